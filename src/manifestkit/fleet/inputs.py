@@ -7,7 +7,7 @@ import json
 import re
 import tarfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from itertools import islice
@@ -181,15 +181,15 @@ def _shown(root: Place, path: str) -> str:
 def batches_of(root: Place, unit: Unit, most_bytes: int) -> Iterator[pa.RecordBatch]:
     """Return the rows of a unit; of a file with more than `most_bytes`, a byte more."""
     if unit.kind == "parquet":
-        return _of_parquet(root, unit, most_bytes)
+        (path,) = unit.paths
+        shown = _shown(root, path)
+        with reading_parquet(shown):
+            yield from row_group(root.store, path, shown, unit.start, most_bytes)
+        return
     read = {"files": _of_files, "lines": _of_lines, "tar": _of_tar}[unit.kind]
-    return _batched(read(root, unit, most_bytes))
-
-
-def _batched(rows: Iterable[_Row]) -> Iterator[pa.RecordBatch]:
     batch: list[_Row] = []
     size = 0
-    for row in rows:
+    for row in read(root, unit, most_bytes):
         batch.append(row)
         size += sum(map(len, filter(None, row)))
         if len(batch) == BATCH_ROWS or size >= BATCH_BYTES:
@@ -202,13 +202,6 @@ def _batched(rows: Iterable[_Row]) -> Iterator[pa.RecordBatch]:
 def _record(rows: list[_Row]) -> pa.RecordBatch:
     arrays = [pa.array(each, kind) for each, kind in zip(zip(*rows), _BATCH.types, strict=True)]  # noqa: B905
     return pa.RecordBatch.from_arrays(arrays, schema=_BATCH)
-
-
-def _of_parquet(root: Place, unit: Unit, most_bytes: int) -> Iterator[pa.RecordBatch]:
-    (path,) = unit.paths
-    shown = _shown(root, path)
-    with reading_parquet(shown):
-        yield from row_group(root.store, path, shown, unit.start, most_bytes)
 
 
 def _of_files(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
-from manifestkit.engine import Detail, Options, Policy, Workspace
+from manifestkit.engine import Options, Policy, Workspace
 from manifestkit.engine.options import expected as _typed
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.rules.catalogue import all_rules, change_rules, find_rule
@@ -83,11 +83,6 @@ class FleetPolicy:
                 "process than where the run was started"
             )
         return policy
-
-    @property
-    def level(self) -> Detail:
-        """The detail in which the engine describes each manifest."""
-        return Detail.TALLY if self.detail == "tally" else Detail.TEXT
 
 
 def _check_rules(options: Options) -> None:

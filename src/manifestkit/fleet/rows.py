@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from manifestkit.decode import Decoded, decode
-from manifestkit.engine import Options, crash_context, lint
+from manifestkit.engine import Detail, Options, crash_context, lint
 from manifestkit.fleet.places import encodable
 from manifestkit.fleet.policy import COLUMNS, FleetPolicy
 from manifestkit.model.errors import ConfigurationError, CrashedFileError
@@ -45,6 +45,8 @@ SCHEMA = pa.schema(
 
 REASON = "manifestkit.unreadable"
 """The column of batches that says why a row has no content, where that is known."""
+
+_COLUMNS = ("uri", "content", "name", REASON)
 
 UNREADABLE = "unreadable"
 """Stands for the rule in the finding of a row without content."""
@@ -118,7 +120,7 @@ def _linted(
             if rows.is_full:
                 yield rows.batch()
                 rows = _Rows(policy)
-        if not rows.is_empty:
+        if rows:
             yield rows.batch()
 
 
@@ -137,15 +139,14 @@ def check_columns(schema: pa.Schema, where: str = "") -> None:
     Raises:
         ConfigurationError: a column is missing, of a wrong type, or there more than once.
     """
-    for name in ("uri", "content", "name"):
-        if (count := schema.names.count(name)) > 1:
+    for name in _COLUMNS:
+        count = schema.names.count(name)
+        if count > 1:
             raise ConfigurationError(f"{where}{count} columns have the name `{name}`")
-    for name in ("uri", "content"):
-        if schema.get_field_index(name) < 0:
+        if count < 1 and name in ("uri", "content"):
             there = ", ".join(schema.names) or "none"
             raise ConfigurationError(f"{where}a column `{name}` is missing; there is: {there}")
-    for name in ("uri", "content", "name", REASON):
-        kind = schema.field(name).type if schema.get_field_index(name) >= 0 else pa.string()
+        kind = schema.field(name).type if count else pa.string()
         if not any(is_kind(_plain(kind)) for is_kind in _TEXTS):
             raise ConfigurationError(f"{where}the column `{name}` is {kind}, not text or binary")
 
@@ -168,7 +169,7 @@ def _columns(batch: pa.RecordBatch) -> list[list[bytes | None]]:
     names = set(batch.schema.names)
     return [
         _bytes(batch.column(name)) if name in names else [None] * batch.num_rows
-        for name in ("uri", "content", "name", REASON)
+        for name in _COLUMNS
     ]
 
 
@@ -195,13 +196,12 @@ class _Rows:
         self._rows: list[tuple[Any, ...]] = []
         self._characters = 0
 
-    @property
-    def is_empty(self) -> bool:
-        return not self._rows
+    def __len__(self) -> int:
+        return len(self._rows)
 
     @property
     def is_full(self) -> bool:
-        return len(self._rows) >= _MOST_ROWS or self._characters >= _MOST_CHARACTERS
+        return len(self) >= _MOST_ROWS or self._characters >= _MOST_CHARACTERS
 
     def add(
         self, uri: bytes | None, content: bytes | None, name: bytes | None, reason: bytes | None
@@ -259,7 +259,8 @@ def _judged(decoded: Decoded, policy: FleetPolicy) -> tuple[Any, ...]:
     value = decoded.document.value
     schema = policy.policy.requirements(decoded.document).schema
     provider, release = _value(value, schema.identifier), _value(value, schema.version)
-    result = lint(decoded, policy.policy, detail=policy.level)
+    detail = Detail.TALLY if policy.detail == "tally" else Detail.TEXT
+    result = lint(decoded, policy.policy, detail=detail)
     if result.tally is None:
         findings = list(map(_told, result.findings))
     else:

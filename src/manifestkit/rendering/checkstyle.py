@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from manifestkit.engine import Report
-from manifestkit.model.finding import Finding
 from manifestkit.rendering.escape import DECLARATION, Style, element
 from manifestkit.rendering.places import in_one_line, rule_of, untold, why_no_result
 
@@ -18,25 +17,25 @@ def render(report: Report, _: Style) -> Iterator[str]:
     yield DECLARATION
     yield f'<checkstyle version="{_VERSION}">\n'
     for problem in untold(report):
-        yield _file(problem.path, _error("error", rule_of(problem), why_no_result(problem)))
+        yield _file(problem.path, [_error("error", rule_of(problem), why_no_result(problem))])
     for result in report.results:
         if result.findings:
-            yield _file(result.path, *map(_of_finding, result.findings))
+            yield _file(
+                result.path,
+                (
+                    _error(each.severity.value, each.rule, in_one_line(each), *each.location[1:3])
+                    for each in result.findings
+                ),
+            )
     yield "</checkstyle>\n"
 
 
-def _file(path: str, *errors: str) -> str:
+def _file(path: str, errors: Iterable[str]) -> str:
     return element("file", {"name": path}, "\n", *errors) + "\n"
 
 
-def _of_finding(finding: Finding) -> str:
-    place = finding.location
-    message = in_one_line(finding)
-    return _error(finding.severity.value, finding.rule, message, place.line, place.column)
-
-
 def _error(severity: str, rule: str, message: str, line: int = 1, column: int = 1) -> str:
-    attributes: dict[str, str | int] = {
+    attributes = {
         "line": line,
         "column": column,
         "severity": severity,

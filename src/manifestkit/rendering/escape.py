@@ -75,7 +75,7 @@ _MARKUP = str.maketrans(
 )
 
 
-def element(name: str, attributes: Mapping[str, str | int] | None = None, *content: str) -> str:
+def element(name: str, attributes: Mapping[str, object] | None = None, *content: str) -> str:
     """Return an element, of content that is XML already."""
     given = "".join(f' {key}="{text(str(each))}"' for key, each in (attributes or {}).items())
     inner = "".join(content)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from manifestkit.engine import FileResult, Report
 from manifestkit.model.finding import Finding
 from manifestkit.rendering.escape import DECLARATION, Style, element, text
-from manifestkit.rendering.places import FileProblem, rule_of, untold
+from manifestkit.rendering.places import rule_of, untold
 
 _CLASS = "manifestkit"
 _NO_TIME = "0"
@@ -21,27 +21,27 @@ _NO_TIME = "0"
 def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the whole document; a suite for each file."""
     started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S")
-    suites = [_not_checked(problem) for problem in untold(report)]
-    suites.extend(_judged(result) for result in report.results)
+    suites = [
+        (each.path, _outcome("error", rule_of(each), each.reason), "errors", "")
+        for each in untold(report)
+    ]
+    suites.extend(map(_judged, report.results))
     yield f"{DECLARATION}<testsuites>\n"
-    for number, (path, outcome, count, advice) in enumerate(suites):
-        yield _suite(number, started, path, outcome, count, advice)
+    for number, suite in enumerate(suites):
+        yield _suite(number, started, *suite)
     yield "</testsuites>\n"
 
 
-_Suite = tuple[str, str, str, str]
-"""Of a file: its path, the XML of its outcome, which count that raises, and advice."""
-
-
-def _not_checked(problem: FileProblem) -> _Suite:
-    return problem.path, _outcome("error", rule_of(problem), problem.reason), "errors", ""
-
-
-def _judged(result: FileResult) -> _Suite:
-    lines = "\n".join(map(_line, result.findings))
+def _judged(result: FileResult) -> tuple[str, str, str, str]:
+    """Return a file's path, the XML of its outcome, which count that raises, and advice."""
     if result.skipped:
-        why = element("skipped", {"message": f"it is {result.skipped}"})
-        return result.path, why, "skipped", ""
+        return (
+            result.path,
+            element("skipped", {"message": f"it is {result.skipped}"}),
+            "skipped",
+            "",
+        )
+    lines = "\n".join(map(_line, result.findings))
     if not result.fails:
         return result.path, "", "", lines
     worst = min(result.findings, key=lambda finding: finding.severity.rank)
@@ -65,15 +65,14 @@ def _suite(number: int, started: str, path: str, outcome: str, raised: str, advi
     # Space alone is no name to a reader that trims it.
     name = path if path.strip() else f"'{path}'"
     case = {"name": name, "classname": _CLASS, "time": _NO_TIME}
-    counts = {name: int(name == raised) for name in ("failures", "errors", "skipped")}
-    attributes: dict[str, str | int] = {
+    attributes = {
         "id": number,
         "package": _CLASS,
         "name": name,
         "timestamp": started,
         "hostname": "localhost",
         "tests": 1,
-        **counts,
+        **{count: int(count == raised) for count in ("failures", "errors", "skipped")},
         "time": _NO_TIME,
     }
     content = (

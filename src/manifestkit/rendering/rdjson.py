@@ -7,12 +7,11 @@ from itertools import accumulate
 from typing import Any
 
 from manifestkit.engine import FileResult, Report
-from manifestkit.model.finding import Finding, Fix, Related, Severity
+from manifestkit.model.finding import Finding, Fix, Related
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.rendering.escape import Style, is_writable, json_text, visible
 from manifestkit.rendering.places import in_lines, rule_of, untold, visible_path, why_no_result
 
-_SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.INFO: "INFO"}
 _BLOCK = 1024
 
 
@@ -50,7 +49,7 @@ class _ByteText:
         diagnostic: dict[str, Any] = {
             "message": in_lines(finding),
             "location": self._location(finding.location),
-            "severity": _SEVERITIES[finding.severity],
+            "severity": finding.severity.name,
             "code": {
                 "value": visible(finding.rule),
                 **({"url": visible(finding.url)} if finding.url else {}),
