@@ -13,9 +13,9 @@ from jsonschema import FormatChecker, ValidationError
 from jsonschema.validators import extend, validates
 
 from manifestkit.schema.drafts import CURRENT, DRAFTS
-from manifestkit.schema.equality import frozen
 from manifestkit.schema.patterns import translated
 from manifestkit.schema.text_formats import FORMATS
+from manifestkit.schema.values import frozen
 
 DRAFT_VALIDATORS: dict[str, Any] = {
     CURRENT: jsonschema.Draft202012Validator,

@@ -11,10 +11,9 @@ import jsonschema_rs
 
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import CURRENT, DRAFTS
-from manifestkit.schema.equality import frozen
 from manifestkit.schema.patterns import NOT_LINEAR
-from manifestkit.schema.surrogates import encodable
 from manifestkit.schema.validation import EngineError
+from manifestkit.schema.values import encodable, frozen
 
 NAME = "jsonschema-rs"
 

@@ -18,11 +18,10 @@ from manifestkit.model.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, is_deeper
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import BRANCHES, KEYWORDS, NAMED, OLD, ONE, REFERENCES
 from manifestkit.schema.engine import ENGINE, ODD_NAME, ValidatorCache
-from manifestkit.schema.equality import frozen
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.sources import Resolver, Sources
-from manifestkit.schema.surrogates import Encodable, restored
 from manifestkit.schema.validation import Requirement, Schemas, TooDeepError, ValidationError
+from manifestkit.schema.values import Encodable, frozen, restored
 
 _SMALL = 2_000
 _REASONS = 3
@@ -254,15 +253,13 @@ class Evaluation:
     def _walk(
         self, part: SchemaPart, steps: tuple[str | int, ...]
     ) -> tuple[SchemaPart, Requirement]:
-        if part.above:
-            here, keyword = walked(part, steps)
-            return here, here.requirement(keyword)
-        if steps not in self._walked:
-            here, keyword = walked(part, steps)
-            if len(self._walked) >= _MOST_KNOWN:
-                return here, here.requirement(keyword)
-            self._walked[steps] = here, here.requirement(keyword)
-        return self._walked[steps]
+        if not part.above and steps in self._walked:
+            return self._walked[steps]
+        here, keyword = walked(part, steps)
+        found = here, here.requirement(keyword)
+        if not part.above and len(self._walked) < _MOST_KNOWN:
+            self._walked[steps] = found
+        return found
 
     def _reported(
         self, part: SchemaPart, keyword: str, value: Any, about: Any

@@ -1,15 +1,31 @@
-"""Lone surrogates, which JSON can write and the engine cannot hold: others in their place."""
+"""JSON values as engines take them: compared, and without lone surrogates.
+
+JSON can write a lone surrogate, and `jsonschema-rs` cannot hold it: other characters stand in
+their place.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+_BOOLEANS = {True: object(), False: object()}
 _FIRST, _LAST = 0xD800, 0xDFFF
 _BETWEEN = 0x10F000 - _FIRST  # to the end of the last plane, which is of private use
 _FIXED = {code: code + _BETWEEN for code in range(_FIRST, _LAST + 1)}
 _FIXED_BACK = {there: code for code, there in _FIXED.items()}
 _OTHERS = range(_FIRST + _BETWEEN - 1, _LAST, -1)
+
+
+def frozen(value: Any) -> Any:
+    """Return a hashable stand-in, equal exactly when the JSON values are: 1 is 1.0, not true."""
+    if isinstance(value, bool):
+        return _BOOLEANS[value]
+    if isinstance(value, list):
+        return tuple(frozen(item) for item in value)
+    if isinstance(value, dict):
+        return frozenset((name, frozen(member)) for name, member in value.items())
+    return value
 
 
 def encodable(schema: Any) -> Any:
