@@ -108,7 +108,7 @@ def _orders(root: Any) -> Iterator[list[str]]:
 
 
 class _Part(NamedTuple):
-    """What begins or ends, or is there; of a number, with its spelling."""
+    """Part of a document: what begins, ends or is there; a number with its spelling."""
 
     kind: Literal["{", "}", "[", "]", "key", "scalar"]
     value: Any = None

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from manifestkit.changes.git import ContentReader, Revision
-from manifestkit.changes.pairs import FilePair, Read, Source
+from manifestkit.changes.pairs import FilePair, ManifestSource, Read
 from manifestkit.engine import Target, Workspace
 from manifestkit.files import is_folder, is_there, posix_name, read_bytes
 from manifestkit.model.errors import UnreadableFileError
@@ -179,7 +179,7 @@ class _Known(NamedTuple):
 
     place: str
     facts: _Facts
-    old: Source
+    old: ManifestSource
 
 
 class _Past:
@@ -218,7 +218,9 @@ class _Past:
         new = self._new(place, target.path, target.name)
         is_gone = old and not new and (not is_there(target.path) or is_folder(target.path))
         read = new or partial(read_bytes, target.name)
-        pair = FilePair(target, old, None if is_gone else Source(target.name, target.name, read))
+        pair = FilePair(
+            target, old, None if is_gone else ManifestSource(target.name, target.name, read)
+        )
         if not pair.new or self._is_same(pair):
             return pair._replace(is_unchanged=bool(pair.new)), None
         one = _facts(self._workspace, target, old.read) if old else _UNKNOWN
@@ -250,11 +252,13 @@ class _Past:
                 return len(old) <= most and old == pair.new.read(most)
         return False
 
-    def _old(self, place: str, target: Target) -> Source | None:
+    def _old(self, place: str, target: Target) -> ManifestSource | None:
         file = self._reader.file(place, self._revision.entries)
         name = f"{self._revision.name}:{place}"
         return (
-            Source(name, target.name, partial(self._reader.content, file, name)) if file else None
+            ManifestSource(name, target.name, partial(self._reader.content, file, name))
+            if file
+            else None
         )
 
     def _new(self, place: str, path: Path, name: str) -> Read | None:
@@ -320,7 +324,7 @@ class _Past:
 
 def _lacking(
     known: Iterable[_Known], new: _Facts, but_for: _Known | None = None
-) -> tuple[Source, ...]:
+) -> tuple[ManifestSource, ...]:
     """Manifests that lack something of a new one: of those that say the same, the first.
 
     Args:
@@ -328,7 +332,7 @@ def _lacking(
         new: what the new one has.
         but_for: one that it is compared with anyway.
     """
-    found: dict[_Facts, Source] = {}
+    found: dict[_Facts, ManifestSource] = {}
     for each in known:
         if not new.granted <= each.facts.granted:
             found.setdefault(each.facts, each.old)

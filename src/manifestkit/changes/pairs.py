@@ -23,7 +23,7 @@ Raises:
 """
 
 
-class Source(NamedTuple):
+class ManifestSource(NamedTuple):
     """A manifest to compare.
 
     Attributes:
@@ -51,11 +51,11 @@ class FilePair(NamedTuple):
     """
 
     target: Target
-    old: Source | None = None
-    new: Source | None = None
+    old: ManifestSource | None = None
+    new: ManifestSource | None = None
     is_moved: bool = False
     is_unchanged: bool = False
-    others: tuple[Source, ...] = ()
+    others: tuple[ManifestSource, ...] = ()
     problem: UnreadableFileError | CrashedFileError | None = None
 
 
@@ -89,7 +89,7 @@ def _read(workspace: Workspace, pair: FilePair) -> FilePair:
     """Read what is compared, here: a revision is read through one process."""
     most = workspace.limits(pair.target.folder).bytes
 
-    def read(source: Source) -> Source:
+    def read(source: ManifestSource) -> ManifestSource:
         return source._replace(read=partial(_content, source.read(most)))
 
     try:
@@ -125,7 +125,7 @@ def _compare(workspace: Workspace, pair: FilePair) -> FileResult:
     target, folder = pair.target, pair.target.folder
     most = workspace.limits(folder).bytes
 
-    def decode(source: Source) -> Decoded:
+    def decode(source: ManifestSource) -> Decoded:
         return workspace.decode(source.read(most), source.path, folder)
 
     new, old = (each and decode(each) for each in (pair.new, pair.old))
@@ -166,8 +166,8 @@ def of_files(old: Path | None, new: Path | None, read_stdin: Read) -> FilePair:
     old_name, new_name = (STDIN if path is None else posix_name(path) for path in (old, new))
     return FilePair(
         Target(new_name, found=False),
-        Source(old_name, old_name if old else new_name, _reader(old, read_stdin)),
-        Source(new_name, new_name if new else old_name, _reader(new, read_stdin)),
+        ManifestSource(old_name, old_name if old else new_name, _reader(old, read_stdin)),
+        ManifestSource(new_name, new_name if new else old_name, _reader(new, read_stdin)),
     )
 
 

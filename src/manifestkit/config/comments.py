@@ -97,6 +97,8 @@ def _comments(document: Document) -> list[_Comment]:
 
     It is its own line or, where it stands alone, the next line with content.
     """
+    if document.syntax != "yaml":
+        return []
     lines = document.lines
     last = lines.position(len(document.text))[0]
     about: dict[int, int] = {}
