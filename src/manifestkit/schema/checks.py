@@ -385,19 +385,33 @@ def _reason(reference: str, error: BaseException) -> str:
 # -- a profile beside the manifest's schema --------------------------------------------------------
 
 
-def check_members(schema: Schema, manifest_schema: Schema, files: Iterable[SchemaFile]) -> None:
-    """Refuse a requirement for a member that looks like a misspelt one of the manifest.
+def check_profile(
+    schema: Schema,
+    manifest_schema: Schema,
+    files: Iterable[SchemaFile],
+    others: Mapping[str, Schema],
+) -> None:
+    """Refuse a profile that requires what no manifest would be held to.
 
-    A member that a profile adds on purpose has a title or a description there.
+    That is a member that looks like a misspelt one of the manifest, if the profile gives it no
+    title or description of its own; a value in a list of allowed ones that a manifest never has
+    there; or whatever is about another document.
 
     Args:
         schema: the profile.
         manifest_schema: what a manifest must be.
         files: the files of the profile.
+        others: what else it may be about, by what to say of one of its members then.
 
     Raises:
-        SchemaError: with the file, line and column of one such member.
+        SchemaError: with the file, and the line and column of one such member or value.
     """
+    _check_members(schema, manifest_schema, files)
+    _check_values(schema, manifest_schema, files)
+    _check_subject(schema, manifest_schema, others)
+
+
+def _check_members(schema: Schema, manifest_schema: Schema, files: Iterable[SchemaFile]) -> None:
     near = _Nearest()
     for path, field in schema.fields:
         known = manifest_schema.field(path)
@@ -415,23 +429,15 @@ def check_members(schema: Schema, manifest_schema: Schema, files: Iterable[Schem
                             _refuse(files, part, where, message)
 
 
-def check_values(schema: Schema, manifest_schema: Schema, files: Iterable[SchemaFile]) -> None:
-    """Refuse a value in a list of allowed ones that a manifest never has there.
-
-    Args:
-        schema: the profile.
-        manifest_schema: what a manifest must be.
-        files: the files of the profile.
-
-    Raises:
-        SchemaError: with the file, line and column of one such value.
-    """
+def _check_values(schema: Schema, manifest_schema: Schema, files: Iterable[SchemaFile]) -> None:
     for path, field in schema.fields:
         known = manifest_schema.field(path)
         values = [each for each, _ in known.values] if known else []
         for part in schema.parts(path) if values and field.values else ():
-            given: list[tuple[Path, Any]] = [(("const",), part.get("const"))]
-            given[:0] = [(("enum", index), each) for index, each in enumerate(part.get("enum", ()))]
+            given: list[tuple[Path, Any]] = [
+                (("enum", index), each) for index, each in enumerate(part.get("enum", ()))
+            ]
+            given.append((("const",), part.get("const")))
             for where, value in given:
                 if isinstance(value, str) and (problem := not_listed(value, path, values)):
                     _refuse(files, part, where, problem)
@@ -444,17 +450,7 @@ def _refuse(files: Iterable[SchemaFile], part: dict[str, Any], where: Path, prob
             raise file.error_in(part, where, problem)
 
 
-def check_subject(schema: Schema, subject: Schema, others: Mapping[str, Schema]) -> None:
-    """Refuse a profile that is about another document, where nothing that it says would count.
-
-    Args:
-        schema: the profile.
-        subject: what it is to be about.
-        others: what else it may be about, by what to say of one of its members then.
-
-    Raises:
-        SchemaError: its members are not those of the one, but of another.
-    """
+def _check_subject(schema: Schema, subject: Schema, others: Mapping[str, Schema]) -> None:
     names: set[str] = set()
     todo = [*schema.parts(())]
     while todo:

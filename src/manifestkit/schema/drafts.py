@@ -43,20 +43,11 @@ ONE = (
 _SINCE_7 = frozenset(
     {
         *("$ref", "additionalProperties", "allOf", "anyOf", "const", "contains", "definitions"),
-        *(
-            "else",
-            "if",
-            "then",
-            "enum",
-            "exclusiveMaximum",
-            "exclusiveMinimum",
-            "format",
-            "items",
-            "maxItems",
-        ),
-        *("maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties"),
-        *("minimum", "multipleOf", "not", "oneOf", "pattern", "patternProperties", "properties"),
-        *("propertyNames", "required", "type", "uniqueItems"),
+        *("else", "enum", "exclusiveMaximum", "exclusiveMinimum", "format", "if", "items"),
+        *("maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength"),
+        *("minProperties", "minimum", "multipleOf", "not", "oneOf", "pattern"),
+        *("patternProperties", "properties", "propertyNames", "required", "then", "type"),
+        "uniqueItems",
     }
 )
 _SINCE_2019 = _SINCE_7 | {

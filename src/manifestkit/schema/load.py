@@ -26,11 +26,9 @@ from manifestkit.schema.checks import (
     Reference,
     SchemaFile,
     check_file,
-    check_members,
     check_placeholders,
+    check_profile,
     check_references,
-    check_subject,
-    check_values,
     decoded,
     keywords_alone,
 )
@@ -115,9 +113,7 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     for own in read:
         check_placeholders(own, known)
     if manifest_schema is not None:
-        check_members(schema, manifest_schema, read)
-        check_values(schema, manifest_schema, read)
-        check_subject(schema, manifest_schema, _subjects())
+        check_profile(schema, manifest_schema, read, _subjects())
     schema.validator.compile()
     return schema
 

@@ -80,23 +80,14 @@ class Validator:
         self._start = SchemaPart(sources.contents, sources.resolver, (), (), {})
 
     def is_valid(self, value: Any) -> bool:
-        """Return whether a value is as the schema wants it.
-
-        Raises:
-            SchemaError, TooDeepError: see `errors`.
-        """
+        """Return whether a value is as the schema wants it."""
         try:
             return self._judge(value)
         except UnicodeEncodeError:
             return self._judge(Encodable(value).value)
 
     def errors(self, value: Any) -> Iterator[ValidationError]:
-        """Find every validation error of a value, one by one as requested.
-
-        Raises:
-            SchemaError: the schema cannot be judged by.
-            TooDeepError: the value is nested too deep for the engine.
-        """
+        """Find every validation error of a value, one by one as requested."""
         try:
             if self.is_valid(value):
                 return
