@@ -10,6 +10,7 @@ from manifestkit.model.finding import Finding
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import truncate
 from manifestkit.rendering.escape import Style, columns, defused_parts, visible
+from manifestkit.rendering.places import elsewhere
 from manifestkit.rules.catalogue import rule_page
 
 _TAB = "    "
@@ -52,10 +53,8 @@ def _block(finding: Finding, text: str, lines: LineIndex, style: Style) -> Itera
 
 
 def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
-    for each in finding.related:
-        if each.path is not None:
-            place = f"{each.path}:{each.location.line}:{each.location.column}"
-            yield "note", f"{place} {each.message}"
+    for each in elsewhere(finding):
+        yield "note", each
     if finding.help:
         yield "help", finding.help
     if finding.profile:

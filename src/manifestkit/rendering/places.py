@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from manifestkit.files import relative_name
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
-from manifestkit.model.finding import Finding
+from manifestkit.model.finding import Edit, Finding
 from manifestkit.model.report import Report
 from manifestkit.rendering.escape import visible
 
@@ -69,3 +70,19 @@ def in_one_line(finding: Finding) -> str:
 def in_lines(finding: Finding) -> str:
     """Return message and help on a line each, safe to show."""
     return "\n".join(visible(each) for each in (finding.message, finding.help) if each)
+
+
+def edited(text: str, edits: Iterable[Edit], start: int, end: int) -> str:
+    """Return a part of a text, in which edits in order are made."""
+    pieces = []
+    for each in edits:
+        pieces += [text[start : each.start], each.text]
+        start = each.end
+    return "".join((*pieces, text[start:end]))
+
+
+def elsewhere(finding: Finding) -> Iterator[str]:
+    """Yield what belongs to a finding in other files, each behind its place."""
+    for each in finding.related:
+        if each.path is not None:
+            yield f"{each.path}:{each.location.line}:{each.location.column} {each.message}"

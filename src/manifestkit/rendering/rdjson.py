@@ -10,7 +10,14 @@ from manifestkit.engine import FileResult, Report
 from manifestkit.model.finding import Finding, Fix, Related
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.rendering.escape import Style, is_writable, json_text, visible
-from manifestkit.rendering.places import in_lines, rule_of, untold, visible_path, why_no_result
+from manifestkit.rendering.places import (
+    edited,
+    in_lines,
+    rule_of,
+    untold,
+    visible_path,
+    why_no_result,
+)
 
 _BLOCK = 1024
 
@@ -92,11 +99,7 @@ class _ByteText:
         if not self._has_text or not fix.edits:
             return None
         span = Span(fix.edits[0].start, fix.edits[-1].end)
-        pieces, end = [], span.start
-        for edit in fix.edits:
-            pieces += [self._text[end : edit.start], edit.text]
-            end = edit.end
-        written = "".join(pieces)
+        written = edited(self._text, fix.edits, *span)
         return {"range": self._range(span), "text": written} if is_writable(written) else None
 
 

@@ -29,6 +29,7 @@ from manifestkit.rendering.html.page import (
     sentence,
     table,
 )
+from manifestkit.rendering.places import elsewhere
 from manifestkit.rules.catalogue import find_rule, rule_page
 
 _MOST_FILES = 2_000
@@ -202,6 +203,8 @@ def _finding(finding: Finding, source: str, lines: LineIndex, rule: int) -> Mark
         )
         for each in finding.fixes[:_MOST_FIXES]
     )
+    profile = f"required by the profile {finding.profile}" if finding.profile else None
+    notes = filter(None, (*elsewhere(finding), profile, finding.clause))
     return part(
         "finding",
         **_about(finding, rule),
@@ -209,7 +212,7 @@ def _finding(finding: Finding, source: str, lines: LineIndex, rule: int) -> Mark
         frame=frame(finding, source, lines),
         help=finding.help and sentence(finding.help),
         fixes=joined(fixes) or None,
-        note=Markup("<br>").join(map(sentence, _notes(finding))) or None,
+        note=Markup("<br>").join(map(sentence, notes)) or None,
     )
 
 
@@ -229,17 +232,6 @@ def _about(finding: Finding, rule: int) -> dict[str, object]:
         "line": finding.location.line,
         "column": finding.location.column,
     }
-
-
-def _notes(finding: Finding) -> Iterator[str]:
-    for each in finding.related:
-        if each.path is not None:
-            place = f"{each.path}:{each.location.line}:{each.location.column}"
-            yield f"{place} {each.message}"
-    if finding.profile:
-        yield f"required by the profile {finding.profile}"
-    if finding.clause:
-        yield finding.clause
 
 
 def _changes(result: FileResult) -> Markup | None:

@@ -12,6 +12,7 @@ from manifestkit.model.finding import Edit, Finding
 from manifestkit.model.location import LineIndex, Span
 from manifestkit.model.printable import truncate
 from manifestkit.rendering.html.page import joined, part, text
+from manifestkit.rendering.places import edited
 
 _AROUND = 1
 _MOST_LINES = 8
@@ -115,23 +116,16 @@ def change(edits: Sequence[Edit], source: str, lines: LineIndex) -> Markup | Non
     line_start = lines.span_of(lines.position(first)[0]).start
     line_end = lines.span_of(lines.position(last)[0]).end
     start, end = max(line_start, first - _BEFORE), max(last, min(line_end, last + _BEFORE))
-    pieces = [_CUT if start > line_start else ""]
-    place = start
-    for each in edits:
-        pieces += [source[place : each.start], each.text]
-        place = each.end
-    cut = _CUT if end < line_end else ""
-    old = _split(f"{pieces[0]}{source[start:end]}{cut}")
-    new = _split(f"{''.join(pieces)}{source[place:end]}{cut}")
+    before, after = _CUT if start > line_start else "", _CUT if end < line_end else ""
+    old, new = (
+        f"{before}{each}{after}".replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        for each in (source[start:end], edited(source, edits, start, end))
+    )
     same_start = _common(old, new)
     same_end = _common(old[same_start:][::-1], new[same_start:][::-1])
     old = old[same_start : len(old) - same_end]
     new = new[same_start : len(new) - same_end]
     return part("frame", lines=joined(_changed(old, new)))
-
-
-def _split(given: str) -> list[str]:
-    return given.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def _common(one: Sequence[object], two: Sequence[object]) -> int:
