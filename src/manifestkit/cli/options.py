@@ -1,17 +1,19 @@
-"""Parameters that several commands take.
+"""Commands and their parameters.
 
-Each group of options is a dataclass, and a decorator that adds its options to a command and passes
-their values as one object.
+A command is a function whose signature declares its arguments and options. Options that several
+commands take are a dataclass, which a command takes as one object.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from functools import wraps
+from inspect import cleandoc, signature
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
 STDIN_PATH = "-"
 """The name of standard input where a file is read, and of standard output where one is written."""
 
-Command = Callable[..., Any]
 Words = Mapping[str, str | None] | Iterable[str]
 """Words that a shell offers, each with its meaning where there is one."""
 
@@ -130,12 +131,136 @@ def _limit(text: str) -> tuple[str, int]:
     return name, int(number)
 
 
-def output_formats(formats: Iterable[str], default: str) -> dict[str, Any]:
-    """Return the attributes of `--output-format`: `FORMAT`, or `FORMAT=FILE`.
+@dataclass(frozen=True)
+class _Parameter:
+    """A parameter of a command, declared where its value goes: a default that is never used."""
+
+    kind: type[click.Parameter]
+    flags: tuple[str, ...]
+    attributes: dict[str, Any]
+
+    def named(self, name: str, annotation: str, changes: Mapping[str, Any]) -> click.Parameter:
+        """Return it for a value of a name and a type."""
+        attributes: dict[str, Any] = {}
+        if "Path" in annotation:
+            attributes = {"type": FilePath(path_type=Path), "metavar": "FILE"}
+        if self.kind is click.Argument:
+            return click.Argument([name], **{**attributes, "metavar": None, **self.attributes})
+        if annotation == "bool":
+            attributes["is_flag"] = True
+        if annotation.startswith("tuple"):
+            attributes["multiple"] = True
+        if "default" in self.attributes:
+            attributes["show_default"] = True
+        flags = self.flags or (f"--{name.replace('_', '-')}",)
+        return click.Option([*flags, name], **{**attributes, **self.attributes, **changes})
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Options of a dataclass, whose fields are declared as `option`."""
+
+    of: type
+    only: tuple[str, ...]
+    changes: dict[str, dict[str, Any]]
+
+    def parameters(self) -> Iterator[click.Parameter]:
+        """Yield them in the order of the fields."""
+        for each in fields(self.of):
+            declared: Any = each.default
+            if not self.only or each.name in self.only:
+                yield declared.named(each.name, each.type, self.changes.get(each.name, {}))
+
+    def made(self, values: dict[str, Any]) -> Any:
+        """Return the object, and take its values away; what is not asked for is empty."""
+        own: dict[str, Any] = {}
+        for each in fields(self.of):
+            if not self.only or each.name in self.only:
+                own[each.name] = values.pop(each.name)
+            else:
+                own[each.name] = () if str(each.type).startswith("tuple") else None
+        return self.of(**own)
+
+
+def option(help: str, *flags: str, **attributes: Any) -> Any:
+    """Declare an option, as the default of a parameter of a command or of a field of a group.
+
+    Its type says whether it is a flag, may be repeated, or names a file.
+
+    Args:
+        help: what it does.
+        flags: how it is written; by default, its name after two hyphens.
+        attributes: what `click.Option` takes besides.
+    """
+    return _Parameter(click.Option, flags, {"help": help, **attributes})
+
+
+def argument(**attributes: Any) -> Any:
+    """Declare an argument, as the default of a parameter of a command."""
+    return _Parameter(click.Argument, (), attributes)
+
+
+def group(of: type, *only: str, **changes: dict[str, Any]) -> Any:
+    """Declare options that a command takes as one object.
+
+    Args:
+        of: the dataclass of the object; each of its fields is an `option`.
+        only: the fields to declare options for; all, if none is named.
+        changes: what differs for this command, by the field: attributes of `click.Option`.
+    """
+    return _Group(of, only, changes)
+
+
+def manifest_command(
+    examples: str, exits: str, *, also: str = "", cls: type[click.Command] = click.Command
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Return a decorator that makes a command of a function, whose parameters declare its own.
+
+    Args:
+        examples: lines for the end of its help.
+        exits: its exit codes, a line for each.
+        also: a section of its help between the two.
+        cls: the class of the command.
+    """
+
+    def declare(function: Callable[..., Any]) -> click.Command:
+        parameters: list[click.Parameter] = []
+        groups: dict[str, _Group] = {}
+        for name, each in signature(function).parameters.items():
+            if isinstance(each.default, _Group):
+                groups[name] = each.default
+                parameters += each.default.parameters()
+            elif isinstance(each.default, _Parameter):
+                parameters.append(each.default.named(name, each.annotation, {}))
+
+        @wraps(function)
+        def run(**values: Any) -> Any:
+            made = {name: each.made(values) for name, each in groups.items()}
+            return function(**values, **made)
+
+        end = epilog(examples, exits, also=also)
+        return click.command(cls=cls, params=parameters, epilog=end)(run)
+
+    return declare
+
+
+def epilog(examples: str, exits: str, *, also: str = "") -> str:
+    """Return the end of a command's help; the arguments are those of `manifest_command`."""
+    sections = (f"Examples:\n{_indented(examples)}", also, f"Exit codes:\n{_indented(exits)}")
+    return "\n\n".join(f"\b\n{each}" for each in sections if each)
+
+
+def _indented(text: str) -> str:
+    return indent(cleandoc(text), "  ")
+
+
+def output_formats(formats: Iterable[str], default: str, **attributes: Any) -> Any:
+    """Return the option `--output-format`: `FORMAT`, or `FORMAT=FILE`.
 
     Args:
         formats: the names of the formats.
         default: the format without the option.
+        attributes: what `click.Option` takes besides.
     """
     names = tuple(formats)
 
@@ -147,117 +272,53 @@ def output_formats(formats: Iterable[str], default: str) -> dict[str, Any]:
             raise ValueError(f"write {name}=FILE, or {name} for standard output")
         return Output(name, Path(file) if file not in ("", STDIN_PATH) else None)
 
-    return {
-        "type": Word("format[=file]", lambda *_: names, read),
-        "multiple": True,
-        "help": f"Output format, and the file to write it to: {', '.join(names)}. May be "
-        f"repeated, each with its own FILE.  [default: {default}]",
-    }
+    return option(
+        f"Output format, and the file to write it to: {', '.join(names)}. May be repeated, each "
+        f"with its own FILE.  [default: {default}]",
+        "--output-format",
+        type=Word("format[=file]", lambda *_: names, read),
+        **attributes,
+    )
 
 
-FILE: dict[str, Any] = {"type": FilePath(path_type=Path), "metavar": "FILE"}
-"""Attributes of an option that names a file."""
-
-PROFILE = click.option(
-    "--profile", multiple=True, help="Include the rules of this profile. May be repeated.", **FILE
+PROFILE = option("Include the rules of this profile. May be repeated.")
+OF = option(f"Id of the manifest format.  [default: {packaged_formats().default.id}]", metavar="ID")
+STDIN_FILENAME = option(
+    "The file name for standard input; its suffix selects the syntax.", metavar="NAME"
 )
-OF = click.option(
-    "--of",
-    metavar="ID",
-    help=f"Id of the manifest format.  [default: {packaged_formats().default.id}]",
-)
-STDIN_FILENAME = click.option(
-    "--stdin-filename",
-    metavar="NAME",
-    help="The file name for standard input; its suffix selects the syntax.",
-)
-
-
-def option(help: str, *flags: str, **attributes: Any) -> Any:
-    """Return a field of an option group.
-
-    Args:
-        help: what it does.
-        flags: how it is written; by default, the name of the field after two hyphens.
-        attributes: what `click.option` takes besides.
-    """
-    default = attributes.get("default", () if attributes.get("multiple") else None)
-    if attributes.get("is_flag"):
-        default = False
-    return field(default=default, metadata={"flags": flags, "help": help, **attributes})
-
-
-def option_group(
-    name: str, group: type, *only: str, **changes: dict[str, Any]
-) -> Callable[[Command], Command]:
-    """Return a decorator that adds the options of a group, and passes their values as one object.
-
-    Args:
-        name: the command's parameter for the object.
-        group: the dataclass of the object; each of its fields is an `option`.
-        only: the fields to add options for; the others keep their defaults. All, if none is named.
-        changes: what differs for this command, by the field: attributes of `click.option`.
-    """
-    chosen = [each for each in fields(group) if not only or each.name in only]
-
-    def add(command: Command) -> Command:
-        @wraps(command)
-        def run(**values: Any) -> Any:
-            own = {each.name: values.pop(each.name) for each in chosen}
-            return command(**values, **{name: group(**own)})
-
-        filled: Command = run
-        for each in reversed(chosen):
-            attributes = {**each.metadata, **changes.get(each.name, {})}
-            flags = attributes.pop("flags") or (f"--{each.name.replace('_', '-')}",)
-            filled = click.option(*flags, each.name, **attributes)(filled)
-        return filled
-
-    return add
-
-
-_RULE: dict[str, Any] = {"multiple": True, "type": Word("rule", _rules)}
+_RULE = Word("rule", _rules)
 
 
 @dataclass(frozen=True)
 class RuleOptions:
     """Options that say what counts as a finding."""
 
-    schema: Path | None = option(
-        "Check against this JSON Schema instead of the built-in one.", **FILE
-    )
+    schema: Path | None = option("Check against this JSON Schema instead of the built-in one.")
     profile: tuple[Path, ...] = option(
         "Also check against this profile: a JSON Schema with a host's requirements. May be "
-        "repeated.",
-        multiple=True,
-        **FILE,
+        "repeated."
     )
-    select: tuple[str, ...] = option("Report only this rule. May be repeated.", **_RULE)
-    ignore: tuple[str, ...] = option("Do not report this rule. May be repeated.", **_RULE)
+    select: tuple[str, ...] = option("Report only this rule. May be repeated.", type=_RULE)
+    ignore: tuple[str, ...] = option("Do not report this rule. May be repeated.", type=_RULE)
     severity: tuple[tuple[str, Severity | None], ...] = option(
         "Set a rule's severity: error, warning, info or off. May be repeated.",
-        multiple=True,
         type=Word("rule=level", _rules_or_severities, _rule_severity),
     )
-    strict: bool = option("Also report members that the format does not have.", is_flag=True)
+    strict: bool = option("Also report members that the format does not have.")
     fail_on: str | None = option(
         "Exit with 1 if a finding has at least this severity.  [default: error]",
         type=Choice([each.value for each in Severity]),
     )
-    baseline: Path | None = option("Do not report the findings listed in this file.", **FILE)
-    config: Path | None = option("Use this configuration file for every manifest.", **FILE)
-    isolated: bool = option(
-        "Ignore configuration files, and comments that suppress findings.", is_flag=True
-    )
+    baseline: Path | None = option("Do not report the findings listed in this file.")
+    config: Path | None = option("Use this configuration file for every manifest.")
+    isolated: bool = option("Ignore configuration files, and comments that suppress findings.")
     force_exclude: bool = option(
         "Skip excluded files and manifests of another kind even if they are given by name (for "
-        "hooks).",
-        is_flag=True,
+        "hooks)."
     )
     limit: tuple[tuple[str, int], ...] = option(
         "Change a limit of the reader. Defaults: "
         f"{', '.join(f'{name}={default}' for name, default in _LIMITS.items())}. May be repeated.",
-        multiple=True,
         type=Word(
             "name=number", lambda *_: [f"{name}={most}" for name, most in _LIMITS.items()], _limit
         ),
@@ -287,8 +348,9 @@ class RuleOptions:
 class ReportOptions:
     """Options that say how findings are reported."""
 
-    output_format: tuple[Output, ...] = option(
-        **output_formats(FORMATS, "full on a terminal, concise elsewhere"),
+    output_format: tuple[Output, ...] = output_formats(
+        FORMATS,
+        "full on a terminal, concise elsewhere",
         envvar="MANIFEST_OUTPUT_FORMAT",
         show_envvar=True,
     )
@@ -296,16 +358,12 @@ class ReportOptions:
         "Write the report to this file; of several formats, the one without a FILE.",
         "-o",
         "--output-file",
-        **FILE,
     )
     color: str = option(
-        "When to use colours.",
-        type=Choice(["auto", "always", "never"]),
-        default="auto",
-        show_default=True,
+        "When to use colours.", type=Choice(["auto", "always", "never"]), default="auto"
     )
-    quiet: bool = option("Show findings without the summary.", "-q", "--quiet", is_flag=True)
-    exit_zero: bool = option("Exit with 0 even when a manifest is invalid.", is_flag=True)
+    quiet: bool = option("Show findings without the summary.", "-q", "--quiet")
+    exit_zero: bool = option("Exit with 0 even when a manifest is invalid.")
 
     @property
     def wanted(self) -> tuple[Output, ...]:

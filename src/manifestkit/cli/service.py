@@ -18,7 +18,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.console import drop_output, error, note_over_bar, usage_message
 from manifestkit.cli.extras import need
 from manifestkit.cli.inputs import configuration_here
-from manifestkit.cli.options import FILE, Choice, option, option_group
+from manifestkit.cli.options import Choice, option
 from manifestkit.files import posix_name, reason_of
 from manifestkit.model.errors import (
     AuthenticationError,
@@ -165,29 +165,24 @@ class ServiceOptions:
             raise ConfigurationError(f"{file}: `publish.base-url`: {problem}") from None
 
 
-service_options = option_group("service", ServiceOptions)
-json_option = click.option(
-    _JSON, "as_json", is_flag=True, help="Print the outcome as one JSON object."
-)
+JSON = option("Print the outcome as one JSON object.", _JSON)
 
 
 @dataclass(frozen=True)
 class NetworkOptions:
     """Options for the network."""
 
-    ca_bundle: Path | None = option("Also trust these certificate authorities (PEM).", **FILE)
+    ca_bundle: Path | None = option("Also trust these certificate authorities (PEM).")
     max_wait: float = option(
         "Longest wait to accept from the service.",
         type=_Seconds(min=0),
         default=60,
-        show_default=True,
         metavar="SECONDS",
     )
     timeout: float = option(
         "Time limit for the network, including retries and waits.",
         type=SECONDS,
         default=120,
-        show_default=True,
         metavar="SECONDS",
     )
 
@@ -195,9 +190,6 @@ class NetworkOptions:
         """Return a client of a service, which waits as long as these options say."""
         policy = replace(policy, max_wait=self.max_wait, deadline=self.timeout)
         return Client(address, policy, self.ca_bundle, on_wait=report_wait)
-
-
-network_options = option_group("network", NetworkOptions)
 
 
 def finish(what: Callable[[], None], done: str) -> None:
@@ -283,18 +275,13 @@ class AccountOptions:
     """Whose token is used."""
 
     account: str | None = option("The account, if you are logged in to several.", metavar="EMAIL")
-    token_file: Path | None = option(
-        f"Read your token from this file; or set {TOKEN_VARIABLE}.", **FILE
-    )
+    token_file: Path | None = option(f"Read your token from this file; or set {TOKEN_VARIABLE}.")
 
     def access(self, address: Address) -> Access:
         """Return whose token is used: one that is given, else that of the last login."""
         given = given_secret(TOKEN_VARIABLE, self.token_file, "--token-file")
         stored = None if given else credentials_file().account(address.origin, self.account)
         return Access(address, self, given, stored)
-
-
-account_options = option_group("account", AccountOptions)
 
 
 @dataclass(frozen=True)

@@ -9,22 +9,20 @@ from typing import Any
 import click
 
 from manifestkit.cli.console import note
+from manifestkit.cli.options import group, manifest_command, option
 from manifestkit.cli.service import (
+    JSON,
     TOKEN_VARIABLE,
     Access,
     AccountOptions,
     NetworkOptions,
     ServiceCommand,
     ServiceOptions,
-    account_options,
     credentials_file,
     denied_help,
     finish,
     given_secret,
-    json_option,
-    network_options,
     print_json,
-    service_options,
 )
 from manifestkit.files import posix_name
 from manifestkit.findings.messages import counted
@@ -36,42 +34,32 @@ from manifestkit.rendering import opening, visible
 _MOST_BYTES = 1024 * 1024
 
 
-@click.command(
+@manifest_command(
+    """
+    manifest login --base-url https://api.example.org
+    manifest login --base-url https://example.org --api-form alt --email me@example.org
+    pass show example.org | manifest login --email me@example.org --password-stdin
+    """,
+    """
+    0   logged in; the token is stored
+    2   wrong usage, or the token cannot be stored
+    3   the service does not accept the e-mail address or the password
+    4   the service refused, or its response has no token
+    5   the rate limit of the service is reached
+    6   the service cannot be reached, or does not respond in time
+    """,
     cls=ServiceCommand,
-    epilog="""\b
-Examples:
-  manifest login --base-url https://api.example.org
-  manifest login --base-url https://example.org --api-form alt --email me@example.org
-  pass show example.org | manifest login --email me@example.org --password-stdin
-
-\b
-Exit codes:
-  0   logged in; the token is stored
-  2   wrong usage, or the token cannot be stored
-  3   the service does not accept the e-mail address or the password
-  4   the service refused, or its response has no token
-  5   the rate limit of the service is reached
-  6   the service cannot be reached, or does not respond in time
-""",
 )
-@service_options
-@json_option
-@click.option("--email", metavar="EMAIL", help="The account; asked for on a terminal if not given.")
-@click.option(
-    "--password-stdin",
-    is_flag=True,
-    help="Read the password from the first line of standard input.",
-)
-@click.option("--keyring", is_flag=True, help="Store the token in the system's keyring.")
-@network_options
 def login(
-    service: ServiceOptions,
-    network: NetworkOptions,
     *,
-    email: str | None,
-    as_json: bool,
-    password_stdin: bool,
-    keyring: bool,
+    service: ServiceOptions = group(ServiceOptions),
+    as_json: bool = JSON,
+    email: str | None = option(
+        "The account; asked for on a terminal if not given.", metavar="EMAIL"
+    ),
+    password_stdin: bool = option("Read the password from the first line of standard input."),
+    keyring: bool = option("Store the token in the system's keyring."),
+    network: NetworkOptions = group(NetworkOptions),
 ) -> None:
     """Log in to the publishing service.
 
@@ -146,23 +134,23 @@ _NO_REVOKING = (
 )
 
 
-@click.command(
+@manifest_command(
+    """
+    manifest logout --base-url https://api.example.org
+    manifest logout --base-url https://api.example.org --account me@example.org
+    """,
+    """
+    0   the stored token is deleted, or there was none
+    2   wrong usage, or the stored token cannot be deleted
+    """,
     cls=ServiceCommand,
-    epilog="""\b
-Examples:
-  manifest logout --base-url https://api.example.org
-  manifest logout --base-url https://api.example.org --account me@example.org
-
-\b
-Exit codes:
-  0   the stored token is deleted, or there was none
-  2   wrong usage, or the stored token cannot be deleted
-""",
 )
-@service_options
-@json_option
-@click.option("--account", metavar="EMAIL", help="The account, if you are logged in to several.")
-def logout(service: ServiceOptions, account: str | None, *, as_json: bool) -> None:
+def logout(
+    *,
+    service: ServiceOptions = group(ServiceOptions),
+    as_json: bool = JSON,
+    account: str | None = option("The account, if you are logged in to several.", metavar="EMAIL"),
+) -> None:
     """Delete the token that `manifest login` stored.
 
     Version 1 of the API cannot revoke a token: it stays valid for anyone who has a copy.
@@ -191,33 +179,30 @@ def logout(service: ServiceOptions, account: str | None, *, as_json: bool) -> No
         note(f"{TOKEN_VARIABLE} is still set and used")
 
 
-_CODES = """  2   wrong usage, or stored credentials that cannot be used
-  3   not logged in, or the service does not accept the token
-  4   the service refused, or its response is not a list of sites
-  5   the rate limit of the service is reached
-  6   the service cannot be reached, or does not respond in time
+_CODES = """\
+2   wrong usage, or stored credentials that cannot be used
+3   not logged in, or the service does not accept the token
+4   the service refused, or its response is not a list of sites
+5   the rate limit of the service is reached
+6   the service cannot be reached, or does not respond in time
 """
 _NAMES = ("domain", "host", "hostname", "name", "url", "id")
 
 
-@click.command(
+@manifest_command(
+    """
+    manifest sites --base-url https://api.example.org
+    manifest sites --json
+    """,
+    "0   the sites are listed\n" + _CODES,
     cls=ServiceCommand,
-    epilog=f"""\b
-Examples:
-  manifest sites --base-url https://api.example.org
-  manifest sites --json
-
-\b
-Exit codes:
-  0   the sites are listed
-{_CODES}""",
 )
-@service_options
-@json_option
-@account_options
-@network_options
 def sites(
-    service: ServiceOptions, account: AccountOptions, network: NetworkOptions, *, as_json: bool
+    *,
+    service: ServiceOptions = group(ServiceOptions),
+    as_json: bool = JSON,
+    account: AccountOptions = group(AccountOptions),
+    network: NetworkOptions = group(NetworkOptions),
 ) -> None:
     """List your sites, one per line.
 
@@ -246,24 +231,20 @@ def _sites(access: Access, network: NetworkOptions) -> list[Any]:
             raise AuthenticationError(message, problem.code, problem.details) from None
 
 
-@click.command(
+@manifest_command(
+    """
+    manifest whoami --base-url https://api.example.org
+    manifest whoami --json
+    """,
+    "0   the service accepts the token\n" + _CODES,
     cls=ServiceCommand,
-    epilog=f"""\b
-Examples:
-  manifest whoami --base-url https://api.example.org
-  manifest whoami --json
-
-\b
-Exit codes:
-  0   the service accepts the token
-{_CODES}""",
 )
-@service_options
-@json_option
-@account_options
-@network_options
 def whoami(
-    service: ServiceOptions, account: AccountOptions, network: NetworkOptions, *, as_json: bool
+    *,
+    service: ServiceOptions = group(ServiceOptions),
+    as_json: bool = JSON,
+    account: AccountOptions = group(AccountOptions),
+    network: NetworkOptions = group(NetworkOptions),
 ) -> None:
     """Show whose token is used, and whether the service accepts it.
 

@@ -14,7 +14,15 @@ from manifestkit.authoring.text import SUFFIXES, syntax_of
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, style_for, writing
 from manifestkit.cli.inputs import ReadManifest, read_manifest
-from manifestkit.cli.options import STDIN_FILENAME, STDIN_PATH, Choice, FilePath
+from manifestkit.cli.options import (
+    STDIN_FILENAME,
+    STDIN_PATH,
+    Choice,
+    FilePath,
+    argument,
+    manifest_command,
+    option,
+)
 from manifestkit.cli.output import summary
 from manifestkit.decode import Decoded
 from manifestkit.engine import FileResult, Report, Target, Workspace
@@ -26,37 +34,31 @@ from manifestkit.model.report import BY_COMMENT
 from manifestkit.rendering import FORMATS
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  manifest convert manifest.json --to yaml               print it as YAML
-  manifest convert manifest.yaml --output manifest.json  write a new file
-  manifest convert manifest.yaml --to yaml               one style, without anchors
-  generate | manifest convert - --to yaml                standard input to standard output
-
-\b
-Exit codes:
-  0   printed or written
-  1   the manifest cannot be read, or cannot be written in that syntax; nothing is written
-  2   wrong usage or configuration, a file that cannot be read or written, or that exists already
-""",
+@manifest_command(
+    """
+    manifest convert manifest.json --to yaml               print it as YAML
+    manifest convert manifest.yaml --output manifest.json  write a new file
+    manifest convert manifest.yaml --to yaml               one style, without anchors
+    generate | manifest convert - --to yaml                standard input to standard output
+    """,
+    """
+    0   printed or written
+    1   the manifest cannot be read, or cannot be written in that syntax; nothing is written
+    2   wrong usage or configuration, a file that cannot be read or written, or that exists already
+    """,
 )
-@click.argument("file", type=FilePath(readable=False), metavar="FILE|-")
-@click.option(
-    "--to",
-    "syntax",
-    type=Choice(["json", "yaml"]),
-    help="Syntax of the output.  [default: from the suffix of --output]",
-)
-@click.option(
-    "--output",
-    type=FilePath(path_type=Path),
-    metavar="FILE|-",
-    help="Write to this new file; - is standard output.  [default: -]",
-)
-@STDIN_FILENAME
 def command(
-    file: str, syntax: Syntax | None, output: Path | None, stdin_filename: str | None
+    *,
+    file: str = argument(type=FilePath(readable=False), metavar="FILE|-"),
+    syntax: Syntax | None = option(
+        "Syntax of the output.  [default: from the suffix of --output]",
+        "--to",
+        type=Choice(["json", "yaml"]),
+    ),
+    output: Path | None = option(
+        "Write to this new file; - is standard output.  [default: -]", metavar="FILE|-"
+    ),
+    stdin_filename: str | None = STDIN_FILENAME,
 ) -> int:
     """Convert a manifest to JSON or YAML.
 

@@ -27,9 +27,10 @@ from manifestkit.cli.console import (
     transfer,
 )
 from manifestkit.cli.inputs import configuration_here
-from manifestkit.cli.options import FILE, Choice, FilePath, option, option_group
+from manifestkit.cli.options import Choice, FilePath, argument, group, manifest_command, option
 from manifestkit.cli.service import (
     EXIT_CODES,
+    JSON,
     SECONDS,
     SITE_TOKEN_VARIABLE,
     Access,
@@ -37,14 +38,11 @@ from manifestkit.cli.service import (
     NetworkOptions,
     ServiceCommand,
     ServiceOptions,
-    account_options,
     denied_help,
     finish,
     given_secret,
-    json_option,
     print_json,
     receipt_folder,
-    service_options,
 )
 from manifestkit.config.configuration import Configuration
 from manifestkit.engine import Options, Workspace
@@ -102,23 +100,18 @@ class _DeployOptions:
         "The manifest's name in the archive.  [default: the one at its root]", metavar="NAME"
     )
     manifest_file: Path | None = option(
-        "The site's manifest, if it is not published with it.",
-        **_FILE,
+        "The site's manifest, if it is not published with it.", **_FILE
     )
-    no_manifest: bool = option("Deploy a site that has no manifest.", is_flag=True)
-    dry_run: bool = option("Check and pack the site, but do not send it.", is_flag=True)
+    no_manifest: bool = option("Deploy a site that has no manifest.")
+    dry_run: bool = option("Check and pack the site, but do not send it.")
     list_files: bool = option(
-        "List what would be packed, and what is left out by which line of which file.",
-        "--list",
-        is_flag=True,
+        "List what would be packed, and what is left out by which line of which file.", "--list"
     )
     include: tuple[str, ...] = option(
-        "Publish these files although they are left out otherwise. May be repeated.",
-        multiple=True,
-        metavar="GLOB",
+        "Publish these files although they are left out otherwise. May be repeated.", metavar="GLOB"
     )
     portable_names: bool = option(
-        "Refuse names that some systems cannot write, instead of a warning.", is_flag=True
+        "Refuse names that some systems cannot write, instead of a warning."
     )
     max_entries: int | None = option(
         f"The most files to publish.  [default: {MOST_ENTRIES}]",
@@ -131,40 +124,29 @@ class _DeployOptions:
         metavar="BYTES",
     )
     output: Path | None = option(
-        "Also write the archive that passed the check to this file.",
-        **_FILE,
+        "Also write the archive that passed the check to this file.", **_FILE
     )
     retry_unknown: bool = option(
-        "Retry even if an earlier attempt may have arrived; this can create two versions.",
-        is_flag=True,
+        "Retry even if an earlier attempt may have arrived; this can create two versions."
     )
-    receipt_path: Path | None = option(
-        "Also write the receipt to this file.",
-        "--receipt",
-        **_FILE,
-    )
+    receipt_path: Path | None = option("Also write the receipt to this file.", "--receipt", **_FILE)
     site_token_file: Path | None = option(
-        f"Read the token that identifies the site from this file; or set {SITE_TOKEN_VARIABLE}.",
-        **FILE,
+        f"Read the token that identifies the site from this file; or set {SITE_TOKEN_VARIABLE}."
     )
     site_token_part: str = option(
         "Name of the form part with that token.",
         type=Choice(SITE_TOKEN_PARTS),
         default=SITE_TOKEN_PARTS[0],
-        show_default=True,
     )
     token_placement: str | None = option(
         "Where to send your own token.  [default: query in the form base, part in alt]",
         type=Choice(TOKEN_PLACEMENTS),
     )
     profile: tuple[Path, ...] = option(
-        "Also check the manifest against this profile. May be repeated.",
-        multiple=True,
-        **FILE,
+        "Also check the manifest against this profile. May be repeated."
     )
     config: Path | None = option(
-        "Use this configuration file.  [default: the nearest one above the current folder]",
-        **FILE,
+        "Use this configuration file.  [default: the nearest one above the current folder]"
     )
     against: str | None = option(
         "Compare the manifest with that of the last accepted deploy, in a file, or in git at a "
@@ -181,11 +163,7 @@ class _DeployOptions:
         metavar="URL",
     )
     verify_timeout: float = option(
-        "How long to wait for that.",
-        type=SECONDS,
-        default=120,
-        show_default=True,
-        metavar="SECONDS",
+        "How long to wait for that.", type=SECONDS, default=120, metavar="SECONDS"
     )
 
     def authorization(self, access: Access, domain: str) -> Authorization:
@@ -200,46 +178,40 @@ class _DeployOptions:
         return Authorization(token, site_token, placement, self.site_token_part)
 
 
-@click.command(
+@manifest_command(
+    """
+    manifest deploy dist --domain calm.example.org          a folder
+    manifest deploy site.zip --domain calm.example.org      an archive
+    manifest deploy dist --dry-run                          check and pack it only
+    manifest deploy dist --list                             what would be packed
+    manifest deploy dist --domain calm.example.org --against last
+    manifest deploy dist --domain calm.example.org --verify https://calm.example.org/
+    manifest deploy                                         all by [publish] in manifestkit.toml
+    """,
+    """
+    0   the service accepted the archive; with --dry-run: it can be sent
+    1   the archive or its manifest failed the check; nothing was sent
+    2   wrong usage or configuration, a file that cannot be read; nothing was sent
+    3   not logged in, or the service does not accept a token
+    4   the service rejected the archive
+    5   the rate limit is reached, for longer than --max-wait
+    6   not sent completely: the service cannot have published it
+    7   sent, but the outcome is unknown: look at the site before you try again
+    8   accepted, but the site did not serve every file in time (--verify)
+    130 interrupted before everything was sent
+    """,
     cls=ServiceCommand,
-    epilog="""\b
-Examples:
-  manifest deploy dist --domain calm.example.org          a folder
-  manifest deploy site.zip --domain calm.example.org      an archive
-  manifest deploy dist --dry-run                          check and pack it only
-  manifest deploy dist --list                             what would be packed
-  manifest deploy dist --domain calm.example.org --against last
-  manifest deploy dist --domain calm.example.org --verify https://calm.example.org/
-  manifest deploy                                         all by [publish] in manifestkit.toml
-
-\b
-Exit codes:
-  0   the service accepted the archive; with --dry-run: it can be sent
-  1   the archive or its manifest failed the check; nothing was sent
-  2   wrong usage or configuration, a file that cannot be read; nothing was sent
-  3   not logged in, or the service does not accept a token
-  4   the service rejected the archive
-  5   the rate limit is reached, for longer than --max-wait
-  6   not sent completely: the service cannot have published it
-  7   sent, but the outcome is unknown: look at the site before you try again
-  8   accepted, but the site did not serve every file in time (--verify)
-  130 interrupted before everything was sent
-""",
 )
-@click.argument("source", type=FilePath(path_type=Path), metavar="[ARCHIVE|FOLDER]", required=False)
-@option_group("options", _DeployOptions)
-@service_options
-@json_option
-@account_options
-@option_group("network", NetworkOptions, timeout={"default": DEPLOY_RETRY_POLICY.deadline})
 def command(
-    source: Path | None,
-    options: _DeployOptions,
-    service: ServiceOptions,
-    account: AccountOptions,
-    network: NetworkOptions,
     *,
-    as_json: bool,
+    source: Path | None = argument(metavar="[ARCHIVE|FOLDER]", required=False),
+    options: _DeployOptions = group(_DeployOptions),
+    service: ServiceOptions = group(ServiceOptions),
+    as_json: bool = JSON,
+    account: AccountOptions = group(AccountOptions),
+    network: NetworkOptions = group(
+        NetworkOptions, timeout={"default": DEPLOY_RETRY_POLICY.deadline}
+    ),
 ) -> int:
     """Check a site and its manifest, then publish it.
 
@@ -717,30 +689,25 @@ def _described(checked: Checked) -> str:
     return ", ".join(parts)
 
 
-@click.command(
+@manifest_command(
+    """
+    manifest deploys
+    manifest deploys --domain calm.example.org --limit 1 --json
+    """,
+    """
+    0   the receipts are listed
+    2   wrong usage, or you have no home folder
+    """,
     cls=ServiceCommand,
-    epilog="""\b
-Examples:
-  manifest deploys
-  manifest deploys --domain calm.example.org --limit 1 --json
-
-\b
-Exit codes:
-  0   the receipts are listed
-  2   wrong usage, or you have no home folder
-""",
 )
-@click.option("--domain", metavar="HOST", help="Only deploys to this site.")
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    metavar="N",
-    help="The most deploys to list.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the receipts as one JSON object.")
-def deploys(*, domain: str | None, limit: int, as_json: bool) -> None:
+def deploys(
+    *,
+    domain: str | None = option("Only deploys to this site.", metavar="HOST"),
+    limit: int = option(
+        "The most deploys to list.", type=click.IntRange(min=1), default=20, metavar="N"
+    ),
+    as_json: bool = option("Print the receipts as one JSON object.", "--json"),
+) -> None:
     """List your deploys from this machine, newest first.
 
     The list is made from the receipts in your state folder.

@@ -15,7 +15,16 @@ from manifestkit.changes.matching import of_revision
 from manifestkit.changes.pairs import compare_all, of_files
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, read_stdin, style_for
-from manifestkit.cli.options import STDIN_PATH, FilePath, ReportOptions, RuleOptions, option_group
+from manifestkit.cli.options import (
+    STDIN_PATH,
+    FilePath,
+    ReportOptions,
+    RuleOptions,
+    argument,
+    group,
+    manifest_command,
+    option,
+)
 from manifestkit.cli.output import (
     check_targets,
     exit_code,
@@ -32,46 +41,42 @@ from manifestkit.findings.messages import counted
 from manifestkit.model.errors import ConfigurationError
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  manifest diff old.json manifest.json             two files, JSON or YAML
-  manifest diff --base main                        what changed in this folder since main
-  manifest diff --base HEAD~1 app/manifest.json    in one file
-  manifest diff --base main --output-format markdown > comment.md
-  manifest diff --base main --profile host-changes.schema.json
-  manifest diff --base main --fail-on warning
-
-\b
-Exit codes:
-  0   no findings at or above --fail-on
-  1   findings at or above it
-  2   wrong usage or configuration, an unknown revision, or a manifest that cannot be compared
-  70  a bug in manifestkit; the message says how to report it
-  130 interrupted
-  141 the output was closed before the end
-""",
-)
-@click.argument("paths", nargs=-1, type=FilePath(readable=False), metavar="[OLD NEW|PATH...]")
-@click.option(
-    "--base",
-    metavar="REF",
-    help=(
-        "Compare files with their versions in git at this commit, branch or tag. PATH is a file "
-        "or a folder (default: this folder); the working tree does not change."
-    ),
-)
-@option_group("reporting", ReportOptions)
-@option_group(
-    "rules",
-    RuleOptions,
-    profile={
-        "help": "Also check the changes against this profile: a JSON Schema of changes. May be "
-        "repeated."
-    },
+@manifest_command(
+    """
+    manifest diff old.json manifest.json             two files, JSON or YAML
+    manifest diff --base main                        what changed in this folder since main
+    manifest diff --base HEAD~1 app/manifest.json    in one file
+    manifest diff --base main --output-format markdown > comment.md
+    manifest diff --base main --profile host-changes.schema.json
+    manifest diff --base main --fail-on warning
+    """,
+    """
+    0   no findings at or above --fail-on
+    1   findings at or above it
+    2   wrong usage or configuration, an unknown revision, or a manifest that cannot be compared
+    70  a bug in manifestkit; the message says how to report it
+    130 interrupted
+    141 the output was closed before the end
+    """,
 )
 def command(
-    paths: tuple[str, ...], base: str | None, reporting: ReportOptions, rules: RuleOptions
+    *,
+    paths: tuple[str, ...] = argument(
+        nargs=-1, type=FilePath(readable=False), metavar="[OLD NEW|PATH...]"
+    ),
+    base: str | None = option(
+        "Compare files with their versions in git at this commit, branch or tag. PATH is a file "
+        "or a folder (default: this folder); the working tree does not change.",
+        metavar="REF",
+    ),
+    reporting: ReportOptions = group(ReportOptions),
+    rules: RuleOptions = group(
+        RuleOptions,
+        profile={
+            "help": "Also check the changes against this profile: a JSON Schema of changes. May be "
+            "repeated."
+        },
+    ),
 ) -> int:
     """Compare two manifests and report what changed.
 

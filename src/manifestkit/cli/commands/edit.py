@@ -16,7 +16,7 @@ from manifestkit.authoring.text import SUFFIXES
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.inputs import ReadManifest, only_manifest, read_manifest, schemas_here
-from manifestkit.cli.options import FilePath, Word, Words, meant
+from manifestkit.cli.options import Word, Words, argument, manifest_command, meant, option
 from manifestkit.decode import Decoded
 from manifestkit.edits.patch import END, require_editable
 from manifestkit.engine import Options, Workspace
@@ -36,21 +36,14 @@ from manifestkit.rendering.diff import diff as diff_of
 from manifestkit.rules.checks import ignored_member
 from manifestkit.schema.model import Schema
 
-_EXIT_CODES = """\b
-Exit codes:
-  0   changed, already as requested, or shown with --diff
-  1   the change is impossible, is probably a mistake, or would make the manifest invalid;
-      the file is unchanged
-  2   wrong usage or configuration, a file that cannot be read or written, no manifest found
+_EXIT_CODES = """
+    0   changed, already as requested, or shown with --diff
+    1   the change is impossible, is probably a mistake, or would make the manifest invalid;
+        the file is unchanged
+    2   wrong usage or configuration, a file that cannot be read or written, no manifest found
 """
-
-_FILE = click.argument("file", required=False, type=FilePath(path_type=Path))
-_FORCE = click.option(
-    "--force",
-    is_flag=True,
-    help="Make the change even if it makes the manifest invalid or is probably a mistake.",
-)
-_DIFF = click.option("--diff", is_flag=True, help="Show the change without writing it.")
+_FORCE = option("Make the change even if it makes the manifest invalid or is probably a mistake.")
+_DIFF = option("Show the change without writing it.")
 
 _SHOWN = 3
 _ANYWAY = "use --force to change it anyway"
@@ -202,29 +195,23 @@ def _check_pointer(pointer: str, item: str | None) -> None:
         raise click.UsageError(reason) from None
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  manifest add activity box="Box breathing"      in the only manifest here
-  manifest add permission host.timer host.haptics
-  manifest add permission host.timer app/manifest.yaml
-  manifest add capability host.timer.start --diff
-
-"""
-    + _EXIT_CODES,
+@manifest_command(
+    """
+    manifest add activity box="Box breathing"      in the only manifest here
+    manifest add permission host.timer host.haptics
+    manifest add permission host.timer app/manifest.yaml
+    manifest add capability host.timer.start --diff
+    """,
+    _EXIT_CODES,
 )
-@click.argument("kind", type=Word("kind", _known_kinds), metavar="KIND")
-@click.argument(
-    "values", type=Word("value", _items), nargs=-1, required=True, metavar="VALUE|ID=NAME... [FILE]"
-)
-@_FORCE
-@_DIFF
 def add(
-    kind: str,
-    values: tuple[str, ...],
     *,
-    force: bool,
-    diff: bool,
+    kind: str = argument(type=Word("kind", _known_kinds), metavar="KIND"),
+    values: tuple[str, ...] = argument(
+        type=Word("value", _items), nargs=-1, required=True, metavar="VALUE|ID=NAME... [FILE]"
+    ),
+    force: bool = _FORCE,
+    diff: bool = _DIFF,
 ) -> int:
     """Add an activity, a permission or a capability, or several.
 
@@ -247,30 +234,23 @@ def add(
     return _change_file(file, [partial(plan, text=each) for each in items], force=force, diff=diff)
 
 
-@click.command(
+@manifest_command(
+    """
+    manifest set /provider/version 1.2.0               in the only manifest here
+    manifest set /activities/box/duration_minutes 5 app/manifest.yaml
+    manifest set /activities/0/surfaces '["phone", "watch"]'
+    manifest set /presentation/thumbnail images/provider.png
+    """,
+    _EXIT_CODES,
     cls=_WithNumbers,
-    epilog="""\b
-Examples:
-  manifest set /provider/version 1.2.0               in the only manifest here
-  manifest set /activities/box/duration_minutes 5 app/manifest.yaml
-  manifest set /activities/0/surfaces '["phone", "watch"]'
-  manifest set /presentation/thumbnail images/provider.png
-
-"""
-    + _EXIT_CODES,
 )
-@click.argument("pointer", type=Word("pointer", lambda *_: _pointers(absent=True)))
-@click.argument("value")
-@_FILE
-@_FORCE
-@_DIFF
 def set_value(
-    pointer: str,
-    value: str,
-    file: Path | None,
     *,
-    force: bool,
-    diff: bool,
+    pointer: str = argument(type=Word("pointer", lambda *_: _pointers(absent=True))),
+    value: str = argument(),
+    file: Path | None = argument(required=False),
+    force: bool = _FORCE,
+    diff: bool = _DIFF,
 ) -> int:
     """Set the value of a member.
 
@@ -288,28 +268,20 @@ def set_value(
     return _change_file(file, [plan], force=force, diff=diff)
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  manifest remove /permissions/host.timer            from the only manifest here
-  manifest remove /activities/box app/manifest.yaml
-  manifest remove /presentation --diff
-
-"""
-    + _EXIT_CODES,
+@manifest_command(
+    """
+    manifest remove /permissions/host.timer            from the only manifest here
+    manifest remove /activities/box app/manifest.yaml
+    manifest remove /presentation --diff
+    """,
+    _EXIT_CODES,
 )
-@click.argument("pointer", type=Word("pointer", lambda *_: _pointers(absent=False)))
-@_FILE
-@click.option(
-    "--force", is_flag=True, help="Make the change even if it makes the manifest invalid."
-)
-@_DIFF
 def remove(
-    pointer: str,
-    file: Path | None,
     *,
-    force: bool,
-    diff: bool,
+    pointer: str = argument(type=Word("pointer", lambda *_: _pointers(absent=False))),
+    file: Path | None = argument(required=False),
+    force: bool = option("Make the change even if it makes the manifest invalid."),
+    diff: bool = _DIFF,
 ) -> int:
     """Remove a member or an item from a manifest.
 

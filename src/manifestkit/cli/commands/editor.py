@@ -18,7 +18,7 @@ from manifestkit.authoring.editors import (
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, write_document, write_file, writing
 from manifestkit.cli.inputs import schema_files_here
-from manifestkit.cli.options import Choice
+from manifestkit.cli.options import Choice, argument, manifest_command, option
 from manifestkit.files import is_there, posix_name, read_bytes
 from manifestkit.model.errors import ConfigurationError, EditRefusedError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
@@ -39,36 +39,32 @@ _FOLDER = Path(".vscode")
 _SETTINGS = _FOLDER / "settings.json"
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  manifest editor neovim            print settings for init.lua that start the server
-  manifest editor helix             the same for .helix/languages.toml
-  manifest editor neovim --schema   print settings for the schema alone
-  manifest editor vscode --write    write them to .vscode/settings.json, and the schema
-
-\b
-Exit codes:
-  0   printed or written
-  2   wrong usage, or settings that cannot be read or written; nothing is changed
-""",
+@manifest_command(
+    """
+    manifest editor neovim            print settings for init.lua that start the server
+    manifest editor helix             the same for .helix/languages.toml
+    manifest editor neovim --schema   print settings for the schema alone
+    manifest editor vscode --write    write them to .vscode/settings.json, and the schema
+    """,
+    """
+    0   printed or written
+    2   wrong usage, or settings that cannot be read or written; nothing is changed
+    """,
 )
-@click.argument("editor", type=_Editor(list(SERVER_SETTINGS)))
-@click.option(
-    "--schema",
-    "of_schema",
-    is_flag=True,
-    help="For the editor's own JSON and YAML servers: the schema alone, without advice, "
-    f"profiles and fixes ({', '.join(SCHEMA_SETTINGS)}).",
-)
-@click.option(
-    "--write",
-    is_flag=True,
-    help="Merge the settings of --schema into those of the workspace, show the changes, and write "
-    "the schema next to them. Only for VS Code, in the current folder, and only if the settings "
-    "have no comments.",
-)
-def command(editor: str, *, of_schema: bool, write: bool) -> int:
+def command(
+    *,
+    editor: str = argument(type=_Editor(list(SERVER_SETTINGS))),
+    of_schema: bool = option(
+        "For the editor's own JSON and YAML servers: the schema alone, without advice, "
+        f"profiles and fixes ({', '.join(SCHEMA_SETTINGS)}).",
+        "--schema",
+    ),
+    write: bool = option(
+        "Merge the settings of --schema into those of the workspace, show the changes, and write "
+        "the schema next to them. Only for VS Code, in the current folder, and only if the "
+        "settings have no comments."
+    ),
+) -> int:
     """Print editor settings for completion and checks.
 
     The settings start `manifest lsp`, which shows and fixes the findings of `manifest lint`. With

@@ -10,7 +10,7 @@ import click
 
 from manifestkit.cli.console import show, style_for
 from manifestkit.cli.inputs import format_named, policy_here, rules_of, schemas_here
-from manifestkit.cli.options import FILE, OF, PROFILE, Word, Words
+from manifestkit.cli.options import OF, PROFILE, Word, Words, argument, manifest_command, option
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import format_pointer, label_tokens, parse_pointer
 from manifestkit.rendering.explanation import (
@@ -42,30 +42,28 @@ def _topics(_: object, incomplete: str) -> Words:
     }
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  manifest explain unknown-permission      a rule
-  manifest explain /provider/id            a member of the manifest
-  manifest explain /activities/0/surfaces  a member of an activity
-  manifest explain host.haptics            a permission or capability
-  manifest explain calm-names --profile host.schema.json
-
-\b
-Exit codes:
-  0   explained
-  2   not found, or wrong usage
-""",
+@manifest_command(
+    """
+    manifest explain unknown-permission      a rule
+    manifest explain /provider/id            a member of the manifest
+    manifest explain /activities/0/surfaces  a member of an activity
+    manifest explain host.haptics            a permission or capability
+    manifest explain calm-names --profile host.schema.json
+    """,
+    """
+    0   explained
+    2   not found, or wrong usage
+    """,
 )
-@click.argument("topic", type=Word("topic", _topics), metavar="RULE|POINTER|VALUE")
-@click.option(
-    "--schema",
-    help="Explain members of this JSON Schema instead of the built-in one.",
-    **FILE,
-)
-@OF
-@PROFILE
-def command(topic: str, schema: Path | None, of: str | None, profile: tuple[Path, ...]) -> None:
+def command(
+    *,
+    topic: str = argument(type=Word("topic", _topics), metavar="RULE|POINTER|VALUE"),
+    schema: Path | None = option(
+        "Explain members of this JSON Schema instead of the built-in one."
+    ),
+    of: str | None = OF,
+    profile: tuple[Path, ...] = PROFILE,
+) -> None:
     """Explain a rule, a member or a listed value.
 
     Without --schema and --profile, the schema and profiles configured in this folder are used.

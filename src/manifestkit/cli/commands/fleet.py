@@ -17,11 +17,13 @@ from manifestkit.cli.console import error, note, say, style_for, unit_bar
 from manifestkit.cli.extras import need
 from manifestkit.cli.options import (
     Choice,
-    Command,
     FilePath,
     RuleOptions,
+    argument,
+    epilog,
+    group,
+    manifest_command,
     option,
-    option_group,
     output_formats,
 )
 from manifestkit.cli.output import Output, check_targets, logged, write_all
@@ -36,26 +38,17 @@ if TYPE_CHECKING:
 
 Found = TypeVar("Found")
 
-_OTHER_CODES = """\
-  2   wrong usage or configuration, or something cannot be read or written
-  70  a bug in manifestkit; the message says how to report it
-  130 interrupted
-  141 the output was closed before the end
+_OTHER_CODES = """
+2   wrong usage or configuration, or something cannot be read or written
+70  a bug in manifestkit; the message says how to report it
+130 interrupted
+141 the output was closed before the end
 """
-_EXIT_CODES = f"""\b
-Exit codes:
-  0   done, whether or not manifests fail
-{_OTHER_CODES}"""
-_IMPACT_CODES = f"""\b
-Exit codes:
-  0   no manifest newly fails
-  1   some manifests newly fail
-{_OTHER_CODES}"""
-_GROUP_CODES = f"""\b
-Exit codes:
-  0   done; with `impact`: no manifest newly fails
-  1   with `impact`: some manifests newly fail
-{_OTHER_CODES}"""
+_EXIT_CODES = f"0   done, whether or not manifests fail{_OTHER_CODES}"
+_IMPACT_CODES = f"0   no manifest newly fails\n1   some manifests newly fail{_OTHER_CODES}"
+_GROUP_CODES = f"""\
+0   done; with `impact`: no manifest newly fails
+1   with `impact`: some manifests newly fail{_OTHER_CODES}"""
 _LONG = 60.0  # seconds: a shorter run has no slowest rows worth a word
 
 
@@ -73,7 +66,6 @@ class RunOptions:
         "What runs the checks; `dask` and `spark` are extras.",
         type=Choice(["local", "dask", "spark"]),
         default="local",
-        show_default=True,
     )
     cluster: str | None = option(
         "The Dask scheduler or the Spark master to use.  [default: processes of this machine]",
@@ -87,44 +79,50 @@ class RunOptions:
         "`tally` keeps the rule, the severity and the pointer of findings only, and is faster.",
         type=Choice(["findings", "tally"]),
         default="findings",
-        show_default=True,
     )
 
 
 @click.group(
-    epilog="""\b
-Examples:
-  manifest fleet lint manifests --output before
-  manifest fleet lint manifests --output after --profile host.schema.json
-  manifest fleet impact before after
-
-"""
-    + _GROUP_CODES
+    epilog=epilog(
+        """
+    manifest fleet lint manifests --output before
+    manifest fleet lint manifests --output after --profile host.schema.json
+    manifest fleet impact before after
+    """,
+        _GROUP_CODES,
+    )
 )
 def command() -> None:
     """Check millions of manifests and compare the results."""
 
 
-@command.command(
-    epilog="""\b
-Examples:
-  manifest fleet lint manifests --output results
-  manifest fleet lint s3://host/manifests --output s3://host/results --profile host.schema.json
-  manifest fleet lint manifests --output results --engine dask --cluster tcp://scheduler:8786
-  manifest fleet lint manifests --output results --detail tally
-
-"""
-    + _EXIT_CODES
+@manifest_command(
+    """
+    manifest fleet lint manifests --output results
+    manifest fleet lint s3://host/manifests --output s3://host/results --profile host.schema.json
+    manifest fleet lint manifests --output results --engine dask --cluster tcp://scheduler:8786
+    manifest fleet lint manifests --output results --detail tally
+    """,
+    _EXIT_CODES,
 )
-@click.argument("source", type=FilePath(), metavar="INPUT")
-@option_group("run", RunOptions)
-@option_group(
-    "rules",
-    RuleOptions,
-    *("schema", "profile", "select", "ignore", "severity", "fail_on", "limit"),
-    fail_on={"help": "A manifest fails if a finding has at least this severity.  [default: error]"},
-)
-def lint(source: str, run: RunOptions, rules: RuleOptions) -> int:
+def lint(
+    *,
+    source: str = argument(type=FilePath(), metavar="INPUT"),
+    run: RunOptions = group(RunOptions),
+    rules: RuleOptions = group(
+        RuleOptions,
+        "schema",
+        "profile",
+        "select",
+        "ignore",
+        "severity",
+        "fail_on",
+        "limit",
+        fail_on={
+            "help": "A manifest fails if a finding has at least this severity.  [default: error]"
+        },
+    ),
+) -> int:
     """Check the manifests in INPUT and write a row for each to OUT.
 
     INPUT is a Parquet, JSON lines or tar file, or a folder of these or of manifests; a path or an
@@ -174,10 +172,6 @@ def _report(run: RunResult, out: str, seconds: float) -> int:
     return exit_codes.USAGE if run.errors else exit_codes.CLEAN
 
 
-def _outputs(names: Iterable[str]) -> Callable[[Command], Command]:
-    return click.option("--output-format", "outputs", **output_formats(names, "text"))
-
-
 def _check(outputs: tuple[Output, ...], folders: Iterable[str]) -> None:
     """Refuse two outputs to one place, and one among the results.
 
@@ -207,20 +201,20 @@ def _written(
     return write_all(texts, sys.stdout, color=style.color)
 
 
-@command.command(
-    epilog="""\b
-Examples:
-  manifest fleet impact before after
-  manifest fleet impact before after --output-format json > impact.json
-  manifest fleet impact before after --output-format html=impact.html
-
-"""
-    + _IMPACT_CODES
+@manifest_command(
+    """
+    manifest fleet impact before after
+    manifest fleet impact before after --output-format json > impact.json
+    manifest fleet impact before after --output-format html=impact.html
+    """,
+    _IMPACT_CODES,
 )
-@click.argument("before", type=FilePath())
-@click.argument("after", type=FilePath())
-@_outputs(IMPACT_FORMATS)
-def impact(before: str, after: str, outputs: tuple[Output, ...]) -> int:
+def impact(
+    *,
+    before: str = argument(type=FilePath()),
+    after: str = argument(type=FilePath()),
+    outputs: tuple[Output, ...] = output_formats(IMPACT_FORMATS, "text"),
+) -> int:
     """Compare two results: what newly fails, what newly passes.
 
     The counts are by rule and provider. BEFORE and AFTER are the folders of two runs of `manifest
@@ -236,17 +230,17 @@ def impact(before: str, after: str, outputs: tuple[Output, ...]) -> int:
     return exit_codes.FINDINGS if found.newly_failing else exit_codes.CLEAN
 
 
-@command.command(
-    epilog="""\b
-Examples:
-  manifest fleet summary results
-
-"""
-    + _EXIT_CODES
+@manifest_command(
+    """
+    manifest fleet summary results
+    """,
+    _EXIT_CODES,
 )
-@click.argument("out", type=FilePath())
-@_outputs(SUMMARY_FORMATS)
-def summary(out: str, outputs: tuple[Output, ...]) -> int:
+def summary(
+    *,
+    out: str = argument(type=FilePath()),
+    outputs: tuple[Output, ...] = output_formats(SUMMARY_FORMATS, "text"),
+) -> int:
     """Count what `manifest fleet lint` has found, by rule and provider.
 
     OUT is the folder of the results.
@@ -257,3 +251,7 @@ def summary(out: str, outputs: tuple[Output, ...]) -> int:
     _check(outputs, (out,))
     complete = _written(outputs, SUMMARY_FORMATS, summarize(out))
     return exit_codes.CLEAN if complete else exit_codes.USAGE
+
+
+for _each in (lint, impact, summary):
+    command.add_command(_each)

@@ -19,7 +19,10 @@ from manifestkit.cli.options import (
     STDIN_PATH,
     FilePath,
     RuleOptions,
-    option_group,
+    argument,
+    group,
+    manifest_command,
+    option,
 )
 from manifestkit.cli.output import nothing_to_check, outcomes, report_empty, report_errors
 from manifestkit.decode import Decoded
@@ -37,37 +40,30 @@ from manifestkit.rendering import opening
 from manifestkit.rendering.diff import diff as diff_of
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  manifest fmt                        the manifests in this folder
-  manifest fmt app/manifest.yaml      one file
-  manifest fmt --check                list the files that are not formatted
-  manifest fmt --diff                 show what would change
-  generate | manifest fmt -           standard input to standard output
-
-\b
-Exit codes:
-  0   every file is formatted
-  1   with --check or --diff, a file is not formatted; otherwise, a file cannot be formatted
-  2   wrong usage or configuration, a file that cannot be read or written, no manifest found
-  70  a bug in manifestkit; the message names the file and says how to report it
-""",
+@manifest_command(
+    """
+    manifest fmt                        the manifests in this folder
+    manifest fmt app/manifest.yaml      one file
+    manifest fmt --check                list the files that are not formatted
+    manifest fmt --diff                 show what would change
+    generate | manifest fmt -           standard input to standard output
+    """,
+    """
+    0   every file is formatted
+    1   with --check or --diff, a file is not formatted; otherwise, a file cannot be formatted
+    2   wrong usage or configuration, a file that cannot be read or written, no manifest found
+    70  a bug in manifestkit; the message names the file and says how to report it
+    """,
 )
-@click.argument("paths", nargs=-1, type=FilePath(readable=False), metavar="[PATH|-]...")
-@click.option(
-    "--check", is_flag=True, help="List the files that are not formatted, without writing them."
-)
-@click.option("--diff", is_flag=True, help="Show what would change, without writing the files.")
-@option_group("rules", RuleOptions, "force_exclude")
-@STDIN_FILENAME
 def command(
-    paths: tuple[str, ...],
     *,
-    check: bool,
-    diff: bool,
-    rules: RuleOptions,
-    stdin_filename: str | None,
+    paths: tuple[str, ...] = argument(
+        nargs=-1, type=FilePath(readable=False), metavar="[PATH|-]..."
+    ),
+    check: bool = option("List the files that are not formatted, without writing them."),
+    diff: bool = option("Show what would change, without writing the files."),
+    rules: RuleOptions = group(RuleOptions, "force_exclude"),
+    stdin_filename: str | None = STDIN_FILENAME,
 ) -> int:
     """Format manifests.
 

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import sys
 
-import click
-
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import note
 from manifestkit.cli.extras import need
+from manifestkit.cli.options import manifest_command, option
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  manifest lsp            an editor starts it; `manifest editor` prints the settings
-
-\b
-Exit codes:
-  0   the editor shut it down, or disconnected
-  1   the editor ended it without a shutdown request
-  141 the output was closed before the end
-""",
+@manifest_command(
+    """
+    manifest lsp            an editor starts it; `manifest editor` prints the settings
+    """,
+    """
+    0   the editor shut it down, or disconnected
+    1   the editor ended it without a shutdown request
+    141 the output was closed before the end
+    """,
 )
-@click.option("--stdio", is_flag=True, help="Use standard input and output, as always.")
-def command(stdio: bool) -> int:  # noqa: FBT001 - click's own call
+def command(
+    *,
+    stdio: bool = option("Use standard input and output, as always."),
+) -> int:
     """Run the editor server, on standard input and output.
 
     It implements the Language Server Protocol, and reports the findings of `manifest lint` in open

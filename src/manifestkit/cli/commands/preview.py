@@ -11,13 +11,14 @@ from manifestkit.changes.pairs import comparer
 from manifestkit.cli.console import note, read_stdin, show, style_for, write_file
 from manifestkit.cli.inputs import only_manifest, read_manifest
 from manifestkit.cli.options import (
-    FILE,
     STDIN_FILENAME,
     STDIN_PATH,
-    FilePath,
     ReportOptions,
     RuleOptions,
-    option_group,
+    argument,
+    group,
+    manifest_command,
+    option,
 )
 from manifestkit.cli.output import Output, check_targets, refuse_overwriting
 from manifestkit.engine import STDIN, Decoded, Workspace
@@ -26,46 +27,36 @@ from manifestkit.model.errors import UnreadableFileError
 from manifestkit.rendering.preview import Preview, as_text, preview
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  manifest preview                                       the only manifest here
-  manifest preview app/manifest.json --output preview.html
-  manifest preview manifest.json --against published.json
-  manifest preview manifest.json --profile host.schema.json
-
-\b
-Exit codes:
-  0   shown, with or without findings
-  2   wrong usage or configuration, or a manifest that cannot be read
-  70  a bug in manifestkit; the message says how to report it
-  130 interrupted
-  141 the output was closed before the end
-""",
+@manifest_command(
+    """
+    manifest preview                                       the only manifest here
+    manifest preview app/manifest.json --output preview.html
+    manifest preview manifest.json --against published.json
+    manifest preview manifest.json --profile host.schema.json
+    """,
+    """
+    0   shown, with or without findings
+    2   wrong usage or configuration, or a manifest that cannot be read
+    70  a bug in manifestkit; the message says how to report it
+    130 interrupted
+    141 the output was closed before the end
+    """,
 )
-@click.argument("manifest", required=False, type=FilePath(path_type=Path), metavar="[FILE|-]")
-@click.option(
-    "-o",
-    "--output",
-    help="Write a page of HTML to this file, instead of text to the terminal; - prints it.",
-    **FILE,
-)
-@click.option(
-    "--against",
-    type=FilePath(path_type=Path),
-    metavar="OLD",
-    help="Also show what changed since this manifest, and whether people have to agree again.",
-)
-@option_group("rules", RuleOptions, "schema", "profile", "config")
-@STDIN_FILENAME
-@option_group("reporting", ReportOptions, "color")
 def command(
-    manifest: Path | None,
-    output: Path | None,
-    against: Path | None,
-    rules: RuleOptions,
-    stdin_filename: str | None,
-    reporting: ReportOptions,
+    *,
+    manifest: Path | None = argument(required=False, metavar="[FILE|-]"),
+    output: Path | None = option(
+        "Write a page of HTML to this file, instead of text to the terminal; - prints it.",
+        "-o",
+        "--output",
+    ),
+    against: Path | None = option(
+        "Also show what changed since this manifest, and whether people have to agree again.",
+        metavar="OLD",
+    ),
+    rules: RuleOptions = group(RuleOptions, "schema", "profile", "config"),
+    stdin_filename: str | None = STDIN_FILENAME,
+    reporting: ReportOptions = group(ReportOptions, "color"),
 ) -> None:
     """Show a manifest as a host's reviewer sees it.
 

@@ -12,7 +12,7 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, show, style_for
-from manifestkit.cli.options import FILE, FilePath
+from manifestkit.cli.options import argument, epilog, manifest_command, option
 from manifestkit.engine import FileResult, Options, Policy, Target, Workspace
 from manifestkit.files import is_folder, posix_name, reason_of
 from manifestkit.findings.messages import counted, listed, named
@@ -25,44 +25,39 @@ from manifestkit.schema.suggest import nearest
 _EXAMPLE = re.compile(r"(?P<rule>[^.]+)\.(?P<kind>good|bad)(?:\.[^.]+)*\.(?:json|ya?ml)")
 _SUFFIXES = (".json", ".yaml", ".yml")
 _NAMES = "RULE.good.json, RULE.bad.json (or .yaml, .yml)"
-_EXIT_CODES = """\b
-Exit codes:
-  0   every example has the findings that its name calls for
-  1   an example has others
-  2   wrong usage or configuration, no profile, no example, or one that cannot be read
+_EXIT_CODES = """
+    0   every example has the findings that its name calls for
+    1   an example has others
+    2   wrong usage or configuration, no profile, no example, or one that cannot be read
 """
 
 
 @click.group(
-    epilog="""\b
-Examples:
-  manifest profile test examples --profile host.schema.json
-
-"""
-    + _EXIT_CODES
+    epilog=epilog(
+        """
+    manifest profile test examples --profile host.schema.json
+    """,
+        _EXIT_CODES,
+    )
 )
 def command() -> None:
     """Test a profile with good and bad examples."""
 
 
-@command.command(
-    epilog="""\b
-Examples:
-  manifest profile test examples --profile host.schema.json
-  manifest profile test                  those in this folder, by the configured profile
-
-"""
-    + _EXIT_CODES
+@manifest_command(
+    """
+    manifest profile test examples --profile host.schema.json
+    manifest profile test                  those in this folder, by the configured profile
+    """,
+    _EXIT_CODES,
 )
-@click.argument("folder", default=".", type=FilePath(path_type=Path), metavar="[DIR]")
-@click.option(
-    "--profile",
-    "profiles",
-    multiple=True,
-    help="The profile to test.  [default: those configured for DIR]  May be repeated.",
-    **FILE,
-)
-def test(folder: Path, profiles: tuple[Path, ...]) -> int:
+def check_examples(
+    *,
+    folder: Path = argument(default=".", metavar="[DIR]"),
+    profiles: tuple[Path, ...] = option(
+        "The profile to test.  [default: those configured for DIR]  May be repeated.", "--profile"
+    ),
+) -> int:
     """Check the findings in the examples in DIR.
 
     RULE.bad.json must have a finding of that rule, and no error of another; RULE.good.json must
@@ -145,3 +140,6 @@ def _reasons(example: _Example, result: FileResult, rules: Sequence[str]) -> Ite
         if not is_bad or not is_meant:
             place = f"{each.location.line}:{each.location.column}"
             yield f":{place}: {each.severity.value} {each.rule} {each.message}"
+
+
+command.add_command(check_examples, "test")

@@ -14,7 +14,7 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import note
 from manifestkit.cli.extras import need
-from manifestkit.cli.options import Choice, FilePath
+from manifestkit.cli.options import Choice, FilePath, manifest_command, option
 from manifestkit.cli.service import FilledCommand
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError
@@ -25,88 +25,60 @@ _PASSWORD_VARIABLE = "MANIFESTKIT_SANDBOX_PASSWORD"  # noqa: S105 - the name of 
 _FAULTS = "\n".join(f"  {kind.value:<15}{meaning}" for kind, meaning in MEANINGS.items())
 
 
-@click.command(
+@manifest_command(
+    """
+    manifest sandbox --data sandbox --port 8080 --account me@example.org
+    manifest sandbox --data sandbox --account me@example.org --site calm.localhost=secret
+    manifest sandbox --data sandbox --port 8080 --fault deploy=html-502 --fault sites=slow,2,30
+    """,
+    """
+    0   stopped
+    2   wrong usage, or the port or the data folder is not available
+    """,
+    also=f"Faults, each for one operation (login, sites, deploy):\n{_FAULTS}",
     cls=FilledCommand,
-    epilog=f"""\b
-Examples:
-  manifest sandbox --data sandbox --port 8080 --account me@example.org
-  manifest sandbox --data sandbox --account me@example.org --site calm.localhost=secret
-  manifest sandbox --data sandbox --port 8080 --fault deploy=html-502 --fault sites=slow,2,30
-
-\b
-Faults, each for one operation (login, sites, deploy):
-{_FAULTS}
-
-\b
-Exit codes:
-  0   stopped
-  2   wrong usage, or the port or the data folder is not available
-""",
-)
-@click.option(
-    "--data",
-    required=True,
-    type=FilePath(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Folder for accounts, sites and archives.",
-)
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65_535),
-    default=8080,
-    show_default=True,
-    help="Port to listen on, only on this machine; 0 for any free port.",
-)
-@click.option(
-    "--account",
-    "accounts",
-    multiple=True,
-    metavar="EMAIL",
-    help=(
-        f"Create this account, with the password in {_PASSWORD_VARIABLE}, or else a random one, "
-        "which is shown once. May be repeated."
-    ),
-)
-@click.option(
-    "--site",
-    "sites",
-    multiple=True,
-    metavar="DOMAIN[=TOKEN]",
-    help=(
-        "Create this site, with this site token or a random one, for the first --account, or the "
-        "only one. May be repeated."
-    ),
-)
-@click.option(
-    "--fault",
-    "faults",
-    multiple=True,
-    metavar="OPERATION=FAULT[,TIMES[,SECONDS]]",
-    help="Simulate a fault, once or TIMES times. May be repeated.",
-)
-@click.option(
-    "--sites-as",
-    type=Choice(SHAPES),
-    default=SHAPES[0],
-    show_default=True,
-    help="Form of the list of sites, which the API document does not specify.",
-)
-@click.option(
-    "--rate-limit",
-    type=click.IntRange(min=1),
-    default=REQUESTS_PER_WINDOW,
-    show_default=True,
-    metavar="N",
-    help="Requests per minute for each token.",
 )
 def command(
-    data: Path,
-    port: int,
-    accounts: tuple[str, ...],
-    sites: tuple[str, ...],
-    faults: tuple[str, ...],
-    sites_as: str,
-    rate_limit: int,
+    *,
+    data: Path = option(
+        "Folder for accounts, sites and archives.",
+        required=True,
+        type=FilePath(path_type=Path, file_okay=False),
+        metavar="DIR",
+    ),
+    port: int = option(
+        "Port to listen on, only on this machine; 0 for any free port.",
+        type=click.IntRange(0, 65_535),
+        default=8080,
+    ),
+    accounts: tuple[str, ...] = option(
+        f"Create this account, with the password in {_PASSWORD_VARIABLE}, or else a random one, "
+        "which is shown once. May be repeated.",
+        "--account",
+        metavar="EMAIL",
+    ),
+    sites: tuple[str, ...] = option(
+        "Create this site, with this site token or a random one, for the first --account, or the "
+        "only one. May be repeated.",
+        "--site",
+        metavar="DOMAIN[=TOKEN]",
+    ),
+    faults: tuple[str, ...] = option(
+        "Simulate a fault, once or TIMES times. May be repeated.",
+        "--fault",
+        metavar="OPERATION=FAULT[,TIMES[,SECONDS]]",
+    ),
+    sites_as: str = option(
+        "Form of the list of sites, which the API document does not specify.",
+        type=Choice(SHAPES),
+        default=SHAPES[0],
+    ),
+    rate_limit: int = option(
+        "Requests per minute for each token.",
+        type=click.IntRange(min=1),
+        default=REQUESTS_PER_WINDOW,
+        metavar="N",
+    ),
 ) -> int:
     """Run a local publishing service to try out deploys.
 

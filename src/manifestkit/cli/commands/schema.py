@@ -10,7 +10,7 @@ import click
 from manifestkit.authoring.types import LANGUAGES, types
 from manifestkit.cli.console import note, write_document, write_file
 from manifestkit.cli.inputs import format_named, policy_here, schema_files_here
-from manifestkit.cli.options import FILE, OF, Choice
+from manifestkit.cli.options import OF, Choice, manifest_command, option
 from manifestkit.files import is_file, posix_name, read_bytes
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
@@ -21,38 +21,33 @@ from manifestkit.schema.packaged import packaged_text
 _DRAFTS = ("2020-12", "7")
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  manifest schema                                    print it
-  manifest schema --output manifest.schema.json      for `$schema` or an editor's settings
-  manifest schema --draft 7 --output draft-07.json   for tools without newer drafts
-  manifest schema --types typescript                 the types of manifests, for programs
-
-\b
-Exit codes:
-  0   printed or written
-  2   wrong usage, or a file that cannot be written
-""",
+@manifest_command(
+    """
+    manifest schema                                    print it
+    manifest schema --output manifest.schema.json      for `$schema` or an editor's settings
+    manifest schema --draft 7 --output draft-07.json   for tools without newer drafts
+    manifest schema --types typescript                 the types of manifests, for programs
+    """,
+    """
+    0   printed or written
+    2   wrong usage, or a file that cannot be written
+    """,
 )
-@click.option(
-    "--draft",
-    type=Choice(_DRAFTS),
-    default=_DRAFTS[0],
-    show_default=True,
-    help="The JSON Schema draft to use; both schemas are equivalent.",
-)
-@click.option(
-    "--output",
-    help="Write the schema to this file. An existing file is replaced only if it is an earlier "
-    "copy.",
-    **FILE,
-)
-@click.option(
-    "--types", "language", type=Choice(LANGUAGES), help="Print types for this language instead."
-)
-@OF
-def command(draft: str, output: Path | None, language: str | None, of: str | None) -> None:
+def command(
+    *,
+    draft: str = option(
+        "The JSON Schema draft to use; both schemas are equivalent.",
+        type=Choice(_DRAFTS),
+        default=_DRAFTS[0],
+    ),
+    output: Path | None = option(
+        "Write the schema to this file. An existing file is replaced only if it is an earlier copy."
+    ),
+    language: str | None = option(
+        "Print types for this language instead.", "--types", type=Choice(LANGUAGES)
+    ),
+    of: str | None = OF,
+) -> None:
     """Print the JSON Schema of manifests.
 
     This is the schema configured in this folder, or else the built-in one; or the schema of the

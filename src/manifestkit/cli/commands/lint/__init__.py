@@ -13,14 +13,15 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, progress, read_stdin, show, style_for
 from manifestkit.cli.options import (
-    FILE,
     STDIN_FILENAME,
     STDIN_PATH,
     FilePath,
     ReportOptions,
     RuleOptions,
+    argument,
+    group,
+    manifest_command,
     option,
-    option_group,
 )
 from manifestkit.cli.output import (
     Output,
@@ -69,90 +70,70 @@ from manifestkit.rules.catalogue import change_rules
 class FixOptions:
     """Options that have findings fixed."""
 
-    fix: bool = option(
-        "Apply safe fixes to the files, and show the remaining findings.", is_flag=True
-    )
+    fix: bool = option("Apply safe fixes to the files, and show the remaining findings.")
     unsafe_fixes: bool = option(
         "With --fix or --diff: also apply fixes that remove something or add a permission, and "
-        "those in the `fix` of a profile.",
-        is_flag=True,
+        "those in the `fix` of a profile."
     )
     diff: bool = option(
         "Show what --fix would change, without writing it; the remaining findings go to standard "
-        "error.",
-        is_flag=True,
+        "error."
     )
-    show_fixes: bool = option(
-        "With --fix or --diff: list what is fixed in each file.", is_flag=True
-    )
-    exit_non_zero_on_fix: bool = option(
-        "Exit with 1 if anything is fixed (for hooks).", is_flag=True
-    )
+    show_fixes: bool = option("With --fix or --diff: list what is fixed in each file.")
+    exit_non_zero_on_fix: bool = option("Exit with 1 if anything is fixed (for hooks).")
 
 
 @dataclass(frozen=True)
 class ViewOptions:
     """Options that show something else than the findings, or more than them."""
 
-    verbose: bool = option(
-        "List the skipped files, and why they are skipped.", "-v", "--verbose", is_flag=True
-    )
-    statistics: bool = option(
-        "Count the findings of each rule instead of showing them.", is_flag=True
-    )
+    verbose: bool = option("List the skipped files, and why they are skipped.", "-v", "--verbose")
+    statistics: bool = option("Count the findings of each rule instead of showing them.")
     write_baseline: Path | None = option(
-        "Write the findings to this file, for use with --baseline, and exit.", **FILE
+        "Write the findings to this file, for use with --baseline, and exit."
     )
-    show_settings: bool = option(
-        "Show the settings for PATH and where each is set, and exit.", is_flag=True
-    )
-    show_files: bool = option("List the files to check, and exit.", is_flag=True)
+    show_settings: bool = option("Show the settings for PATH and where each is set, and exit.")
+    show_files: bool = option("List the files to check, and exit.")
     watch: bool = option(
         "Lint again when something changes, on a clean screen, until Ctrl-C. Needs the extra "
-        "`watch`.",
-        is_flag=True,
+        "`watch`."
     )
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  manifest lint                                      the manifests in this folder
-  manifest lint app/manifest.json packages/          a file and a folder
-  manifest lint --output-format json > findings.json
-  manifest lint --output-format full --output-format sarif=findings.sarif
-  generate | manifest lint - --stdin-filename app/manifest.json
-  manifest lint --profile host.schema.json           check a host's requirements too
-  manifest lint --fail-on warning                    fail on warnings too
-  manifest lint --fix                                apply the safe fixes
-  manifest lint --diff --unsafe-fixes                show every fix without writing it
-  manifest lint --watch                              lint again when something changes
-  manifest lint --statistics                         count the findings of each rule
-  manifest lint --show-settings app/manifest.json    show its settings and where they are set
-
-\b
-Exit codes:
-  0   no findings at or above --fail-on (after fixing, with --fix)
-  1   findings at or above it, a fix that could not be applied, or, with --diff, one to apply
-  2   wrong usage or configuration, a file that cannot be read, no manifest found
-  70  a bug in manifestkit; the message says how to report it
-  130 interrupted
-  141 the output was closed before the end
-""",
+@manifest_command(
+    """
+    manifest lint                                      the manifests in this folder
+    manifest lint app/manifest.json packages/          a file and a folder
+    manifest lint --output-format json > findings.json
+    manifest lint --output-format full --output-format sarif=findings.sarif
+    generate | manifest lint - --stdin-filename app/manifest.json
+    manifest lint --profile host.schema.json           check a host's requirements too
+    manifest lint --fail-on warning                    fail on warnings too
+    manifest lint --fix                                apply the safe fixes
+    manifest lint --diff --unsafe-fixes                show every fix without writing it
+    manifest lint --watch                              lint again when something changes
+    manifest lint --statistics                         count the findings of each rule
+    manifest lint --show-settings app/manifest.json    show its settings and where they are set
+    """,
+    """
+    0   no findings at or above --fail-on (after fixing, with --fix)
+    1   findings at or above it, a fix that could not be applied, or, with --diff, one to apply
+    2   wrong usage or configuration, a file that cannot be read, no manifest found
+    70  a bug in manifestkit; the message says how to report it
+    130 interrupted
+    141 the output was closed before the end
+    """,
 )
-@click.argument("paths", nargs=-1, type=FilePath(readable=False), metavar="[PATH|-]...")
-@option_group("reporting", ReportOptions)
-@option_group("rules", RuleOptions)
-@option_group("fixes", FixOptions)
-@option_group("view", ViewOptions)
-@STDIN_FILENAME
 def command(
-    paths: tuple[str, ...],
-    reporting: ReportOptions,
-    rules: RuleOptions,
-    fixes: FixOptions,
-    view: ViewOptions,
-    stdin_filename: str | None,
+    *,
+    paths: tuple[str, ...] = argument(
+        nargs=-1, type=FilePath(readable=False), metavar="[PATH|-]..."
+    ),
+    reporting: ReportOptions = group(ReportOptions),
+    rules: RuleOptions = group(RuleOptions),
+    fixes: FixOptions = group(FixOptions),
+    view: ViewOptions = group(ViewOptions),
+    stdin_filename: str | None = STDIN_FILENAME,
 ) -> int:
     """Check manifests and report each problem with its location.
 

@@ -41,7 +41,16 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.new.options import Inputs, SchemaCommand, inputs_of
 from manifestkit.cli.commands.new.prompts import Prompter, is_terminal
 from manifestkit.cli.console import error, note, read_stdin, write_document, writing
-from manifestkit.cli.options import FILE, OF, STDIN_PATH, Choice, FilePath, option, option_group
+from manifestkit.cli.options import (
+    OF,
+    STDIN_PATH,
+    Choice,
+    FilePath,
+    argument,
+    group,
+    manifest_command,
+    option,
+)
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits.patch import require_editable
 from manifestkit.engine import STDIN, FileResult, Target
@@ -70,8 +79,7 @@ class NewOptions:
 
     yes: bool = option(
         "Do not ask: use the project's name, version and id, or the folder's name, then the "
-        "schema's examples, or else the first allowed value.",
-        is_flag=True,
+        "schema's examples, or else the first allowed value."
     )
     source: str | None = option(
         "Read answers from a file or standard input: a manifest or a part of one, in JSON or YAML.",
@@ -83,47 +91,41 @@ class NewOptions:
         "--format",
         type=Choice(["json", "yaml"]),
     )
-    fill: bool = option(
-        "Add the missing members to the manifest at PATH, and change nothing else.", is_flag=True
-    )
-    dry_run: bool = option("Print the manifest without writing it.", is_flag=True)
+    fill: bool = option("Add the missing members to the manifest at PATH, and change nothing else.")
+    dry_run: bool = option("Print the manifest without writing it.")
     with_schema: bool = option(
-        "Also write the schema next to the manifest, and refer to it in the manifest, for editors.",
-        is_flag=True,
+        "Also write the schema next to the manifest, and refer to it in the manifest, for editors."
     )
     schema: Path | None = option(
-        "Ask for what this JSON Schema requires, instead of the configured or the built-in one.",
-        **FILE,
+        "Ask for what this JSON Schema requires, instead of the configured or the built-in one."
     )
 
 
-@click.command(
+@manifest_command(
+    """
+    manifest new                            ask for each value
+    manifest new app/manifest.yaml          YAML, with comments
+    manifest new --id com.example.box --name Box --version 1.0.0 \\
+        --entrypoint dist/index.js --sdk-version 1.0 --activity box="Box breathing"
+    manifest new --yes --dry-run            print a manifest of example values
+    manifest new --from answers.json        read the answers from a file
+    manifest new x.robot.json               a format configured for this name
+    manifest new --schema host.schema.json  follow another schema
+    manifest new manifest.json --fill       add only missing members
+    """,
+    """
+    0    written, or printed with --dry-run
+    2    an answer is missing or invalid, a file exists already, or wrong usage; nothing is written
+    130  interrupted; nothing is written
+    """,
     cls=SchemaCommand,
-    epilog="""\b
-Examples:
-  manifest new                            ask for each value
-  manifest new app/manifest.yaml          YAML, with comments
-  manifest new --id com.example.box --name Box --version 1.0.0 \\
-      --entrypoint dist/index.js --sdk-version 1.0 --activity box="Box breathing"
-  manifest new --yes --dry-run            print a manifest of example values
-  manifest new --from answers.json        read the answers from a file
-  manifest new x.robot.json               a format configured for this name
-  manifest new --schema host.schema.json  follow another schema
-  manifest new manifest.json --fill       add only missing members
-
-\b
-Exit codes:
-  0    written, or printed with --dry-run
-  2    an answer is missing or invalid, a file exists already, or wrong usage; nothing is written
-  130  interrupted; nothing is written
-""",
 )
-@click.argument("path", required=False, type=FilePath())
-@option_group("options", NewOptions)
-@OF
-@click.pass_context
 def command(
-    ctx: click.Context, /, path: str | None, options: NewOptions, of: str | None, **given: Any
+    *,
+    path: str | None = argument(required=False, type=FilePath()),
+    options: NewOptions = group(NewOptions),
+    of: str | None = OF,
+    **given: Any,
 ) -> int:
     """Create a manifest, asking for missing values.
 
@@ -135,7 +137,7 @@ def command(
     del of  # as `--schema`, it says which options there are
     if path and path.endswith(("/", os.sep)) and not is_folder(path):
         raise ConfigurationError(f"no such folder: {path}")
-    inputs = inputs_of(ctx)
+    inputs = inputs_of(click.get_current_context())
     run = _NewRun(Path(path) if path is not None else None, options, inputs, inputs.texts(given))
     return run.fill() if options.fill else run.create()
 
