@@ -65,11 +65,7 @@ def write_document(text: str, stream: TextIO | None = None) -> None:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Name the file that cannot be written.
-
-    Raises:
-        UnwritableFileError: the system refuses to.
-    """
+    """Name the file that cannot be written."""
     try:
         yield
     except OSError as problem:
@@ -211,10 +207,6 @@ def transfer(what: str, then: str) -> Iterator[Callable[[int, int], None] | None
     """Yield a function to tell how many bytes are done, and of how many: a bar on standard error.
 
     None where there is no terminal; the line is gone at the end.
-
-    Args:
-        what: what is done with the bytes.
-        then: what is waited for when all are done.
     """
     if not _has_terminal():
         yield None

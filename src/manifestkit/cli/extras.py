@@ -19,15 +19,7 @@ _MODULES = {
 
 
 def need(extra: str, by: str = "this command") -> None:
-    """See to it that an extra is there.
-
-    Args:
-        extra: its name.
-        by: what needs it.
-
-    Raises:
-        ConfigurationError: it is not; the text says how to install it.
-    """
+    """Refuse to go on without an extra, and say how to install it."""
     if any(find_spec(module) is None for module in _MODULES[extra]):
         raise ConfigurationError(
             f"{by} needs the extra `{extra}`: python -m pip install 'manifestkit[{extra}]', or "

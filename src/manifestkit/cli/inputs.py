@@ -27,13 +27,7 @@ _SHOWN = 3
 
 
 class ReadManifest(NamedTuple):
-    """A manifest that was read from a file or standard input.
-
-    Attributes:
-        target: the file.
-        folder: the folder whose configuration applies.
-        decoded: the content.
-    """
+    """A manifest that was read, and the folder whose configuration applies."""
 
     target: Target
     folder: str
@@ -52,11 +46,7 @@ def read_manifest(
 
 
 def only_manifest(workspace: Workspace, without: Path | None = None) -> ReadManifest:
-    """Return the one manifest of the working folder, besides a file that is not meant.
-
-    Raises:
-        click.UsageError: there is none, or several.
-    """
+    """Return the one manifest of the working folder, besides a file that is not meant."""
     files = (each.path for each in sorted(workspace.find([Path()])) if each.path != without)
     found = (read_manifest(workspace, each) for each in files)
     own = [each for each in found if not workspace.foreign_kind(each.decoded, each.folder)]
@@ -104,11 +94,7 @@ def rules_of(policy: Policy) -> dict[str, Rule]:
 
 
 def format_named(formats: Formats, name: str) -> Format:
-    """Return the format of an id.
-
-    Raises:
-        ConfigurationError: there is none.
-    """
+    """Return the format of an id."""
     ids = {row.id: row for row in formats.rows}
     if name not in ids:
         near = nearest(name, ids)

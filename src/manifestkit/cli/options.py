@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import wraps
-from inspect import cleandoc, signature
+from inspect import Parameter, cleandoc, signature
 from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any, TextIO
@@ -132,54 +132,46 @@ def _limit(text: str) -> tuple[str, int]:
 
 
 @dataclass(frozen=True)
-class _Parameter:
-    """A parameter of a command, declared where its value goes: a default that is never used."""
+class _Declared:
+    """A parameter, declared as the default of a parameter of a function or a dataclass."""
 
     kind: type[click.Parameter]
     flags: tuple[str, ...]
     attributes: dict[str, Any]
 
-    def named(self, name: str, annotation: str, changes: Mapping[str, Any]) -> click.Parameter:
-        """Return it for a value of a name and a type."""
+    def parameter(self, of: Parameter, changes: Mapping[str, Any]) -> click.Parameter:
         attributes: dict[str, Any] = {}
-        if "Path" in annotation:
+        if "Path" in of.annotation:
             attributes = {"type": FilePath(path_type=Path), "metavar": "FILE"}
         if self.kind is click.Argument:
-            return click.Argument([name], **{**attributes, "metavar": None, **self.attributes})
-        if annotation == "bool":
-            attributes["is_flag"] = True
-        if annotation.startswith("tuple"):
-            attributes["multiple"] = True
-        if "default" in self.attributes:
-            attributes["show_default"] = True
-        flags = self.flags or (f"--{name.replace('_', '-')}",)
-        return click.Option([*flags, name], **{**attributes, **self.attributes, **changes})
+            return click.Argument([of.name], **{**attributes, "metavar": None, **self.attributes})
+        attributes["is_flag"] = of.annotation == "bool"
+        attributes["multiple"] = of.annotation.startswith("tuple")
+        attributes["show_default"] = "default" in self.attributes or None
+        flags = self.flags or (f"--{of.name.replace('_', '-')}",)
+        return click.Option([*flags, of.name], **{**attributes, **self.attributes, **changes})
 
 
-@dataclass(frozen=True)
 class _Group:
-    """Options of a dataclass, whose fields are declared as `option`."""
+    """Options that a command takes as one object; those of it that are not asked for are empty."""
 
-    of: type
-    only: tuple[str, ...]
-    changes: dict[str, dict[str, Any]]
-
-    def parameters(self) -> Iterator[click.Parameter]:
-        """Yield them in the order of the fields."""
-        for each in fields(self.of):
-            declared: Any = each.default
-            if not self.only or each.name in self.only:
-                yield declared.named(each.name, each.type, self.changes.get(each.name, {}))
+    def __init__(self, of: type, only: tuple[str, ...], changes: dict[str, dict[str, Any]]) -> None:
+        declared = signature(of).parameters
+        asked = only or tuple(declared)
+        self.parameters = {
+            name: declared[name].default.parameter(declared[name], changes.get(name, {}))
+            for name in declared
+            if name in asked
+        }
+        self._of = of
+        self._rest = {
+            name: () if each.annotation.startswith("tuple") else None
+            for name, each in declared.items()
+            if name not in asked
+        }
 
     def made(self, values: dict[str, Any]) -> Any:
-        """Return the object, and take its values away; what is not asked for is empty."""
-        own: dict[str, Any] = {}
-        for each in fields(self.of):
-            if not self.only or each.name in self.only:
-                own[each.name] = values.pop(each.name)
-            else:
-                own[each.name] = () if str(each.type).startswith("tuple") else None
-        return self.of(**own)
+        return self._of(**self._rest, **{name: values.pop(name) for name in self.parameters})
 
 
 def option(help: str, *flags: str, **attributes: Any) -> Any:
@@ -192,12 +184,12 @@ def option(help: str, *flags: str, **attributes: Any) -> Any:
         flags: how it is written; by default, its name after two hyphens.
         attributes: what `click.Option` takes besides.
     """
-    return _Parameter(click.Option, flags, {"help": help, **attributes})
+    return _Declared(click.Option, flags, {"help": help, **attributes})
 
 
 def argument(**attributes: Any) -> Any:
     """Declare an argument, as the default of a parameter of a command."""
-    return _Parameter(click.Argument, (), attributes)
+    return _Declared(click.Argument, (), attributes)
 
 
 def group(of: type, *only: str, **changes: dict[str, Any]) -> Any:
@@ -229,14 +221,15 @@ def manifest_command(
         for name, each in signature(function).parameters.items():
             if isinstance(each.default, _Group):
                 groups[name] = each.default
-                parameters += each.default.parameters()
-            elif isinstance(each.default, _Parameter):
-                parameters.append(each.default.named(name, each.annotation, {}))
+                parameters += each.default.parameters.values()
+            elif isinstance(each.default, _Declared):
+                parameters.append(each.default.parameter(each, {}))
 
         @wraps(function)
         def run(**values: Any) -> Any:
-            made = {name: each.made(values) for name, each in groups.items()}
-            return function(**values, **made)
+            for name, each in groups.items():
+                values[name] = each.made(values)
+            return function(**values)
 
         end = epilog(examples, exits, also=also)
         return click.command(cls=cls, params=parameters, epilog=end)(run)
@@ -255,13 +248,7 @@ def _indented(text: str) -> str:
 
 
 def output_formats(formats: Iterable[str], default: str, **attributes: Any) -> Any:
-    """Return the option `--output-format`: `FORMAT`, or `FORMAT=FILE`.
-
-    Args:
-        formats: the names of the formats.
-        default: the format without the option.
-        attributes: what `click.Option` takes besides.
-    """
+    """Return the option `--output-format`: `FORMAT`, or `FORMAT=FILE`."""
     names = tuple(formats)
 
     def read(text: str) -> Output:

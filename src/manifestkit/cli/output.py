@@ -106,13 +106,7 @@ def summary(
 
 
 def say_summary(counts: str, outputs: Sequence[Output], *, is_complete: bool) -> None:
-    """Say the counts of a run, unless standard output has them for a program.
-
-    Args:
-        counts: the counts, in one line.
-        outputs: the forms of the report; where all are files, they are named.
-        is_complete: whether all of them could be written.
-    """
+    """Say the counts of a run, and the files of its report, unless a program reads the output."""
     files = [str(each.file) for each in outputs if each.file]
     has_files_only = len(files) == len(outputs)
     if has_files_only or any(each.format in FOR_PEOPLE for each in outputs):
@@ -225,12 +219,7 @@ def write_log(text: str) -> str:
 
 
 class Output(NamedTuple):
-    """One form of the report.
-
-    Attributes:
-        format: its name.
-        file: where it goes; None for standard output.
-    """
+    """One form of the report, and its file; None for standard output."""
 
     format: str
     file: Path | None = None
@@ -273,12 +262,6 @@ def write_report(
 
     Of a file whose result cannot be put into one of the forms, for a bug in that, the report has
     the crash instead.
-
-    Args:
-        report: what there is to say.
-        outputs: the forms.
-        stream: for the form without a file.
-        style: how that one looks.
     """
     if report.crashed:
         report = logged(report)

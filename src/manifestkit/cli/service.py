@@ -251,11 +251,7 @@ def _own_folder(kind: Literal["config", "state"]) -> Path:
 
 
 def given_secret(variable: str, file: Path | None = None, option: str = "") -> Secret | None:
-    """Return the secret in an environment variable, else in the file of an option, if there is one.
-
-    Raises:
-        ConfigurationError: it is none that a header could hold, or there is no such file.
-    """
+    """Return the secret in an environment variable, else in the file of an option, if any."""
     text = os.environ.get(variable, "").strip()
     if text and not text.isprintable():
         raise ConfigurationError(f"{variable} contains a character that is not allowed in a token")
@@ -289,10 +285,8 @@ class Access:
     """Whose user token a command uses.
 
     Attributes:
-        address: the service.
-        options: what the user asked for.
-        given: the token in the environment or in a file; None where there is none.
-        account: else the account that this user is logged in to; None likewise.
+        given: the token in the environment or in a file, if there is one.
+        account: else the account that this user is logged in to, if there is one.
     """
 
     address: Address

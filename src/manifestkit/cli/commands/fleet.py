@@ -173,11 +173,7 @@ def _report(run: RunResult, out: str, seconds: float) -> int:
 
 
 def _check(outputs: tuple[Output, ...], folders: Iterable[str]) -> None:
-    """Refuse two outputs to one place, and one among the results.
-
-    Raises:
-        click.UsageError: there are such.
-    """
+    """Refuse two outputs to one place, and one among the results."""
     check_targets(outputs)
     roots = [Path(os.path.realpath(each)) for each in folders if "://" not in each]
     for each in outputs:

@@ -29,14 +29,7 @@ _MOST_ALIKE = 10
 
 @dataclass
 class Fixing:
-    """Outcome of a run with fixes.
-
-    Attributes:
-        results: what remains, file by file.
-        refused: the fixes that could not be applied.
-        crashed: the files at which the toolkit failed; they are as they were.
-        is_complete: whether all that was fixed could be written.
-    """
+    """Outcome of a run with fixes."""
 
     results: list[FileResult] = field(default_factory=list)
     fixed: list[Finding] = field(default_factory=list)

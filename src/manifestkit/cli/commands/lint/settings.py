@@ -26,11 +26,7 @@ _PATHS = frozenset({"schema", "profile", "change-profile", "baseline"})
 
 
 def settings_text(workspace: Workspace, path: Path) -> str:
-    """Return the settings for a path, as a configuration with the origins in comments.
-
-    Raises:
-        ConfigurationError: a configuration file, a schema or a baseline cannot be used.
-    """
+    """Return the settings for a path, as a configuration with the origins in comments."""
     named = posix_name(path)
     folder = (
         ""

@@ -28,12 +28,7 @@ Lint = Callable[[Workspace, Known], object]
 
 
 def watch(options: Options, paths: tuple[Path, ...], lint: Lint) -> NoReturn:
-    """Lint, and lint again whenever something changes; only an interrupt ends it.
-
-    Raises:
-        ConfigurationError: the extra is not installed.
-        KeyboardInterrupt: the user has ended it.
-    """
+    """Lint, and lint again whenever something changes; only an interrupt ends it."""
     need("watch", "--watch")
     watched: list[str] = []
     events: Iterator[set[str]] = iter(())

@@ -235,12 +235,7 @@ class _NewRun:
         return exit_codes.CLEAN
 
     def _answered(self, value: Any, check: Callable[[Any], None]) -> Any:
-        """Return a value with the answers of options, and what it must have besides.
-
-        Raises:
-            ConfigurationError: an answer is missing or no such value, or a missing member is there
-                by another name: a default would take its place.
-        """
+        """Return a value with the answers of options, and what it must have besides."""
         for name, text in self.texts.items():
             entry = self.inputs.by_name[name]
             try:
@@ -380,11 +375,7 @@ class _NewFiles:
         return inputs.workspace.schema_file(inputs.folder, inputs.policy.formats.default)
 
     def check(self, value: Any) -> None:
-        """Refuse a place where no file can be made, as soon as it is known.
-
-        Raises:
-            ConfigurationError: a file is in the way, or there is no such folder.
-        """
+        """Refuse a place where no file can be made, as soon as it is known."""
         is_unnamed = self.path is None or is_folder(self.path)
         if self.run.options.dry_run or (is_unnamed and self._identifier(value) is None):
             return
