@@ -152,6 +152,9 @@ class _Declared:
         return click.Option([*flags, of.name], **{**attributes, **self.attributes, **changes})
 
 
+_EMPTY = {"bool": False, "tuple": ()}
+
+
 class _Group:
     """Options that a command takes as one object; those of it that are not asked for are empty."""
 
@@ -165,7 +168,7 @@ class _Group:
         }
         self._of = of
         self._rest = {
-            name: () if each.annotation.startswith("tuple") else None
+            name: _EMPTY.get(each.annotation.partition("[")[0])
             for name, each in declared.items()
             if name not in asked
         }
