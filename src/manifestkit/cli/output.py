@@ -14,7 +14,16 @@ from typing import NamedTuple, TextIO, TypeVar
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, progress, say, show, write_document, writing
+from manifestkit.cli.console import (
+    error,
+    note,
+    progress,
+    say,
+    show,
+    style_for,
+    write_document,
+    writing,
+)
 from manifestkit.engine import Report, Search, Summary, Target, crash_context
 from manifestkit.engine.pool import map_in_order
 from manifestkit.files import is_folder, is_there, relative_name, replacing
@@ -40,6 +49,12 @@ def outcomes(
 
     with progress(files) as left, closing(map_in_order(work, left, given_up)) as results:
         yield results
+
+
+def show_findings(report: Report, stream: TextIO) -> None:
+    """Write the findings of a report as people read them."""
+    style, form = style_for(stream), "full" if stream.isatty() else "concise"
+    show("".join(FORMATS[form](report, style)), stream, color=style.color)
 
 
 def report_errors(report: Report) -> None:

@@ -12,7 +12,7 @@ from manifestkit.authoring.comments import comments, first_comment
 from manifestkit.authoring.convert import converted, obstacles
 from manifestkit.authoring.text import SUFFIXES, syntax_of
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, say, style_for, writing
+from manifestkit.cli.console import error, note, say, writing
 from manifestkit.cli.inputs import ReadManifest, read_manifest
 from manifestkit.cli.options import (
     STDIN_FILENAME,
@@ -23,7 +23,7 @@ from manifestkit.cli.options import (
     manifest_command,
     option,
 )
-from manifestkit.cli.output import summary
+from manifestkit.cli.output import show_findings, summary
 from manifestkit.decode import Decoded
 from manifestkit.engine import FileResult, Report, Target, Workspace
 from manifestkit.files import create, posix_name
@@ -31,7 +31,6 @@ from manifestkit.findings.messages import counted
 from manifestkit.model.document import Document, Syntax
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
 from manifestkit.model.report import BY_COMMENT
-from manifestkit.rendering import FORMATS
 
 
 @manifest_command(
@@ -73,7 +72,9 @@ def command(
     decoded, name = read.decoded, read.target.name
     found = obstacles(decoded, to)
     if found:
-        _report(FileResult(name, found, decoded.document.text))
+        report = Report.of([FileResult(name, found, decoded.document.text)])
+        show_findings(report, sys.stderr)
+        say(summary(report))
         return exit_codes.FINDINGS
     try:
         written = converted(decoded.document, to, workspace.limits(read.folder))
@@ -104,15 +105,6 @@ def _syntax(target: Path | None, wanted: Syntax | None) -> Syntax:
             f"{posix_name(target)} exists already; choose another file, or remove it"
         )
     return to
-
-
-def _report(result: FileResult) -> None:
-    """Say on standard error what `lint` says of it."""
-    style = style_for(sys.stderr)
-    form = FORMATS["full" if sys.stderr.isatty() else "concise"]
-    report = Report.of([result])
-    click.echo("".join(form(report, style)), err=True, nl=False, color=style.color)
-    say(summary(report))
 
 
 def _report_restored(

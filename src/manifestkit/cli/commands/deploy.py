@@ -23,11 +23,11 @@ from manifestkit.cli.console import (
     ignore_interrupts,
     note,
     on_interrupt,
-    style_for,
     transfer,
 )
 from manifestkit.cli.inputs import configuration_here
 from manifestkit.cli.options import Choice, FilePath, argument, group, manifest_command, option
+from manifestkit.cli.output import show_findings
 from manifestkit.cli.service import (
     EXIT_CODES,
     JSON,
@@ -85,7 +85,7 @@ from manifestkit.publish.receipts import (
 from manifestkit.publish.retry import DEPLOY_RETRY_POLICY
 from manifestkit.publish.verification import Verification, Verifier, site_address
 from manifestkit.publish.wire import NONE, SITE_TOKEN_PARTS, TOKEN_PLACEMENTS
-from manifestkit.rendering import FORMATS, opening, visible
+from manifestkit.rendering import opening, visible
 from manifestkit.rendering.json import finding_object
 
 _FILE = {"type": FilePath(path_type=Path, dir_okay=False), "metavar": "FILE"}
@@ -617,9 +617,7 @@ class _Result(NamedTuple):
             print_json({**contents, "findings": findings, "receipt": path}, self.code)
             return
         if checked.report.findings or not checked.passes:
-            form = "full" if sys.stdout.isatty() else "concise"
-            style = style_for(sys.stdout)
-            click.echo("".join(FORMATS[form](checked.report, style)), nl=False, color=style.color)
+            show_findings(checked.report, sys.stdout)
         _report_problems(checked)
         if self.code in {exit_codes.CLEAN, exit_codes.UNVERIFIED}:
             click.echo(visible(self.summary))

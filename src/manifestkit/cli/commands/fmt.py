@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import click
 
@@ -85,11 +85,11 @@ def command(
         workspace.limits(folder)
     crashed: list[CrashedFileError] = []
     with outcomes(formatter, targets) as results:
-        for target, result in results:
+        for _, result in results:
             if isinstance(result, CrashedFileError):
                 crashed.append(result)
             else:
-                counts[formatter.report(target.name, result)] += 1
+                counts[formatter.report(result)] += 1
     report = Report.of([], found.unreadable, crashed=crashed)
     report_errors(report)
     report_empty(found)
@@ -110,21 +110,8 @@ def command(
 
 
 _Ending = Literal["changed", "foreign", "kept", "refused", "unusable"]
-
-
-class _Change(NamedTuple):
-    """A file that was not formatted, and what to show of it."""
-
-    text: str
-
-
-class _Foreign(NamedTuple):
-    """A file that is left alone: a manifest of another kind."""
-
-    kind: str
-
-
-_Result = _Change | _Foreign | ManifestkitError | None
+_Result = tuple[_Ending, str] | ManifestkitError | None
+"""The ending for a file, with what to show of it; None where it is formatted."""
 
 
 @dataclass(frozen=True)
@@ -136,67 +123,61 @@ class _Formatter:
     shows_diff: bool
 
     def __call__(self, target: Target) -> _Result:
-        """Return the result for a file; None where it is formatted."""
         workspace, name, folder = self.workspace, target.name, target.folder
         try:
             with crash_context(name):
                 data = workspace.read(target)
                 decoded = workspace.decode(data, name, folder)
-                can_skip = workspace.may_skip(target)
-                if can_skip and (kind := workspace.foreign_kind(decoded, folder)):
-                    return _Foreign(kind)
+                if workspace.may_skip(target) and workspace.foreign_kind(decoded, folder):
+                    return "foreign", ""
                 after = self._formatted(decoded, partial(workspace.lint, target), folder)
-                if after == data:
-                    return None
-                if self.writes:
+                if after != data and self.writes:
                     rewrite(target.path, after, data)
+        except (UnreadableFileError, UnwritableFileError) as problem:
+            return "unusable", f"{name}: {problem.reason}"
+        except EditRefusedError as problem:
+            return "refused", f"{name}: cannot be formatted: {problem}"
         except ManifestkitError as problem:
             return problem
-        return self._change(name, data, after)
+        return self._compared(name, data, after)
 
     def stdin(self, name: str) -> _Ending:
         """Format standard input onto standard output."""
         workspace = self.workspace
         data = after = read_whole_stdin(workspace.limits("").bytes)
-        result: _Result = None
         try:
             after = self._formatted(workspace.decode(data, name), workspace.lint_stdin, "")
-            if after != data:
-                result = self._change(name, data, after)
+            result = self._compared(name, data, after)
         except EditRefusedError as problem:
-            result = problem
-        ending = self.report(name, result)
+            result = "refused", f"{name}: cannot be formatted: {problem}"
+        ending = self.report(result)
         if self.writes:
             sys.stdout.buffer.write(after)
         return ending
-
-    def _change(self, name: str, before: bytes, after: bytes) -> _Change:
-        if self.shows_diff:
-            return _Change("".join(diff_of(name, before.decode(), after.decode())))
-        return _Change("" if self.writes else f"{opening(name)}\n")
 
     def _formatted(self, decoded: Decoded, lint: Lint, folder: str) -> bytes:
         schema = self.workspace.schema_of(decoded.document, folder)
         return formatted(decoded, schema, lint, self.workspace.limits(folder)).encode()
 
-    def report(self, name: str, result: _Result) -> _Ending:
+    def _compared(self, name: str, before: bytes, after: bytes) -> _Result:
+        if before == after:
+            return None
+        if self.shows_diff:
+            return "changed", "".join(diff_of(name, before.decode(), after.decode()))
+        return "changed", "" if self.writes else f"{opening(name)}\n"
+
+    def report(self, result: _Result) -> _Ending:
         """Show the result for a file."""
-        match result:
-            case None:
-                return "kept"
-            case _Foreign():
-                return "foreign"
-            case _Change(text):
-                (write_document if self.shows_diff else show)(text)
-                return "changed"
-            case UnreadableFileError() | UnwritableFileError():
-                error(f"{name}: {result.reason}")
-                return "unusable"
-            case EditRefusedError():
-                error(f"{name}: cannot be formatted: {result}")
-                return "refused"
-            case _:
-                raise result
+        if result is None:
+            return "kept"
+        if isinstance(result, ManifestkitError):  # a configuration that cannot be used
+            raise result
+        ending, text = result
+        if ending == "changed":
+            (write_document if self.shows_diff else show)(text)
+        elif text:
+            error(text)
+        return ending
 
     def exit_code(self, counts: Counter[_Ending]) -> int:
         """Return the exit code of a run."""

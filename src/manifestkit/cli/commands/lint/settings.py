@@ -12,7 +12,6 @@ from manifestkit.engine import OFF, Options, Target, Workspace
 from manifestkit.files import is_folder, posix_name, relative_name
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.engine import NOT_THE_FASTER
-from manifestkit.schema.model import Schema
 
 _DEFAULT = "default"
 _DEFAULTS: dict[str, Any] = {
@@ -28,13 +27,8 @@ _PATHS = frozenset({"schema", "profile", "change-profile", "baseline"})
 def settings_text(workspace: Workspace, path: Path) -> str:
     """Return the settings for a path, as a configuration with the origins in comments."""
     named = posix_name(path)
-    folder = (
-        ""
-        if named == "."
-        else f"{named}/"
-        if is_folder(path)
-        else Target(named, found=False).folder
-    )
+    folder = f"{named}/" if is_folder(path) else Target(named, found=False).folder
+    folder = "" if named == "." else folder
     workspace.policy(folder)  # says what cannot be used
     configured = workspace.configuration(folder)
     lines = [
@@ -92,25 +86,21 @@ def _settings(workspace: Workspace, configured: Configuration) -> Iterator[tuple
 
 def _given(options: Options) -> dict[str, Any]:
     """Return the settings of the command line."""
-    paths = {
-        "schema": options.schema and [options.schema],
-        "profile": options.profiles,
-        "baseline": options.baseline and [options.baseline],
-    }
     given: dict[str, Any] = {
-        name: [each.name if isinstance(each, Schema) else posix_name(each) for each in value]
-        for name, value in paths.items()
-        if value
+        "ignore": options.ignore,
+        "severity": {rule: each.value if each else OFF for rule, each in options.severity.items()},
+        "limits": options.limits,
     }
-    for name in ("schema", "baseline"):
-        if name in given:
-            (given[name],) = given[name]
+    for name, path in (("schema", options.schema), ("baseline", options.baseline)):
+        if isinstance(path, Path):
+            given[name] = posix_name(path)
+    if options.profiles:
+        given["profile"] = [posix_name(each) for each in options.profiles if isinstance(each, Path)]
     if options.select is not None:
         given["select"] = options.select
     if options.fail_on is not None:
         given["fail-on"] = options.fail_on.value
-    severity = {rule: each.value if each else OFF for rule, each in options.severity.items()}
-    return {**given, "ignore": options.ignore, "severity": severity, "limits": options.limits}
+    return given
 
 
 def _value(configured: Configuration, name: str) -> Any:
