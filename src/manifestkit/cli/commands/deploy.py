@@ -18,13 +18,7 @@ import click
 from manifestkit.changes.git import Revision
 from manifestkit.changes.pairs import comparer
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import (
-    error,
-    ignore_interrupts,
-    note,
-    on_interrupt,
-    transfer,
-)
+from manifestkit.cli.console import error, ignore_interrupts, note, on_interrupt, transfer
 from manifestkit.cli.inputs import configuration_here
 from manifestkit.cli.options import Choice, FilePath, argument, group, manifest_command, option
 from manifestkit.cli.output import show_findings
@@ -46,14 +40,7 @@ from manifestkit.cli.service import (
 )
 from manifestkit.config.configuration import Configuration
 from manifestkit.engine import Options, Workspace
-from manifestkit.files import (
-    is_folder,
-    is_there,
-    posix_name,
-    read_bytes,
-    reason_of,
-    relative_name,
-)
+from manifestkit.files import is_folder, is_there, posix_name, read_bytes, reason_of, relative_name
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import ConfigurationError, NotSentError, UnreadableFileError
 from manifestkit.model.finding import Severity

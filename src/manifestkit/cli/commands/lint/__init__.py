@@ -56,13 +56,7 @@ from manifestkit.files import is_there
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
-from manifestkit.rendering import (
-    NAMING_CLEAN_FILES,
-    SHOWING_EDITS,
-    SHOWING_TEXT,
-    opening,
-    visible,
-)
+from manifestkit.rendering import NAMING_CLEAN_FILES, SHOWING_EDITS, SHOWING_TEXT, opening, visible
 from manifestkit.rules.catalogue import change_rules
 
 
