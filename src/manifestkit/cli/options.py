@@ -145,7 +145,7 @@ class _Declared:
             attributes = {"type": FilePath(path_type=Path), "metavar": "FILE"}
         if self.kind is click.Argument:
             return click.Argument([of.name], **{**attributes, "metavar": None, **self.attributes})
-        attributes["is_flag"] = of.annotation == "bool"
+        attributes["is_flag"] = of.annotation == "bool" or None
         attributes["multiple"] = of.annotation.startswith("tuple")
         attributes["show_default"] = "default" in self.attributes or None
         flags = self.flags or (f"--{of.name.replace('_', '-')}",)
