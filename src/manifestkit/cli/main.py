@@ -125,29 +125,11 @@ class _Commands(click.Group):
         return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
-_VERBOSE = "manifestkit.verbose"
-
-
-def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001
-    if wanted and not ctx.resilient_parsing:
-        from importlib.metadata import version  # noqa: PLC0415 - slow to import
-
-        click.echo(f"manifest {version('manifestkit')}")
-        if ctx.meta.get(_VERBOSE):
-            from manifestkit.schema.engine import ENGINE, NOT_THE_FASTER  # noqa: PLC0415 - likewise
-
-            why = f"; jsonschema-rs does not load: {NOT_THE_FASTER}" if NOT_THE_FASTER else ""
-            click.echo(f"schema engine: {ENGINE.NAME} {version(ENGINE.NAME)}{why}")
-            click.echo(f"Python {sys.version.split()[0]}")
-        ctx.exit()
-
-
-def _be_verbose(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001
-    ctx.meta[_VERBOSE] = wanted
-
-
 @click.command(
     cls=_Commands,
+    invoke_without_command=True,
+    no_args_is_help=True,
+    subcommand_metavar="COMMAND [ARGS]...",
     context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "MANIFEST"},
     epilog="""\b
 Examples:
@@ -164,24 +146,32 @@ Examples:
   manifest completion bash            set up shell completion
 """,
 )
-@click.option(
-    "-V",
-    "--version",
-    is_flag=True,
-    expose_value=False,
-    callback=_show_version,
-    help="Show the version and exit.",
-)
+@click.option("-V", "--version", is_flag=True, help="Show the version and exit.")
 @click.option(
     "--verbose",
     is_flag=True,
-    expose_value=False,
-    is_eager=True,
-    callback=_be_verbose,
     help="With `--version`, show the schema engine and the Python version, too.",
 )
-def app() -> None:
+@click.pass_context
+def app(ctx: click.Context, /, *, version: bool, verbose: bool) -> None:
     """Lint and author activity provider manifests."""
+    if version:
+        _show_version(verbose=verbose)
+        ctx.exit()
+    if ctx.invoked_subcommand is None:
+        raise click.UsageError("missing command", ctx)
+
+
+def _show_version(*, verbose: bool) -> None:
+    from importlib.metadata import version  # noqa: PLC0415 - slow to import
+
+    click.echo(f"manifest {version('manifestkit')}")
+    if verbose:
+        from manifestkit.schema.engine import ENGINE, NOT_THE_FASTER  # noqa: PLC0415 - likewise
+
+        why = f"; jsonschema-rs does not load: {NOT_THE_FASTER}" if NOT_THE_FASTER else ""
+        click.echo(f"schema engine: {ENGINE.NAME} {version(ENGINE.NAME)}{why}")
+        click.echo(f"Python {sys.version.split()[0]}")
 
 
 __all__ = ["main"]

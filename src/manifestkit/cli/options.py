@@ -166,15 +166,12 @@ class _Group:
             for name in declared
             if name in asked
         }
-        self._of = of
-        self._rest = {
+        self.of = of
+        self.rest = {
             name: _EMPTY.get(each.annotation.partition("[")[0])
             for name, each in declared.items()
             if name not in asked
         }
-
-    def made(self, values: dict[str, Any]) -> Any:
-        return self._of(**self._rest, **{name: values.pop(name) for name in self.parameters})
 
 
 def option(help: str, *flags: str, **attributes: Any) -> Any:
@@ -231,7 +228,8 @@ def manifest_command(
         @wraps(function)
         def run(**values: Any) -> Any:
             for name, each in groups.items():
-                values[name] = each.made(values)
+                own = {option: values.pop(option) for option in each.parameters}
+                values[name] = each.of(**each.rest, **own)
             return function(**values)
 
         end = epilog(examples, exits, also=also)

@@ -7,10 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import click
-
 from manifestkit.cli import exit_codes
 from manifestkit.cli.extras import need
+from manifestkit.cli.options import manifest_command
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -22,16 +21,14 @@ _INSTRUCTIONS = (
 )
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  manifest mcp            a coding agent starts it; see docs/agents.md for its settings
-
-\b
-Exit codes:
-  0   the agent disconnected
-  2   the extra `mcp` is not installed
-""",
+@manifest_command(
+    """
+    manifest mcp            a coding agent starts it; see docs/agents.md for its settings
+    """,
+    """
+    0   the agent disconnected
+    2   the extra `mcp` is not installed
+    """,
 )
 def command() -> int:
     """Run the server for coding agents, on standard input and output.
