@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, cleandoc, signature
 from pathlib import Path
-from textwrap import indent
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -245,7 +244,7 @@ def epilog(examples: str, exits: str, *, also: str = "") -> str:
 
 
 def _indented(text: str) -> str:
-    return indent(cleandoc(text), "  ")
+    return "\n".join(f"  {line}" for line in cleandoc(text).splitlines())
 
 
 def output_formats(formats: Iterable[str], default: str, **attributes: Any) -> Any:
