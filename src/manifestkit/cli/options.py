@@ -227,7 +227,7 @@ def manifest_command(
         @wraps(function)
         def run(**values: Any) -> Any:
             for name, each in groups.items():
-                own = {option: values.pop(option) for option in each.parameters}
+                own = {field: values.pop(field) for field in each.parameters}
                 values[name] = each.of(**each.rest, **own)
             return function(**values)
 
