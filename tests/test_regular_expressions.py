@@ -11,11 +11,13 @@ import pkgutil
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from re import _constants as ops  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 import manifestkit
+from manifestkit.config.exclude import Ignore
 from manifestkit.decode.yaml.scalars import _body
 
 _ONE = {ops.LITERAL, ops.NOT_LITERAL, ops.IN, ops.ANY}
@@ -38,6 +40,8 @@ def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
                         yield f"{module.name}.{name}", re.compile(each, re.VERBOSE)
     for depth in (0, 2):
         yield "the lines of a block", _body(depth)
+    for each in Ignore.of(Path(), ["a*[!b-c]?", "/a/**/b*c/**/d", "**/*"]).patterns:
+        yield f"the ignored {each.text}", each.path
 
 
 def careless(sequence: Any) -> Iterator[str]:

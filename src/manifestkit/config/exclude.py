@@ -97,7 +97,7 @@ def _parse(line: str, number: int = 0) -> Pattern | None:
     if not whole:
         raise ValueError(f"`{text}` matches nothing")
     parts = _parts(whole.removeprefix("/"))
-    path = _path(parts) if "/" in whole else f"(?s:.*/(?=.))?+{next(parts) or '[^/]+'}/"
+    path = _path(parts) if "/" in whole else f"(?s:(?>(?:.*/(?=.))?)){next(parts) or '[^/]+'}/"
     return Pattern(text, number, pattern == text, whole != pattern, re.compile(path))
 
 
