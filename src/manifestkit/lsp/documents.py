@@ -216,7 +216,7 @@ class Documents:
         self.encoding = PositionEncodingKind.Utf16
 
     def open(self, uri: str, version: int | None, content: str) -> Opened | None:
-        """Return a document is open now; None when it is no file."""
+        """Open a document, and return it; None when it is no file."""
         target = target_of(uri)
         if target is None:
             return None
@@ -273,11 +273,8 @@ class Documents:
         """Analyse a text, if that is not done yet."""
         started = time.thread_time()
         workspace, problem = self.workspaces.of(target.folder)
-        if last is not None and (last.text, last.workspace, last.problem) == (
-            text,
-            workspace,
-            problem,
-        ):
+        judged_by = (text, workspace, problem)
+        if last is not None and (last.text, last.workspace, last.problem) == judged_by:
             return last
         nothing = FileResult(target.name)
         found = Analysis(
@@ -285,9 +282,8 @@ class Documents:
         )
         try:
             with crash_context(target.name):
-                if workspace.finder(target.folder)(
-                    Path(target.name).name
-                ) and not workspace.excluded(target):
+                is_manifest = workspace.finder(target.folder)(Path(target.name).name)
+                if is_manifest and not workspace.excluded(target):
                     decoded = workspace.decode(text.content.encode(), target.name, target.folder)
                     result = workspace.lint(target, decoded, detail=Detail.TEXT)
                     found = found._replace(

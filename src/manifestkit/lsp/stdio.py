@@ -32,9 +32,10 @@ def is_alive(process: int) -> bool:
 class _WatchedInput(io.RawIOBase):
     """An input that ends when its client is gone, though somebody else keeps it open."""
 
+    client: int | None = None
+
     def __init__(self, stdin: int) -> None:
         self._stdin = stdin
-        self.client: int | None = None
 
     def readable(self) -> bool:
         """Return whether it can be read from."""
@@ -42,15 +43,15 @@ class _WatchedInput(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Read what there is, and wait for it while there is somebody to write it."""
-        while not select.select([self._stdin], [], [], _SECONDS_TO_LIVE)[0]:
-            if self.client is not None and not is_alive(self.client):
+        while self.client and not select.select([self._stdin], [], [], _SECONDS_TO_LIVE)[0]:
+            if not is_alive(self.client):
                 return 0
         data = os.read(self._stdin, len(buffer))
         buffer[: len(data)] = data
         return len(data)
 
 
-class MessageInput(io.BufferedIOBase):
+class MessageInput(io.BufferedReader):
     """Finds the next message where the length of one was wrong.
 
     Such a message ends in the midst of a line, with the header of the next one behind it. A length
@@ -59,7 +60,7 @@ class MessageInput(io.BufferedIOBase):
 
     def __init__(self, stdin: BinaryIO) -> None:
         self._watched = _WatchedInput(stdin.fileno())
-        self._stdin = io.BufferedReader(self._watched) if os.name == "posix" else stdin
+        super().__init__(self._watched)
 
     def watch(self, client: int | None) -> None:
         """End when the process of the client is gone; not if it cannot be seen from here."""
@@ -68,15 +69,11 @@ class MessageInput(io.BufferedIOBase):
 
     def readline(self, _: int | None = -1) -> bytes:
         """Return a line of a header."""
-        line = self._stdin.readline(_LINE)
+        line = super().readline(_LINE)
         found = _HEADER.search(line)
         if found is None:
             return line
         return b"Content-Length: %s\r\n" % found[1] if len(found[1]) <= _MOST_DIGITS else b"\r\n"
-
-    def read(self, size: int | None = -1) -> bytes:
-        """Return the body of a message; less of it where the input ends."""
-        return self._stdin.read(-1 if size is None else size)
 
 
 class MessageOutput(io.BufferedIOBase):

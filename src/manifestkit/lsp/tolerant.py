@@ -33,13 +33,13 @@ _JSON_TOKENS = re.compile(
     rf"|(?P<scalar>{_MARK}?+{_STRING}|[^\s\[\]{{}}:,\"]++)"
 )
 _FLOW_TOKENS = re.compile(
-    rf"{_PUNCTUATION}|(?P<trivia>(?<!\S)\#[^\r\n]*+)|(?P<property>{_PROPERTY}|\?(?=\s))"
-    rf"|(?P<scalar>{_MARK}?+(?:{_STRING}|{_QUOTED})|{_MARK}(?=[&!\s]|\?\s)"
+    rf"{_PUNCTUATION}|(?P<trivia>(?<!\S)\#[^\r\n]*+)|(?P<property>{_PROPERTY})"
+    rf"|(?P<scalar>{_MARK}?+(?:{_STRING}|{_QUOTED})|{_MARK}(?=[&!\s])"
     r"|[^\s\[\]{},\"':](?:[^\[\]{},:\r\n#]|:(?=[^\s\[\]{},])|(?<=\S)\#|(?!))*+)"
 )
 _LINE_BREAK = re.compile(r"\r\n?|\n")
 _BLANKS = re.compile(r"[ \t]*+")
-_INDICATOR = re.compile(r"[-?:](?:[ \t]++|(?=[\r\n]|\Z))")
+_DASH = re.compile(r"-(?:[ \t]++|(?=[\r\n]|\Z))")
 _PROPERTIES = re.compile(rf"(?:{_PROPERTY}[ \t]*+|(?!))*+")
 _NAME = re.compile(
     rf"(?:{_MARK}?+(?:{_STRING}(?<=\")|{_QUOTED}(?<=')){_MARK}?+"
@@ -51,7 +51,7 @@ _NO_CONTENT = re.compile(r"[ \t]*+(?:\#|---|\.\.\.|%|\r|\n|\Z)")
 _DOCUMENT_END = re.compile(r"\.\.\.(?=[ \t\r\n]|\Z)")
 _BLOCK_TEXT = re.compile(r"[|>][-+0-9]*+[ \t]*+(?:\#|\r|\n|\Z)")
 _ANOTHER = re.compile(r"[#&!\[{]|[-?:](?:\s|\Z)")
-_BEHIND_EXPLICIT = re.compile(r"(?:\A|[\s\[{,])\?\Z")
+_EXPLICIT_KEY = re.compile(r"(?:^[ \t-]*+|[\[{,]\s*+)\?(?=\s|\Z)", re.MULTILINE)
 _ITEM_BELOW = re.compile(r"(?:[ \t]*+(?:#[^\r\n]*+)?+(?:\r\n?|\n)|(?!))*+( *+)-(?=\s|\Z)")
 
 
@@ -91,14 +91,15 @@ class Cursor(NamedTuple):
 def cursor_at(text: str, offset: int, syntax: Syntax) -> Cursor | None:
     """Return what stands at an offset of a text; None where nothing is due.
 
-    None in what is too deep too, and in a text that is too long to be read for each request.
+    None in what is too deep too, in a text that is too long to be read for each request, and in
+    YAML with explicit keys (`? key`), which nobody writes in a manifest.
     """
     before, after = text[:offset], text[offset:]
     is_before_comment = after[:1] == "#" and before[-1:] in " \t\r\n-:"
     line = max(before.rfind("\n"), before.rfind("\r")) + 1
     is_undue = (
         is_before_comment
-        or _BEHIND_EXPLICIT.search(before[-2:])
+        or _EXPLICIT_KEY.search(text)
         or text.startswith(("---", "...", "%"), line)
     )
     if len(text) > _LONGEST or (syntax == "yaml" and is_undue):
@@ -392,29 +393,26 @@ class _TolerantReader:
 
     def _read_line(self, start: int, at: int, end: int) -> int:
         """Read a line from its first character on; return the end of what begins in it."""
-        text, indicator = self._text, ""
+        text, is_item = self._text, False
         while self._stack[-1].column > at - start:
             self._close(len(self._stack) - 1)
         self._end_behind_cursor(at)
-        while found := _INDICATOR.match(text, at, end):
-            is_inside, indicator = indicator != "", text[at]
-            if indicator == "-":
-                self._begin_item(at, at - start)
-            else:
-                self._begin_explicit(at, at - start, indicator, is_inside=is_inside)
-            at = found.end()
+        while dash := _DASH.match(text, at, end):
+            self._begin_item(at, at - start)
+            at, is_item = dash.end(), True
         column = at - start
         at = _PROPERTIES.match(text, at, end).end()  # type: ignore[union-attr]  # matches ""
-        if indicator == "?":
-            return self._explicit_key(at, end, column)
         if _NO_CONTENT.match(text, at, end):
             return end
         if name := _NAME.match(text, at, end):
-            self._object_at(at, column, is_inside=indicator != "")
-            self._name_in_block(at, name.end() - 1, column)
+            self._go_into_object(at, column, is_item=is_item)
+            scalar = self._scalar(at, name.end() - 1)
+            self._take_name(scalar, "value")
+            if scalar.is_here and scalar.source:
+                self._find_name(scalar, column, has_colon=True)
             return self._block_value(_BLANKS.match(text, name.end()).end(), end)  # type: ignore[union-attr]  # matches ""
-        if indicator or text[at] in "[{":
-            return self._block_value(at, end, None if indicator == ":" else column)
+        if is_item or text[at] in "[{":
+            return self._block_value(at, end, column)
         self._line_without_colon(at, end, column)
         return end
 
@@ -427,44 +425,14 @@ class _TolerantReader:
         around = self._stack[-1]
         around.expects, around.is_at_cursor, self._end = "value", False, at + 1
 
-    def _begin_explicit(self, at: int, column: int, mark: str, *, is_inside: bool) -> None:
-        """Go into a member with an explicit key, or on to its value."""
-        around = self._object_at(at, column, is_inside=is_inside)
-        if mark == "?":
-            around.finish_member()
-            around.expects, around.is_at_cursor = "name", False
-            return
-        if around.is_at_cursor:
-            self._found = None  # it would come between the key and its value
-        if around.expects != "value":
-            around.name, around.key = "", Span(at, at)
-        around.expects = "value"
-
-    def _explicit_key(self, at: int, end: int, column: int) -> int:
+    def _go_into_object(self, at: int, column: int, *, is_item: bool) -> None:
+        """Go into the object whose members stand at a column, behind a dash if it is an item."""
         around = self._stack[-1]
-        if self._text[at : at + 1] in ("[", "{") or _BLOCK_TEXT.match(self._text, at, end):
-            around.name, around.key, around.expects = "", Span(at, at), "value"
-            behind = self._block_value(at, end)
-            around.expects = "value"
-            return behind
-        self._name_in_block(at, _end_of_value(self._text, at, end), column)
-        return end
-
-    def _object_at(self, at: int, column: int, *, is_inside: bool) -> _Collection:
-        """Go into the object whose members stand at a column, behind a dash if inside an item."""
-        around = self._stack[-1]
-        if not around.is_object and around.column == column and not is_inside:
+        if not around.is_object and around.column == column and not is_item:
             self._close(len(self._stack) - 1)
             around = self._stack[-1]
         if not around.is_object or around.column != column:
             self._begin(at, column, is_object=True)
-        return self._stack[-1]
-
-    def _name_in_block(self, at: int, end: int, column: int) -> None:
-        scalar = self._scalar(at, end)
-        self._take_name(scalar, "value")
-        if scalar.is_here and scalar.source:
-            self._find_name(scalar, column, has_colon=True)
 
     def _find_name(self, scalar: _Scalar, column: int, *, has_colon: bool) -> None:
         path = (*self._path()[:-1], unquoted(scalar.source))
