@@ -23,6 +23,7 @@ from manifestkit.lsp.completion import complete
 from manifestkit.lsp.text import Text
 from manifestkit.lsp.tolerant import build_outline, cursor_at
 from manifestkit.model.document import Syntax
+from manifestkit.model.location import Span
 from manifestkit.schema.load import load_schema
 from styles import Sharing
 
@@ -549,6 +550,12 @@ def test_no_text_is_too_odd(text: str, data: st.DataObject) -> None:
             assert all(node.span.start <= each.span.start for each in below)
             assert all(each.span.end <= node.span.end <= len(text) for each in below)
             todo += below
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.yaml"])
+def test_a_member_without_a_name_is_made_out_where_its_colon_is(name: str) -> None:
+    outline = build_outline(decode('{: , "b": 1', name).document)
+    assert outline.root.member("").key == Span(1, 1)
 
 
 @pytest.mark.slow

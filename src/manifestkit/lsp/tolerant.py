@@ -312,9 +312,7 @@ class _TolerantReader:
                 continue
             self._end = token.end()
             if mark == ":":
-                if not around.is_object and len(self._stack) > outside and around.values:
-                    del around.values[-1], around.nodes[-1]  # a name: the item is a pair
-                around.expects = "value"
+                self._flow_colon(token.start(), is_inside=len(self._stack) > outside)
             elif mark == ",":
                 around.finish_member()
                 if around is not self._root:
@@ -325,6 +323,14 @@ class _TolerantReader:
                 return token.end()
         self._close(outside)
         return stop
+
+    def _flow_colon(self, at: int, *, is_inside: bool) -> None:
+        around = self._stack[-1]
+        if around.is_object and around.expects in ("name", ","):
+            around.name, around.key = "", Span(at, at)
+        elif not around.is_object and is_inside and around.values:
+            del around.values[-1], around.nodes[-1]  # a name: the item is a pair
+        around.expects = "value"
 
     def _closes(self, outside: int, mark: str) -> bool:
         """Close the innermost object or array that a bracket may close, if there is one."""
