@@ -36,7 +36,7 @@ def run(
 
 def line(before: str, after: str = "") -> str:
     name, rest = (json.dumps(each, ensure_ascii=False) for each in (before, after))
-    return f'{{"name": {name}, "permissions": [{WRONG}], "after": {rest}}}'
+    return f'{{"before": {name}, "permissions": [{WRONG}], "after": {rest}}}'
 
 
 def above_the_marks(out: str) -> str:

@@ -387,7 +387,7 @@ def test_a_workspace_whose_configuration_is_wrong_is_told_once(tmp_path: Path) -
     with running(tmp_path) as client:
         client.start(PULL, rootUri=tmp_path.as_uri())
         report = _everywhere(client, {})
-        assert "missing-field" in str(report)
+        assert "not-a-manifest" in str(report)
         told = client.wait_for("window/showMessage")["message"]
         assert "select" in told
         assert told.endswith("; the built-in configuration is used until it is corrected")
@@ -406,6 +406,6 @@ def test_a_folder_whose_configuration_is_wrong_takes_no_other_out_of_the_workspa
         reports = _everywhere(client, {})
         told = client.wait_for("window/showMessage")["message"]
     assert reports.keys() == {(tmp_path / each / "manifest.json").as_uri() for each in names}
-    assert all("missing-field" in str(each) for each in reports.values())
+    assert all("not-a-manifest" in str(each) for each in reports.values())
     assert told.startswith("b/manifestkit.toml:1:1: ")
     assert told.endswith("; the built-in configuration is used until it is corrected")

@@ -60,10 +60,12 @@ def test_gitlab_weighs_by_its_own_names() -> None:
 
 
 def test_gitlab_gets_a_fingerprint_of_its_own_for_each_file() -> None:
-    both = Report.of([manifestkit.lint("{}", name=name) for name in ("a.json", "b.json")])
+    both = Report.of(
+        [manifestkit.lint('{"permissions": []}', name=name) for name in ("a.json", "b.json")]
+    )
     issues = json.loads(rendered(both, "gitlab"))
     assert len({each["fingerprint"] for each in issues}) == len(issues) > 2
-    alone = json.loads(rendered(report_on("\n{\n}", "b.json"), "gitlab"))
+    alone = json.loads(rendered(report_on('\n{\n"permissions": []}', "b.json"), "gitlab"))
     known = {each["fingerprint"] for each in issues if each["location"]["path"] == "b.json"}
     assert {each["fingerprint"] for each in alone} == known, "and it is the same in another run"
 

@@ -102,12 +102,17 @@ def _groups(verdict: Verdict, manifest: Manifest, policy: Policy) -> list[Group]
     foreign = not_a_manifest.find(rule, manifest) if lacks and policy.counts(rule.id) else None
     if foreign is None:
         return grouped(violations, manifest)
-    covered = [each for each in violations if not has_own_text(each)]
-    others = filter(has_own_text, violations)
+    is_other = any(foreign.about)  # else it only lacks all members, and may have other faults
+    covered = [
+        each
+        for each in violations
+        if not has_own_text(each) and (is_other or (each.member is not None and not each.path))
+    ]
+    others = [each for each in violations if each not in covered]
     lead = foreign._replace(
         severity=Group.of(*covered).severity, identity=Identity(rule.id, "", "", 0)
     )
-    return [Group.of(lead, *covered), *map(Group.of, others)]
+    return [Group.of(lead, *covered), *(grouped(others, manifest) if others else ())]
 
 
 class _Describer:

@@ -9,8 +9,7 @@ from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from manifestkit.findings.fixes import (
-    gather_fix,
-    move_fix,
+    moving_fix,
     patch_fix,
     remove_fix,
     rename_fix,
@@ -18,6 +17,7 @@ from manifestkit.findings.fixes import (
     swap_fix,
 )
 from manifestkit.findings.messages import (
+    SHAPE,
     as_written,
     excerpt,
     fits,
@@ -29,7 +29,7 @@ from manifestkit.findings.messages import (
     place_of,
     with_article,
 )
-from manifestkit.findings.shapes import gather, reshape
+from manifestkit.findings.shapes import Found, Shape, find, has_holes, misplaced, reshape
 from manifestkit.model.finding import Description, Finding, Related
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path, format_pointer
@@ -43,8 +43,6 @@ from manifestkit.schema.validation import Requirement, ValidationError
 _HOLE = re.compile(r"\{([A-Za-z_]\w*)(!s)?\}")
 _LONGEST = 300
 _ON_KEY = CLOSED | {"propertyNames"}
-_INTEGER = re.compile(r"-?[0-9]{1,15}")
-_MOST_LOOKED_AT = 100
 
 
 def describe_error(manifest: Manifest, error: ValidationError) -> Description:
@@ -103,7 +101,7 @@ def _locate_error(manifest: Manifest, error: ValidationError) -> Location:
     document = manifest.document
     if error.keyword == "required":
         name = str(error.member)
-        at = _misspelt(manifest, error) or _misplaced(manifest, error.path, name) or error.path
+        at = _misspelt(manifest, error) or misplaced(manifest, error.path, name) or error.path
         return document.locate_key(at)
     if error.keyword in _ON_KEY:
         return document.locate_key(error.path)
@@ -121,20 +119,6 @@ def _misspelt(manifest: Manifest, error: ValidationError) -> Path | None:
     pairs = manifest.renames(error.path).items()
     written = next((written for written, meant in pairs if meant == error.member), None)
     return None if written is None else (*error.path, written)
-
-
-def _misplaced(manifest: Manifest, path: Path, name: str) -> Path | None:
-    """Return where a member that an object lacks stands one level too high or low, if it does."""
-    document = manifest.document
-    around = [path[:-1]] if path else []
-    here = document.value_or_none(path)
-    if isinstance(here, dict) and len(here) <= _MOST_LOOKED_AT:
-        around += [(*path, key) for key, each in here.items() if isinstance(each, dict)]
-    for place in around:
-        held, field = document.value_or_none(place), manifest.field(place)
-        if isinstance(held, dict) and name in held and not (field and name in field.members):
-            return (*place, name)
-    return None
 
 
 def _unindented(manifest: Manifest, path: Path, field: Field | None) -> list[str]:
@@ -196,30 +180,56 @@ class _Adviser(NamedTuple):
             why = _look_alike(written, name)
             place = document.locate_key(at)
             return Description(
-                message=f"{named(written)} should be {named(name)}" + (f": {why}" if why else ""),
-                help=f"write {named(name)}",
+                message=f"{self.message}; {named(written)} looks like a misspelling of it",
+                help=f"write {named(name)}" + (f": {why}" if why else ""),
                 suggestion=name,
                 fixes=(rename_fix(at, name),),
                 related=(Related(f"did you mean {named(name)}?", format_pointer(at), place),),
             )
-        found = _misplaced(self.manifest, path, name)
+        found = find(self.manifest, path, name)
         if found is not None:
-            return Description(
-                message=f"{named(name)} belongs {place_of(path)}, not {place_of(found[:-1])}",
-                help=f"move it {place_of(path, 'into')}",
-                fixes=(move_fix(document, found, (*path, name)),),
-            )
-        gathered = gather(self.manifest, path, name)
-        if gathered is not None:
-            names = listed(list(gathered), "and", named)
-            return Description(
-                f"{names} belong in {label((*path, name))}, not {place_of(path)}",
-                help=f"write {named(name)}: {excerpt(gathered)}",
-                fixes=(gather_fix((*path, name), gathered),),
-            )
+            return self._for_found(name, found)
         purpose = meaning(self.manifest.field((*path, name)))
         do = f"add {named(name)}: {purpose}" if purpose else f"add {named(name)}"
         return Description(self.message, do)
+
+    def _for_found(self, name: str, found: Found) -> Description:
+        """Describe a missing member whose value stands under another name or at another place."""
+        path, sources = self.error.path, found.sources
+        document, here = self.manifest.document, sources[0][:-1]
+        shown = f"write {named(name)}: {excerpt(found.value, SHAPE)}"
+        fixes = (moving_fix(self.manifest, sources, (*path, name), found.value),)
+        if here != path:
+            message = f"{named(name)} belongs {place_of(path)}, not {place_of(here)}"
+            shown = fixes[0].message
+        elif found.is_gathered:
+            names = listed([each[-1] for each in sources], "and", named)
+            verb = "belongs" if len(sources) == 1 else "belong"
+            message = f"{names} {verb} in {label((*path, name))}, not {place_of(path)}"
+        else:
+            message = f"{label(path)} has {named(sources[0][-1])} instead of {named(name)}"
+        related = tuple(
+            Related("written here", format_pointer(each), document.locate_key(each))
+            for each in sources
+            if here == path
+        )
+        is_whole = not has_holes(found.value)
+        return Description(message, shown, fixes=fixes if is_whole else (), related=related)
+
+    def _for_shape(self, shape: Shape, purpose: str | None) -> Description:
+        """Describe a value of the wrong type by the value that was probably meant."""
+        value = shape.value
+        if has_holes(value):
+            return Description(self.message, f"write {excerpt(value, SHAPE)}")
+        fix = replace_fix(shape.path, value)
+        fix = fix if shape.is_safe else fix._replace(safety="unsafe")
+        if isinstance(value, dict | list):
+            return Description(self.message, f"write {excerpt(value, SHAPE)}", fixes=(fix,))
+        is_number = isinstance(self.error.instance, int | float)
+        message = as_written(self.error, value) if isinstance(value, str) and is_number else None
+        suggestion = value if isinstance(value, str) else json.dumps(value)
+        do = fix.message if is_number or not purpose else f"{fix.message}: {purpose}"
+        return Description(message or self.message, do, suggestion, (fix,))
 
     def _for_unknown(self) -> Description:
         path = self.error.path
@@ -251,56 +261,14 @@ class _Adviser(NamedTuple):
                 f"{label(path)} is empty: the lines below it are not indented",
                 f"indent {listed(below, 'and', named)}",
             )
-        if self.error.expected == "array":
-            items = _as_array(self.error.instance, self.manifest.field((*path, 0)))
-            if items:
-                fix = replace_fix(path, items)._replace(safety="unsafe")
-                return Description(
-                    self.message, help=f"write an array: {excerpt(items)}", fixes=(fix,)
-                )
-        shape = reshape(self.manifest, path, self.error.instance)
+        expected = self.error.expected
+        types = (expected,) if isinstance(expected, str) else tuple(expected)
+        shape = reshape(self.manifest, path, self.error.instance, types)
         if shape is not None:
-            fix = replace_fix(shape.path, shape.value)
-            if not shape.is_safe:
-                fix = fix._replace(safety="unsafe")
-            is_whole = not purpose or isinstance(shape.value, dict | list)
-            advice = fix.message if is_whole else f"{fix.message}: {purpose}"
-            return Description(self.message, help=advice, fixes=(fix,))
-        meant = self._retyped()
-        if meant is not None and self._is_allowed(meant, field):
-            fix = replace_fix(path, meant)
-            message = self._as_spelt(meant) if isinstance(meant, str) else None
-            suggestion = meant if isinstance(meant, str) else json.dumps(meant)
-            return Description(
-                message or self.message, f"write {excerpt(meant)}", suggestion, (fix,)
-            )
+            return self._for_shape(shape, purpose)
         example = next((each for each in field.examples if fits(each)), None) if field else None
         do = self.help if example is None else f"write, for example, {excerpt(example)}"
         return Description(self.message, help=f"{do}: {purpose}" if purpose else do)
-
-    def _as_spelt(self, spelling: str) -> str | None:
-        """Return the message for a number that is not spelt as it is read (`1.10`); else None."""
-        if spelling == json.dumps(self.error.instance):
-            return None
-        return as_written(self.error, spelling)
-
-    def _retyped(self) -> Any:
-        """Return the value in the right type, where that is plain; else None."""
-        error = self.error
-        is_number = isinstance(error.instance, int | float) and not isinstance(error.instance, bool)
-        if error.expected == "string" and is_number:
-            return self.manifest.document.spelling(self.manifest.document.node(error.path))
-        if error.expected == "integer" and isinstance(error.instance, str):
-            return int(error.instance) if _INTEGER.fullmatch(error.instance) else None
-        if error.expected == "array" and isinstance(error.instance, str):
-            item = self.manifest.field((*error.path, 0))
-            return [error.instance] if self._is_allowed(error.instance, item) else None
-        return None
-
-    @staticmethod
-    def _is_allowed(value: Any, field: Field | None) -> bool:
-        """Return whether a value is in the list of allowed ones, if there is one."""
-        return field is None or not field.values or value in [each for each, _ in field.values]
 
     def _for_value(self) -> Description:
         value = self.error.instance
@@ -314,6 +282,9 @@ class _Adviser(NamedTuple):
         message = self._not_of_list(value, other, answers) or self.message
         if not answers:
             path = self.error.path
+            shape = reshape(self.manifest, path, value, ())
+            if shape is not None and _are_all_of(shape.value, self.error.expected):
+                return self._for_shape(shape, None)._replace(message=message)
             is_item = bool(path) and isinstance(path[-1], int)
             fixes = (remove_fix(path),) if is_item else ()
             return Description(message, self.help, fixes=fixes)
@@ -347,17 +318,8 @@ class _Adviser(NamedTuple):
         return other.title.lower() if other.title else None
 
 
-def _as_array(value: Any, item: Field | None) -> list[Any] | None:
-    """Return an object whose keys are identifiers as the array of its members; None for another.
-
-    An item with another identifier than its key would lose one of the two.
-    """
-    if not isinstance(value, dict) or not value or item is None or item.identifier is None:
-        return None
-    for key, each in value.items():
-        if not isinstance(each, dict) or each.get(item.identifier, key) != key:
-            return None
-    return [{item.identifier: key} | each for key, each in value.items()]
+def _are_all_of(value: Any, allowed: list[Any]) -> bool:
+    return isinstance(value, list) and all(each in allowed for each in value)
 
 
 def _look_alike(written: str, meant: str) -> str | None:

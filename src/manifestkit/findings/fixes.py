@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -37,20 +37,36 @@ def rename_fix(path: Path, name: str) -> Fix:
     return _fix(f"rename it to {named(name)}", safety, operation)
 
 
-def move_fix(document: Document, path: Path, target: Path) -> Fix:
-    """Return a fix that moves a member into another object."""
-    operations = (
-        {"op": "remove", "path": format_pointer(path)},
-        {"op": "add", "path": format_pointer(target), "value": document.value_at(path)},
-    )
-    return _fix(f"move it {place_of(target[:-1], 'into')}", "unsafe", *operations)
+def moving_fix(manifest: Manifest, sources: Sequence[Path], target: Path, value: Any) -> Fix:
+    """Return a fix that moves members to a place, where they are or make up a value.
+
+    An unknown object that has nothing else goes with its member.
+    """
+    source, owner = sources[0], target[:-1]
+    around, document = source[:-1], manifest.document
+    if len(sources) == 1 and around == owner and document.value_at(source) == value:
+        return rename_fix(source, str(target[-1]))._replace(safety="unsafe")
+    if around and len(document.value_at(around)) == 1 and manifest.field(around) is None:
+        sources = [around]
+    removals = [{"op": "remove", "path": format_pointer(each)} for each in sources]
+    addition = {"op": "add", "path": format_pointer(target), "value": value}
+    if source[:-1] != owner:
+        message = f"move it {place_of(owner, 'into')}"
+    elif len(sources) == 1:
+        message = f"write {named(target[-1])}: {excerpt(value)}"
+    else:
+        message = f"move them into {label(target)}"
+    return _fix(message, "unsafe", *removals, addition)
 
 
-def gather_fix(path: Path, members: Mapping[str, Any]) -> Fix:
-    """Return a fix that moves members into a new object beside them."""
-    operations = [{"op": "remove", "path": format_pointer((*path[:-1], name))} for name in members]
-    added = {"op": "add", "path": format_pointer(path), "value": dict(members)}
-    return _fix(f"move them into {label(path)}", "unsafe", *operations, added)
+def build_fix(sources: Sequence[Path], members: Mapping[str, Any]) -> Fix:
+    """Return a fix that makes a manifest of members of another format, and keeps the others."""
+    removals = [{"op": "remove", "path": format_pointer(each)} for each in sources]
+    additions = [
+        {"op": "add", "path": format_pointer((name,)), "value": value}
+        for name, value in members.items()
+    ]
+    return _fix("move the values to their members", "unsafe", *removals, *additions)
 
 
 def swap_fix(document: Document, one: Path, other: Path) -> Fix:

@@ -13,7 +13,7 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 from manifestkit.model.pointer import Path
-from manifestkit.model.printable import printable
+from manifestkit.model.printable import printable, truncate
 
 if TYPE_CHECKING:
     from manifestkit.schema.fields import Field
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 _PLAIN_NAME = r"[A-Za-z_$][\w$-]*"
+SHAPE = 400
+"""Limit on a value that is shown in its right shape, in characters: people copy it."""
+
 _QUOTED = 80
 _BEFORE_DIFFERENCE = 20
 _LONGEST_PATH = 160
@@ -40,14 +43,14 @@ def quoted(value: Any) -> str:
     return excerpt(value)
 
 
-def excerpt(value: Any) -> str:
+def excerpt(value: Any, most: int = _QUOTED) -> str:
     """Return the JSON text of a value, between backticks, and truncated."""
-    return f"`{_cut(value)}`"
+    return f"`{_cut(value, most)}`"
 
 
-def _cut(value: Any) -> str:
-    pieces = (_ENCODER.encode(value[: _QUOTED + 1]),) if isinstance(value, str) else _written(value)
-    return _fitted("".join(islice(pieces, _QUOTED + 1)))
+def _cut(value: Any, most: int = _QUOTED) -> str:
+    pieces = (_ENCODER.encode(value[: most + 1]),) if isinstance(value, str) else _written(value)
+    return _fitted("".join(islice(pieces, most + 1)), most)
 
 
 def _written(value: Any) -> Iterator[str]:
@@ -57,9 +60,8 @@ def _written(value: Any) -> Iterator[str]:
     return iter((_ENCODER.encode(value),))
 
 
-def _fitted(text: str) -> str:
-    text = printable(text[: _QUOTED + 1])
-    return text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…"
+def _fitted(text: str, most: int = _QUOTED) -> str:
+    return truncate(printable(text[: most + 1]), most)
 
 
 def named(value: Any) -> str:

@@ -1,17 +1,28 @@
-"""Values of the wrong shape, in the right one: what the author wrote, and nothing else."""
+"""Values in the right shape and at the right place, as their author wrote them elsewhere.
+
+A schema says which shape a value has and which other names a member has; a value is read by
+that, from the root of a wrong part to its leaves. What is left open is `HOLE`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from manifestkit.model.pointer import Path
 from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.suggest import plain_name, renames
+
+HOLE = "…"
+"""Stand-in for a value that the author has yet to give; compared by identity."""
 
 _MOST_PARTS = 100
 _MOST_VALUES, _CHARACTERS = 1_000, 100
+_MOST_LOOKED_AT = 100
+_MOST_STEPS = 20_000
+_DEEPEST, _MOST_REQUIRED = 3, 20
 _TYPES: dict[str, type | tuple[type, ...]] = {
     "array": list,
     "boolean": bool,
@@ -21,11 +32,15 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "object": dict,
     "string": str,
 }
-_IN_MINUTES = "_minutes"
-_SECONDS = {"s": 1, "m": 60, "h": 3600}
-_DURATION = re.compile(
-    r"(?i)(?:PT)?(?P<count>[0-9]{1,6}+) ?(?P<unit>s|m|h|(?:sec|second|min|minute|hr|hour)s?)\.?"
+_NOTHING: tuple[Any, ...] = (None, False, "", {})
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
+_LONG_UNITS = (
+    r"(?:m(?:illi)?s(?:ec)?|s(?:ec)?|m(?:in)?|h(?:r|our)?|(?:second|minute|millisecond))s?"
 )
+_DURATION = re.compile(rf"(?i)(?:PT)?(?P<count>[0-9]{{1,9}}+) ?(?P<unit>{_LONG_UNITS})\.?")
+_CLOCK = re.compile(r"([0-9]{1,2}+):([0-5][0-9]):([0-5][0-9])")
+_INTEGER = re.compile(r"-?[0-9]{1,15}")
 
 
 class Shape(NamedTuple):
@@ -42,26 +57,187 @@ class Shape(NamedTuple):
     is_safe: bool
 
 
-def reshape(manifest: Manifest, path: Path, value: Any) -> Shape | None:
-    """Return the shape that a small value of the wrong type was probably meant to have."""
-    if not _is_small(value):
-        return None
-    shapes = (each for each in _shapes(manifest, path, value) if _fits(manifest, *each[:2]))
-    return next(shapes, None)
+class Found(NamedTuple):
+    """A missing member whose value stands elsewhere.
+
+    Attributes:
+        value: the value; with holes where only a part of it stands elsewhere.
+        sources: the members that it is made of.
+        is_gathered: whether it is an object of members beside its place.
+    """
+
+    value: Any
+    sources: tuple[Path, ...]
+    is_gathered: bool = False
 
 
-def gather(manifest: Manifest, path: Path, name: str) -> dict[str, Any] | None:
-    """Return the missing object whose members are beside its place instead; None otherwise."""
-    owner, field = manifest.field(path), manifest.field((*path, name))
-    members = manifest.document.value_or_none(path)
-    if not owner or not field or not field.required or not isinstance(members, dict):
+def has_holes(value: Any) -> bool:
+    """Return whether a value has yet to be completed."""
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return value is HOLE or any(map(has_holes, parts))
+
+
+def reshape(manifest: Manifest, path: Path, value: Any, types: tuple[str, ...]) -> Shape | None:
+    """Return the shape that a small value of the wrong one was probably meant to have.
+
+    An item that is a list, or a text with several values, is joined with those around it.
+
+    Args:
+        manifest: the manifest.
+        path: the place of the value.
+        value: the value.
+        types: what it may be, where only a profile describes it.
+    """
+    if not path or not (manifest.field(path) or isinstance(value, str | int | float)):
         return None
-    found = {
-        each: members[each]
-        for each in field.members
-        if each in members and each not in owner.members
-    }
-    return found if _is_small(found) and _fits(manifest, (*path, name), found) else None
+    place = manifest.as_meant(path)
+    reader = _ShapeReader(manifest)
+    field = manifest.field(path) or Field(types=types)
+    fitted = reader.read(place, field, value, path) if _is_small(value) else None
+    if fitted is not None:
+        return Shape(path, *fitted)
+    around = manifest.document.value_or_none(path[:-1])
+    if isinstance(around, list) and len(around) <= _MOST_PARTS and _is_small(around):
+        joined = reader.fit(place[:-1], around, path[:-1])
+        return Shape(path[:-1], *joined) if joined else None
+    return None
+
+
+def find(manifest: Manifest, path: Path, name: str) -> Found | None:
+    """Return a missing member whose value stands under another name, or one level off.
+
+    An object is also made of members that stand beside its place.
+    """
+    here, field = manifest.document.value_or_none(path), manifest.field((*path, name)) or Field()
+    if not isinstance(here, dict) or len(here) > _MOST_LOOKED_AT:
+        return None
+    sources = [*_other_names(manifest, path, name), *_one_level_off(manifest, path, name)]
+    for reader in (_ShapeReader(manifest), _ShapeReader(manifest, is_draft=True)):
+        for source in sources:
+            fitted = reader.move(source, (*manifest.as_meant(path), name), field)
+            if fitted is not None:
+                return Found(fitted[0], (source,))
+    return _gathered(manifest, path, name, field)
+
+
+def misplaced(manifest: Manifest, path: Path, name: str) -> Path | None:
+    """Return where a member that an object lacks stands one level too high or low, if it does."""
+    return next(_one_level_off(manifest, path, name), None)
+
+
+def draft(manifest: Manifest) -> Found:
+    """Return a whole manifest of what a document of another format says, with holes."""
+    root = manifest.field(())
+    value: dict[str, Any] = {}
+    sources: tuple[Path, ...] = ()
+    for name in root.required if root else ():
+        found = find(manifest, (), name) or Found(_blank(manifest, (name,)), ())
+        value[name] = found.value
+        sources += found.sources
+    return Found(value, tuple(dict.fromkeys(sources)))
+
+
+def other_name(manifest: Manifest, path: Path) -> tuple[str, Any] | None:
+    """Return the known member that an unknown one is another name for, and its value there."""
+    here, field = manifest.document.value_or_none(path[:-1]), manifest.field(path[:-1])
+    if field is None or not isinstance(here, dict):
+        return None
+    place = manifest.as_meant(path[:-1])
+    name = _known_by(manifest, place, here).get(str(path[-1]), "")
+    member = manifest.schema.field((*place, name))
+    fitted = _ShapeReader(manifest).move(path, (*place, name), member) if member else None
+    return (name, fitted[0]) if fitted else None
+
+
+def _other_names(manifest: Manifest, path: Path, name: str) -> Iterator[Path]:
+    here = manifest.document.value_or_none(path)
+    for written, known in _known_by(manifest, manifest.as_meant(path), here).items():
+        if known == name:
+            yield (*path, written)
+
+
+def _one_level_off(manifest: Manifest, path: Path, name: str) -> Iterator[Path]:
+    document = manifest.document
+    around = [path[:-1]] if path else []
+    here = document.value_or_none(path)
+    beside = document.value_or_none(path[:-1]) if path else None
+    for place, value in ((path, here), (path[:-1], beside)):
+        if isinstance(value, dict) and len(value) <= _MOST_LOOKED_AT:
+            around += [(*place, key) for key, each in value.items() if isinstance(each, dict)]
+    for place in around:
+        held = document.value_or_none(place)
+        is_there = place != path and isinstance(held, dict) and name in held
+        if is_there and _is_free(manifest, (*place, name)):
+            yield (*place, name)
+
+
+def _is_free(manifest: Manifest, path: Path) -> bool:
+    """Return whether no schema describes a member."""
+    fields = (manifest.field(path), *(each.field(path) for each in manifest.profiles))
+    return all(each is None for each in fields)
+
+
+def _gathered(manifest: Manifest, path: Path, name: str, field: Field) -> Found | None:
+    """Return an object of the members beside its place, by their names or other ones."""
+    here = manifest.document.value_or_none(path)
+    names = _known_by(manifest, (*manifest.as_meant(path), name), here)
+    names |= {each: each for each in field.members if each in here}
+    free = {known: each for each, known in names.items() if _is_free(manifest, (*path, each))}
+    value: dict[str, Any] = {}
+    sources: list[Path] = []
+    for member in field.members:
+        place = (*manifest.as_meant(path), name, member)
+        source = (*path, free.get(member, ""))
+        fitted = _ShapeReader(manifest).move(source, place) if member in free else None
+        if fitted is not None:
+            value[member] = fitted[0]
+            sources.append(source)
+        elif member in field.required:
+            value[member] = _blank(manifest, place)
+    return Found(value, tuple(sources), is_gathered=True) if sources else None
+
+
+def _known_by(manifest: Manifest, place: Path, members: Mapping[str, Any]) -> dict[str, str]:
+    """Return the members that stand under other names: these, with the right ones."""
+    field = manifest.schema.field(place)
+    found: dict[str, str] = {}
+    if field is None or len(members) > _MOST_LOOKED_AT:
+        return found
+    for known in field.members:
+        member = manifest.schema.field((*place, known))
+        others = {plain_name(each) for each in (known, *(member.synonyms if member else ()))}
+        names = (each for each in members if each not in field.members and each not in found)
+        near = next((each for each in names if _is_name(each, known, others)), None)
+        if near is not None and known not in members:
+            found[near] = known
+    return found
+
+
+def _is_name(written: str, known: str, others: set[str]) -> bool:
+    """Return whether a name is another one for a member: also with another unit at its end."""
+    if len(written) > _CHARACTERS:
+        return False
+    stem = written[: -len(unit)] if (unit := _unit(written)) and _unit(known) else written
+    return not {plain_name(written), plain_name(stem)}.isdisjoint(others)
+
+
+def _unit(name: str) -> str | None:
+    """Return the unit of time that ends a name."""
+    words = _WORDS.findall(name)
+    return words[-1] if words and re.fullmatch(_LONG_UNITS, words[-1].lower()) else None
+
+
+def _seconds(unit: str) -> float:
+    short = unit.lower()
+    return _UNITS["ms" if short.startswith(("ms", "milli")) else short[0]]
+
+
+def _is_in_another_unit(value: Any, at: Path, place: Path) -> bool:
+    """Return whether a number under another name counts in the unit that this name ends with."""
+    written, meant = (_unit(str(each[-1])) if each else None for each in (at, place))
+    if type(value) is not int or written is None or meant is None:
+        return False
+    return _seconds(written) != _seconds(meant)
 
 
 def _is_small(value: Any) -> bool:
@@ -79,72 +255,263 @@ def _is_small(value: Any) -> bool:
     return True
 
 
-def _shapes(manifest: Manifest, path: Path, value: Any) -> Iterator[Shape]:
-    field = manifest.field(path)
-    if field is None or not path:
-        return
-    item = manifest.field((*path, 0))
-    if field.types == ("array",) and item is not None:
-        yield from (Shape(path, each, is_safe) for each, is_safe in _lists(value, item))
-    elif isinstance(value, list) and len(value) == 1:
-        yield Shape(path, value[0], is_safe=True)
-    elif isinstance(value, list) and isinstance(path[-1], int):
-        around = path[:-1]
-        nested = manifest.document.value_at(around)[: _MOST_PARTS + 1]
-        if len(nested) > _MOST_PARTS:
-            return
-        lists = (each if isinstance(each, list) else [each] for each in nested)
-        yield Shape(around, [each for part in lists for each in part], is_safe=True)
-    elif field.types == ("integer",) and str(path[-1]).endswith(_IN_MINUTES):
-        found = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
-        seconds = int(found["count"]) * _SECONDS[found["unit"][0].lower()] if found else 1
-        if seconds % 60 == 0:
-            yield Shape(path, seconds // 60, is_safe=True)
-    elif field.types == ("string",) and isinstance(value, dict) and len(value) == 1:
-        yield Shape(path, next(iter(value.values())), is_safe=False)
+def _blank(manifest: Manifest, place: Path) -> Any:
+    """Return what is required at a place, all of it to be written yet."""
+    field = manifest.schema.field(place) or Field()
+    if field.starter:
+        return field.starter[0]
+    if [] in field.examples:
+        return []
+    if len(place) >= _DEEPEST or len(field.required) > _MOST_REQUIRED:
+        return HOLE
+    if field.types == ("array",):
+        return [_blank(manifest, (*place, 0))]
+    return {name: _blank(manifest, (*place, name)) for name in field.required} or HOLE
 
 
-def _lists(value: Any, item: Field) -> Iterator[tuple[list[Any], bool]]:
-    """Yield the lists that a value may mean, and whether each is safe to write."""
-    is_listed = bool(item.values)
-    if isinstance(value, str):
-        separators = r"[\s,;|+]+" if is_listed else r"\s*[,;|]\s*"
-        parts = re.split(separators, value.strip(), maxsplit=_MOST_PARTS)
-        if len(parts) > 1:
-            yield [each for each in parts if each], is_listed
-    elif isinstance(value, dict):
-        yield [value], True
-        if is_listed and value and len(value) <= _MOST_PARTS:
-            every = list(value.values())
-            kept = [name for name, each in value.items() if each is not False]
-            yield kept, all(each is True for each in every)
-        if item.identifier and item.label and value and all(map(_is_text, value.values())):
+class _ShapeReader:
+    """Reads values as the schema wants them, for as many steps as a person's value takes.
+
+    Attributes:
+        manifest: tells the schema, and how numbers are spelt.
+        is_draft: whether a missing part is a hole; else its whole does not fit.
+    """
+
+    def __init__(self, manifest: Manifest, *, is_draft: bool = False) -> None:
+        self.manifest = manifest
+        self.is_draft = is_draft
+        self._left = _MOST_STEPS
+
+    def move(
+        self, source: Path, place: Path, field: Field | None = None
+    ) -> tuple[Any, bool] | None:
+        """Return what the small value of a member means at another place."""
+        value = self.manifest.document.value_at(source)
+        if field and field.starter and isinstance(value, int):  # the version of another format
+            return field.starter[0], False
+        return self.fit(place, value, source) if _is_small(value) else None
+
+    def fit(self, place: Path, value: Any, at: Path) -> tuple[Any, bool] | None:
+        """Return what a value means at a place, and whether that is safe to write.
+
+        Args:
+            place: the place, with the right names.
+            value: the value.
+            at: where it stands in the document.
+        """
+        field = self.manifest.schema.field(place)
+        return (value, True) if field is None else self.read(place, field, value, at)
+
+    def read(self, place: Path, field: Field, value: Any, at: Path) -> tuple[Any, bool] | None:
+        """Return the same by a description of the place."""
+        self._left -= 1
+        if self._left < 0:
+            return None
+        as_it_is = self._held(place, field, value, at)
+        if as_it_is is not None and not _is_in_another_unit(value, at, place):
+            return as_it_is
+        for reading, is_safe in self._readings(place, field, value, at):
+            held = self._held(place, field, reading, at)
+            if held is not None:
+                return held[0], is_safe and held[1]
+        return None
+
+    def _held(self, place: Path, field: Field, value: Any, at: Path) -> tuple[Any, bool] | None:
+        """Return a value with all that it holds as the schema wants it."""
+        if value is HOLE:
+            return value, False
+        if not _is_of_type(value, field):
+            return None
+        if field.values:
+            allowed = (each for each, _ in field.values)
+            return (value, True) if isinstance(value, Hashable) and value in allowed else None
+        if isinstance(value, list):
+            items = [
+                self.fit((*place, index), each, (*at, index)) for index, each in enumerate(value)
+            ]
+            return _all_of(items)
+        if isinstance(value, dict) and field.members:
+            return self._members(place, field, value, at)
+        return value, True
+
+    def _members(
+        self, place: Path, field: Field, value: dict[str, Any], at: Path
+    ) -> tuple[Any, bool] | None:
+        names = {**_known_by(self.manifest, place, value), **renames(value, field)}
+        parts: dict[str, tuple[Any, bool] | None] = {}
+        for written, each in value.items():
+            name = names.get(written, written)
+            if name in parts or (field.closed and name not in field.members):
+                return None
+            parts[name] = self.fit((*place, name), each, (*at, written))
+        is_open = self.is_draft and not parts.keys().isdisjoint(field.required)
+        for name in field.required:
+            if name not in parts:
+                parts[name] = (_blank(self.manifest, (*place, name)), False) if is_open else None
+        held = _all_of(list(parts.values()))
+        return (dict(zip(parts, held[0], strict=True)), held[1]) if held else None
+
+    def _readings(
+        self, place: Path, field: Field, value: Any, at: Path
+    ) -> Iterator[tuple[Any, bool]]:
+        """Yield what a value of the wrong shape may mean, and whether each is safe to write."""
+        if field.types == ("array",):
+            yield from self._lists(place, field, value)
+        elif isinstance(value, list) and len(value) == 1:
+            yield from _sure(self.fit(place, value[0], (*at, 0)))
+        elif field.types == ("object",):
+            yield from self._objects(field, value)
+        elif field.types == ("integer",):
+            yield from _integers(value, str(at[-1]), str(place[-1]))
+        elif field.types == ("string",) and isinstance(value, int | float):
+            document = self.manifest.document
+            if not isinstance(value, bool) and document.value_or_none(at) is value:
+                spelling = document.spelling(document.node(at))
+                yield spelling, True
+        if isinstance(value, dict) and len(value) == 1 and not field.identifier:
+            ((name, each),) = value.items()
+            fitted = None if isinstance(each, dict) else self.fit(place, each, (*at, name))
+            if fitted is not None and not has_holes(fitted[0]):
+                yield fitted[0], False
+
+    def _lists(self, place: Path, field: Field, value: Any) -> Iterator[tuple[list[Any], bool]]:
+        item = self.manifest.schema.field((*place, 0)) or Field()
+        if value in _NOTHING and [] in field.examples:
+            yield [], True
+        elif isinstance(value, str):
+            parts = _parts(value, item)
+            if len(parts) > 1:
+                yield parts, bool(item.values)
+            yield [value], True
+            if item.identifier:
+                yield [dict.fromkeys(item.required, HOLE) | {item.identifier: value}], False
+        elif isinstance(value, list):
+            yield from _joined(value, item)
+        elif isinstance(value, dict) and value and len(value) <= _MOST_PARTS:
+            yield [value], True
+            yield from _listed(value, item)
+
+    @staticmethod
+    def _objects(field: Field, value: Any) -> Iterator[tuple[dict[str, Any], bool]]:
+        if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
+            names = [name for each in value for name in each]
+            if len(set(names)) == len(names):
+                yield {name: each[name] for each in value for name in each}, False
+        elif isinstance(value, dict) and len(value) == 1 and field.identifier:
+            yield from ((each, False) for each in _by_identifier(value, field.identifier))
+        elif isinstance(value, str) and field.identifier and value.strip():
+            yield dict.fromkeys(field.required, HOLE) | {field.identifier: value}, False
+
+
+def _all_of(parts: list[tuple[Any, bool] | None]) -> tuple[list[Any], bool] | None:
+    """Return the values of all parts, and whether all are safe; None where a part does not fit."""
+    fitted = [each for each in parts if each is not None]
+    if len(fitted) < len(parts):
+        return None
+    return [each for each, _ in fitted], all(is_safe for _, is_safe in fitted)
+
+
+def _sure(fitted: tuple[Any, bool] | None) -> Iterator[tuple[Any, bool]]:
+    if fitted is not None:
+        yield fitted
+
+
+def _is_of_type(value: Any, field: Field) -> bool:
+    if isinstance(value, bool) and field.types:
+        return "boolean" in field.types
+    known = [_TYPES[each] for each in field.types if each in _TYPES]
+    return not field.types or any(isinstance(value, each) for each in known)
+
+
+def _parts(text: str, item: Field) -> list[str]:
+    """Return the values that a text lists."""
+    separators = r"[\s,;|+]+" if item.values else r"\s*[,;|]\s*"
+    return [each for each in re.split(separators, text.strip(), maxsplit=_MOST_PARTS) if each]
+
+
+def _joined(values: list[Any], item: Field) -> Iterator[tuple[list[Any], bool]]:
+    """Yield a list whose items are lists, or texts with several values, as one list."""
+    joined: list[Any] = []
+    for each in values[:_MOST_PARTS]:
+        if isinstance(each, list):
+            joined += each
+        else:
+            parts = _parts(each, item) if isinstance(each, str) and item.values else []
+            joined += parts if len(parts) > 1 else [each]
+    if joined != values:
+        yield joined, True
+
+
+def _listed(value: dict[str, Any], item: Field) -> Iterator[tuple[list[Any], bool]]:
+    """Yield the lists that an object may mean by its names."""
+    every = list(value.values())
+    if item.identifier:
+        if items := _by_identifier(value, item.identifier):
+            yield items, False
+        if item.label and all(isinstance(each, str) for each in every):
             named = ({item.identifier: key, item.label: each} for key, each in value.items())
             yield list(named), False
-        if len(value) == 1:
-            yield next(iter(value.values())), False
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _fits(manifest: Manifest, path: Path, value: Any) -> bool:
-    """Return whether a value is as its descriptions want it, and so is all that it holds."""
-    field = manifest.field(path)
-    if field is None:
-        return True
-    is_type = [isinstance(value, _TYPES[each]) for each in field.types if each in _TYPES]
-    if field.types and (
-        not any(is_type) or (isinstance(value, bool) and "boolean" not in field.types)
-    ):
-        return False
-    if field.values:
-        return isinstance(value, Hashable) and value in {each for each, _ in field.values}
-    if isinstance(value, dict):
-        return all(name in value for name in field.required) and all(
-            _fits(manifest, (*path, name), value[name]) for name in field.members if name in value
+    elif item.values:
+        yield (
+            [name for name, each in value.items() if each is not False],
+            (all(each is True for each in every)),
         )
-    if isinstance(value, list):
-        return all(_fits(manifest, (*path, index), each) for index, each in enumerate(value))
-    return True
+        yield (
+            [f"{name}.{each}" for name, below in value.items() for each in _names_in(below)],
+            False,
+        )
+    elif item.types == ("string",) and all(isinstance(each, bool) for each in every):
+        yield [name for name, each in value.items() if each], False
+
+
+def _names_in(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [name for name, each in value.items() if each is True]
+    return value if isinstance(value, list) else []
+
+
+def _by_identifier(value: dict[str, Any], identifier: str) -> list[Any]:
+    """Return an object whose names are identifiers as the list of what it holds; else nothing.
+
+    What has another identifier than its name would lose one of the two.
+    """
+    items = [(name, each) for name, each in value.items() if isinstance(each, dict)]
+    if len(items) < len(value) or any(each.get(identifier, name) != name for name, each in items):
+        return []
+    return [{identifier: name} | each for name, each in items]
+
+
+def _integers(value: Any, written: str, name: str) -> Iterator[tuple[int, bool]]:
+    """Yield the integers that a value may mean; of a duration, in the unit that a name ends with.
+
+    Args:
+        value: the value.
+        written: the name that it has in the document.
+        name: the right name.
+    """
+    wanted, unit = _unit(name), _unit(written)
+    if isinstance(value, str):
+        if _INTEGER.fullmatch(value):
+            value = int(value)
+            if unit == wanted or unit is None:
+                yield value, True
+    elif isinstance(value, dict) and len(value) <= 2:  # noqa: PLR2004 - a number and its unit
+        texts = [each for pair in value.items() for each in pair if isinstance(each, str)]
+        numbers = [each for each in value.values() if type(each) is int]
+        unit = next((each for each in texts if re.fullmatch(_LONG_UNITS, each.lower())), None)
+        value = numbers[0] if len(numbers) == 1 else None
+    if wanted is None:
+        return
+    found = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
+    clock = _CLOCK.fullmatch(value) if isinstance(value, str) else None
+    seconds: float | None = None
+    if found:
+        seconds = int(found["count"]) * _seconds(found["unit"])
+    elif clock:
+        seconds = sum(
+            int(each) * size for each, size in zip(clock.groups(), (3600, 60, 1), strict=True)
+        )
+    elif type(value) is int and unit is not None:
+        seconds = value * _seconds(unit)
+    if seconds is not None and seconds % _seconds(wanted) == 0:
+        yield int(seconds // _seconds(wanted)), True

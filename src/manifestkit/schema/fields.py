@@ -36,6 +36,7 @@ class Field(NamedTuple):
         label: for an object, the member that people know it by.
         is_set: for a list, whether neither order nor repetition says anything.
         is_version: whether it is the version of what the manifest describes.
+        synonyms: other names that people give it.
         consents: for listed values, the sentence that people agree to for each of them.
     """
 
@@ -56,6 +57,7 @@ class Field(NamedTuple):
     label: str | None = None
     is_set: bool = False
     is_version: bool = False
+    synonyms: tuple[str, ...] = ()
     consents: Mapping[str, str] = {}
 
 
@@ -173,6 +175,7 @@ def _field(schemas: list[dict[str, Any]]) -> Field:
         label=notes.get("label"),
         is_set=notes.get("set") is True,
         is_version=notes.get("version") is True,
+        synonyms=tuple(notes.get("synonyms", ())),
         consents=notes.get("consent", {}),
     )
 

@@ -34,8 +34,8 @@ def nearest(word: str, candidates: Collection[str], *, sure: bool = False) -> st
     """
     if len(word) > _LONGEST_TYPO:
         return None
-    plain = _plain(word)
-    ranked = sorted((_distance(plain, _plain(each)), each) for each in candidates)
+    plain = plain_name(word)
+    ranked = sorted((_distance(plain, plain_name(each)), each) for each in candidates)
     if not ranked or ranked[0][0] > _allowed(ranked[0][1], sure=sure):
         return None
     return None if len(ranked) > 1 and ranked[1][0] == ranked[0][0] else ranked[0][1]
@@ -81,8 +81,8 @@ def counterparts(value: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
     The two lists name the same things in two ways: ``profile.basic`` and ``profile.getBasic``,
     ``host.timer`` and ``host.timer.start``.
     """
-    plain = _plain(re.sub(_GETTER, "", value))
-    by_name = {each: _plain(re.sub(_GETTER, "", each)) for each in candidates}
+    plain = plain_name(re.sub(_GETTER, "", value))
+    by_name = {each: plain_name(re.sub(_GETTER, "", each)) for each in candidates}
     same = (each for each, other in by_name.items() if other == plain)
     close = (each for each, other in by_name.items() if _distance(plain, other) == 1)
     parts = (
@@ -117,7 +117,7 @@ def renames(members: Mapping[str, Any], field: Field, most: int = _MOST_UNKNOWN)
     return found
 
 
-def _plain(word: str) -> str:
+def plain_name(word: str) -> str:
     """Drop what people vary in a word: ``sdkVersion``, ``sdk-version`` and ``sdk_version``."""
     return re.sub(_SEPARATORS, "", word.lower())
 
@@ -127,7 +127,7 @@ def _letters(word: str) -> str:
 
 
 def _allowed(word: str, *, sure: bool) -> int:
-    length = len(_plain(word))
+    length = len(plain_name(word))
     if length < 2:  # noqa: PLR2004 - any letter is one slip from any other
         return 0
     if sure:

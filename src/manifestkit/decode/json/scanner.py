@@ -149,6 +149,12 @@ class _Scanner(Tokens):
         self.read_value(token)
         token = self.next()
         if token.kind != "end":
+            start = token.span.start
+            if self._text[start:].strip() == self._text[:start].strip():
+                again = "the whole manifest is in the file twice"
+                edit = Edit(start, len(self._text), "")
+                self.mistake(token.span, again, "remove the second copy", edit)
+                return
             raise self.fatal(
                 token.span,
                 f"`{self.excerpt(token.span)}` after the end of the manifest",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from manifestkit.findings.messages import listed, named
+from manifestkit.findings.messages import excerpt, listed, named
 from manifestkit.model.finding import Description
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
+from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
 
 ID = "ignored-member"
@@ -31,9 +32,18 @@ def _is_described(manifest: Manifest, path: tuple[str | int, ...]) -> bool:
 
 
 def describe(manifest: Manifest, violation: Violation) -> Description:
-    """Say which members there are."""
+    """Say which member is meant, or which there are."""
+    from manifestkit.findings.fixes import moving_fix  # noqa: PLC0415 - off by default
+    from manifestkit.findings.shapes import other_name  # noqa: PLC0415 - likewise
+
     *path, name = violation.path
-    field = manifest.field(tuple(path))
-    members = [named(each) for each in field.members] if field else []
+    field = manifest.field(tuple(path)) or Field()
+    members = [named(each) for each in field.members]
     known = listed(members[:_SHOWN]) if len(members) <= _SHOWN else listed([*members[:5], "others"])
-    return Description(f"the manifest format has no {named(name)} here, only {known}")
+    message = f"the manifest format has no {named(name)} here, only {known}"
+    meant = other_name(manifest, violation.path)
+    if meant is None:
+        return Description(message)
+    other, value = meant
+    fix = moving_fix(manifest, [violation.path], (*path, other), value)
+    return Description(message, f"write {named(other)}: {excerpt(value)}", fixes=(fix,))

@@ -4,45 +4,66 @@ from __future__ import annotations
 
 from typing import Any
 
-from manifestkit.findings.messages import named, with_article
+from manifestkit.findings.messages import SHAPE, excerpt, listed, named, with_article
 from manifestkit.model.finding import Description
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
+from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import foreign_kind
 
 ID = "not-a-manifest"
+_FEW = 3  # a format with fewer required members is not recognised by them
 
 
 def find(rule: Rule, manifest: Manifest) -> Violation | None:
-    """Find what tells of all violations of what is evidently no manifest, or is inside a member."""
+    """Find what tells of all violations of what has none of the required members.
+
+    It is evidently of another format, or inside a member, or has nothing that tells what it is.
+    """
     document, schema = manifest.document, manifest.schema
     # A schema that a user brings may describe what has the marks of another format.
     kind = None if schema.is_unbounded else foreign_kind(document.value, schema)
     around = _wrapper(document.value, schema)
-    if kind is None and around is None:
+    if kind is None and around is None and (schema.is_unbounded or _has_some(manifest)):
         return None
     span = None if around is None else document.key_span((around,))
     return rule.violation((), (kind, around), span=span)
 
 
 def describe(manifest: Manifest, violation: Violation) -> Description:
-    """Say what it is."""
-    from manifestkit.findings.fixes import replace_fix  # noqa: PLC0415 - clean runs go without
+    """Say what it is, and what it becomes as a manifest."""
+    from manifestkit.findings.fixes import build_fix, replace_fix  # noqa: PLC0415 - rarely needed
+    from manifestkit.findings.shapes import draft, has_holes  # noqa: PLC0415 - likewise
 
     kind, around = violation.about
-    if around is None:
-        root = manifest.schema.field(())
-        own = with_article(((root and root.title) or "manifest").lower())
-        return Description(f"this is {kind}, not {own}")
-    value = manifest.document.value[around]
-    fix = replace_fix((), value)._replace(safety="unsafe")
-    return Description(
-        f"the manifest is inside {named(around)}",
-        f"keep only the value of {named(around)}",
-        fixes=(fix,),
-    )
+    if around is not None:
+        fix = replace_fix((), manifest.document.value[around])._replace(safety="unsafe")
+        message = f"the manifest is inside {named(around)}"
+        return Description(message, f"keep only the value of {named(around)}", fixes=(fix,))
+    root = manifest.schema.field(()) or Field()
+    own = with_article((root.title or "manifest").lower())
+    if kind is not None:
+        message = f"this is {kind}, not {own}"
+    elif manifest.document.value:
+        message = f"this is not {own}: it has none of the required members"
+    else:
+        message = "the manifest is empty"
+    found = draft(manifest)
+    if found.sources:
+        fixes = () if has_holes(found.value) else (build_fix(found.sources, found.value),)
+        shown = excerpt(found.value, SHAPE)
+        return Description(message, f"rename the file, or write {shown}", fixes=fixes)
+    names = listed(root.required, "and", named)
+    return Description(message, None if kind else f"`manifest new FILE --fill` adds {names}")
+
+
+def _has_some(manifest: Manifest) -> bool:
+    """Return whether there is a required member, or one that is probably meant as one."""
+    root = manifest.schema.field(()) or Field()
+    here = {*manifest.document.value, *manifest.renames(()).values()}
+    return len(root.required) < _FEW or not here.isdisjoint(root.required)
 
 
 def _wrapper(value: Any, schema: Schema) -> str | None:

@@ -1,0 +1,276 @@
+"""Sixty mistakes of authors who know another format, or another shape, and what they meant."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+BOX = {"id": "box", "name": "Box breathing"}
+WALK = {"id": "walk", "name": "Slow walk"}
+MEANT: dict[str, Any] = {
+    "schema_version": "1.0",
+    "provider": {"id": "com.example.calm", "name": "Calm", "version": "1.2.0"},
+    "runtime": {"entrypoint": "dist/index.js", "sdk_version": "1.0"},
+    "activities": [BOX, WALK],
+    "permissions": ["host.timer", "host.haptics"],
+    "capabilities": ["host.haptic"],
+}
+
+
+class Mistake(NamedTuple):
+    """A manifest with a mistake.
+
+    Attributes:
+        text: what its author wrote.
+        meant: the manifest that the author meant; None where only the author knows all of it.
+        shown: what the help shows then: each of these.
+    """
+
+    text: str
+    meant: Any = None
+    shown: tuple[str, ...] = ()
+
+
+def but(*, without: tuple[str, ...] = (), **members: Any) -> dict[str, Any]:
+    """Return the manifest with other members."""
+    return {name: each for name, each in MEANT.items() if name not in without} | members
+
+
+def first(*, of: Mapping[str, Any] = BOX, **members: Any) -> dict[str, Any]:
+    """Return the manifest with other members in its first activity."""
+    return but(activities=[{**of, **members}, WALK])
+
+
+def _wrong(value: Any, meant: Any = MEANT) -> Mistake:
+    return Mistake(json.dumps(value, indent=2) + "\n", meant)
+
+
+def _shown(value: Any, *shown: str) -> Mistake:
+    return Mistake(json.dumps(value, indent=2) + "\n", None, shown)
+
+
+_LASTS_5 = first(duration_minutes=5)
+_PICTURE = first(thumbnail="box.png")
+_SURFACES = first(surfaces=["phone", "tv"])
+_FLAT = {**MEANT["provider"], **MEANT["runtime"]}
+_NO_LISTS = but(permissions=[], capabilities=[])
+_TEXT = json.dumps(MEANT, indent=2) + "\n"
+_HOLES = '"activities": [{"id": "…", "name": "…"}], "permissions": [], "capabilities": []}'
+
+MISTAKES: dict[str, Mistake] = {
+    # Shapes: what the issue that asked for this table names.
+    "permissions in one text": _wrong(but(permissions="host.timer, host.haptics")),
+    "permissions that are true": _wrong(
+        but(permissions={"host.timer": True, "host.haptics": True})
+    ),
+    "provider and runtime at the top level": _wrong(but(without=("provider", "runtime"), **_FLAT)),
+    "a provider at the top level": _wrong(but(without=("provider",), **MEANT["provider"])),
+    "a provider at the top level without a version": _shown(
+        but(without=("provider",), id="com.example.calm", name="Calm"),
+        '{"id": "com.example.calm", "name": "Calm", "version": "…"}',
+    ),
+    "manifest_version 3": _wrong(but(without=("schema_version",), manifest_version=3)),
+    "sdkVersion": _wrong(but(runtime={"entrypoint": "dist/index.js", "sdkVersion": "1.0"})),
+    "camel case everywhere": _wrong(
+        {
+            "schemaVersion": "1.0",
+            **but(without=("schema_version",)),
+            "runtime": {"entryPoint": "dist/index.js", "sdkVersion": "1.0"},
+            "activities": [{**BOX, "durationMinutes": 5}, WALK],
+        },
+        _LASTS_5,
+    ),
+    "a bare package.json": _shown(
+        {"name": "calm", "version": "1.2.0", "dependencies": {}},
+        '"provider": {"id": "…", "name": "calm", "version": "1.2.0"}',
+        _HOLES,
+    ),
+    "a package.json": _shown(
+        {
+            "name": "calm",
+            "version": "1.2.0",
+            "description": "Breathing",
+            "main": "dist/index.js",
+            "scripts": {"build": "tsc"},
+            "devDependencies": {"typescript": "^5.0.0"},
+        },
+        '"provider": {"id": "…", "name": "calm", "version": "1.2.0"}',
+        '"runtime": {"entrypoint": "dist/index.js", "sdk_version": "…"}',
+    ),
+    "a VS Code extension": _shown(
+        {
+            "name": "calm",
+            "displayName": "Calm",
+            "publisher": "example",
+            "version": "1.2.0",
+            "engines": {"vscode": "^1.90.0"},
+            "main": "dist/index.js",
+            "contributes": {"activities": [{"id": "box", "title": "Box breathing"}]},
+        },
+        '"version": "1.2.0"}',
+        '"entrypoint": "dist/index.js"',
+        '"activities": [{"id": "box", "name": "Box breathing"}]',
+    ),
+    "a Chrome extension": _shown(
+        {
+            "manifest_version": 3,
+            "name": "Calm",
+            "version": "1.2.0",
+            "background": {"service_worker": "dist/index.js"},
+            "permissions": ["alarms"],
+        },
+        '"schema_version": "1.0"',
+        '"provider": {"id": "…", "name": "Calm", "version": "1.2.0"}',
+        '"runtime": {"entrypoint": "dist/index.js", "sdk_version": "…"}',
+    ),
+    "minutes by letter": _wrong(first(duration_minutes="5m"), _LASTS_5),
+    "seconds by letter": _wrong(first(duration_minutes="300s"), _LASTS_5),
+    "duration_seconds": _wrong(first(duration_seconds=300), _LASTS_5),
+    "duration without a unit": _wrong(first(duration=5), _LASTS_5),
+    "a provider in a list": _wrong(but(provider=[MEANT["provider"]])),
+    "one surface without a list": _wrong(first(surfaces="phone"), first(surfaces=["phone"])),
+    "a map of activities by id": _wrong(
+        but(activities={"box": {"name": "Box breathing"}, "walk": {"name": "Slow walk"}})
+    ),
+    "names of activities by id": _wrong(
+        but(activities={"box": "Box breathing", "walk": "Slow walk"})
+    ),
+    "a path with backslashes": Mistake(
+        _TEXT.replace("dist/index.js", r"build\new\tool.js"),
+        but(runtime={"entrypoint": "build/new/tool.js", "sdk_version": "1.0"}),
+    ),
+    "the whole file twice": Mistake(_TEXT * 2, MEANT),
+    "nothing": _shown({}, "manifest new FILE --fill"),
+    "permissions in the runtime": _wrong(
+        but(
+            without=("permissions",),
+            runtime={**MEANT["runtime"], "permissions": MEANT["permissions"]},
+        )
+    ),
+    "the SDK's version in the provider": _wrong(
+        but(
+            provider={**MEANT["provider"], "sdk_version": "1.0"},
+            runtime={"entrypoint": "dist/index.js"},
+        )
+    ),
+    # package.json and its relatives.
+    "main": _wrong(but(runtime={"main": "dist/index.js", "sdk_version": "1.0"})),
+    "a version that is a number": _wrong(
+        but(provider={**MEANT["provider"], "version": 1.2}),
+        but(provider={**MEANT["provider"], "version": "1.2"}),
+    ),
+    "one activity, not a list": _wrong(
+        but(without=("activities",), activity=BOX), but(activities=[BOX])
+    ),
+    "entry points by name": _wrong(
+        but(runtime={"entrypoint": {"main": "dist/index.js"}, "sdk_version": "1.0"})
+    ),
+    "entry points in a list": _wrong(
+        but(runtime={"entrypoint": ["dist/index.js"], "sdk_version": "1.0"})
+    ),
+    # VS Code.
+    "contributes": _wrong(
+        but(without=("activities",), contributes={"activities": MEANT["activities"]})
+    ),
+    "titles of commands": _wrong(
+        but(
+            activities=[
+                {"command": "box", "title": "Box breathing"},
+                {"command": "walk", "title": "Slow walk"},
+            ]
+        )
+    ),
+    # Web apps and browser extensions.
+    "start_url": _wrong(but(runtime={"start_url": "dist/index.js", "sdk_version": "1.0"})),
+    "a web app": _shown(
+        {"name": "Calm", "short_name": "Calm", "start_url": "/calm", "display": "standalone"},
+        '"name": "Calm"',
+        '"runtime": {"entrypoint": "/calm", "sdk_version": "…"}',
+    ),
+    "icons by size": _wrong(first(thumbnail={"128": "box.png"}), _PICTURE),
+    "icons in a list": _wrong(first(thumbnail=[{"src": "box.png"}]), _PICTURE),
+    "an icon": _wrong(first(icon="box.png"), _PICTURE),
+    "permissions as objects": _wrong(
+        but(permissions=[{"name": "host.timer"}, {"name": "host.haptics"}])
+    ),
+    "host_permissions": _wrong(
+        but(without=("permissions",), host_permissions=MEANT["permissions"])
+    ),
+    # OpenAPI.
+    "info": _wrong(
+        but(
+            without=("provider",),
+            info={"id": "com.example.calm", "title": "Calm", "version": "1.2.0"},
+        )
+    ),
+    "an OpenAPI document": _shown(
+        {"openapi": "3.1.0", "info": {"title": "Calm", "version": "1.2.0"}, "paths": {}},
+        '"provider": {"name": "Calm", "version": "1.2.0", "id": "…"}',
+        _HOLES,
+    ),
+    "scopes": _wrong(
+        but(
+            without=("permissions",),
+            scopes={"host.timer": "Run timers", "host.haptics": "Vibrate"},
+        )
+    ),
+    "operations": _wrong(
+        but(
+            activities=[
+                {"operationId": "box", "summary": "Box breathing"},
+                {"operationId": "walk", "summary": "Slow walk"},
+            ]
+        )
+    ),
+    # Docker compose and Kubernetes.
+    "a list of single pairs": _wrong(
+        but(provider=[{"id": "com.example.calm"}, {"name": "Calm"}, {"version": "1.2.0"}])
+    ),
+    "a timeout": _wrong(first(duration_minutes="0:05:00"), _LASTS_5),
+    "a Kubernetes object": _shown(
+        {
+            "apiVersion": "v1",
+            "kind": "Activity",
+            "metadata": {"name": "calm"},
+            "spec": {"permissions": ["host.timer"]},
+        },
+        '"provider": {"name": "calm", "id": "…", "version": "…"}',
+        '"permissions": ["host.timer"]',
+    ),
+    "nothing for none": _wrong(but(permissions=None, capabilities=None), _NO_LISTS),
+    "an empty text for none": _wrong(but(permissions="", capabilities=""), _NO_LISTS),
+    # GitHub Actions.
+    "access to permissions": _wrong(
+        but(permissions={"host.timer": "write", "host.haptics": "read"})
+    ),
+    "runs": _wrong(but(without=("runtime",), runs={"main": "dist/index.js", "sdk_version": "1.0"})),
+    "two values in one item": _wrong(but(permissions=["host.timer, host.haptics"])),
+    # Android and iOS.
+    "uses-permission": _wrong(
+        but(without=("permissions",), **{"uses-permission": MEANT["permissions"]})
+    ),
+    "a package and its version's name": _wrong(
+        but(
+            provider={"package": "com.example.calm", "label": "Calm", "versionName": "1.2.0"},
+        )
+    ),
+    "a bundle": _wrong(
+        but(
+            provider={
+                "CFBundleIdentifier": "com.example.calm",
+                "CFBundleDisplayName": "Calm",
+                "CFBundleShortVersionString": "1.2.0",
+            }
+        )
+    ),
+    "permissions by group": _wrong(but(permissions={"host": ["timer", "haptics"]})),
+    # Cargo and its relatives.
+    "package": _wrong(but(without=("provider",), package=MEANT["provider"])),
+    "hyphens": _wrong(but(runtime={"entrypoint": "dist/index.js", "sdk-version": "1.0"})),
+    "features": _wrong(but(without=("capabilities",), features={"host.haptic": True})),
+    "surfaces that are true": _wrong(first(surfaces={"phone": True, "tv": True}), _SURFACES),
+    "lengths with a unit": _wrong(
+        first(duration_minutes={"value": 5, "unit": "minutes"}), _LASTS_5
+    ),
+}

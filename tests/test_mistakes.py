@@ -1,0 +1,101 @@
+"""Mistakes that neighbouring formats teach: fixed, or shown in full, and no value is lost."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import manifestkit
+from mistakes import MEANT, MISTAKES
+
+FILE = Path(__file__).with_name("mistakes.txt")
+_WRITTEN_OTHERWISE = {
+    "manifest_version 3",
+    "a path with backslashes",
+    "the whole file twice",
+    "minutes by letter",
+    "seconds by letter",
+    "duration_seconds",
+    "a timeout",
+    "lengths with a unit",
+    "scopes",
+    "access to permissions",
+}
+"""Mistakes whose fix writes a value in another way, or leaves out what no manifest says."""
+
+
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a configuration that also reports members that nobody reads."""
+    file = tmp_path_factory.mktemp("strict") / "manifestkit.toml"
+    file.write_text('[severity]\nignored-member = "warning"\n')
+    return file
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_fixed_or_shown_in_full(name: str, strict: Path) -> None:
+    text, meant, shown = MISTAKES[name]
+    after = manifestkit.fix(text, unsafe=True, config=strict).data.decode()
+    if meant is not None:
+        assert json.loads(after) == meant
+    else:
+        helps = [each.help or "" for each in manifestkit.lint(text, config=strict).findings]
+        assert any(all(part in each for part in shown) for each in helps)
+        assert after == text
+
+
+@pytest.mark.parametrize("name", [name for name, each in MISTAKES.items() if each.meant])
+def test_no_value_is_lost(name: str, strict: Path) -> None:
+    text, meant, _ = MISTAKES[name]
+    if name in _WRITTEN_OTHERWISE:
+        return
+    kept = "\n".join(sorted(map(str, leaves(meant))))
+    fixed = json.loads(manifestkit.fix(text, unsafe=True, config=strict).data)
+    assert "\n".join(sorted(map(str, leaves(fixed)))) == kept
+    written = [part for each in leaves(json.loads(text)) for part in re.split(", ", str(each))]
+    assert [each for each in written if each not in kept] == []
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    """Yield the texts and numbers of a value."""
+    for each in value.values() if isinstance(value, dict) else value:
+        if isinstance(each, dict | list):
+            yield from leaves(each)
+        elif isinstance(each, str | int) and not isinstance(each, bool):
+            yield each
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_what_is_fixed_safely_needs_no_other_value(name: str) -> None:
+    text, meant, _ = MISTAKES[name]
+    after = manifestkit.fix(text).data.decode()
+    if after != text and not manifestkit.lint(after).findings:
+        assert json.loads(after) == meant
+
+
+def described() -> str:
+    """Return the findings of every mistake as text."""
+    lines: list[str] = []
+    for name, mistake in MISTAKES.items():
+        lines.append(f"{name}\n")
+        for each in manifestkit.lint(mistake.text).findings:
+            lines.append(f"  {each.severity}[{each.rule}] {each.pointer}\n    {each.message}\n")
+            lines.append(f"    help: {each.help}\n")
+            lines += (f"    fix: {fix.message} ({fix.safety})\n" for fix in each.fixes)
+    return "".join(lines)
+
+
+def test_every_mistake_is_told_as_it_was_read(regenerate: bool) -> None:
+    if regenerate:
+        FILE.write_text(described(), "utf-8", newline="\n")
+    assert described() == FILE.read_text("utf-8")
+
+
+def test_there_are_sixty() -> None:
+    assert len(MISTAKES) == 60
+    assert manifestkit.lint(json.dumps(MEANT)).findings == ()
