@@ -25,18 +25,25 @@ _BRACKETS = frozenset({"{", "[", "pair"})
 
 
 class _Place(NamedTuple):
-    """A value on the way to another.
+    """A value and what is around it.
 
     Attributes:
         kind: how it is written; None for a scalar.
         in_brackets: whether brackets are around it.
         column: the column of the innermost block around it; -1 if there is none.
+        owner: the object or array that it is in.
     """
 
+    path: Path
     node: Node
     kind: Kind | None
-    in_brackets: bool
-    column: int
+    in_brackets: bool = False
+    column: int = -1
+    owner: _Place | None = None
+
+    @property
+    def is_block(self) -> bool:
+        return self.kind in ("block mapping", "block sequence")
 
 
 class Editor:
@@ -121,18 +128,22 @@ class Editor:
         if self._document.syntax == "json" and not isinstance(value, dict | list):
             start, end = self._document.node(path).span
             return [Edit(start, end, as_json(value))]
-        places = self._places(path)
-        self._check(path, places)
-        self._anchors.check_gone(*places[-1].node.span)
-        return self._replaced(path, places, value)
+        place = self._place(path)
+        self._check_within(place.owner)
+        if self._anchors.possible:
+            before = self._trivia_before(place)
+            self._anchors.check_lead(*before)
+            self._anchors.check_tag(*before)
+        self._anchors.check_gone(*place.node.span)
+        return self._replaced(place, value)
 
     def rename(self, path: Path, name: str) -> list[Edit]:
         """Give a member another name, in its place."""
-        places, layout, index = self._owner(path)
+        owner, layout, index = self._owner(path)
         entry = layout.entries[index]
         if entry.key is None:
             raise KeyError(path[-1])
-        member = (places[-2].node.members or {})[str(path[-1])]
+        member = (owner.node.members or {})[str(path[-1])]
         if member.repeated:
             raise EditRefusedError("the member appears twice")
         if name in layout.positions:
@@ -154,28 +165,27 @@ class Editor:
         """
         if not path:
             return self.replace(path, value)
-        places = self._places(path[:-1])
-        owner = places[-1].node
-        if owner.members is not None and path[-1] in owner.members:
+        owner = self._place(path[:-1])
+        if path[-1] in (owner.node.members or ()):
             return self.replace(path, value)
-        self._check_within(path[:-1], places)
-        layout = self._layout(path[:-1], places[-1])
+        self._check_within(owner)
+        layout = self._layout(owner)
         if layout.repeated:
             raise EditRefusedError("members appear twice there")
         count = len(layout.entries)
-        if owner.members is not None:
+        if owner.node.members is not None:
             one: Any = {str(path[-1]): value}
             index = count if after is None else layout.positions.get(after, -1) + 1
         else:
             one = [value]
             index = count if path[-1] == END else int(path[-1])
-        return self._inserted(path[:-1], places, layout, index, one)
+        return self._inserted(owner, layout, index, one)
 
     def remove(self, path: Path) -> list[Edit]:
         """Take out a member or an item."""
         if not path:
             raise EditRefusedError("the whole document cannot be removed")
-        places, layout, index = self._owner(path)
+        owner, layout, index = self._owner(path)
         entry = layout.entries[index]
         if layout.repeated:
             raise EditRefusedError("members appear twice there")
@@ -186,49 +196,39 @@ class Editor:
             return brackets.remove(layout, index)
         if len(layout.entries) == 1:
             empty: Any = [] if entry.key is None else {}
-            return self._replaced(path[:-1], places[:-1], empty)
+            return self._replaced(owner, empty)
         return blocks.remove(layout, index)
 
     # -- how -----------------------------------------------------------------------------------
 
-    def _replaced(self, path: Path, places: list[_Place], value: Any) -> list[Edit]:
-        place = places[-1]
-        span = place.node.span
-        entry = self._entry(self._layout(path[:-1], places[-2]), path) if path else None
-        style = self._style
-        is_block = (place.kind or "").startswith("block")
-        if is_block and not (entry and trivia.leads_line(self._text, span.start)):
+    def _replaced(self, place: _Place, value: Any) -> list[Edit]:
+        span, owner, style = place.node.span, place.owner, self._style
+        entry = self._entry(owner, place.path[-1]) if owner else None
+        if place.is_block and not (entry and trivia.leads_line(self._text, span.start)):
             column = trivia.column(self._text, span.start)
             write = style.in_block if style.is_inline(value, place.node) else style.block
             return [Edit(*span, write(value, column, place.node))]
         if entry and self._document.syntax == "yaml" and not place.in_brackets:
             replacing = blocks.Replacing(self._text, style, entry, place.kind, place.column)
             return replacing.edits(place.node, value)
-        inline = (
-            len(places) > 1
-            and places[-2].kind in _BRACKETS
-            and not self._has_break(places[-2].node)
-        )
-        written = style.in_brackets(
-            value, place.node, self._indent(place, span.start), inline=inline
-        )
+        inline = owner is not None and owner.kind in _BRACKETS and not self._has_break(owner.node)
+        indent = self._indent(place, span.start)
+        written = style.in_brackets(value, place.node, indent, inline=inline)
         if span.start < span.end:
             return [Edit(*span, written)]
         no_colon = entry is not None and entry.key is not None and entry.head < 0
         return [Edit(*span, f": {written}" if no_colon else f" {written}")]
 
-    def _inserted(
-        self, path: Path, places: list[_Place], layout: Layout, index: int, one: Any
-    ) -> list[Edit]:
-        """Put an entry, the only one of `one`, into the collection at a path."""
-        place, style = places[-1], self._style
+    def _inserted(self, place: _Place, layout: Layout, index: int, one: Any) -> list[Edit]:
+        """Put an entry, the only one of `one`, into a collection."""
+        style = self._style
         if layout.is_block:
             body = style.block(one, layout.column, place.node)
             return blocks.insert(layout, style, index, body)
         opener = layout.span.start
         inside = opener + 1, layout.span.end - 1
         if not layout.entries and not trivia.has_comment(self._text, *inside):
-            return self._replaced(path, places, one)
+            return self._replaced(place, one)
         if not layout.entries:
             indent = self._indent(place, inside[1], style.unit)
             body = self._body(place, one, indent, inline=False)
@@ -261,70 +261,58 @@ class Editor:
 
     # -- where -----------------------------------------------------------------------------------
 
-    def _places(self, path: Path) -> list[_Place]:
-        """Return the values on the way to one, the whole document first."""
-        node, in_brackets, column = self._document.root, False, -1
-        kind = kind_of(self._text, node, in_flow=False)
-        places = [_Place(node, kind, in_brackets, column)]
+    def _place(self, path: Path) -> _Place:
+        root = self._document.root
+        place = _Place((), root, kind_of(self._text, root, in_flow=False))
         for token in path:
-            if kind in _BRACKETS:
-                in_brackets = True
-            elif kind is not None and kind.startswith("block"):
-                column = trivia.column(self._text, node.span.start)
-            node = node.child(token)
+            in_brackets = place.in_brackets or place.kind in _BRACKETS
+            column = place.column
+            if place.is_block:
+                column = trivia.column(self._text, place.node.span.start)
+            node = place.node.child(token)
             kind = kind_of(self._text, node, in_flow=in_brackets)
-            places.append(_Place(node, kind, in_brackets, column))
-        return places
+            place = _Place((*place.path, token), node, kind, in_brackets, column, place)
+        return place
 
-    def _owner(self, path: Path) -> tuple[list[_Place], Layout, int]:
-        """Return the values on the way to one, the layout around it, and its number there."""
-        places = self._places(path)
-        self._check_within(path[:-1], places[:-1])
-        layout = self._layout(path[:-1], places[-2])
-        return places, layout, self._index(layout, path)
+    def _owner(self, path: Path) -> tuple[_Place, Layout, int]:
+        """Return what a value is in, the layout of that, and the number of the value there."""
+        owner = self._place(path[:-1])
+        owner.node.child(path[-1])
+        self._check_within(owner)
+        layout = self._layout(owner)
+        return owner, layout, layout.number_of(path[-1])
 
-    def _layout(self, path: Path, place: _Place) -> Layout:
-        if path not in self._layouts:
+    def _layout(self, place: _Place) -> Layout:
+        if place.path not in self._layouts:
             if place.kind is None:
-                raise KeyError(path)
-            self._layouts[path] = lay_out(self._text, place.node, place.kind)
-        return self._layouts[path]
+                raise KeyError(place.path)
+            self._layouts[place.path] = lay_out(self._text, place.node, place.kind)
+        return self._layouts[place.path]
 
-    def _entry(self, layout: Layout, path: Path) -> Entry:
-        return layout.entries[self._index(layout, path)]
+    def _entry(self, owner: _Place, token: str | int) -> Entry:
+        layout = self._layout(owner)
+        return layout.entries[layout.number_of(token)]
 
-    @staticmethod
-    def _index(layout: Layout, path: Path) -> int:
-        token = path[-1]
-        return token if isinstance(token, int) else layout.positions[token]
-
-    # -- what is shared --------------------------------------------------------------------------
-
-    def _check(self, path: Path, places: list[_Place]) -> None:
-        """Refuse to change a value that stands in several places, or that a tag speaks of."""
-        if not self._anchors.possible:
-            return
-        self._check_within(path[:-1], places[:-1])
-        before = self._trivia_before(path, places)
-        self._anchors.check_lead(*before)
-        self._anchors.check_tag(*before)
-
-    def _check_within(self, path: Path, places: list[_Place]) -> None:
+    def _check_within(self, place: _Place | None) -> None:
         """Refuse to change something in a value that stands in several places."""
         if not self._anchors.possible:
             return
-        for length, place in enumerate(places):
-            if place.kind == "alias":
-                name = self._text[place.node.span.start : place.node.span.end]
+        around: list[_Place] = []
+        while place:
+            around.append(place)
+            place = place.owner
+        for each in reversed(around):
+            if each.kind == "alias":
+                name = self._text[each.node.span.start : each.node.span.end]
                 raise EditRefusedError(f"the alias `{name}` is there, which repeats a value")
-            self._anchors.check_lead(*self._trivia_before(path[:length], places[: length + 1]))
+            self._anchors.check_lead(*self._trivia_before(each))
 
-    def _trivia_before(self, path: Path, places: list[_Place]) -> tuple[int, int]:
+    def _trivia_before(self, place: _Place) -> tuple[int, int]:
         """Return the offsets between which the anchor and the tag of a value stand."""
-        start = places[-1].node.span.start
-        if not path:
+        start = place.node.span.start
+        if place.owner is None:
             return 0, start
-        entry = self._entry(self._layout(path[:-1], places[-2]), path)
+        entry = self._entry(place.owner, place.path[-1])
         if entry.head >= 0:
             return min(entry.head, start), start
         return entry.key.end if entry.key else entry.start, start

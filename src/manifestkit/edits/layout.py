@@ -57,6 +57,10 @@ class Layout(NamedTuple):
         """The column that its entries begin at, of a block."""
         return trivia.column(self.text, self.span.start)
 
+    def number_of(self, token: str | int) -> int:
+        """Return the number of an entry."""
+        return token if isinstance(token, int) else self.positions[token]
+
     def trivia_after(self, index: int) -> tuple[int, int]:
         """Return the offsets between an entry and the next one, or the end of the whole."""
         stop = self.span.end - (self.kind in ("{", "["))
