@@ -59,7 +59,7 @@ def show_findings(report: Report, stream: TextIO) -> None:
 
 def report_errors(report: Report) -> None:
     """Say of which files there is no result, and why."""
-    for problem in logged(report).errors if report.errors else ():
+    for problem in logged(report).errors:
         error(f"{problem.path}: {problem.reason}")
 
 

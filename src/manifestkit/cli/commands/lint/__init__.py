@@ -295,7 +295,8 @@ class _LintRun:
             report, is_complete = write_report(report, outputs, stream, style)
             if view.statistics:
                 show(statistics(report, style), stream, color=style.color)
-        report_errors(report)
+        if report.errors:
+            report_errors(report)
         if view.verbose:
             report_skipped(report, found)
         counts = report.summary
