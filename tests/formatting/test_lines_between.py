@@ -19,13 +19,13 @@ from manifestkit.decode import decode
 from manifestkit.edits.formatting import formatted
 from manifestkit.edits.patch import is_same_data
 from manifestkit.schema.model import Schema
-from manifestkit.schema.sources import local_sources
+from manifestkit.schema.sources import LocalResolver, Sources
 from styles import explicit_mappings, spaced_documents, spaced_mappings, spaced_values
 
 KNOWN: dict[str, Any] = {
     "properties": {name: {"properties": {n: {} for n in "zyx"}} for name in "zyxwvu"}
 }
-ORDER = Schema("order", local_sources("urn:order", KNOWN))
+ORDER = Schema("order", Sources("urn:order", KNOWN, LocalResolver(KNOWN)))
 
 
 def check(text: str) -> str:

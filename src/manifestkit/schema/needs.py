@@ -19,7 +19,7 @@ from manifestkit.schema.checks import Reference, SchemaFile
 from manifestkit.schema.drafts import subschemas
 from manifestkit.schema.fields import ANNOTATION, Field
 from manifestkit.schema.model import Schema
-from manifestkit.schema.sources import local_sources
+from manifestkit.schema.sources import LocalResolver, Sources
 from manifestkit.schema.suggest import nearest, not_listed
 
 _NEEDS = "needs"
@@ -90,7 +90,9 @@ def with_needs(file: SchemaFile, manifest_schema: Schema) -> SchemaFile:
     if not places:
         return file
     found = list(_tables(contents, (), (), {}))
-    maker = _Maker(file, Schema("", local_sources("", contents)), manifest_schema)
+    maker = _Maker(
+        file, Schema("", Sources("", contents, LocalResolver(contents))), manifest_schema
+    )
     reached = {table.where for table in found}
     strays = [table.where for table in found if not maker.is_list(table.place)]
     strays += [where for where in places if where not in reached]

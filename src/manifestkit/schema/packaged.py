@@ -15,7 +15,7 @@ from manifestkit.schema.drafts import CURRENT, KEYWORDS
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.formats import Formats, formats_in
 from manifestkit.schema.model import Schema
-from manifestkit.schema.sources import local_sources
+from manifestkit.schema.sources import LocalResolver, Sources
 
 CHANGE_DOCUMENT = "change-document.schema.json"
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -66,7 +66,7 @@ def base_schema() -> Schema:
 def packaged_schema(name: str) -> Schema:
     """Return a schema that comes with the package, by its file name, ready for use."""
     contents = json.loads(packaged_text(name))
-    sources = local_sources(contents["$id"], contents)
+    sources = Sources(contents["$id"], contents, LocalResolver(contents))
     return Schema(name, sources, read_by=(packaged_schema, (name,)))
 
 
@@ -79,7 +79,7 @@ def all_of(parts: tuple[Schema, ...]) -> Schema:
         for each in parts:
             each.validator.compile()
 
-    return Schema("the rules", local_sources(_ALL, contents), check)
+    return Schema("the rules", Sources(_ALL, contents, LocalResolver(contents)), check)
 
 
 def packaged_text(name: str) -> str:
@@ -130,7 +130,8 @@ def _rule(path: str) -> Schema:
 
     if not is_sound:
         check()
-    return Schema(path, local_sources(_RULES, {**texts, **placed}), check)
+    contents = {**texts, **placed}
+    return Schema(path, Sources(_RULES, contents, LocalResolver(contents)), check)
 
 
 def _placed(pointers: Iterable[str], then: dict[str, Any]) -> dict[str, Any]:

@@ -74,8 +74,3 @@ class Sources(NamedTuple):
     built_in: Mapping[str, Any] = {}
     into_branches: Mapping[int, Mapping[str, int]] = {}
     files: tuple[Path, ...] = ()
-
-
-def local_sources(uri: str, contents: Any) -> Sources:
-    """Return a schema that refers to no other."""
-    return Sources(uri, contents, LocalResolver(contents))
