@@ -4,41 +4,101 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator
-from html import escape
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 
 import click
 
 from manifestkit.cli.main import app
 
-_HEAD = """# Commands
+_INDEX = """# Commands
 
-Each command with its options, generated from `manifest COMMAND --help`. Each option can also be set
-in the environment: `MANIFEST_LINT_FAIL_ON=warning` is `manifest lint --fail-on warning`.
+Generated from `manifest COMMAND --help`. [Shared options](options.md) describes the options and
+exit codes that several commands have.
 
 """
+_OPTIONS = """# Shared options
+
+Each option can also be set in the environment: `MANIFEST_LINT_FAIL_ON=warning` is
+`manifest lint --fail-on warning`.
+
+## Options
+
+"""
+_CODES = """
+## Exit codes
+
+"""
+_SHARED_BY = 3
+_OWN_CODES = ("- `0`", "- `1`", "- `2`")  # whose meanings are the command's
 _WIDTH = 80
 _EXIT_CODE = re.compile(r"(?m)^(\d+) +")
 
-
-def page() -> str:
-    """Return the page."""
-    context = click.Context(app, info_name="manifest")
-    named = {name: app.get_command(context, name) for name in app.list_commands(context)}
-    commands = {name: command for name, command in named.items() if command}
-    rows = []
-    parts = [_HEAD]
-    for name, command in commands.items():
-        rows.append(f"| [`manifest {name}`](#manifest-{name}) | {_summary(command)} |\n")
-    parts += ["| command | description |\n| --- | --- |\n", *rows, "\n"]
-    for name, command in commands.items():
-        with click.Context(command, parent=context, info_name=name) as own:
-            parts += _section(command, own)
-    return "".join(parts).rstrip() + "\n"
+_Sharers = Mapping[str, list[str]]
 
 
-def _section(command: click.Command, context: click.Context) -> Iterator[str]:
-    level = "#" * len(context.command_path.split())
+def pages() -> dict[str, str]:
+    """Return the text of each page by its name: the index, the shared options, each command."""
+    top = click.Context(app, info_name="manifest")
+    contexts = {each.info_name or "": each for each in _subcommands(top)}
+    sharers = _sharers(each for context in contexts.values() for each in _with_below(context))
+    index = "".join(
+        f"- [`manifest {name}`]({name}.md): {_summary(context.command)}\n"
+        for name, context in contexts.items()
+    )
+    made = {"index.md": _INDEX + index, "options.md": _shared_page(sharers)}
+    for name, context in contexts.items():
+        sections = (part for each in _with_below(context) for part in _section(each, sharers))
+        made[f"{name}.md"] = "".join(sections).rstrip() + "\n"
+    return made
+
+
+def _subcommands(context: click.Context) -> Iterator[click.Context]:
+    if isinstance(context.command, click.Group):
+        for name in context.command.list_commands(context):
+            if command := context.command.get_command(context, name):
+                yield click.Context(command, parent=context, info_name=name)
+
+
+def _with_below(context: click.Context) -> Iterator[click.Context]:
+    yield context
+    for each in _subcommands(context):
+        yield from _with_below(each)
+
+
+def _sharers(contexts: Iterator[click.Context]) -> _Sharers:
+    """Return the commands that have an option or an exit code, by its item, where many do."""
+    sharers: defaultdict[str, list[str]] = defaultdict(list)
+    for context in contexts:
+        for item in (*_options(context), *_exit_codes(context.command)):
+            sharers[item].append(context.command_path)
+    return {
+        item: those
+        for item, those in sorted(sharers.items())
+        if len(those) >= _SHARED_BY and not item.startswith(_OWN_CODES)
+    }
+
+
+def _shared_page(sharers: _Sharers) -> str:
+    options = (f"{item}  \n  {_links(those)}\n" for item, those in sharers.items() if "`-" in item)
+    codes = sorted(
+        (item for item in sharers if "`-" not in item), key=lambda each: int(_name(each))
+    )
+    return f"{_OPTIONS}{''.join(options)}{_CODES}" + "".join(f"{each}\n" for each in codes)
+
+
+def _links(paths: list[str]) -> str:
+    return ", ".join(f"[{path.removeprefix('manifest ')}]({_page(path)})" for path in paths)
+
+
+def _page(path: str) -> str:
+    _, name, *below = path.split()
+    return f"{name}.md" + f"#{path.replace(' ', '-')}" * bool(below)
+
+
+def _section(context: click.Context, sharers: _Sharers) -> Iterator[str]:
+    command = context.command
+    level = "#" * (len(context.command_path.split()) - 1)
     yield f"{level} {context.command_path}\n\n"
     yield f"{_prose(command.help or '')}\n\n"
     usage = " ".join(command.collect_usage_pieces(context))
@@ -50,35 +110,54 @@ def _section(command: click.Command, context: click.Context) -> Iterator[str]:
         break_long_words=False,
     )
     yield "```text\n" + "\n".join(wrapped) + "\n```\n\n"
-    records = [each.get_help_record(context) for each in command.params]
-    described = [(names, text) for names, text in filter(None, records) if text]
-    if described:
-        yield "| option | description |\n| --- | --- |\n"
-        yield from (f"| {_code(names)} | {_cell(text)} |\n" for names, text in described)
-        yield "\n"
+    options = _options(context)
+    yield from (f"{each}\n" for each in options if each not in sharers)
+    if shared := [f"`{_name(each)}`" for each in options if each in sharers]:
+        yield f"- [Shared options](options.md): {', '.join(shared)}.\n"
+    yield "\n"
+    for heading, body in _epilog(command):
+        if heading == "Exit codes":
+            codes = _exit_codes(command)
+            yield "**Exit codes**\n\n"
+            yield from (f"{each}\n" for each in codes if each not in sharers)
+            if shared := [f"`{_name(each)}`" for each in codes if each in sharers]:
+                yield f"- [Shared exit codes](options.md#exit-codes): {', '.join(shared)}.\n"
+            yield "\n"
+        else:
+            yield f"**{heading}**\n\n```text\n{body}\n```\n\n"
+
+
+def _options(context: click.Context) -> list[str]:
+    """Return an item of a list for each option of a command that has a description."""
+    records = filter(None, (each.get_help_record(context) for each in context.command.params))
+    return [f"- `{names}`: {_text(text)}" for names, text in records if text]
+
+
+def _exit_codes(command: click.Command) -> list[str]:
+    """Return an item of a list for each exit code of a command."""
+    bodies = [body for heading, body in _epilog(command) if heading == "Exit codes"]
+    parts = [_EXIT_CODE.split(body)[1:] for body in bodies]
+    return [
+        f"- `{code}`: {_text(text)}"
+        for each in parts
+        for code, text in zip(each[::2], each[1::2], strict=True)
+    ]
+
+
+def _name(item: str) -> str:
+    """Return the first name in an item of a list."""
+    return item.split("`")[1].split(maxsplit=1)[0].rstrip(",")
+
+
+def _epilog(command: click.Command) -> Iterator[tuple[str, str]]:
     for block in re.split(r"(?m)^\x08\n", command.epilog or ""):
         heading, _, body = block.strip("\n").partition("\n")
         if heading:
-            yield f"**{heading.rstrip(':')}**\n\n{_block(textwrap.dedent(body).rstrip())}\n\n"
-    if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            if below := command.get_command(context, name):
-                with click.Context(below, parent=context, info_name=name) as own:
-                    yield from _section(below, own)
-
-
-def _block(body: str) -> str:
-    """Return a part of the epilog: a table if it is one of exit codes, else as it is."""
-    codes = _EXIT_CODE.split(body)
-    if codes[0]:
-        return f"```text\n{body}\n```"
-    rows = zip(codes[1::2], codes[2::2], strict=True)
-    lines = "".join(f"| {code} | {_cell(text)} |\n" for code, text in rows)
-    return f"| code | meaning |\n| --- | --- |\n{lines}".rstrip()
+            yield heading.rstrip(":"), textwrap.dedent(body).rstrip()
 
 
 def _summary(command: click.Command) -> str:
-    return _cell(command.get_short_help_str(limit=200))
+    return _text(command.get_short_help_str(limit=200))
 
 
 def _prose(text: str) -> str:
@@ -89,24 +168,13 @@ def _prose(text: str) -> str:
         if each.startswith("\b"):
             shown.append(f"```text\n{textwrap.dedent(each[1:].strip(chr(10)))}\n```")
         else:
-            shown.append(_escaped(" ".join(each.split())))
+            shown.append(_text(each))
     return "\n\n".join(shown)
 
 
-def _code(names: str) -> str:
-    """Names as code. Forges end a cell at a bar in code; the site shows a backslash before it."""
-    if "|" not in names:
-        return f"`{names}`"
-    return f"<code>{escape(names).replace('|', '&#124;')}</code>"
-
-
-def _cell(text: str) -> str:
-    return _escaped(" ".join(text.split())).replace("|", "\\|")
-
-
-def _escaped(text: str) -> str:
-    """Return a text without what Markdown takes for HTML or emphasis; code in it stays."""
-    parts = re.split(r"(`[^`]*`)", text)
+def _text(text: str) -> str:
+    """Return a text in one line, without what Markdown takes for HTML or emphasis outside code."""
+    parts = re.split(r"(`[^`]*`)", " ".join(text.split()))
     return "".join(
         each if index % 2 else re.sub(r"([<>*_\[\]])", r"\\\1", each)
         for index, each in enumerate(parts)

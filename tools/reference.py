@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import api
 import commands
 import picture
+from manifestkit.engine import ALWAYS
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rendering import Style
-from manifestkit.rendering.explanation import as_markdown, explain_rule
+from manifestkit.rendering.explanation import SUPPRESSING, Explanation, as_markdown, explain_rule
 from manifestkit.rendering.rule_list import RULE_FORMATS
 from manifestkit.rules.catalogue import (
     all_rules,
@@ -29,20 +31,35 @@ from manifestkit.schema.fields import Field
 from manifestkit.schema.packaged import base_schema
 
 DOCS = Path(__file__).parent.parent / "docs"
+GENERATED = ("commands", "rules")
 _RULES = """# Rules
 
-Errors are violations of the [manifest format](../format.md), and text that cannot be read as one
-value. Everything else is advice, which does not fail a run by default. This page and those it links
-to are generated from `schemas/rules/`.
+Errors are violations of the [manifest format](../format.md), or files that cannot be parsed. All
+other rules are advice and do not fail a run by default.
 
 """
 
 _CHANGES = """
 ## Changes
 
-What `manifest diff` reports, generated from `schemas/changes/`. [Changes](../changes.md) describes
-how manifests are compared.
+What `manifest diff` reports; see [Changes](../changes.md).
 
+"""
+
+_SUPPRESS = """
+## Suppress a rule
+
+For one run, use `--ignore RULE`. For a project, write in `manifestkit.toml`:
+
+```toml
+[[suppress]]
+rule = "missing-field"
+path = "legacy/**"
+reason = "why this is acceptable"
+```
+
+`ignore = ["RULE"]` turns a rule off for all files. [Configuration](../configuration.md) describes
+more ways. Files that cannot be checked are always reported: {always} cannot be suppressed.
 """
 
 _FORMAT = """# The manifest format
@@ -73,17 +90,26 @@ def pages() -> dict[str, str]:
     """Return the text of each page by its path in `docs/`."""
     index = _RULES + "".join(RULE_FORMATS["markdown"](catalogue().values(), Style()))
     index += _CHANGES + "".join(RULE_FORMATS["markdown"](change_rules().values(), Style()))
+    index += _SUPPRESS.format(always=", ".join(f"`{each}`" for each in sorted(ALWAYS)))
     made = {
         "api.md": api.page(),
-        "commands.md": commands.page(),
         "finding.svg": picture.finding(),
         "format.md": format_page(),
         "rules/index.md": index,
     }
+    for name, text in commands.pages().items():
+        made[f"commands/{name}"] = text
     for rule in all_rules().values():
-        text = "".join(as_markdown(explain_rule(rule)))
-        made[f"rules/{rule.id}.md"] = text.replace(f"({SITE}format/", "(../format.md")
+        made[f"rules/{rule.id}.md"] = _rule_page(rule)
     return made
+
+
+def _rule_page(rule: Rule) -> str:
+    title, sections = explain_rule(rule)
+    own = takewhile(lambda each: each.heading != SUPPRESSING, sections)
+    text = "".join(as_markdown(Explanation(title, tuple(own))))
+    link = f"\n[{SUPPRESSING}](index.md#suppress-a-rule)\n"
+    return text.replace(f"({SITE}format/", "(../format.md") + link
 
 
 def format_page() -> str:
@@ -199,11 +225,13 @@ def _json(value: Any) -> str:
 
 
 def main() -> None:
-    """Write the pages, and remove those of rules that are gone."""
+    """Write the pages, and remove those of rules and commands that are gone."""
     made = pages()
-    for old in (DOCS / "rules").glob("*.md"):
-        if f"rules/{old.name}" not in made:
-            old.unlink()
+    for folder in GENERATED:
+        (DOCS / folder).mkdir(exist_ok=True)
+        for old in (DOCS / folder).glob("*.md"):
+            if f"{folder}/{old.name}" not in made:
+                old.unlink()
     for name, text in made.items():
         (DOCS / name).write_text(text, encoding="utf-8", newline="\n")
 

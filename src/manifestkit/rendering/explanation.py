@@ -21,6 +21,7 @@ from manifestkit.schema.suggest import counterparts
 _NO_DEMANDS = frozenset(
     {"allOf", "description", "examples", "items", "markdownEnumDescriptions", "properties", "title"}
 )
+SUPPRESSING = "How to suppress it"
 _ABOUT_SUPPRESSIONS = frozenset({"unused-suppression", "expired-suppression"})
 
 
@@ -206,7 +207,7 @@ def _suppressing(rule_id: str) -> Iterator[Section]:
         how, written = "This rule cannot be suppressed: such a file cannot be checked.", ""
     elif rule_id in _ABOUT_SUPPRESSIONS:
         written = f'ignore = ["{rule_id}"]'
-    yield Section("How to suppress it", how)
+    yield Section(SUPPRESSING, how)
     yield Section("", written, "toml")
 
 
