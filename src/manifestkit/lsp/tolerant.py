@@ -95,14 +95,7 @@ def cursor_at(text: str, offset: int, syntax: Syntax) -> Cursor | None:
     YAML with explicit keys (`? key`), which nobody writes in a manifest.
     """
     before, after = text[:offset], text[offset:]
-    is_before_comment = after[:1] == "#" and before[-1:] in " \t\r\n-:"
-    line = max(before.rfind("\n"), before.rfind("\r")) + 1
-    is_undue = (
-        is_before_comment
-        or _EXPLICIT_KEY.search(text)
-        or text.startswith(("---", "...", "%"), line)
-    )
-    if len(text) > _LONGEST or (syntax == "yaml" and is_undue):
+    if len(text) > _LONGEST or (syntax == "yaml" and _is_undue(before, after)):
         return None
     is_tight = before[-1:] in ("-", ":") and after[:1] in "\r\n \t]},"
     space = " " if syntax == "yaml" and is_tight else ""
@@ -111,6 +104,16 @@ def cursor_at(text: str, offset: int, syntax: Syntax) -> Cursor | None:
     reader.read(syntax)
     found = reader.cursor
     return found._replace(space=space) if found and found.span.start == found.span.end else found
+
+
+def _is_undue(before: str, after: str) -> bool:
+    """Return whether nothing is due between two parts of a YAML text, whatever is around."""
+    line = max(before.rfind("\n"), before.rfind("\r")) + 1
+    return (
+        (after[:1] == "#" and before[-1:] in " \t\r\n-:")
+        or (before[line:] + after[:3]).startswith(("---", "...", "%"))
+        or any("?" in part and _EXPLICIT_KEY.search(part) for part in (before, after))
+    )
 
 
 def build_outline(document: Document) -> Document:
