@@ -7,9 +7,12 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 import manifestkit
+from reshaping import outcome
 
 GOOD: dict[str, Any] = {
     "schema_version": "1.0",
@@ -117,6 +120,11 @@ def test_a_shape_that_may_mean_more_has_an_unsafe_fix(shape: str) -> None:
 def test_a_shape_without_a_clear_meaning_is_left_alone(shape: str) -> None:
     for name, text in texts(LEFT[shape]):
         assert fixed(text, name, unsafe=True) == text
+
+
+@given(st.integers(0, 1_000_000))
+def test_a_fix_of_any_changed_shape_leads_back_or_touches_nothing(seed: int) -> None:
+    assert outcome(seed)[1] in ("back", "left")
 
 
 def test_the_help_shows_the_value_to_write() -> None:
