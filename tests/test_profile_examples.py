@@ -48,7 +48,16 @@ def test_examples_that_are_judged_as_their_names_say_pass(here: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("calm-category.bad.x.json", with_category("calm"), "`calm-category` finds nothing"),
+        (
+            "calm-category.bad.x.json",
+            with_category("calm"),
+            "`calm-category` finds nothing; the profile has `calm-category`",
+        ),
+        (
+            "calm-category.bad.z.json",
+            with_category("calm").replace('"name": "', '"name": "\\u200b'),
+            "`calm-category` finds nothing, but `control-character`; the profile has ",
+        ),
         ("calm-category.good.yaml", with_category("wild"), "error calm-category "),
         ("calm-category.bad.2.json", "{", "syntax-error"),
         ("calm-categroy.bad.json", with_category("wild"), "did you mean `calm-category`?"),

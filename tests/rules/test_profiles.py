@@ -778,3 +778,33 @@ def test_what_is_no_schema_of_a_known_draft_is_refused(
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert "host.schema.json:" in outcome.err
     assert told in outcome.err
+
+
+def test_all_that_is_wrong_in_a_profile_is_told_in_one_run(tmp_path: Path) -> None:
+    written(
+        tmp_path / "host.json",
+        {
+            "requird": ["author"],
+            "x-manifestkit": {"severty": "error"},
+            "properties": {
+                "provider": {"type": "strng"},
+                "activities": {"minItems": -1, "x-manifestkit": {"rule": "A B"}},
+            },
+        },
+    )
+    written(tmp_path / "manifest.json", BASE)
+    outcome = manifest("lint", "manifest.json", "--profile", "host.json", cwd=tmp_path)
+    assert outcome.code == USAGE
+    told = outcome.err.splitlines()
+    for part in ("`requird`", "`severty`", '"strng"', "-1", '`"A B"`'):
+        assert sum(part in each for each in told) == 1
+    assert len(told) == 5
+
+
+def test_patterns_are_told_beside_what_is_misspelt(tmp_path: Path) -> None:
+    written(
+        tmp_path / "host.json", {"patern": "a", "pattern": "(", "propertyNames": {"pattern": "["}}
+    )
+    with pytest.raises(SchemaError) as caught:
+        manifestkit.load_profile(tmp_path / "host.json")
+    assert len(caught.value.problems) == 3

@@ -145,18 +145,27 @@ def check_file(file: SchemaFile, annotation: Schema) -> None:
         annotation: what an annotation must be.
 
     Raises:
-        SchemaError: with the file, line and column of the first thing that is wrong.
+        SchemaError: with the file, line and column of each thing that is wrong.
     """
-    _check_keywords(file)
-    _check_spelling(file)
     contents = file.contents
+    problems = [*_keyword_problems(file), *_misspelt(file), *_wrong_annotations(file, annotation)]
     if isinstance(contents, dict):
         names = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
         if names and names.isdisjoint(KEYWORDS[file.draft]) and "$ref" not in contents:
-            raise file.error(
-                (), "not a JSON Schema: it has no keywords of JSON Schema; is it a manifest?"
-            )
-    _check_annotations(file, annotation)
+            what = "not a JSON Schema: it has no keywords of JSON Schema; is it a manifest?"
+            problems.append(file.error((), what))
+    refuse(problems)
+
+
+def refuse(problems: Iterable[SchemaError]) -> None:
+    """Raise all problems of a file as one error, if there are any.
+
+    Raises:
+        SchemaError: with each of them.
+    """
+    found = dict.fromkeys(text for each in problems for text in each.problems)
+    if found:
+        raise SchemaError(*found)
 
 
 def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None:
@@ -172,26 +181,32 @@ def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None
         SchemaError: it is none; the text names file, line and column.
     """
     file = SchemaFile(decoded(data, name))
-    for error in sorted(rule.errors(file.contents), key=lambda each: each.keyword not in CLOSED):
-        is_closed = error.keyword in CLOSED
-        raise file.error(error.path, _problem(error, rule, ()), on_key=is_closed)
-    _check_keywords(file)
     conditional = {"if": True, **file.contents}  # as `given` is, for its `then`
     read = SchemaFile(Document(name, file.document.text, conditional, file.document.scan))
-    _check_spelling(read)
-    for alone in keywords_alone(read):
-        raise SchemaError(alone)
-    _check_annotations(file, annotation)
+    problems = [
+        file.error(error.path, _problem(error, rule, ()), on_key=error.keyword in CLOSED)
+        for error in rule.errors(file.contents)
+    ]
+    refuse(
+        [
+            *problems,
+            *_keyword_problems(file),
+            *_misspelt(read),
+            *map(SchemaError, keywords_alone(read)),
+            *_wrong_annotations(file, annotation),
+        ]
+    )
 
 
-def _check_keywords(file: SchemaFile) -> None:
-    if wrong := ENGINE.not_a_schema(file.contents, file.draft):
-        raise file.error(wrong[0], f"not a JSON Schema: {wrong[1]}")
-    for schema in file.schemas:
-        _check_patterns(file, schema)
+def _keyword_problems(file: SchemaFile) -> Iterator[SchemaError]:
+    problems = ENGINE.schema_problems(file.contents, file.draft)
+    for path, problem in problems.items():
+        yield file.error(path, f"not a JSON Schema: {problem}")
+    for schema in () if problems else file.schemas:
+        yield from _pattern_problems(file, schema)
 
 
-def _check_patterns(file: SchemaFile, schema: dict[str, Any]) -> None:
+def _pattern_problems(file: SchemaFile, schema: dict[str, Any]) -> Iterator[SchemaError]:
     patterns: list[tuple[Path, str]] = [
         (("patternProperties", name), name) for name in schema.get("patternProperties", ())
     ]
@@ -200,13 +215,13 @@ def _check_patterns(file: SchemaFile, schema: dict[str, Any]) -> None:
     place = file.paths[id(schema)]
     for where, pattern in patterns:
         if problem := ENGINE.pattern_problem(pattern):
-            raise file.error((*place, *where), f"`{pattern}` {problem}")
+            yield file.error((*place, *where), f"`{pattern}` {problem}")
     if isinstance(named := schema.get("format"), str) and (problem := ENGINE.format_problem(named)):
-        raise file.error((*place, "format"), f"the format `{named}` {problem}")
+        yield file.error((*place, "format"), f"the format `{named}` {problem}")
 
 
-def _check_spelling(file: SchemaFile) -> None:
-    """Refuse what would be ignored, and what it requires with it.
+def _misspelt(file: SchemaFile) -> Iterator[SchemaError]:
+    """Yield what would be ignored, and what it requires with it.
 
     That is a misspelt keyword or format, a keyword of another draft or a schema of one, and, in
     draft 7, a keyword beside a `$ref`. Any other unknown name is an annotation, as JSON
@@ -219,7 +234,7 @@ def _check_spelling(file: SchemaFile) -> None:
         is_other = schema is not file.contents and draft_of(schema, file.draft) != file.draft
         ignored = (_OF_ANOTHER_DRAFT,) if is_other else _ignored(schema, file.draft, near)
         for name, problem in ignored:
-            raise file.error_in(schema, (name,), problem)
+            yield file.error_in(schema, (name,), problem)
 
 
 def _ignored(schema: dict[str, Any], draft: str, near: _Nearest) -> Iterator[tuple[str, str]]:
@@ -254,11 +269,11 @@ def keywords_alone(file: SchemaFile) -> Iterator[str]:
                 yield str(file.error_in(schema, (name,), problem))
 
 
-def _check_annotations(file: SchemaFile, annotation: Schema) -> None:
+def _wrong_annotations(file: SchemaFile, annotation: Schema) -> Iterator[SchemaError]:
     for schema in file.schemas:
         for error in annotation.errors(schema[ANNOTATION]) if ANNOTATION in schema else ():
             path = (*file.paths[id(schema)], ANNOTATION, *error.path)
-            raise file.error(path, _problem(error, annotation, (ANNOTATION,)))
+            yield file.error(path, _problem(error, annotation, (ANNOTATION,)))
 
 
 def _problem(error: ValidationError, schema: Schema, outside: Path) -> str:
@@ -287,17 +302,20 @@ def check_placeholders(file: SchemaFile, members: Collection[str]) -> None:
         members: the members of a manifest: one stands for its value in an object.
 
     Raises:
-        SchemaError: with the file, line and column of one such text.
+        SchemaError: with the file, line and column of each such text.
     """
+    refuse(_unknown_placeholders(file, {*_PLACEHOLDERS, *members}))
+
+
+def _unknown_placeholders(file: SchemaFile, known: Collection[str]) -> Iterator[SchemaError]:
     near = _Nearest()
-    known = {*_PLACEHOLDERS, *members}
     for schema in file.schemas:
         notes = schema.get(ANNOTATION, {})
         for kind in _TEXTS:
             for name in _PLACEHOLDER.findall(str(notes.get(kind, ""))):
                 if name not in known and (meant := near.to(name, _PLACEHOLDERS)):
                     message = f"there is no placeholder `{{{name}}}`; did you mean `{{{meant}}}`?"
-                    raise file.error_in(schema, (ANNOTATION, kind), message)
+                    yield file.error_in(schema, (ANNOTATION, kind), message)
 
 
 # -- the files of a schema together: its references ------------------------------------------------

@@ -76,8 +76,8 @@ class Engine(Protocol):
         """Return whether a regular expression is found in a text."""
         ...  # pragma: no cover - a protocol
 
-    def not_a_schema(self, contents: Any, draft: str) -> tuple[Path, str] | None:
-        """Return the place of what keeps a value from being a schema of a draft, and why."""
+    def schema_problems(self, contents: Any, draft: str) -> dict[Path, str]:
+        """Return the places of what keeps a value from being a schema of a draft, and why."""
         ...  # pragma: no cover - a protocol
 
 

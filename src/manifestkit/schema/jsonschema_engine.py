@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 from urllib.parse import urljoin
 
@@ -32,16 +33,16 @@ from manifestkit.schema.jsonschema_keywords import (
 )
 from manifestkit.schema.patterns import PatternError, translated
 from manifestkit.schema.text_formats import UNSUPPORTED
-from manifestkit.schema.validation import EngineError
+from manifestkit.schema.validation import MOST_PROBLEMS, EngineError
 
 __all__ = [
     "NAME",
     "compiled",
     "format_problem",
     "matches",
-    "not_a_schema",
     "pattern_problem",
     "registry",
+    "schema_problems",
 ]
 
 NAME = "jsonschema"
@@ -171,12 +172,14 @@ def format_problem(name: str) -> str | None:
     return "is not supported without jsonschema-rs" if name in UNSUPPORTED else None
 
 
-def not_a_schema(contents: Any, draft: str) -> tuple[Path, str] | None:
-    """Return the place of what keeps a value from being a schema of a draft, and why."""
+def schema_problems(contents: Any, draft: str) -> dict[Path, str]:
+    """Return the places of what keeps a value from being a schema of a draft, and why."""
     base = DRAFT_VALIDATORS[draft]
-    error = next(base(base.META_SCHEMA).iter_errors(contents), None)
-    if error is None:
-        return None
+    errors = islice(base(base.META_SCHEMA).iter_errors(contents), MOST_PROBLEMS)
+    return {tuple(error.absolute_path): _reason(error) for error in errors}
+
+
+def _reason(error: Any) -> str:
     value, expected = json.dumps(error.instance), error.validator_value
     if error.validator == "type":
         named = [expected] if isinstance(expected, str) else sorted(expected)
@@ -188,4 +191,4 @@ def not_a_schema(contents: Any, draft: str) -> tuple[Path, str] | None:
         reason = f"{value} is less than the minimum of {expected}"
     else:
         reason = f"{value} does not satisfy `{error.validator}`"
-    return tuple(error.absolute_path), reason
+    return reason

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import jsonschema_rs
@@ -12,7 +13,7 @@ import jsonschema_rs
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import CURRENT, DRAFTS
 from manifestkit.schema.patterns import NOT_LINEAR
-from manifestkit.schema.validation import EngineError
+from manifestkit.schema.validation import MOST_PROBLEMS, EngineError
 from manifestkit.schema.values import encodable, frozen
 
 NAME = "jsonschema-rs"
@@ -111,15 +112,18 @@ def matches(pattern: str, text: str) -> bool:
     return bool(_pattern(pattern).is_valid(text))
 
 
-def not_a_schema(contents: Any, draft: str) -> tuple[Path, str] | None:
-    """Return the place of what keeps a value from being a schema of a draft, and why."""
+def schema_problems(contents: Any, draft: str) -> dict[Path, str]:
+    """Return the places of what keeps a value from being a schema of a draft, and why."""
+    uri = next(each for each in DRAFTS if DRAFTS[each] == draft)
     named = encodable(contents)
     if isinstance(named, dict):  # else the engine would look for what `$schema` names
-        named = {**named, "$schema": next(uri for uri in DRAFTS if DRAFTS[uri] == draft)}
+        named = {**named, "$schema": uri}
     try:
         jsonschema_rs.meta.validate(named)
-    except jsonschema_rs.ValidationError as error:
-        return tuple(error.instance_path), error.message
+    except jsonschema_rs.ValidationError:
+        errors = jsonschema_rs.iter_errors({"$schema": uri, "$ref": uri}, named)
+        first = islice(errors, MOST_PROBLEMS)
+        return {tuple(error.instance_path): error.message for error in first}
     except ValueError as error:
-        return (), str(error)
-    return None
+        return {(): str(error)}
+    return {}

@@ -130,16 +130,23 @@ def _reasons(example: _Example, result: FileResult, rules: Sequence[str]) -> Ite
     if example.rule not in known:
         near = nearest(example.rule, known)
         meant = f"; did you mean {named(near)}?" if near else ""
-        yield f": there is no rule {named(example.rule)}{meant}"
+        yield f": there is no rule {named(example.rule)}{meant}{_may_fire(rules)}"
         return
     is_bad = example.kind == "bad"
     if is_bad and all(example.rule not in (each.rule, *each.covers) for each in result.findings):
-        yield f": {named(example.rule)} finds nothing"
+        advice = {each.rule for each in result.findings if each.severity is not Severity.ERROR}
+        which = f", but {listed(sorted(advice), 'and', named)}" if advice else ""
+        yield f": {named(example.rule)} finds nothing{which}{_may_fire(rules)}"
     for each in result.findings:
         is_meant = each.rule == example.rule or each.severity is not Severity.ERROR
         if not is_bad or not is_meant:
             place = f"{each.location.line}:{each.location.column}"
             yield f":{place}: {each.severity.value} {each.rule} {each.message}"
+
+
+def _may_fire(rules: Sequence[str]) -> str:
+    """Return the rules that an example may be named after, for the end of a reason."""
+    return f"; the profile has {listed(sorted(rules), 'and', named)}" if rules else ""
 
 
 command.add_command(check_examples, "test")
