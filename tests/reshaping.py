@@ -113,7 +113,11 @@ def wrapped_value(value: Value, random: Random) -> None:
 
 
 def renamed(value: Value, random: Random) -> None:
-    places = [(value, ()), (value["provider"], ("provider",)), (value["runtime"], ("runtime",))]
+    places: list[tuple[Value, tuple[str | int, ...]]] = [
+        (value, ()),
+        (value["provider"], ("provider",)),
+        (value["runtime"], ("runtime",)),
+    ]
     places += [(each, ("activities", 0)) for each in value["activities"]]
     holder, place = random.choice(places)
     name = random.choice(list(holder))
