@@ -174,7 +174,10 @@ def test_yaml_says_of_each_member_what_it_is_for() -> None:
 def test_a_file_named_for_the_id_is_written_and_found_by_lint(tmp_path: Path) -> None:
     outcome = manifest("new", *ALL, cwd=tmp_path)
     assert (outcome.code, outcome.out) == (CLEAN, "")
-    assert outcome.err == "note: box.activity-provider.json is written\n"
+    assert outcome.err == (
+        "note: box.activity-provider.json is written; "
+        "check it with `manifest lint box.activity-provider.json`\n"
+    )
     assert names_in(tmp_path) == ["box.activity-provider.json"]
     assert manifest("lint", cwd=tmp_path).err == "1 file checked: no problems found\n"
 
@@ -197,7 +200,7 @@ def test_a_name_that_lint_does_not_look_for_is_told(
     outcome = manifest_here("new", name, *ALL)
     assert outcome.code == CLEAN
     assert ("checks this file only when it is given by name" in outcome.err) == (better is not None)
-    assert outcome.err.endswith(f"such as {better}\n" if better else f"{name} is written\n")
+    assert outcome.err.endswith(f"such as {better}\n" if better else f"`manifest lint {name}`\n")
     assert ("no manifest" in manifest_here("lint", ".").err) == (better is not None)
     (tmp_path / name).rename(tmp_path / (better or name))
     assert manifest_here("lint", ".").err == "1 file checked: no problems found\n"
@@ -291,3 +294,13 @@ def test_the_schema_is_written_beside_it_for_editors(
     refused = manifest_here("new", f"sub/3{name[-5:]}", "--yes", "--with-schema")
     assert refused.code == USAGE
     assert "exists already and is not the schema" in refused.err
+
+
+def test_an_example_that_is_accepted_as_the_id_is_not_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "calm").mkdir()
+    outcome = manifest("new", "--yes", "m.manifest.json", cwd=tmp_path / "calm")
+    assert outcome.code == CLEAN
+    assert "`provider.id` is an example, `com.example.calm`" in outcome.err
+    assert "`manifest set /provider/id ID m.manifest.json`" in outcome.err
+    given = manifest("new", "--yes", "--id", "com.example.a", "n.manifest.json", cwd=tmp_path)
+    assert "example" not in given.err

@@ -106,7 +106,10 @@ def test_at_a_terminal_answers_make_a_clean_manifest(tmp_path: Path) -> None:
 @posix
 def test_with_all_given_nothing_is_asked_at_a_terminal(tmp_path: Path) -> None:
     code, seen = at_a_terminal("", "x.manifest.yaml", *ALL, cwd=tmp_path)
-    assert (code, seen) == (CLEAN, "note: x.manifest.yaml is written\r\n")
+    assert (code, seen) == (
+        CLEAN,
+        "note: x.manifest.yaml is written; check it with `manifest lint x.manifest.yaml`\r\n",
+    )
 
 
 @posix

@@ -55,7 +55,7 @@ from manifestkit.decode import Decoded, decode
 from manifestkit.edits.patch import require_editable
 from manifestkit.engine import STDIN, FileResult, Target
 from manifestkit.files import create, is_folder, posix_name, read_bytes, rewrite
-from manifestkit.findings.messages import counted, label
+from manifestkit.findings.messages import counted, label, named
 from manifestkit.model.document import Document
 from manifestkit.model.errors import (
     AuthoringError,
@@ -71,6 +71,7 @@ from manifestkit.model.pointer import format_pointer
 from manifestkit.schema.packaged import packaged_text
 
 _SHOWN = 3
+_EXAMPLE = "com.example."
 
 
 @dataclass(frozen=True)
@@ -191,7 +192,19 @@ class _NewRun:
             write_document(text)
             return exit_codes.CLEAN
         target.write(value, text)
+        self._note_example(value, posix_name(target.file(value)))
         return exit_codes.CLEAN
+
+    def _note_example(self, value: Any, name: str) -> None:
+        """Say that the identifier is an example, where its author did not give it."""
+        path = identifier_path(self.inputs.policy.schema) or ()
+        given = [self.inputs.by_name[each].path for each in self.texts]
+        text = _member_at(value, path)
+        if path in given or not str(text).startswith(_EXAMPLE):
+            return
+        if self.source is None or _member_at(self.source.value, path) != text:
+            own = _command("set", format_pointer(path), "ID", name)
+            note(f"{label(path)} is an example, {named(text)}: write your own with `{own}`")
 
     def fill(self) -> int:
         """Put into a manifest what it is missing, and return the exit code."""
@@ -328,6 +341,13 @@ class _NewRun:
         return f"{where or 'the manifest'}: {finding.message}{help_text}"
 
 
+def _member_at(value: Any, path: Pointer) -> Any:
+    """Return the member of a member, and so on; None where there is none."""
+    for token in path:
+        value = value.get(token) if isinstance(value, dict) else None
+    return value
+
+
 def _fillable(decoded: Decoded) -> Document:
     reason = "a manifest is one object"
     try:
@@ -398,9 +418,7 @@ class _NewFiles:
 
     def _identifier(self, value: Any) -> Any:
         path = identifier_path(self.run.inputs.policy.schema)
-        for token in path or ():
-            value = value.get(token) if isinstance(value, dict) else None
-        return value if path else ""
+        return _member_at(value, path) if path else ""
 
     def file(self, value: Any) -> Path:
         """Return the file that a manifest is written into."""
@@ -450,7 +468,9 @@ class _NewFiles:
             for each in written:
                 each.unlink()
             raise
-        for each in (file, *written):
+        name = posix_name(file)
+        note(f"{name} is written; check it with `{_command('lint', name)}`")
+        for each in written:
             note(f"{posix_name(each)} is written")
         better = name_to_be_found(file, self.syntax, self.run.inputs.policy.formats.default)
         if better:
