@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator
-from html import escape
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +16,14 @@ ROOT = Path(__file__).parent.parent
 _HEAD = """# Library reference
 
 What `import manifestkit` exports, generated from the docstrings. [The library](library.md) shows a
-whole program. The examples run as tests, in a folder with these two files and with the text of the
-first as `MANIFEST`:
-
-- `manifest.json`: [minimal.activity-provider.json][manifest] of the examples
-- `host.schema.json`: [host-catalogue.schema.json][host] of the examples
+whole program. `PathLike` is `str | os.PathLike[str]`. In the examples, `MANIFEST` is the text of
+`manifest.json`, a [minimal manifest][manifest], and `host.schema.json` is a [profile][host].
 
 [manifest]: {examples}/valid/minimal.activity-provider.json
 [host]: {examples}/profiles/host-catalogue.schema.json
+
+"""
+_SHARED = """An argument of a wrong type raises `TypeError`. Several functions have these arguments:
 
 """
 _EXAMPLES = "https://github.com/manifestkit/manifestkit/blob/main/examples"
@@ -31,6 +31,7 @@ _HEADING = re.compile(r"^(Args|Attributes|Returns|Raises|Example):$", re.MULTILI
 _ENTRY = re.compile(r"^    (\w+): ", re.MULTILINE)
 _WIDTH = 88
 _GROUPS = ("Functions", "Results", "Errors")
+_SHARED_BY = 3
 
 
 def page() -> str:
@@ -39,12 +40,38 @@ def page() -> str:
     for name in manifestkit.__all__:
         if name != "__version__":
             groups[_group(getattr(manifestkit, name))].append(name)
+    shared = _shared(groups["Functions"])
     text = _HEAD.format(examples=_EXAMPLES)
     for group, names in groups.items():
         text += f"## {group}\n\n"
+        if group == "Functions":
+            text += _SHARED + "".join(f"{item}\n" for item in shared) + "\n"
         for name in sorted(names):
-            text += "".join(_entry(name, getattr(manifestkit, name)))
+            text += "".join(_entry(name, getattr(manifestkit, name), shared))
     return text.rstrip() + "\n"
+
+
+def _shared(functions: list[str]) -> list[str]:
+    """Return the items of arguments that many functions have in common."""
+    parts = [_parts(getattr(manifestkit, name)) for name in functions]
+    items = Counter(item for each in parts for item in _items(each.get("Args", ""), {}))
+    return [item for item, count in items.items() if count >= _SHARED_BY]
+
+
+def _parts(exported: Any) -> dict[str, str]:
+    """Return the parts of a docstring by their headings."""
+    first, *others = _HEADING.split(inspect.getdoc(exported) or "")
+    return {"": first, **dict(zip(others[::2], others[1::2], strict=True))}
+
+
+def _items(body: str, types: Mapping[str, str]) -> list[str]:
+    """Return an item of a list for each entry of a part."""
+    pieces = _ENTRY.split(body)[1:]
+    items = []
+    for name, text in zip(pieces[::2], pieces[1::2], strict=True):
+        kind = f" (`{_type(types[name])}`)" if name in types else ""
+        items.append(f"- `{name}`{kind}: {_text(text)}")
+    return items
 
 
 def _group(exported: Any) -> str:
@@ -53,7 +80,7 @@ def _group(exported: Any) -> str:
     return "Errors" if issubclass(exported, Exception) else "Results"
 
 
-def _entry(name: str, exported: Any) -> Iterator[str]:
+def _entry(name: str, exported: Any, shared: list[str]) -> Iterator[str]:
     yield f"### {name}\n\n"
     if not inspect.isclass(exported):
         yield f"```python\n{_signature(name, exported)}\n```\n\n"
@@ -61,56 +88,30 @@ def _entry(name: str, exported: Any) -> Iterator[str]:
         (base,) = exported.__bases__
         shown = f"[`{base.__name__}`](#{base.__name__.lower()})"
         yield f"A {shown}.\n\n" if base.__name__ in manifestkit.__all__ else ""
-    parts = _HEADING.split(inspect.getdoc(exported) or "")
-    yield f"{_text(parts[0])}\n\n"
-    for heading, body in zip(parts[1::2], parts[2::2], strict=True):
-        yield from _part(heading, body, exported)
-    yield from _properties(exported)
-
-
-def _part(heading: str, body: str, exported: Any) -> Iterator[str]:
-    if heading == "Example":
-        yield f"```pycon\n{textwrap.dedent(body).strip()}\n```\n\n".replace(
-            "  # doctest: +ELLIPSIS", ""
-        )
-    elif heading == "Returns":
-        yield f"Returns: {_text(body)}\n\n"
-    else:
-        shown = {"Args": "argument", "Attributes": "attribute", "Raises": "raises"}[heading]
-        types = getattr(exported, "__annotations__", {}) if heading == "Attributes" else {}
-        yield f"| {shown} | {'type | ' if types else ''}meaning |\n"
-        yield f"| --- | {'--- | ' if types else ''}--- |\n"
-        pieces = _ENTRY.split(body)[1:]
-        for name, text in zip(pieces[::2], pieces[1::2], strict=True):
-            kind = f"{_code(_type(types[name]))} | " if name in types else ""
-            yield f"| `{name}` | {kind}{_cell(_text(text))} |\n"
-        yield "\n"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
-
-
-def _code(text: str) -> str:
-    """Code in a cell. Forges end a cell at a bar in code; the site shows a backslash before it."""
-    if "|" not in text:
-        return f"`{text}`"
-    return f"<code>{escape(text).replace('|', '&#124;')}</code>"
+    parts = _parts(exported)
+    yield f"{_text(parts[''])}\n\n"
+    items = [each for each in _items(parts.get("Args", ""), {}) if each not in shared]
+    types = getattr(exported, "__annotations__", {})
+    items += _items(parts.get("Attributes", ""), types)
+    items += _properties(exported)
+    raised = [each for each in _items(parts.get("Raises", ""), {}) if "`TypeError`" not in each]
+    yield "".join(f"{each}\n" for each in items) + "\n" * bool(items)
+    if "Returns" in parts:
+        yield f"Returns: {_text(parts['Returns'])}\n\n"
+    if raised:
+        yield "Raises:\n\n" + "".join(f"{each}\n" for each in raised) + "\n"
+    if "Example" in parts:
+        example = textwrap.dedent(parts["Example"]).strip()
+        yield f"```pycon\n{example}\n```\n\n".replace("  # doctest: +ELLIPSIS", "")
 
 
 def _properties(exported: Any) -> Iterator[str]:
-    found = [
-        (name, each)
-        for name, each in vars(exported).items()
-        if isinstance(each, property) and not name.startswith("_")
-    ]
-    if not inspect.isclass(exported) or not found or not hasattr(exported, "_fields"):
+    if not inspect.isclass(exported) or not hasattr(exported, "_fields"):
         return
-    yield "| property | type | meaning |\n| --- | --- | --- |\n"
-    for name, each in found:
-        kind = _type(inspect.signature(each.fget).return_annotation) if each.fget else ""
-        yield f"| `{name}` | {_code(kind)} | {_cell(_text(each.__doc__ or ''))} |\n"
-    yield "\n"
+    for name, each in vars(exported).items():
+        if isinstance(each, property) and each.fget and not name.startswith("_"):
+            kind = _type(inspect.signature(each.fget).return_annotation)
+            yield f"- `{name}` (`{kind}`): {_text(each.__doc__ or '')}"
 
 
 def _signature(name: str, function: Any) -> str:
@@ -134,8 +135,7 @@ def _default(value: Any) -> str:
 
 
 def _type(annotation: Any) -> str:
-    text = annotation if isinstance(annotation, str) else annotation.__forward_arg__
-    return re.sub(r"(?<![.\w])PathLike\b", "str | os.PathLike[str]", text)
+    return annotation if isinstance(annotation, str) else annotation.__forward_arg__
 
 
 def _text(body: str) -> str:

@@ -77,10 +77,8 @@ are almost those of known members.
 
 _OTHERS = """## Everything else
 
-These rules are not based on a sentence of the format.
+Rules that are not based on a sentence of the format, by what they are based on:
 
-| rule | based on |
-| --- | --- |
 """
 
 REPOSITORY = "https://github.com/manifestkit/manifestkit/blob/main"
@@ -106,7 +104,9 @@ def pages() -> dict[str, str]:
 
 def _rule_page(rule: Rule) -> str:
     title, sections = explain_rule(rule)
-    own = takewhile(lambda each: each.heading != SUPPRESSING, sections)
+    own = list(takewhile(lambda each: each.heading != SUPPRESSING, sections))
+    if any(each.code == "diff" for each in own):
+        own = [each for each in own if each.heading != "Bad"]  # which the diff shows
     text = "".join(as_markdown(Explanation(title, tuple(own))))
     link = f"\n[{SUPPRESSING}](index.md#suppress-a-rule)\n"
     return text.replace(f"({SITE}format/", "(../format.md") + link
@@ -124,9 +124,12 @@ def format_page() -> str:
             if name[0] == section and name[1] is not None:
                 text += "".join(_described_part(name[1], path, field))
                 text += "".join(_rules(based.get(name, ())))
-    others = [rule for rule in all_rules().values() if clause_page(rule.clause) is None]
-    rows = (f"| [`{rule.id}`](rules/{rule.id}.md) | {rule.clause} |\n" for rule in others)
-    return text + _OTHERS + "".join(rows)
+    others: dict[str, list[Rule]] = {}
+    for rule in all_rules().values():
+        if clause_page(rule.clause) is None:
+            others.setdefault(rule.clause, []).append(rule)
+    items = (f"- {clause}: {', '.join(map(_link, rules))}\n" for clause, rules in others.items())
+    return text + _OTHERS + "".join(items)
 
 
 _Place = tuple[str, str | None]
@@ -159,9 +162,12 @@ def _sentences(section: str) -> Iterator[str]:
 
 
 def _rules(rules: Iterable[Rule]) -> Iterator[str]:
-    listed = [f"- [`{rule.id}`](rules/{rule.id}.md): {rule.title}.\n" for rule in rules]
-    if listed:
-        yield f"Rules:\n\n{''.join(listed)}\n"
+    if listed := ", ".join(map(_link, rules)):
+        yield f"Rules: {listed}.\n\n"
+
+
+def _link(rule: Rule) -> str:
+    return f"[`{rule.id}`](rules/{rule.id}.md)"
 
 
 def _described() -> Iterator[tuple[_Place, Pointer, Field]]:

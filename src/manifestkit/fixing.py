@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class RefusedFix:
-    """A finding that has a fix which was not applied, and why.
+    """A fix that could not be applied, and why.
 
     Example:
         >>> manifestkit.fix('{"schema_version": "1.0",}').refused
@@ -57,10 +57,10 @@ class Fixed:
     """The outcome for a file.
 
     Attributes:
-        data: its content; the same object as before when nothing was fixed.
+        data: the new content; the same object as before if nothing was fixed.
         result: the remaining findings.
         fixed: the findings whose fixes were applied.
-        refused: remaining findings whose fixes could not be.
+        refused: the fixes that could not be applied.
 
     Example:
         >>> fixed = manifestkit.fix(MANIFEST.replace('"1.0"', "1.0", 1))

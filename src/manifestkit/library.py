@@ -68,10 +68,10 @@ class LoadedManifest(NamedTuple):
     """A manifest that was read and checked.
 
     Attributes:
-        manifest: the manifest, where section 2 of the manifest document allows it; else None.
-        value: what the text holds, whether it is allowed or not; None where it cannot be read.
-        result: its findings, and whether it fails.
-        document: its text, in which `locate` looks.
+        manifest: the manifest; None if it violates section 2 of the manifest document.
+        value: the parsed value, valid or not; None if the text cannot be parsed.
+        result: the findings, and whether the manifest fails.
+        document: the parsed text, which `locate` searches.
 
     Example:
         >>> loaded = manifestkit.load(MANIFEST, "manifest.json")
@@ -113,9 +113,9 @@ def load(
     profile: PathLike | Schema | Iterable[PathLike | Schema] = (),
     config: PathLike | None = None,
 ) -> LoadedManifest:
-    """Read and check one manifest, for a program that uses what it says.
+    """Read and check one manifest, for a program that uses its values.
 
-    Nothing is raised for what is wrong with the manifest: `result` has the findings.
+    Problems in the manifest are findings of `result`, not exceptions.
 
     Args:
         source: the content of the manifest, as bytes or as text.

@@ -60,7 +60,7 @@ class Comparer:
             old: what reading the old manifest gave; None where there was none.
             new: the same of the new one; None where there is none.
             old_name: the old manifest, as findings shall name it.
-            name: the new one, likewise.
+            name: the new manifest's name for findings.
             is_moved: whether the file has another path now.
             others: more old manifests, each with its name: a permission or another member of a
                 set that one of them lacks is added too.
@@ -214,10 +214,10 @@ def diff(
     """Compare two manifests: what changed, and the findings of the change rules.
 
     Args:
-        old: the bytes or the text of the old manifest.
-        new: those of the new one.
+        old: the content of the old manifest, as bytes or as text.
+        new: the content of the new manifest.
         old_name: the old manifest's name for findings; its suffix selects JSON or YAML.
-        name: the new one, likewise.
+        name: the new manifest's name for findings.
 
     Raises:
         UnreadableFileError: one of them cannot be read as a manifest: nothing is compared.

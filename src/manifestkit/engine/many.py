@@ -50,8 +50,8 @@ def lint_paths(
     """Lint files, and the manifests found in folders.
 
     Args:
-        paths: files and folders, or one of them. A named file is always linted; of a folder, the
-            files with a manifest's name, unless they evidently are of a foreign format.
+        paths: files and folders, or one of them. A named file is always linted; in a folder, files
+            named like a manifest are, unless they are evidently another format's.
         options: how to lint them.
 
     Raises:

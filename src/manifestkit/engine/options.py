@@ -20,24 +20,21 @@ class Options(NamedTuple):
     """Options of a run; they take precedence over the configuration.
 
     Attributes:
-        schema: a JSON Schema in place of the manifest document's section 2.
-        profiles: JSON Schemas with a host's own requirements; none for those configured.
-        change_profiles: the same for what changes between two manifests.
-        select: the only rules that count; None for those configured.
-        ignore: rules that do not count, besides those configured.
-        severity: severities of rules, before those configured; None turns a rule off.
-        fail_on: the least severity that fails the run; None for what is configured.
-        baseline: a file of findings that are known and not shown; None for the one configured.
+        schema: a JSON Schema that replaces section 2 of the manifest document.
+        profiles: profiles of hosts; empty for the configured ones.
+        change_profiles: profiles for changes between two manifests.
+        select: the only rules to report; None for the configured ones.
+        ignore: rules not to report, in addition to the configured ones.
+        severity: severities of rules, which override the configured ones; None turns a rule off.
+        fail_on: the lowest severity that fails the run; None for the configured one.
+        baseline: a file of known findings to suppress; None for the configured one.
         config: the configuration file for every manifest; None for the nearest one of each.
-        isolated: whether to ignore configuration files, and suppressions in comments.
-        force_exclude: whether `exclude` and the look for foreign manifests hold for named files
-            too, as they do for those found in a folder.
-        turned_on: rules that count unless something else is configured, though they are off by
-            default.
-        limits: bounds on one manifest, by the names of the limits; those
-            not named are as configured, or as they are by default.
-        locked: whether section 2 of the manifest document and the profiles hold whatever else is
-            configured: nothing they require can be lowered, ignored or suppressed.
+        isolated: ignore configuration files and comments that suppress findings.
+        force_exclude: skip excluded files and other formats' manifests even if given by name.
+        turned_on: rules to report that are off by default, unless the configuration turns them off.
+        limits: limits on one manifest, by name; the others are configured or default.
+        locked: report all violations of section 2 and of the profiles as errors, even if the
+            configuration lowers, ignores or suppresses them.
 
     Example:
         >>> host = manifestkit.load_profile("host.schema.json")

@@ -17,14 +17,14 @@ class Change(NamedTuple):
     """One difference between two manifests.
 
     Attributes:
-        kind: what happened. ``renamed`` is of an item's identifier or, with the root as its field,
-            of the file.
-        field: where, as a pointer with ``*`` for any item of a list.
-        old_path: the place in the old manifest; of what is added, the nearest that encloses it.
-        new_path: the place in the new manifest; of what is removed, the nearest that encloses it.
-        old: the old value; ABSENT when it is added.
-        new: the new value; ABSENT when it is removed.
-        meaning: what the value is for, by the schema.
+        kind: the kind of change. ``renamed`` means a new identifier of an item or, if `field` is
+            the root, a new path of the file.
+        field: the pointer of the changed value, with ``*`` for any item of a list.
+        old_path: the place in the old manifest; for an added value, its nearest parent there.
+        new_path: the place in the new manifest; for a removed value, its nearest parent there.
+        old: the old value; ABSENT if the value was added.
+        new: the new value; ABSENT if the value was removed.
+        meaning: the description of the value in the schema.
 
     Example:
         >>> newer = MANIFEST.replace('"version": "0.1.0"', '"version": "0.2.0"')

@@ -94,7 +94,7 @@ class _FileError(ManifestkitError):
 
 
 class UnreadableFileError(_FileError):
-    """A file whose bytes cannot be had.
+    """A file that cannot be read.
 
     Example:
         >>> (error,) = manifestkit.lint_paths("gone.json").unreadable
@@ -104,10 +104,10 @@ class UnreadableFileError(_FileError):
 
 
 class CrashedFileError(_FileError):
-    """A file at which this library fails: a bug of ours, whatever the file holds.
+    """A file on which this library fails, which is a bug in manifestkit.
 
     Attributes:
-        details: what a report of the bug needs: the traceback.
+        details: the traceback, for a bug report.
 
     Example:
         >>> manifestkit.lint_paths("manifest.json").crashed
@@ -141,15 +141,15 @@ def _traceback(error: BaseException) -> str:
 
 
 class UnwritableFileError(_FileError):
-    """A file whose new content cannot take its place; the file is as it was."""
+    """A file that cannot be written; it keeps its old content."""
 
 
 class AuthoringError(ManifestkitError, ValueError):
-    """A wish for a change that cannot be understood, or that this manifest has no place for."""
+    """A requested change that is unclear or impossible in this manifest."""
 
 
 class EditRefusedError(ManifestkitError):
-    """A change of the data that cannot be made in the text without touching more; says why.
+    """A change that cannot be made in the text without touching more; the text says why.
 
     Example:
         >>> try:

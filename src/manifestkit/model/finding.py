@@ -35,9 +35,9 @@ class Related(NamedTuple):
 
     Attributes:
         message: what is there.
-        pointer: the value or object there.
-        location: the characters to look at.
-        path: the file, if it is another than the finding's.
+        pointer: the JSON Pointer of the value or object there.
+        location: the characters to mark.
+        path: the file, if it is not the file of the finding.
 
     Example:
         >>> twice = MANIFEST.replace('"index.js",', '"index.js", "entrypoint": "main.js",')
@@ -53,7 +53,7 @@ class Related(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """Put `text` in place of the code points from offset `start` up to `end`.
+    """Replace the code points from offset `start` up to `end` with `text`.
 
     Example:
         >>> (finding,) = manifestkit.lint(MANIFEST.replace('"1.0"', "1.0", 1)).findings
@@ -132,22 +132,22 @@ class Finding(NamedTuple):
     """A problem in a manifest, and its location.
 
     Attributes:
-        path: the file, as it is named to the user.
-        rule: the rule's id, for example ``missing-field``.
-        severity: how bad it is.
+        path: the name of the file in messages.
+        rule: the id of the rule, for example ``missing-field``.
+        severity: the severity of the finding.
         message: what is wrong, in one line.
-        pointer: the value or object that it is about (RFC 6901).
-        location: the characters to look at.
-        property: the member that is missing, for ``missing-field``.
-        related: other places that belong to it.
+        pointer: the JSON Pointer of the value or object (RFC 6901).
+        location: the characters to mark.
+        property: the name of the missing member, for ``missing-field``.
+        related: other places that help to understand the finding.
         fixes: ways to fix it.
         suggestion: the value or name that was probably meant.
         help: what to do about it.
-        clause: the clause of the manifest document it is based on.
+        clause: the clause of the manifest document that the rule is based on.
         profile: the profile that requires it.
-        url: a page that explains it.
-        identity: what stays of it when the file is reformatted; given by the engine.
-        covers: other rules that are broken there, which it speaks for.
+        url: the page of the rule.
+        identity: the parts of the fingerprint, which reformatting does not change.
+        covers: other rules broken at this place, which are not reported separately.
 
     Example:
         >>> (finding,) = manifestkit.lint(MANIFEST.replace('"1.0"', "1.0", 1)).findings

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 
 class Limits(NamedTuple):
-    """Bounds beyond which a file is not read on, but gets one ``limit-exceeded`` finding.
+    """Limits on one file; a file that exceeds one gets the finding ``limit-exceeded``.
 
-    The manifest document names no limits (section 8); these are ours, far above any manifest that
-    a person writes, and low enough that no file can take the reader's memory or time.
+    The manifest document defines no limits (section 8). These are far above any manifest that a
+    person writes, and keep memory and time bounded.
 
     Attributes:
         bytes: size of the file.

@@ -18,7 +18,7 @@ _BLOCK = 1_024
 
 
 class Span(NamedTuple):
-    """A stretch of text: offset of its first character, and offset just after its last.
+    """A range of text: the offset of its first character, and the offset after its last.
 
     Example:
         >>> (finding,) = manifestkit.lint(MANIFEST.replace('"1.0"', "1.0", 1)).findings

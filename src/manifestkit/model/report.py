@@ -25,8 +25,8 @@ class Suppressed(NamedTuple):
     """A finding that is not shown.
 
     Attributes:
-        finding: what was found.
-        by: where that was decided: ``configuration``, ``baseline`` or ``comment``.
+        finding: the suppressed finding.
+        by: what suppressed it: ``configuration``, ``baseline`` or ``comment``.
         reason: why, if a reason was given.
 
     Example:
@@ -75,19 +75,18 @@ class FileResult(NamedTuple):
     """The result of one file.
 
     Attributes:
-        path: the file, as it is named to the user.
-        findings: in order of place; empty for a clean file.
-        text: the file's text, where it is to be shown; None for a clean file.
-        suppressed: findings that are not shown.
-        skipped: why the file was not judged; None if it was.
-        is_manifest: False for a configuration file or a baseline that has entries without use.
+        path: the name of the file in messages.
+        findings: in the order of the text; empty for a clean file.
+        text: the text of the file; None for a clean file.
+        suppressed: suppressed findings.
+        skipped: why the file was not checked; None if it was.
+        is_manifest: False for a configuration file or a baseline with unused entries.
         fails: whether a finding is severe enough to fail the run.
-        cut_by: the limit for which not all findings are reported: ``findings`` or ``text``.
-        is_comparison: whether it is about what changed.
-        changes: what is different from the manifest that it was compared with; None if it was not
-            compared.
-        tally: the violations, where only they were asked for.
-        used: the suppressions and the entries of a baseline that were used.
+        cut_by: the limit that cut off findings, ``findings`` or ``text``; None if none was cut off.
+        is_comparison: whether two manifests were compared.
+        changes: the differences between the two manifests; None if none were compared.
+        tally: violations without texts, if only these were requested.
+        used: the suppressions and baseline entries that matched.
 
     Example:
         >>> result = manifestkit.lint(MANIFEST, "manifest.json")
@@ -125,12 +124,12 @@ class Summary(NamedTuple):
     """The counts of a run.
 
     Attributes:
-        files: manifests that were judged.
-        errors: findings that are shown, by severity.
-        warnings: likewise.
-        info: likewise.
-        suppressed: findings that are not shown.
-        skipped: files that were not judged.
+        files: manifests that were checked.
+        errors: shown findings of the severity `error`.
+        warnings: shown findings of the severity `warning`.
+        info: shown findings of the severity `info`.
+        suppressed: suppressed findings.
+        skipped: files that were not checked.
 
     Example:
         >>> report = manifestkit.lint_paths("manifest.json")
@@ -150,11 +149,11 @@ class Report(NamedTuple):
     """A run over any number of files.
 
     Attributes:
-        results: one for each file that could be read, and for each configuration file or
-            baseline with entries without use; ordered by path.
+        results: the results of the files that could be read, and of configuration files and
+            baselines with unused entries, ordered by path.
         unreadable: the files that could not be read, ordered by path.
-        clean: how many clean files there were besides, of which no result was kept.
-        crashed: the files at which this library failed, ordered by path.
+        clean: the number of clean files whose results were not kept.
+        crashed: the files on which this library failed, ordered by path.
 
     Example:
         >>> report = manifestkit.lint_paths("manifest.json")
@@ -199,7 +198,7 @@ class Report(NamedTuple):
 
     @property
     def errors(self) -> tuple[CrashedFileError | UnreadableFileError, ...]:
-        """The files that there is no result of, ordered by path."""
+        """The files without a result, ordered by path."""
         return tuple(sorted((*self.unreadable, *self.crashed), key=lambda error: error.path))
 
     @property
