@@ -489,6 +489,8 @@ _WORDS = {
     *_PARTS["activities"]["items"]["properties"],
     *(value for each in FIRST["$defs"].values() for value in each["enum"]),
 } - {"id", "name", "version"}
+_SAYING = {"epilog", "manifest_command", "option"}
+"""Functions whose positional arguments are what a command says of itself."""
 
 
 def _texts(tree: ast.AST) -> Iterator[str]:
@@ -499,6 +501,8 @@ def _texts(tree: ast.AST) -> Iterator[str]:
         for each in (
             [node]
             if isinstance(node, ast.Expr)
+            else node.args
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in _SAYING
             else [
                 keyword.value
                 for keyword in getattr(node, "keywords", ())
