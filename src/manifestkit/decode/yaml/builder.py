@@ -65,6 +65,24 @@ class Open:
         entry: where what is read in brackets begins, with its anchor and tag.
     """
 
+    __slots__ = (
+        "count",
+        "end",
+        "entry",
+        "explicit",
+        "height",
+        "indent",
+        "items",
+        "key",
+        "key_span",
+        "kind",
+        "members",
+        "phase",
+        "properties",
+        "start",
+        "values",
+    )
+
     def __init__(
         self, kind: str, indent: int, start: int, properties: Properties | None, count: int
     ) -> None:
@@ -104,7 +122,7 @@ class Builder:
         self.root: Built | None = None
         self._source = source
         self._limits = limits
-        self.values = Values(source, limits, self.next_path)
+        self.values = Values(source, limits)
         self._anchors: dict[str, _Anchored] = {}
         self._count = 0
         self._repeated = 0
@@ -118,11 +136,11 @@ class Builder:
         self._count_one(start, end)
         value: Any = text
         if properties and properties.tag is not None:
-            value = self.values.tagged(scalar, properties.tag)
+            value = self.values.tagged(scalar, properties.tag, self.next_path)
             if value is not text:
                 others = odd_reading(text, value, is_tagged=True)
         elif plain and (not text or text[0] in _MAY_BE_NO_TEXT):
-            value = self.values.resolve(scalar)
+            value = self.values.resolve(scalar, self.next_path)
             others = odd_reading(text, value) or others
         if source.is_odd:
             source.scalars.append((start, end))
@@ -146,7 +164,7 @@ class Builder:
         span = self._source.span(start, end)
         value: Any = text
         if plain and text[0] in _MAY_BE_NO_TEXT:
-            value = self.values.resolve(Scalar(text, start, end, plain))
+            value = self.values.resolve(Scalar(text, start, end, plain), self.next_path)
             if others := odd_reading(text, value):
                 self._source.ambiguous.append(Ambiguous(self.next_path(), span, value, others))
         top = self.stack[-1]

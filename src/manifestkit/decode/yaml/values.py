@@ -43,24 +43,26 @@ _MEANT = {
 }
 
 
+Where = Callable[[], Path]
+
+
 class Values:
     """Gives scalars their values; `where` tells the path of the one that is being read."""
 
-    def __init__(self, source: Source, limits: Limits, where: Callable[[], Path]) -> None:
+    def __init__(self, source: Source, limits: Limits) -> None:
         self._source = source
         self._digits = limits.digits
-        self._where = where
         self.has_fractions = False
 
-    def resolve(self, scalar: Scalar) -> Any:
+    def resolve(self, scalar: Scalar, where: Where) -> Any:
         """Return the value of a plain scalar: null, a boolean, a number, or else its text."""
         text = scalar.text
         if not text or text[0] not in _NUMERIC:
             return WORDS.get(text, text)
-        number = self._number(scalar, _number)
+        number = self._number(scalar, _number, where)
         return text if number is None else number
 
-    def tagged(self, scalar: Scalar, tag: str) -> Any:
+    def tagged(self, scalar: Scalar, tag: str, where: Where) -> Any:
         """Return the value of a scalar with a tag."""
         text = scalar.text
         value: Any = None
@@ -83,9 +85,9 @@ class Values:
                     )
                 return text
             case "int":
-                value = self._number(scalar, _integer)
+                value = self._number(scalar, _integer, where)
             case "float":
-                value = self._number(scalar, _real)
+                value = self._number(scalar, _real, where)
             case "bool":
                 value = WORDS.get(text)
         is_null = tag == "null" and text in WORDS and WORDS[text] is None
@@ -120,14 +122,14 @@ class Values:
             return True
 
     def _number(
-        self, scalar: Scalar, read: Callable[[str, int], int | float | None]
+        self, scalar: Scalar, read: Callable[[str, int], int | float | None], where: Where
     ) -> int | float | None:
         text, start, end = scalar[:3]
         try:
             number = read(text, self._digits)
         except _NumberError as error:
             rule = "yaml-unsupported" if error.is_not_finite else "limit-exceeded"
-            pointer = "" if error.is_not_finite else format_pointer(self._where())
+            pointer = "" if error.is_not_finite else format_pointer(where())
             self._source.error(start, end, error.message, error.help, rule=rule, pointer=pointer)
             return 0
         self.has_fractions = self.has_fractions or isinstance(number, float)
