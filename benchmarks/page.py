@@ -1,4 +1,4 @@
-"""docs/performance.md: the tables, the growth, the machine, the commands, and where we lose."""
+"""docs/performance.md: the tables, the growth, the machine, the commands, faster programs."""
 
 from __future__ import annotations
 
@@ -17,40 +17,39 @@ Growth = Sequence[tuple[int, Row]]
 _INTRODUCTION = """\
 # Performance
 
-Whole processes, start-up included, run in turn on one machine; each ratio is from the same round,
-and above 1 it is in our favour. Compare the ratios: the seconds depend on the machine.
+Median run times of whole processes, start-up included, in turn on one machine. Compare the ratios,
+which are from the same round: above 1, the program is slower than `manifest`. The seconds depend on
+the machine.
 
-Beside `manifest` run [sourcemeta's jsonschema](https://github.com/sourcemeta/jsonschema) (C++),
+[sourcemeta's jsonschema](https://github.com/sourcemeta/jsonschema) (C++),
 [ajv](https://ajv.js.org) (JavaScript, `ajv-cli`) and
-[check-jsonschema](https://check-jsonschema.readthedocs.io) (Python), all by the same schema. They
-check the schema only. `manifest` also looks for duplicate members, duplicate activity ids and
-everything else in its [rules](rules/index.md).
+[check-jsonschema](https://check-jsonschema.readthedocs.io) (Python) use the same schema, and check
+nothing else. `manifest` also checks its other [rules](rules/index.md).
 """
 _MEANINGS = {
     "The editor server": """\
-A process that is used as by an editor. A fixed loop is run before each change, because a shared
-machine slows down for seconds at a time: the times are given as they were, and as they are at the
-best pace of that loop. VS Code's own server for JSON, by the same schema, takes less processor
-time, and waits half a second for more changes; ours answers at once.
+The server in a process, used as by an editor. A fixed loop runs before each change, because a
+shared machine slows down for seconds at a time; times are given as measured, and as they would be
+at the best pace of that loop. VS Code's own server for JSON, with the same schema, takes less
+processor time, but waits half a second for more changes.
 """,
     "Two manifests compared": """\
-A small pair in one process, at best, and two large files by the command.
+A small pair in one process, best of several, and two large files with the command.
 """,
     "A fleet": """\
-Processor time of `manifestkit.fleet.lint_batches` for a row, on one processor, without reading and
-writing. The rows are manifests of about 600 bytes; the heavy profile is `host-catalogue`.
-[Fleets](fleet.md#what-it-costs) has whole runs on each engine.
+Processor time of `manifestkit.fleet.lint_batches` per row of about 600 bytes, without reading and
+writing. The heavy profile is `host-catalogue`. [Fleets](fleet.md#what-it-costs) has whole runs on
+each engine.
 """,
 }
 _LOSSES = """\
-## Where we lose
+## Where others are faster
 
-- One file: most of the time goes into starting Python and importing two libraries; a native program
-  is faster for a single file.
-- Many invalid files: ajv and a native program report which keyword failed. `manifest` also
-  determines the location, the correction and the edit for each finding, in Python.
-- YAML: our own reader, in Python, is about ten times slower than JSON, and twice as slow again for
-  text with tabs.
+- One file: most of the time is the start of Python and the import of two libraries.
+- Many invalid files: the others report which keyword failed. `manifest` also determines the
+  location, the correction and the edit for each finding, in Python.
+- YAML: the reader, in Python, is about ten times slower than for JSON, and for text with tabs
+  twenty times.
 - The editor server takes more processor time than VS Code's, which is compiled as it runs.
 """
 
@@ -66,12 +65,11 @@ class Table:
         """Return the table under its heading."""
         lines = [
             f"## {self.title[:1].upper()}{self.title[1:]}\n",
-            "| program | seconds, median | least to most | peak MB | times ours | least to most |",
-            "|---|--:|--:|--:|--:|--:|",
+            "| program | seconds | peak MB | ratio | least to most |",
+            "|---|--:|--:|--:|--:|",
             *(
-                f"| {row.name} | {row.seconds[0]:.3g} | {row.seconds[1]:.3g} to "
-                f"{row.seconds[2]:.3g} | {row.megabytes:.0f} | {row.ratio[0]:.2f} | "
-                f"{row.ratio[1]:.2f} to {row.ratio[2]:.2f} |"
+                f"| {row.name} | {row.seconds[0]:.3g} | {row.megabytes:.0f} | "
+                f"{row.ratio[0]:.2f} | {row.ratio[1]:.2f} to {row.ratio[2]:.2f} |"
                 for row in self.rows
             ),
         ]
