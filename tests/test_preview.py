@@ -262,3 +262,12 @@ def test_only_a_page_imports_what_escapes_it(tmp_path: Path) -> None:
         "app.main(['preview', 'manifest.json'], standalone_mode=False)"
     )
     assert "markupsafe" not in modules_after(code, tmp_path)
+
+
+def test_whose_meanings_they_are_is_said_once(tmp_path: Path) -> None:
+    said = "The format gives only the names; what they mean is manifestkit's reading."
+    (tmp_path / "m.json").write_text(_COMPLETE.read_text())
+    for arguments in (["preview", "m.json"], ["explain", "host.timer"], ["explain", "permissions"]):
+        shown = " ".join(manifest(*arguments, cwd=tmp_path).out.split())
+        assert shown.count(said) == 1
+    assert manifest("preview", "m.json", "-o", "-", cwd=tmp_path).out.count("reading.</p>") == 1

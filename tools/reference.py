@@ -199,6 +199,8 @@ def _described_part(name: str, path: Pointer, field: Field) -> Iterator[str]:
     if item and item.values:
         yield "| value | meaning |\n| --- | --- |\n"
         yield "".join(f"| `{value}` | {meaning} |\n" for value, meaning in item.values) + "\n"
+        if item.reading:
+            yield f"{item.reading}\n\n"
 
 
 def _row(member: str, path: Pointer, parent: Field) -> Iterator[str]:

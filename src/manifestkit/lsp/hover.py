@@ -55,7 +55,8 @@ def _described(analysis: Analysis, cursor: Cursor) -> Iterator[str]:
     source = analysis.text.content[cursor.span.start : cursor.span.end].strip("'\"")
     meanings = [about for value, about in field.values if value == source and about]
     if not cursor.is_name and meanings:
-        yield f"**{source}**\n\n{meanings[0]}"
+        reading = f"\n\n*{field.reading}*" if field.reading else ""
+        yield f"**{source}**\n\n{meanings[0]}{reading}"
     explained = explain_field(own, cursor.path, field)
     sections = [each for each in explained.sections if each.heading not in _NOT_SHOWN]
     yield "\n\n".join(

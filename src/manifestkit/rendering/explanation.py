@@ -81,9 +81,9 @@ def explain_field(
         Section("", field.description or ""),
         Section("Type", " or ".join(field.types) + presence if field.types else ""),
         Section("Members", "\n".join(_members(schema, path, field))),
-        Section("Allowed values", "\n".join(_values(field.values))),
+        Section("Allowed values", "\n".join(_values(field))),
         Section("Members of each item", "\n".join(_members(schema, item_path, item))),
-        Section("Allowed items", "\n".join(_values(item.values))),
+        Section("Allowed items", "\n".join(_values(item))),
         *(
             Section(f"Required by {each.name}", "\n".join(_requirements(schema, each, path)))
             for each in schemas[1:]
@@ -98,11 +98,12 @@ def explain_field(
 
 def explain_value(schema: Schema, value: str) -> Explanation:
     """Explain a value of one or more lists."""
-    sections = []
+    sections, readings = [], dict[str, None]()
     for path, field in schema.lists:
         meanings = [meaning for each, meaning in field.values if each == value]
         if not meanings:
             continue
+        readings[field.reading] = None
         is_item = isinstance(path[-1], int)
         holder = path[:-1] if is_item else path
         tokens = ["*" if isinstance(token, int) else token for token in holder]
@@ -113,6 +114,7 @@ def explain_value(schema: Schema, value: str) -> Explanation:
         for heading, shown in (("Good", value), ("Bad", _slip(schema, value, field))):
             example = {str(holder[-1]): [shown] if is_item else shown}
             sections.append(Section(heading, _json(example), "json"))
+    sections += [Section("Note", each) for each in readings if each]
     return Explanation(value, tuple(sections))
 
 
@@ -261,9 +263,11 @@ def _slip(schema: Schema, value: str, field: Field) -> str:
     return next(each for each in (*slips, *typos) if each not in allowed)
 
 
-def _values(values: Iterable[tuple[Any, str | None]]) -> Iterator[str]:
-    for value, about in values:
+def _values(field: Field) -> Iterator[str]:
+    for value, about in field.values:
         yield f"- `{value}`" + (f": {about}" if about else "")
+    if field.reading:
+        yield from ("", field.reading)
 
 
 def _field_examples(path: Path, field: Field, profiles: Sequence[Schema]) -> Iterator[Section]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -76,6 +76,7 @@ class ValueList(NamedTuple):
     cards: tuple[Card, ...] = ()
     entries: tuple[ListedValue, ...] = ()
     is_consent: bool = False  # the values are what people agree to
+    reading: str = ""  # where their meanings come from, if the format has none
 
     @property
     def heading(self) -> str:
@@ -100,6 +101,12 @@ class Preview(NamedTuple):
     def title(self) -> str:
         """The provider's name; without one, the file's."""
         return self.subject.title or self.result.path
+
+    @property
+    def readings(self) -> Iterable[str]:
+        """The sentences that say who gave the meanings, where the format has none."""
+        found = (group.reading for group in self.groups if group.entries and group.reading)
+        return dict.fromkeys(found)
 
     @property
     def verdict(self) -> str:
@@ -158,9 +165,7 @@ def preview(
                 _listed_value(one, (name, 0), item, needs, value) for one in each[:_MOST_SHOWN]
             )
             is_consent = bool(item.consents)
-            groups.append(
-                ValueList(title, len(each), entries=tuple(entries), is_consent=is_consent)
-            )
+            groups.append(ValueList(title, len(each), (), tuple(entries), is_consent, item.reading))
         elif isinstance(each, dict) and field and field.members:
             details += _facts(each, path, schema)
         else:
@@ -256,12 +261,10 @@ def as_text(preview: Preview, style: Style) -> Iterator[str]:
     if preview.compared is not None:
         yield from _news(preview, style)
     for group in preview.groups:
-        yield from _heading(group.heading, style)
-        if not group.cards and not group.entries:
-            yield from _told("none", style, _MARGIN)
-        yield from _side_by_side(group.cards, style)
-        for entry in group.entries:
-            yield from _entry(entry, style)
+        yield from _group(group, style)
+    for reading in preview.readings:
+        yield "\n"
+        yield from _told(reading, style, role="gutter")
     if preview.details:
         yield from _heading("Details", style)
     for fact in preview.details:
@@ -270,6 +273,15 @@ def as_text(preview: Preview, style: Style) -> Iterator[str]:
         yield from _heading("Findings", style)
         yield "\n"
         yield from full.render(Report.of([preview.result]), style)
+
+
+def _group(group: ValueList, style: Style) -> Iterator[str]:
+    yield from _heading(group.heading, style)
+    if not group.cards and not group.entries:
+        yield from _told("none", style, _MARGIN)
+    yield from _side_by_side(group.cards, style)
+    for entry in group.entries:
+        yield from _entry(entry, style)
 
 
 def _said(fact: Fact) -> str:

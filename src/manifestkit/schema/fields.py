@@ -37,6 +37,7 @@ class Field(NamedTuple):
         is_set: for a list, whether neither order nor repetition says anything.
         is_version: whether it is the version of what the manifest describes.
         synonyms: other names that people give it.
+        reading: for listed values, where their meanings come from, if the format has none.
         consents: for listed values, the sentence that people agree to for each of them.
     """
 
@@ -58,6 +59,7 @@ class Field(NamedTuple):
     is_set: bool = False
     is_version: bool = False
     synonyms: tuple[str, ...] = ()
+    reading: str = ""
     consents: Mapping[str, str] = {}
 
 
@@ -176,6 +178,7 @@ def _field(schemas: list[dict[str, Any]]) -> Field:
         is_set=notes.get("set") is True,
         is_version=notes.get("version") is True,
         synonyms=tuple(notes.get("synonyms", ())),
+        reading=notes.get("reading", ""),
         consents=notes.get("consent", {}),
     )
 

@@ -36,6 +36,7 @@ def _content(preview: Preview) -> Iterator[Markup]:
         )
     for group in preview.groups:
         yield part("section", heading=group.heading, content=_group(group))
+    yield from (part("reading", reading=each) for each in preview.readings)
     if preview.details:
         yield part("section", heading="Details", content=_facts(preview.details))
     if preview.compared is not None and preview.compared.findings:
