@@ -28,6 +28,7 @@ _CODE = re.compile(r"`[^`\n]*`")
 _ADDRESS = re.compile(rf"{re.escape(SITE)}[\w./#-]*|{_GITHUB.pattern}")
 _ATTRIBUTES = {"a": "href", "img": "src", "script": "src", "link": "href", "source": "src"}
 _SCHEMES = ("https", "mailto", "data")
+_OF_PAGE = "playground/"  # its script loads the others
 _OF_THEME = ("assets/", "search.json", "sitemap.xml", "404.html", "objects.inv")
 
 
@@ -67,7 +68,7 @@ class Site:
                     yield f"{file}: {link}: {why}"
         for file in sorted(self.folder.rglob("*")):
             name = file.relative_to(self.folder).as_posix()
-            if file.is_file() and not name.startswith(_OF_THEME) and file not in self.led_to:
+            if file.is_file() and not name.startswith((*_OF_THEME, _OF_PAGE)) and file not in self.led_to:
                 yield f"{file}: no page leads here"
 
     def dead(self, address: str) -> str | None:

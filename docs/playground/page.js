@@ -1,0 +1,330 @@
+// The page: an editor, and what `manifest` says of its text. Python runs in worker.js.
+
+import { defaultKeymap, history, historyKeymap, redo, undo } from "@codemirror/commands"
+import { json } from "@codemirror/lang-json"
+import { yaml } from "@codemirror/lang-yaml"
+import { HighlightStyle, bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language"
+import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint"
+import { Compartment, EditorState } from "@codemirror/state"
+import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view"
+import { tags } from "@lezer/highlight"
+
+const at = id => document.getElementById(id)
+const FORMATS = ["full", "concise", "json", "jsonl", "github", "sarif", "gitlab", "junit", "rdjson", "checkstyle", "markdown", "html"]
+const MOST_SHARED = 1_000_000 // characters that a link may unpack to
+const MOST_SHOWN = 200 // findings
+const PROFILE = "profile.schema.json"
+
+// -- the worker ------------------------------------------------------------------------------------
+
+const waiting = new Map()
+let worker = null
+let isReady = false
+let asked = 0
+
+function say(text, isError = false) {
+  at("status").textContent = text
+  at("status").className = isError ? "error" : ""
+}
+
+function fail(reason) {
+  say(`The checker cannot run in this browser (${reason}). On your machine: pip install manifestkit, then manifest lint.`, true)
+  document.body.dataset.state = "failed"
+}
+
+function startWorker() {
+  if (typeof WebAssembly === "undefined") return fail("it has no WebAssembly")
+  worker = new Worker("worker.js", { type: "module" })
+  worker.onerror = event => fail(event.message || "the worker does not start")
+  worker.onmessage = ({ data }) => {
+    if (data.progress) say(`Loading Python and its packages, once: ${(data.progress / 1e6).toFixed(1)} MB. You can write already.`)
+    else if (data.failed) fail(data.failed)
+    else if (data.ready) {
+      isReady = true
+      check()
+    } else {
+      waiting.get(data.id)?.(data.result)
+      waiting.delete(data.id)
+    }
+  }
+}
+
+function manifest(args, files) {
+  const id = ++asked
+  worker.postMessage({ id, job: { arguments: args, files } })
+  return new Promise(resolve => waiting.set(id, resolve))
+}
+
+// -- the text --------------------------------------------------------------------------------------
+
+const syntax = new Compartment()
+const languages = { json: json(), yaml: yaml() }
+let loaded = { shown: null, text: "", bytes: null } // what was opened, until it is changed: the editor knows LF only
+
+const highlighting = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--name)" },
+  { tag: [tags.string, tags.content], color: "var(--string)" },
+  { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: "var(--value)" },
+  { tag: tags.comment, color: "var(--quiet)", fontStyle: "italic" },
+])
+const theme = EditorView.theme({
+  "&": { height: "70vh", minHeight: "20rem", fontSize: "14px", color: "var(--ink)", background: "var(--ground)" },
+  ".cm-scroller": { fontFamily: "ui-monospace, monospace" },
+  ".cm-gutters": { background: "var(--raised)", color: "var(--quiet)", borderRight: "1px solid var(--line)" },
+  ".cm-activeLine, .cm-activeLineGutter": { background: "color-mix(in srgb, var(--link) 8%, transparent)" },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { background: "color-mix(in srgb, var(--link) 30%, transparent) !important" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  ".cm-tooltip": { background: "var(--raised)", color: "var(--ink)", border: "1px solid var(--line)", maxWidth: "min(40rem, 90vw)" },
+  ".cm-diagnosticAction": { background: "var(--link)", color: "var(--ground)" },
+})
+const shadow = at("editor").attachShadow({ mode: "open" }) // its styles need no inline style sheet
+const view = new EditorView({
+  root: shadow,
+  parent: shadow,
+  state: EditorState.create({
+    extensions: [
+      [lineNumbers(), history(), drawSelection(), highlightActiveLine(), indentOnInput(), bracketMatching()],
+      [syntaxHighlighting(highlighting), theme, lintGutter(), EditorView.lineWrapping, syntax.of(languages.json)],
+      keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
+      EditorView.contentAttributes.of({ "aria-label": "Manifest text", tabindex: "0" }),
+      EditorView.updateListener.of(update => update.docChanged && changed()),
+    ],
+  }),
+})
+
+const shownText = () => view.state.doc.toString()
+const text = () => (shownText() === loaded.shown ? loaded.text : shownText())
+const name = () => `manifest.${at("syntax").value}`
+
+/** Replace the text in one step that can be undone. */
+function setText(made, bytes = null) {
+  const old = shownText()
+  const shown = made.replace(/\r\n?/g, "\n")
+  let start = 0
+  while (start < old.length && old[start] === shown[start]) start++
+  let end = 0
+  while (end < Math.min(old.length, shown.length) - start && old.at(-1 - end) === shown.at(-1 - end)) end++
+  view.dispatch({ changes: { from: start, to: old.length - end, insert: shown.slice(start, shown.length - end) } })
+  loaded = { shown: shownText(), text: made, bytes }
+  changed()
+}
+
+function setSyntax(wanted) {
+  at("syntax").value = wanted
+  at("convert").textContent = wanted === "json" ? "Convert to YAML" : "Convert to JSON"
+  view.dispatch({ effects: syntax.reconfigure(languages[wanted]) })
+}
+
+// -- what is found ---------------------------------------------------------------------------------
+
+const profileFile = () => (at("profile").value.trim() ? { [PROFILE]: at("profile").value } : {})
+const profileOption = () => (at("profile").value.trim() ? ["--profile", PROFILE] : [])
+const base64 = bytes => btoa(Array.from(bytes, each => String.fromCharCode(each)).join(""))
+const source = () => (loaded.bytes && shownText() === loaded.shown ? { base64: base64(loaded.bytes) } : text())
+const own = () => ({ [name()]: source(), ...profileFile() })
+
+/** The text with some edits, whose offsets count code points. */
+function edited(source, edits) {
+  const characters = [...source]
+  for (const { start, end, text: more } of [...edits].sort((a, b) => b.start - a.start)) characters.splice(start, end - start, more)
+  return characters.join("")
+}
+
+function offset(line, column) {
+  const found = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines))
+  return Math.min(found.from + [...found.text].slice(0, column - 1).join("").length, found.to)
+}
+
+function element(tag, content, attributes = {}) {
+  const made = Object.assign(document.createElement(tag), attributes)
+  made.append(...[content].flat())
+  return made
+}
+
+function apply(fix) {
+  setText(edited(text(), fix.edits))
+  view.focus()
+}
+
+function show(findings) {
+  const items = findings.slice(0, MOST_SHOWN).map(each => {
+    const place = element("button", `line ${each.line}, column ${each.column}`, { className: "place" })
+    place.onclick = () => {
+      view.dispatch({ selection: { anchor: offset(each.line, each.column) }, scrollIntoView: true })
+      view.focus()
+    }
+    const fixes = each.fixes.map(fix =>
+      element("button", `Fix: ${fix.message}`, { className: "apply", onclick: () => apply(fix) })
+    )
+    const severity = element("strong", each.severity, { className: each.severity })
+    const help = each.help ? [element("p", each.help, { className: "help" })] : []
+    return element("li", [element("p", [severity, " ", place]), element("p", each.message), ...help, ...fixes], { className: each.severity })
+  })
+  if (findings.length > MOST_SHOWN) items.push(element("li", `${findings.length - MOST_SHOWN} more`))
+  at("findings").replaceChildren(...items)
+  const diagnostics = findings.slice(0, MOST_SHOWN).map(each => {
+    const from = offset(each.line, each.column)
+    return {
+      from,
+      to: Math.max(from, offset(each.end_line, each.end_column)),
+      severity: each.severity,
+      source: each.rule,
+      message: each.help ? `${each.message}\n${each.help}` : each.message,
+      actions: each.fixes.map(fix => ({ name: fix.message, apply: () => apply(fix) })),
+    }
+  })
+  view.dispatch(setDiagnostics(view.state, diagnostics.sort((a, b) => a.from - b.from)))
+}
+
+function summary({ errors, warnings, info }) {
+  const counts = [[errors, "error"], [warnings, "warning"], [info, "info"]].filter(([count]) => count)
+  return counts.map(([count, what]) => `${count} ${what}${count > 1 && what !== "info" ? "s" : ""}`).join(", ") || "No problems found."
+}
+
+const VIEWS = {
+  terminal: () => [["lint", ...profileOption(), "--output-format", "full", name()], own()],
+  preview: () => [["preview", name()], own()],
+  diff: () => [["diff", `before.${at("syntax").value}`, name()], { ...own(), [`before.${at("syntax").value}`]: at("old").value }],
+  output: () => [["lint", ...profileOption(), "--output-format", at("output").value, name()], own()],
+}
+
+let isChecking = false
+let isStale = false
+
+/** Check the text, and once more if it has changed meanwhile. */
+async function check() {
+  if (!isReady) return
+  if (isChecking) return void (isStale = true)
+  isChecking = true
+  do {
+    isStale = false
+    const about = shownText()
+    const done = await manifest(["lint", ...profileOption(), "--output-format", "json", name()], own())
+    const shows = VIEWS[at("view").value]
+    const other = shows && !isStale ? await manifest(...shows()) : null
+    if (about !== shownText()) continue
+    document.body.dataset.findings = done.out
+    try {
+      const report = JSON.parse(done.out)
+      show(report.findings)
+      say(summary(report.summary), report.summary.errors > 0)
+    } catch {
+      show([])
+      say((done.err || done.out).trim(), true)
+    }
+    if (other) at("text").textContent = other.out + other.err
+  } while (isStale)
+  isChecking = false
+  document.body.dataset.state = "checked"
+}
+
+function changed() {
+  document.body.dataset.state = isReady ? "changed" : "loading"
+  check()
+}
+
+/** Run a command that writes the text anew. */
+async function rewrite(args, result = name()) {
+  if (!isReady) return
+  const before = shownText()
+  const done = await manifest(args, own())
+  if (before !== shownText()) return
+  if (done.files[result] === undefined || (done.code && done.files[result] === text())) {
+    document.body.dataset.state = "checked"
+    return say((done.err || done.out).trim(), true)
+  }
+  if (result !== name()) setSyntax(result.split(".")[1])
+  setText(done.files[result])
+}
+
+// -- links -----------------------------------------------------------------------------------------
+
+async function through(stream, bytes, most = Infinity) {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader()
+  const parts = []
+  let size = 0
+  for (let each; !(each = await reader.read()).done; parts.push(each.value))
+    if ((size += each.value.length) > most) throw new Error("too large")
+  return new Uint8Array(await new Blob(parts).arrayBuffer())
+}
+
+async function shared() {
+  const state = { text: text(), syntax: at("syntax").value, profile: at("profile").value, old: at("old").value, view: at("view").value }
+  const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(state)))
+  return base64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
+}
+
+async function open(fragment) {
+  const bytes = Uint8Array.from(atob(fragment.replaceAll("-", "+").replaceAll("_", "/")), each => each.charCodeAt(0))
+  const state = JSON.parse(new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), bytes, MOST_SHARED)))
+  for (const each of ["text", "profile", "old"]) if (typeof state[each] !== "string") throw new Error("not a text")
+  at("profile").value = state.profile
+  at("old").value = state.old
+  at("profile").closest("details").open = state.profile !== ""
+  at("view").value = state.view in VIEWS ? state.view : "findings"
+  setSyntax(state.syntax === "yaml" ? "yaml" : "json")
+  chooseView()
+  setText(state.text)
+}
+
+// -- the controls ----------------------------------------------------------------------------------
+
+function chooseView() {
+  const chosen = at("view").value
+  at("findings").hidden = chosen !== "findings"
+  at("text").hidden = chosen === "findings"
+  at("formats").hidden = chosen !== "output"
+  at("old-text").hidden = chosen !== "diff"
+  changed()
+}
+
+at("view").onchange = chooseView
+at("output").append(...FORMATS.map(each => element("option", each)))
+at("output").onchange = changed
+at("profile").oninput = changed
+at("old").oninput = changed
+at("syntax").onchange = () => {
+  setSyntax(at("syntax").value)
+  changed()
+}
+at("fix").onclick = () => rewrite(["lint", "--fix", ...profileOption(), name()])
+at("format").onclick = () => rewrite(["fmt", name()])
+at("convert").onclick = () => {
+  const result = `manifest.${at("syntax").value === "json" ? "yaml" : "json"}`
+  return rewrite(["convert", name(), "--output", result], result)
+}
+at("undo").onclick = () => undo(view)
+at("redo").onclick = () => redo(view)
+at("share").onclick = async () => {
+  location.hash = await shared()
+  await navigator.clipboard?.writeText(location.href).catch(() => {})
+  say("The link to this text is in the address bar. The text is in the link itself.")
+}
+at("file").onchange = async ({ target }) => {
+  const [file] = target.files
+  if (!file) return
+  setSyntax(/\.ya?ml$/.test(file.name) ? "yaml" : "json")
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  setText(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), bytes)
+  target.value = ""
+}
+window.onhashchange = () => location.hash.length > 1 && shared().then(mine => mine !== location.hash.slice(1) && openLink())
+
+async function openLink() {
+  try {
+    await open(location.hash.slice(1))
+  } catch {
+    say("This link cannot be read; it may have been cut short.", true)
+  }
+}
+
+const examples = await (await fetch("examples.json")).json()
+at("example").append(...examples.map(({ title }, index) => element("option", title, { value: index })))
+at("example").onchange = () => {
+  const { text: chosen, syntax: wanted } = examples[at("example").value]
+  setSyntax(wanted)
+  setText(chosen)
+}
+setText(examples[0].text)
+if (location.hash.length > 1) await openLink()
+startWorker()
