@@ -68,7 +68,11 @@ class Site:
                     yield f"{file}: {link}: {why}"
         for file in sorted(self.folder.rglob("*")):
             name = file.relative_to(self.folder).as_posix()
-            if file.is_file() and not name.startswith((*_OF_THEME, _OF_PAGE)) and file not in self.led_to:
+            if (
+                file.is_file()
+                and not name.startswith((*_OF_THEME, _OF_PAGE))
+                and file not in self.led_to
+            ):
                 yield f"{file}: no page leads here"
 
     def dead(self, address: str) -> str | None:

@@ -1,6 +1,6 @@
 // The page: an editor, and what `manifest` says of its text. Python runs in worker.js.
 
-import { defaultKeymap, history, historyKeymap, redo, undo } from "@codemirror/commands"
+import { defaultKeymap, history, historyKeymap, isolateHistory, redo, undo } from "@codemirror/commands"
 import { json } from "@codemirror/lang-json"
 import { yaml } from "@codemirror/lang-yaml"
 import { HighlightStyle, bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language"
@@ -104,7 +104,7 @@ function setText(made, bytes = null) {
   while (start < old.length && old[start] === shown[start]) start++
   let end = 0
   while (end < Math.min(old.length, shown.length) - start && old.at(-1 - end) === shown.at(-1 - end)) end++
-  view.dispatch({ changes: { from: start, to: old.length - end, insert: shown.slice(start, shown.length - end) } })
+  view.dispatch({ changes: { from: start, to: old.length - end, insert: shown.slice(start, shown.length - end) }, annotations: isolateHistory.of("full") })
   loaded = { shown: shownText(), text: made, bytes }
   changed()
 }
