@@ -235,6 +235,13 @@ def values() -> Iterator[dict[str, Any]]:
             "longer": f"{first}.more",
             "wildcard": "*",
             "hyphen": first.replace(".", "-"),
+            "slash": first.replace(".", "/"),
+            "plural": f"{first}s",
+            "blank-inside": first.replace(".", ". "),
+            "no-dot": first.replace(".", ""),
+            "look-alike-letter": first.replace("a", "\u0430").replace("e", "\u0435"),
+            "invisible-character": f"{first[:4]}\u200b{first[4:]}",
+            "null-character": f"{first}\0",
             "of-the-other-list": next(each for each in others if each not in allowed),
         }
         for index in (0, 1):
@@ -276,6 +283,7 @@ def values() -> Iterator[dict[str, Any]]:
         "case": "Thumbnail",
         "empty": "",
         "plural": "thumbnails",
+        "prototype": "__proto__",
     }.items():
         presentation = {"thumbnail": "calm.png", name: "red"}
         yield case(
@@ -292,6 +300,52 @@ def values() -> Iterator[dict[str, Any]]:
             with_value(FULL, "/presentation", {name: None}),
             (f"/presentation/{name}", "value"),
         )
+
+
+def later() -> Iterator[dict[str, Any]]:
+    """Yield faults at the third item, alone: the first and the second are right."""
+    third = {"id": "sit", "name": "Sit", "surfaces": ["phone", "tv", "watch"]}
+    long = {
+        **FULL,
+        "activities": [*FULL["activities"], third],
+        "permissions": list(PERMISSIONS[:3]),
+        "capabilities": list(CAPABILITIES[:3]),
+    }
+    for where, kind, value in (
+        ("/activities/2", "type", "sit"),
+        ("/activities/2/id", "type", 2),
+        ("/activities/2/surfaces", "type", "phone"),
+        ("/activities/2/surfaces/2", "type", None),
+        ("/permissions/2", "value", "host.camera"),
+        ("/permissions/2", "type", ["host.timer"]),
+        ("/capabilities/2", "value", "host.camera"),
+        ("/capabilities/2", "type", {}),
+    ):
+        manifest = with_value(long, where, value)
+        yield case(
+            f"third-{slug(where)}-{kind}", "2", "each item is checked", manifest, (where, kind)
+        )
+    for name in ("id", "name"):
+        where = f"/activities/2/{name}"
+        manifest = without(long, where)
+        yield case(f"third-no-{name}", "2", f"`{name}` is required", manifest, (where, "missing"))
+
+
+def errors() -> Iterator[dict[str, Any]]:
+    """Yield each way to be invalid that section 7 lists, in a manifest without optional members."""
+    for label, where, kind, value in (
+        ("missing required field", "/runtime", "missing", None),
+        ("wrong type", "/capabilities", "type", "host.haptic"),
+        ("value outside an allowed list", "/permissions", "value", ["host.camera"]),
+        ("empty activities array", "/activities", "value", []),
+        ("unknown member in presentation", "/presentation", "value", {"theme": "dark"}),
+    ):
+        manifest = (
+            without(MINIMAL, where) if kind == "missing" else with_value(MINIMAL, where, value)
+        )
+        at = {"/permissions": "/permissions/0", "/presentation": "/presentation/theme"}
+        name = f"section-7-{label.replace(' ', '-')}"
+        yield case(name, "7", label, manifest, (at.get(where, where), kind))
 
 
 def pairs() -> Iterator[dict[str, Any]]:
@@ -324,21 +378,16 @@ def not_shown() -> Iterator[dict[str, Any]]:
     yield case("minimal", "2", "what is required, and no more", MINIMAL)
     yield case("full", "2", "every member", FULL)
     yield case("reversed", "2", "members have no order", dict(reversed(FULL.items())))
-    for where in OPEN_OBJECTS:
-        for label, name in {
-            "any": "note",
-            "extension": "x-note",
-            "schema": "$schema",
-            "empty": "",
-            "case": "Name",
-            "prototype": "__proto__",
-        }.items():
-            yield case(
-                f"{slug(where)}-{label}-member",
-                "2",
-                "only presentation is closed",
-                with_value(FULL, f"{where}/{name}", {"any": [1, None, {}]}),
-            )
+    for label, value in {
+        "address": "https://example.org/provider.js",
+        "absolute": "/usr/lib/provider.js",
+        "windows": "C:\\provider\\index.js",
+        "module": "calm.provider:main",
+        "upwards": "../provider/",
+    }.items():
+        yield case(
+            f"entrypoint-{label}", "2", NO_RULE, with_value(FULL, "/runtime/entrypoint", value)
+        )
     for where in ("/schema_version", "/provider/version", "/runtime/sdk_version"):
         for value in ("1", "1.2.3.4", "v2", "latest", "0", "-1", "^1.0", "9" * 50):
             label = value.replace(".", "-").replace("^", "caret-")[:12]
@@ -348,7 +397,7 @@ def not_shown() -> Iterator[dict[str, Any]]:
                 "allowed values of versions are not shown",
                 with_value(FULL, where, value),
             )
-    for label, value in {"zero": 0, "negative": -5, "huge": 10**15, "whole": 5.0}.items():
+    for label, value in {"zero": 0, "negative": -5, "huge": 2**53 + 1, "whole": 5.0}.items():
         yield case(
             f"minutes-{label}",
             "2",
@@ -368,7 +417,12 @@ def not_shown() -> Iterator[dict[str, Any]]:
                 "the format of thumbnail is not shown",
                 with_value(FULL, where, value),
             )
-    for label, value in {"none": [], "twice": ["tv", "tv"], "any": ["x" * 300, "", "🖥"]}.items():
+    for label, value in {
+        "none": [],
+        "twice": ["tv", "tv"],
+        "any": ["x" * 300, "", "🖥"],
+        "many": [f"s{number}" for number in range(17)],
+    }.items():
         yield case(
             f"surfaces-{label}",
             "2",
@@ -394,6 +448,49 @@ def not_shown() -> Iterator[dict[str, Any]]:
         "which permission a capability needs is not shown",
         with_value({**FULL, "capabilities": []}, "/permissions", [*PERMISSIONS]),
     )
+
+
+def unknown() -> Iterator[dict[str, Any]]:
+    """Yield members that the document does not name, outside presentation."""
+    for where in OPEN_OBJECTS:
+        for label, name in {
+            "any": "note",
+            "extension": "x-note",
+            "schema": "$schema",
+            "empty": "",
+            "case": "Name",
+            "prototype": "__proto__",
+        }.items():
+            yield case(
+                f"{slug(where)}-{label}-member",
+                "2",
+                "only presentation is closed",
+                with_value(FULL, f"{where}/{name}", {"any": [1, None, {}]}),
+            )
+        for label, value in VALUES.items():
+            yield case(
+                f"{slug(where)}-member-with-{label}",
+                "2",
+                "only presentation is closed",
+                with_value(FULL, f"{where}/note", value),
+            )
+    for where, name in (
+        ("", "id"),
+        ("", "thumbnail"),
+        ("", "entrypoint"),
+        ("/provider", "activities"),
+        ("/provider", "thumbnail"),
+        ("/runtime", "permissions"),
+        ("/runtime", "version"),
+        ("/activities/0", "version"),
+        ("/activities/0", "capabilities"),
+    ):
+        yield case(
+            f"{slug(where)}-has-{name}",
+            "2",
+            "only presentation is closed",
+            with_value(FULL, f"{where}/{name}", {"is": "elsewhere"}),
+        )
 
 
 def strings() -> Iterator[dict[str, Any]]:
@@ -468,7 +565,10 @@ def unspecified() -> Iterator[dict[str, Any]]:
         yield text(label, why, "left open", source, valid=None)
 
 
-GROUPS = (missing, types, values, pairs, not_shown, strings, texts, unspecified)
+GROUPS = (
+    *(missing, types, values, later, errors, pairs),
+    *(not_shown, unknown, strings, texts, unspecified),
+)
 
 
 def main() -> None:

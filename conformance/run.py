@@ -2,9 +2,10 @@
 
     python conformance/run.py --validator 'check-jsonschema --schemafile schema.json {file}'
 
-Each manifest is written to a file of its own; `{file}` stands for its path. Exit code 0 means that
-the validator accepts it, any other that it does not. The exit code of this script is 0 if the
-validator agrees with every scored case, 1 if it does not, and 2 if it cannot be run.
+Each manifest is written to a separate file; `{file}` stands for its path. Exit code 0 means that
+the validator accepts it, another that it does not. A validator that a signal ends, that cannot be
+run (126, 127) or that takes two minutes gives no verdict, and agrees with nothing. The exit code of
+this script is 0 if the validator agrees with every scored case, 1 if not, and 2 if it cannot start.
 """
 
 from __future__ import annotations
@@ -23,13 +24,14 @@ from typing import Any, NamedTuple
 
 CASES = Path(__file__).parent / "cases"
 _SECONDS = 120
+_NOT_RUN = (126, 127)
 
 
 class Outcome(NamedTuple):
-    """What a validator says of a case."""
+    """What a validator says of a case: None where it gives no verdict."""
 
     case: dict[str, Any]
-    accepts: bool
+    accepts: bool | None
 
     @property
     def agrees(self) -> bool | None:
@@ -61,8 +63,12 @@ def run(validator: str, jobs: int) -> list[Outcome]:
             file = Path(folder) / f"{case['id']}.manifest.json"
             file.write_bytes(content(case))
             words = [each.replace("{file}", str(file)) for each in shlex.split(validator)]
-            done = subprocess.run(words, capture_output=True, check=False, timeout=_SECONDS)
-            return Outcome(case, done.returncode == 0)
+            try:
+                done = subprocess.run(words, capture_output=True, check=False, timeout=_SECONDS)
+            except subprocess.TimeoutExpired:
+                return Outcome(case, None)
+            is_verdict = done.returncode >= 0 and done.returncode not in _NOT_RUN
+            return Outcome(case, done.returncode == 0 if is_verdict else None)
 
         return list(pool.map(judge, cases()))
 
@@ -83,7 +89,7 @@ def table(outcomes: list[Outcome]) -> str:
         lines.append(f"section {clause:<8} {cells[0]:>12} {cells[1]:>12}")
     for each in scored:
         if not each.agrees:
-            verb = "refuses" if each.case["valid"] else "accepts"
+            verb = {True: "accepts", False: "refuses", None: "gives no verdict on"}[each.accepts]
             lines.append(
                 f"{verb} {each.case['id']}: {each.case['why']} (section {each.case['clause']})"
             )
@@ -102,7 +108,7 @@ def main() -> int:
         parser.error("--validator needs {file}, where the path of a manifest goes")
     try:
         outcomes = run(given.validator, given.jobs)
-    except (OSError, subprocess.TimeoutExpired) as problem:
+    except OSError as problem:
         print(f"error: {problem}", file=sys.stderr)
         return 2
     if given.json:

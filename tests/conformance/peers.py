@@ -1,9 +1,9 @@
-"""Run the conformance cases on validators with our schema, and on our linter; print who agrees.
+"""Run the conformance cases on validators with our schema, and on our linter; print what they say.
 
     python tests/conformance/peers.py FOLDER [PAGE]
 
 FOLDER is a virtual environment with check-jsonschema; `npm ci` in this folder installs the others.
-With PAGE, the table there must be the one that is printed; the exit code is 1 where it is not.
+With PAGE, the tables there must be those that are printed; the exit code is 1 where they are not.
 """
 
 from __future__ import annotations
@@ -42,33 +42,47 @@ def _version(package: str) -> str:
     return str(about["version"])
 
 
-def table(python: Path) -> str:
-    """The table of who agrees, in Markdown."""
-    valid: dict[str, bool | None] = {}
-    for file in sorted((ROOT / "conformance" / "cases").glob("*.json")):
-        valid |= {case["id"]: case["valid"] for case in json.loads(file.read_text("ascii"))}
+def tables(python: Path) -> Iterator[str]:
+    """Yield the table of who agrees, and that of what is left open, in Markdown."""
+    every = [
+        case
+        for file in sorted((ROOT / "conformance" / "cases").glob("*.json"))
+        for case in json.loads(file.read_text("ascii"))
+    ]
     lines = ["| validator | accepts | refuses | disagrees in |", "| --- | --- | --- | --- |"]
+    verdicts: dict[str, dict[str, bool | None]] = {}
     for name, command in validators(python):
         run = [sys.executable, str(ROOT / "conformance" / "run.py"), "--json"]
         done = subprocess.run(
             [*run, "--validator", f"{command} {{file}}"], capture_output=True, check=False
         )
-        agrees = {each["id"]: each["agrees"] for each in json.loads(done.stdout)["cases"]}
+        rows = json.loads(done.stdout)["cases"]
+        verdicts[name] = {each["id"]: each["accepts"] for each in rows}
+        agrees = {each["id"]: each["agrees"] for each in rows}
         cells = []
         for wanted in (True, False):
-            here = [agrees[each] for each in valid if valid[each] is wanted]
+            here = [agrees[case["id"]] for case in every if case["valid"] is wanted]
             cells.append(f"{here.count(True)} of {len(here)}")
-        wrong = [f"`{each}`" for each in valid if agrees[each] is False]
+        wrong = [f"`{each}`" for each, right in agrees.items() if right is False]
         lines.append(f"| {name} | {cells[0]} | {cells[1]} | {', '.join(wrong) or '-'} |")
-    return "\n".join(lines)
+    yield "\n".join(lines)
+    words = {True: "accepts", False: "refuses", None: "-"}
+    rows = [["case", *(name.rpartition(" ")[0] for name in verdicts)]]
+    for case in every:
+        if case["valid"] is None:
+            rows.append(
+                [f"`{case['id']}`", *(words[each[case["id"]]] for each in verdicts.values())]
+            )
+    rows.insert(1, ["---"] * len(rows[0]))
+    yield "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def main() -> int:
-    """Print the table, and return the exit code."""
+    """Print the tables, and return the exit code."""
     python, *pages = map(Path, sys.argv[1:])
-    found = table(python)
-    print(found)
-    return int(any(found not in page.read_text("utf-8") for page in pages))
+    found = list(tables(python))
+    print("\n\n".join(found))
+    return int(any(each not in page.read_text("utf-8") for page in pages for each in found))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ KIT = REPOSITORY / "conformance"
 PLAIN = (Path(__file__).parent / "plain.py").read_text("utf-8")
 FILES = sorted((KIT / "cases").glob("*.json"))
 CASES = [case for file in FILES for case in json.loads(file.read_text("ascii"))]
+SCORED = sum(case["valid"] is not None for case in CASES)
 KINDS = {
     "missing-field": "missing",
     "wrong-type": "type",
@@ -108,6 +109,13 @@ MUTANTS = [
     ("for index, item in enumerate(value):", "for index, item in enumerate(value[:1]):"),
     ("for index, item in enumerate(value):", "for index, item in list(enumerate(value))[1:]:"),
     ("for index, item in enumerate(value):", "for index, item in enumerate(value, 1):"),
+    ("for index, item in enumerate(value):", "for index, item in enumerate(value[:2]):"),
+    ("name not in OBJECTS[kind]:", 'name not in OBJECTS[kind] and name[:2] != "__":'),
+    ("or value != int(value)", "or value != int(value) or value > 2**53"),
+    ("elif not isinstance(value, str):", 'elif not isinstance(value, str) or "://" in value:'),
+    ("elif not isinstance(value, str):", 'elif not isinstance(value, str) or "\\\\" in value:'),
+    ("value not in PERMISSION)", 'value.replace("\\u200b", "") not in PERMISSION)'),
+    ("value not in CAPABILITY\n", 'value.rstrip("\\0") not in CAPABILITY\n'),
     ("if not isinstance(value, list):", "if value is None:"),
     ("if not isinstance(value, dict):", "if value is None:"),
     ('kind == "presentation" and name not', "name not"),
@@ -176,6 +184,10 @@ def test_the_runner_counts_and_names_what_a_validator_gets_wrong() -> None:
     shown = subprocess.run(told, capture_output=True, text=True, check=False)
     rows = {each["id"]: each["agrees"] for each in json.loads(shown.stdout)["cases"]}
     assert (rows["minimal"], rows["no-provider"], rows["deep"]) == (False, True, None)
+    for killed in ("sh -c 'kill -9 $$' {file}", "sh -c 'exit 127' {file}"):
+        gone = subprocess.run([*run, killed], capture_output=True, text=True, check=False)
+        assert gone.returncode == 1
+        assert gone.stdout.endswith(f"agrees with 0 of {SCORED}\n")
     for wrong in ("no-such-program {file}", "true"):
         gone = subprocess.run([*run, wrong], capture_output=True, text=True, check=False)
         assert (gone.returncode, gone.stdout) == (2, "")
