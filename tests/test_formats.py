@@ -489,8 +489,8 @@ _WORDS = {
     *_PARTS["activities"]["items"]["properties"],
     *(value for each in FIRST["$defs"].values() for value in each["enum"]),
 } - {"id", "name", "version"}
-_SAYING = {"epilog", "manifest_command", "option"}
-"""Functions whose positional arguments are what a command says of itself."""
+_SAYING = {"_page_table", "epilog", "manifest_command", "option", "part"}
+"""Functions whose positional arguments are texts for people, of a command or of a page."""
 
 
 def _texts(tree: ast.AST) -> Iterator[str]:

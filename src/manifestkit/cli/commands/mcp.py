@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 60
 _INSTRUCTIONS = (
-    "Checks, fixes, explains, compares and creates activity provider manifests (JSON or YAML). "
+    "Checks, fixes, explains, compares and creates manifests (JSON or YAML) of activity providers. "
     "Paths are relative to the folder in which the server runs, and stay inside it."
 )
 
