@@ -321,7 +321,7 @@ def test_the_hosts_own_demand_of_the_page_holds(
     told = [each for each in json.loads(outcome.out)["findings"] if each["profile"]]
     assert [each["rule"] for each in told] == ["context-needs-major"] * is_told
     for each in told:
-        assert each["message"] == f"`{permission}` is new, and the major version is not"
+        assert each["message"] == f"adds `{permission}` without a major version bump"
         assert each["pointer"] == "/permissions/0"
     assert manifest("lint", "old.json", cwd=folder).code == CLEAN
 
