@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import codecs
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
 
 from manifestkit.decode.findings import Decoded, conflicted, unreadable
 from manifestkit.decode.json import decode_json
@@ -44,11 +42,12 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
     text = source if isinstance(source, str) else _text(source, name, limits)
     if isinstance(text, Decoded):
         return text
-    with _no_collection() if len(text) > _LARGE else nullcontext():
-        return _decode(text, name, limits)
-
-
-def _decode(text: str, name: str, limits: Limits) -> Decoded:
+    if len(text) > _LARGE and gc.isenabled():
+        gc.disable()  # it would go through the tree again and again as that grows
+        try:
+            return decode(text, name, limits)
+        finally:
+            gc.enable()
     if name.lower().endswith(_YAML_SUFFIXES):
         from manifestkit.decode.yaml import decode_yaml  # noqa: PLC0415 - JSON needs none of it
 
@@ -56,18 +55,6 @@ def _decode(text: str, name: str, limits: Limits) -> Decoded:
     else:
         decoded = decode_json(text, name, limits)
     return conflicted(text, name, decoded) if decoded.findings and _CONFLICT in text else decoded
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Keep the garbage collector from going through a large tree again and again as it grows."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _text(data: bytes, name: str, limits: Limits) -> str | Decoded:
