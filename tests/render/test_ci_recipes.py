@@ -145,6 +145,7 @@ def test_every_platform_has_a_recipe() -> None:
         ".github/workflows/manifests-scan.yml",
         ".github/workflows/manifests-comment.yml",
         ".github/workflows/manifests-diff.yml",
+        ".github/workflows/package.yml",
         ".gitlab-ci.yml",
         "azure-pipelines.yml",
         "Jenkinsfile",
@@ -162,6 +163,18 @@ def test_github_gets_annotations(number: int, project: Path, machine: dict[str, 
     (command,) = filter(None, map(workflow_command, shown.splitlines()))
     assert command.properties["title"] == "unknown-permission"
     assert command.properties["file"] == "unknown-permission-typo.manifest.json"
+
+
+def test_a_package_is_linted_before_it_is_sent(project: Path, machine: dict[str, str]) -> None:
+    (project / "dist").mkdir()
+    (project / "unknown-permission-typo.manifest.json").rename(project / "dist" / "manifest.json")
+    codes, shown = run_recipe(".github/workflows/package.yml", project, machine)
+    assert codes == [0, 1]
+    found = filter(None, map(workflow_command, shown.splitlines()))
+    assert {(each.properties["title"], each.properties["file"]) for each in found} == {
+        ("unknown-permission", "site.zip!/manifest.json"),
+        ("missing-file", "site.zip!/manifest.json"),
+    }
 
 
 def test_code_scanning_gets_its_file(project: Path, machine: dict[str, str]) -> None:

@@ -15,7 +15,7 @@ from manifestkit import Finding, Options
 from manifestkit.rules.catalogue import _CHECKS, catalogue
 from manifestkit.rules.rule import Example, Rule
 
-_RULES = list(catalogue().values())
+_RULES = [rule for rule in catalogue().values() if rule.bad.manifest != ""]
 _RULE = Draft202012Validator(json.loads((SCHEMAS / "rule.schema.json").read_text()))
 _ANNOTATION = Draft202012Validator(json.loads((SCHEMAS / "annotation.schema.json").read_text()))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from manifestkit.config.configuration import ALWAYS, OFF, parse_severity
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded
+from manifestkit.engine.beside import finding_of, result_beside
 from manifestkit.engine.detail import Detail
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import default_policy, lint, lint_text
@@ -30,10 +31,12 @@ __all__ = [
     "Workspace",
     "crash_context",
     "default_policy",
+    "finding_of",
     "is_manifest_name",
     "lint",
     "lint_all",
     "lint_paths",
     "lint_text",
     "parse_severity",
+    "result_beside",
 ]

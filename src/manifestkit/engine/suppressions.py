@@ -7,12 +7,12 @@ from pathlib import Path
 
 from manifestkit.config.policy import Policy
 from manifestkit.config.suppression import Suppression
+from manifestkit.engine.beside import finding_of, result_beside
 from manifestkit.files import absolute, relative_name
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import format_pointer
 from manifestkit.model.report import STDIN, FileResult
-from manifestkit.rules.catalogue import catalogue
 
 _UNUSED, _EXPIRED = "unused-suppression", "expired-suppression"
 
@@ -59,7 +59,7 @@ class SuppressionUse:
                 if (finding := self._unused(each, policy, used, complete=complete))
             ]
             if found:
-                yield _result(relative_name(path), found, text, policy)
+                yield result_beside(relative_name(path), found, text, policy)
         if policy.baseline is not None:
             yield from self._unused_entries(policy, used)
 
@@ -81,7 +81,7 @@ class SuppressionUse:
             why = "it suppresses nothing" if does_apply else "no manifest matches its `path`"
         self._reported.add(entry.place)
         message = f"the suppression of `{entry.rule}` has no effect: {why}"
-        return _finding(rule, policy, entry.source, message, entry.pointer or "", entry.location)
+        return finding_of(rule, policy, entry.source, message, entry.pointer or "", entry.location)
 
     def _unused_entries(
         self, policy: Policy, used: set[tuple[str, Location | str]]
@@ -99,38 +99,9 @@ class SuppressionUse:
                 location = baseline.document.locate(at)
                 pointer = format_pointer(at)
                 findings.append(
-                    _finding(_UNUSED, policy, baseline.name, message, pointer, location, help_text)
+                    finding_of(
+                        _UNUSED, policy, baseline.name, message, pointer, location, help_text
+                    )
                 )
         if found := list(filter(None, findings)):
-            yield _result(baseline.name, found, baseline.document.text, policy)
-
-
-def _finding(
-    rule_id: str,
-    policy: Policy,
-    file: str,
-    message: str,
-    pointer: str,
-    location: Location,
-    help_text: str | None = None,
-) -> Finding | None:
-    rule = catalogue()[rule_id]
-    severity = policy.severity_of(rule.violation(()))
-    if severity is None:
-        return None
-    return Finding(
-        file,
-        rule_id,
-        severity,
-        message,
-        pointer,
-        location,
-        help=help_text or rule.help,
-        clause=rule.clause,
-        url=rule.page,
-    ).in_plain_lines()
-
-
-def _result(name: str, findings: list[Finding], text: str, policy: Policy) -> FileResult:
-    fails = any(each.severity.rank <= policy.fail_on.rank for each in findings)
-    return FileResult(name, tuple(findings), text, is_manifest=False, fails=fails)
+            yield result_beside(baseline.name, found, baseline.document.text, policy)

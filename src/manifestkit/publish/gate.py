@@ -8,13 +8,25 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from manifestkit.engine import Decoded, Options, Report, Workspace, is_manifest_name
+from manifestkit.engine import (
+    Decoded,
+    FileResult,
+    Options,
+    Report,
+    Workspace,
+    finding_of,
+    is_manifest_name,
+    result_beside,
+)
 from manifestkit.files import is_folder, posix_name, read_bytes
+from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
+from manifestkit.model.printable import printable
 from manifestkit.publish.archive import DamagedArchiveError
 from manifestkit.publish.names import Problem
 from manifestkit.publish.packing import Listing, Packed, PackingOptions, Progress, SiteSource
 
+_RULE = "archive"
 _TURNED_ON = ("missing-file",)
 _MOST_CANDIDATES = 10
 _NOT_JSON = (
@@ -121,9 +133,48 @@ def check(
         raise
 
 
+def lint_package(source: Path, workspace: Workspace) -> list[FileResult]:
+    """Return what the gate says of an archive, by the settings of the working folder.
+
+    No finding has a fix: what is in an archive is not changed.
+
+    Args:
+        source: the archive.
+        workspace: tells the options and the configuration.
+
+    Raises:
+        UnreadableFileError: the archive cannot be read, or changes meanwhile.
+        ConfigurationError: an option, a configuration file or a schema cannot be used.
+    """
+    options, policy = workspace.options, workspace.policy("")
+    configured = policy.configuration
+    publish = configured.publish
+    options = options._replace(fail_on=options.fail_on or publish.fail_on)
+    choice = ManifestChoice(publish.manifest)
+    with check(source, options, PackingOptions.of(configured), choice) as checked:
+        results = [
+            each._replace(findings=tuple(found._replace(fixes=()) for found in each.findings))
+            for each in checked.report.results
+        ]
+        problems = checked.listing.problems
+    found: dict[str, list[Finding]] = {}
+    for each in problems:
+        path = posix_name(source)
+        severity = Severity.WARNING if each.is_warning else Severity.ERROR
+        if each.member is not None:
+            path += f"!/{printable(each.member)}"
+        finding = finding_of(_RULE, policy, path, str(each), severity=severity)
+        found.setdefault(path, []).extend(filter(None, [finding]))
+    results += (result_beside(path, each, None, policy) for path, each in found.items() if each)
+    if not checked.report.results:  # what counts as checked is the archive
+        results[0] = results[0]._replace(is_manifest=True)
+    return results
+
+
 def _linted(checked: Checked, packed: Packed, options: Options, choice: ManifestChoice) -> Checked:
     source, listing = checked.source, checked.listing
-    workspace = Workspace(options._replace(turned_on=_TURNED_ON, locked=True))
+    turned_on = (*options.turned_on, *_TURNED_ON)
+    workspace = Workspace(options._replace(turned_on=turned_on, locked=True))
     names = [name for name, _ in listing.files]
     prefix = f"{posix_name(source)}{'/' if is_folder(source) else '!/'}"
     found = _find(packed, names, choice, prefix, workspace)
@@ -174,12 +225,14 @@ def _find(
     if own:
         several = ", ".join(f"`{name}`" for name in own[:_MOST_CANDIDATES])
         return Problem(
-            None, f"the archive has several manifests: {several}; choose one with --manifest"
+            None,
+            f"the archive has several manifests: {several}; choose one with `manifest` under "
+            "[publish], or --manifest",
         )
     deeper = [name for name in names if is_manifest_name(posixpath.basename(name))]
     hint = f"--manifest {deeper[0]}" if deeper else "--manifest-file FILE"
     return Problem(
         None,
-        f"no manifest at the root of the archive{foreign}; name it with {hint}, or deploy a site "
-        "that has none with --no-manifest",
+        f"no manifest at the root of the archive{foreign}; with `manifest deploy`, name it with "
+        f"{hint}, or deploy a site that has none with --no-manifest",
     )

@@ -17,12 +17,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Self
 
+from manifestkit.config.configuration import Configuration
 from manifestkit.files import is_folder, posix_name, reason_of
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.publish.archive import Archive
 from manifestkit.publish.entry import CHANGED, CHUNK, SiteEntry
 from manifestkit.publish.folder import Folder
-from manifestkit.publish.ignoring import IGNORE_FILE, Ignoring, LeftOut
+from manifestkit.publish.ignoring import IGNORE_FILE, IgnoreList, Ignoring, LeftOut
 from manifestkit.publish.names import Problem, collisions, name_problems
 from manifestkit.publish.private import write_private
 
@@ -53,6 +54,34 @@ class PackingOptions:
     most_entries: int = MOST_ENTRIES
     most_bytes: int = MOST_BYTES
     portable_names: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        configured: Configuration,
+        *,
+        include: tuple[str, ...] = (),
+        most_entries: int | None = None,
+        most_bytes: int | None = None,
+        portable_names: bool = False,
+    ) -> PackingOptions:
+        """Return what is configured under `[publish]`, where nothing else is given.
+
+        Raises:
+            ConfigurationError: a pattern cannot be used.
+        """
+        publish = configured.publish
+        ignored = None
+        if publish.ignore is not None:
+            place = configured.origins["publish", "ignore"].location
+            file = configured.file_of("publish", "ignore")
+            ignored = IgnoreList(publish.ignore, file, place.line)
+        return cls(
+            Ignoring.of(ignored, (*publish.include, *include)),
+            most_entries or publish.max_entries or MOST_ENTRIES,
+            most_bytes or publish.max_size or MOST_BYTES,
+            portable_names,
+        )
 
 
 class Listing(NamedTuple):

@@ -50,7 +50,6 @@ from manifestkit.publish.address import Address
 from manifestkit.publish.archive import DamagedArchiveError
 from manifestkit.publish.client import Authorization, Client
 from manifestkit.publish.gate import Checked, ManifestChoice, check
-from manifestkit.publish.ignoring import IgnoreList, Ignoring
 from manifestkit.publish.names import Problem
 from manifestkit.publish.outcome import Attempt, Outcome, sandbox_hint
 from manifestkit.publish.packing import (
@@ -290,11 +289,12 @@ def _site(source: Path | None, options: _DeployOptions, service: ServiceOptions)
         address = service.address(options.config)
     return _Site(
         source,
-        PackingOptions(
-            Ignoring.of(_ignore_list(configured), (*publish.include, *options.include)),
-            options.max_entries or publish.max_entries or MOST_ENTRIES,
-            options.max_size or publish.max_size or MOST_BYTES,
-            options.portable_names,
+        PackingOptions.of(
+            configured,
+            include=options.include,
+            most_entries=options.max_entries,
+            most_bytes=options.max_size,
+            portable_names=options.portable_names,
         ),
         _manifest_choice(options, publish.manifest),
         Options(
@@ -340,14 +340,6 @@ def _domain(given: str | None, *, is_needed: bool) -> str | None:
     if not _DOMAIN.fullmatch(given) or not given.isprintable():
         raise click.UsageError("the domain must be a host name, without https:// and path")
     return given
-
-
-def _ignore_list(configured: Configuration) -> IgnoreList | None:
-    patterns = configured.publish.ignore
-    if patterns is None:
-        return None
-    place = configured.origins["publish", "ignore"].location
-    return IgnoreList(patterns, configured.file_of("publish", "ignore"), place.line)
 
 
 class _Former(NamedTuple):

@@ -52,7 +52,7 @@ from manifestkit.engine import (
     lint_all,
 )
 from manifestkit.engine.many import Known, with_unused
-from manifestkit.files import is_there
+from manifestkit.files import is_folder, is_there
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
@@ -98,6 +98,7 @@ class ViewOptions:
     """
     manifest lint                                      the manifests in this folder
     manifest lint app/manifest.json packages/          a file and a folder
+    manifest lint site.zip                             a package before it is sent
     manifest lint --output-format json > findings.json
     manifest lint --output-format full --output-format sarif=findings.sarif
     generate | manifest lint - --stdin-filename app/manifest.json
@@ -132,9 +133,10 @@ def command(
     """Check manifests and report each problem with its location.
 
     PATH is a file or a folder (default: this folder); - is standard input. A file given by name is
-    always checked. In a folder, files named manifest.json, *.manifest.json and
-    *.activity-provider.json (or .yaml, .yml) are checked, except those that .gitignore excludes, if
-    git does not track them, and manifests of another kind, such as a web app's.
+    always checked, and a package (*.zip) as `manifest deploy` would. In a folder, files named
+    manifest.json, *.manifest.json and *.activity-provider.json (or .yaml, .yml) are checked, except
+    those that .gitignore excludes, if git does not track them, and manifests of another kind, such
+    as a web app's.
     """
     names = paths or (".",)
     for path in names:
@@ -190,11 +192,22 @@ class _LintRun:
             raise click.UsageError("with --fix or --diff, - cannot be combined with files")
         if view.show_settings and len(self.files) + bool(self.stdin_name) > 1:
             raise click.UsageError("--show-settings takes one PATH")
+        self._refuse_packages()
         for rule in self.rules.select:
             if rule in change_rules():
                 raise click.UsageError(
                     f"`{rule}` is about what changes between two manifests; use `manifest diff`"
                 )
+
+    def _refuse_packages(self) -> None:
+        is_fixing = self.fixes.fix or self.fixes.diff
+        package = next(filter(_is_package, self.files), None)
+        if package and (is_fixing or self.view.write_baseline):
+            which = "--fix and --diff" if is_fixing else "--write-baseline"
+            raise click.UsageError(
+                f"{which} cannot be used with a package: use the manifest that "
+                f"{visible(str(package))} was made of, and pack it again"
+            )
 
     def show_settings(self) -> int:
         """Show the settings of a path."""
@@ -222,8 +235,12 @@ class _LintRun:
         )
         keep_clean = view.show_files or any(each.format in NAMING_CLEAN_FILES for each in wanted)
         to_files = any(each.file for each in wanted)
-        with progress(_unwritten(found, wanted) if to_files else found) as targets:
+        packages: list[Target] = []
+        with progress(_unwritten(found, wanted) if to_files else found) as each:
+            targets = _without_packages(each, packages)
             report = lint_all(workspace, targets, keep_clean=keep_clean, known=known, detail=detail)
+        for package in packages:
+            report = _with_package(workspace, report, package)
         if self.stdin_name:
             report = _with_stdin(workspace, report, self.stdin_name, detail)
         report = with_unused(report, workspace, found)
@@ -326,6 +343,35 @@ def _unwritten(targets: Iterable[Target], outputs: tuple[Output, ...]) -> Iterat
     for target in targets:
         refuse_overwriting(outputs, [target.path])
         yield target
+
+
+def _is_package(path: Path) -> bool:
+    return path.suffix.lower() == ".zip" and not is_folder(path)
+
+
+def _without_packages(targets: Iterable[Target], packages: list[Target]) -> Iterator[Target]:
+    """Yield the manifests, and collect the packages among them."""
+    for each in targets:
+        if not each.found and _is_package(each.path):
+            packages.append(each)
+        else:
+            yield each
+
+
+def _with_package(workspace: Workspace, report: Report, package: Target) -> Report:
+    """Return a report with what `manifest deploy` would say of a package."""
+    from manifestkit.publish.gate import lint_package  # noqa: PLC0415 - most runs have no package
+
+    try:
+        with crash_context(package.name):
+            results = lint_package(package.path, workspace)
+    except UnreadableFileError as problem:
+        return report.joined([], [problem])
+    except CrashedFileError as problem:
+        return report.joined([], [], [problem])
+    for each in results:
+        workspace.note_use(each, "")
+    return report.joined(results)
 
 
 def _with_stdin(workspace: Workspace, report: Report, name: str, detail: Detail) -> Report:

@@ -1,0 +1,178 @@
+"""`manifest lint site.zip`: a package is checked as `manifest deploy` does, before it is sent."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from command import CLEAN, FINDINGS, MANIFEST, USAGE, environment, manifest
+from hostile_zips import CLEAN as COMES_OUT_CLEAN
+from hostile_zips import KINDS, archive
+from manifests import SCHEMA
+from readers import FORMATS
+
+_MANIFEST = SCHEMA["examples"][0]
+_ENTRYPOINT = _MANIFEST["runtime"]["entrypoint"]
+
+
+def packed(path: Path, *manifests: str, without: str = "", **members: object) -> Path:
+    """A package of a site with manifests of these names."""
+    with zipfile.ZipFile(path, "w") as file:
+        for name in manifests or ("manifest.json",):
+            file.writestr(name, json.dumps({**_MANIFEST, **members}))
+        for name in {_ENTRYPOINT, "index.html"} - {without}:
+            file.writestr(name, "<!doctype html>")
+    return path
+
+
+def lines(*arguments: str, cwd: Path) -> tuple[int, list[str]]:
+    ended = manifest("lint", "--output-format", "concise", *arguments, cwd=cwd)
+    return ended.code, ended.out.splitlines()
+
+
+def test_a_package_is_linted_beside_other_files_with_one_exit_code(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps(_MANIFEST))
+    packed(tmp_path / "site.ZIP")
+    assert lines(".", "site.ZIP", cwd=tmp_path) == (CLEAN, [])
+    packed(tmp_path / "site.ZIP", permissions=["host.nothing"])
+    code, (line,) = lines(".", "site.ZIP", cwd=tmp_path)
+    assert code == FINDINGS
+    assert line.startswith("site.ZIP!/manifest.json:")
+    assert " error unknown-permission " in line
+
+
+def test_what_the_manifest_names_is_looked_for_in_the_package(tmp_path: Path) -> None:
+    (tmp_path / _ENTRYPOINT).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / _ENTRYPOINT).write_text("beside the package, not in it")
+    packed(tmp_path / "site.zip", without=_ENTRYPOINT)
+    code, (line,) = lines("site.zip", cwd=tmp_path)
+    assert code == CLEAN
+    assert " warning missing-file " in line
+    assert lines("site.zip", "--fail-on", "warning", cwd=tmp_path)[0] == FINDINGS
+
+
+@pytest.mark.parametrize("manifests", [(), ("a.manifest.json", "manifest.json")])
+def test_a_package_has_one_manifest(tmp_path: Path, manifests: tuple[str, ...]) -> None:
+    if manifests:
+        packed(tmp_path / "site.zip", *manifests)
+    else:
+        with zipfile.ZipFile(tmp_path / "site.zip", "w") as file:
+            file.writestr("index.html", "")
+    code, (line,) = lines("site.zip", cwd=tmp_path)
+    assert code == FINDINGS
+    assert line.startswith("site.zip:1:1: error archive ")
+    (tmp_path / "manifestkit.toml").write_text('[publish]\nmanifest = "a.manifest.json"\n')
+    assert lines("site.zip", cwd=tmp_path)[0] == (CLEAN if manifests else FINDINGS)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "parent folder",
+        "encrypted",
+        "link",
+        "bidi",
+        "second manifest",
+        "overlap",
+        "many small bombs",
+    ],
+)
+def test_what_is_wrong_with_an_archive_is_a_finding_in_every_format(
+    tmp_path: Path, kind: str
+) -> None:
+    make, told = KINDS[kind]
+    assert told != COMES_OUT_CLEAN
+    (tmp_path / "site.zip").write_bytes(make())
+    outputs = [f"--output-format={form}=out.{form}" for form in FORMATS]
+    ended = manifest("lint", "site.zip", *outputs, cwd=tmp_path)
+    assert ended.code == FINDINGS, ended.err
+    for form in FORMATS:
+        assert "archive" in (tmp_path / f"out.{form}").read_text(), form
+    found = json.loads((tmp_path / "out.json").read_text())["findings"]
+    assert {each["rule"] for each in found} == {"archive"}
+    assert any(told in each["message"] for each in found)
+    for each in found:
+        assert each["path"].startswith("site.zip")
+        assert (each["line"], each["column"]) == (1, 1)
+
+
+def test_no_setting_lowers_an_error_of_an_archive_and_each_can_hide_a_warning(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "bad.zip").write_bytes(KINDS["parent folder"][0]())
+    (tmp_path / "odd.zip").write_bytes(archive([]))
+    with zipfile.ZipFile(packed(tmp_path / "odd.zip"), "a") as file:
+        file.writestr("con.txt", "")
+    for options in (("--ignore=archive",), ("--severity=archive=off",), ("--select=empty-text",)):
+        assert lines("bad.zip", *options, cwd=tmp_path)[0] == FINDINGS
+        assert lines("odd.zip", *options, cwd=tmp_path) == (CLEAN, [])
+    code, (line,) = lines("odd.zip", cwd=tmp_path)
+    assert code == CLEAN
+    assert line.startswith("odd.zip!/con.txt:1:1: warning archive ")
+
+
+def test_a_file_that_is_no_package_is_told_with_its_place(tmp_path: Path) -> None:
+    (tmp_path / "text.zip").write_text("no zip")
+    code, (line,) = lines("text.zip", cwd=tmp_path)
+    assert code == FINDINGS
+    assert line.startswith("text.zip:1:1: error archive cannot be unpacked")
+    ended = manifest("lint", "gone.zip", "text.zip", cwd=tmp_path)
+    assert ended.code == USAGE
+    assert "gone.zip: no such file" in ended.err
+    assert "text.zip:1:1" in ended.out
+
+
+def test_a_folder_named_like_a_package_is_searched(tmp_path: Path) -> None:
+    (tmp_path / "site.zip").mkdir()
+    (tmp_path / "site.zip" / "manifest.json").write_text(json.dumps(_MANIFEST))
+    assert lines("site.zip", cwd=tmp_path) == (CLEAN, [])
+
+
+@pytest.mark.parametrize("option", ["--fix", "--diff", "--write-baseline=known.json"])
+def test_nothing_is_written_into_a_package_nor_into_a_baseline_of_one(
+    tmp_path: Path, option: str
+) -> None:
+    data = packed(tmp_path / "site.zip", permissions=["host.haptic"]).read_bytes()
+    ended = manifest("lint", option, "site.zip", cwd=tmp_path)
+    assert ended.code == USAGE
+    assert "cannot be used with a package" in ended.err
+    assert (tmp_path / "site.zip").read_bytes() == data
+    ended = manifest("lint", "site.zip", "--output-format=json", cwd=tmp_path)
+    assert [each["fixes"] for each in json.loads(ended.out)["findings"]] == [[]]
+
+
+def test_an_excluded_package_is_skipped_by_hooks(tmp_path: Path) -> None:
+    (tmp_path / "site.zip").write_text("no zip")
+    (tmp_path / "manifestkit.toml").write_text('exclude = ["*.zip"]\n')
+    assert lines("--force-exclude", "site.zip", cwd=tmp_path) == (CLEAN, [])
+
+
+def test_the_verdict_is_that_of_a_deploy_by_the_same_settings(tmp_path: Path) -> None:
+    packed(tmp_path / "site.zip")
+    for setting in ("", "max-entries = 2", "max-size = 9", 'ignore = ["manifest.json"]'):
+        (tmp_path / "manifestkit.toml").write_text(f"[publish]\n{setting}\n")
+        deployed = manifest("deploy", "site.zip", "--dry-run", cwd=tmp_path)
+        assert lines("site.zip", cwd=tmp_path)[0] == deployed.code, setting
+        assert deployed.code == (FINDINGS if setting else CLEAN)
+
+
+def test_a_package_is_linted_without_the_extra(tmp_path: Path) -> None:
+    packed(tmp_path / "site.zip")
+    absent = tmp_path / "absent"
+    for name in ("httpx2", "platformdirs", "filelock"):
+        (absent / name).mkdir(parents=True)
+        (absent / name / "__init__.py").write_text("raise ImportError('not installed')")
+    done = subprocess.run(
+        [*MANIFEST, "lint", "site.zip"],
+        cwd=tmp_path,
+        env=environment(PYTHONPATH=str(absent)) | {"PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (CLEAN, ""), done.stderr
