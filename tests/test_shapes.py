@@ -122,6 +122,13 @@ def test_a_shape_without_a_clear_meaning_is_left_alone(shape: str) -> None:
         assert fixed(text, name, unsafe=True) == text
 
 
+def test_what_moves_has_the_indentation_of_its_new_place() -> None:
+    value = {**without("activities"), "contributes": {"activities": GOOD["activities"]}}
+    for indent in (2, 4, "\t"):
+        after = fixed(json.dumps(value, indent=indent), "m.json", unsafe=True)
+        assert after == json.dumps(json.loads(after), indent=indent)
+
+
 @given(st.integers(0, 1_000_000))
 def test_a_fix_of_any_changed_shape_leads_back_or_touches_nothing(seed: int) -> None:
     assert outcome(seed)[1] in ("back", "left")

@@ -135,7 +135,9 @@ class TextStyle:
         inner = indent + self.unit
         if model and like is model.node and exploded:
             own = trivia.indent(self._text, _first(model.node))
-            inner = own if own.startswith(indent) and len(own) > len(indent) else inner
+            outer = trivia.indent(self._text, model.node.span.start)
+            if own.startswith(outer) and own != outer:
+                inner = indent + own.removeprefix(outer)
         parts = [
             name + self.in_brackets(each, part, inner if exploded else indent, inline=not exploded)
             for name, each, part in self.parts(value, model and model.node)

@@ -111,10 +111,12 @@ def find(manifest: Manifest, path: Path, name: str) -> Found | None:
     here, field = manifest.document.value_or_none(path), manifest.field((*path, name)) or Field()
     if not isinstance(here, dict) or len(here) > _MOST_LOOKED_AT:
         return None
-    sources = [*_other_names(manifest, path, name), *_one_level_off(manifest, path, name)]
+    place = manifest.as_meant(path)
+    named = (each for each, known in _known_by(manifest, place, here).items() if known == name)
+    sources = [*((*path, each) for each in named), *_one_level_off(manifest, path, name)]
     for reader in (_ShapeReader(manifest), _ShapeReader(manifest, is_draft=True)):
         for source in sources:
-            fitted = reader.move(source, (*manifest.as_meant(path), name), field)
+            fitted = reader.move(source, (*place, name))
             if fitted is not None:
                 return Found(fitted[0], (source,))
     return _gathered(manifest, path, name, field)
@@ -122,7 +124,8 @@ def find(manifest: Manifest, path: Path, name: str) -> Found | None:
 
 def misplaced(manifest: Manifest, path: Path, name: str) -> Path | None:
     """Return where a member that an object lacks stands one level too high or low, if it does."""
-    return next(_one_level_off(manifest, path, name), None)
+    found = _one_level_off(manifest, path, name)
+    return next((each for each in found if each[:-1] == path[:-1] or each[:-2] == path), None)
 
 
 def draft(manifest: Manifest) -> Found:
@@ -143,17 +146,9 @@ def other_name(manifest: Manifest, path: Path) -> tuple[str, Any] | None:
     if field is None or not isinstance(here, dict):
         return None
     place = manifest.as_meant(path[:-1])
-    name = _known_by(manifest, place, here).get(str(path[-1]), "")
-    member = manifest.schema.field((*place, name))
-    fitted = _ShapeReader(manifest).move(path, (*place, name), member) if member else None
-    return (name, fitted[0]) if fitted else None
-
-
-def _other_names(manifest: Manifest, path: Path, name: str) -> Iterator[Path]:
-    here = manifest.document.value_or_none(path)
-    for written, known in _known_by(manifest, manifest.as_meant(path), here).items():
-        if known == name:
-            yield (*path, written)
+    name = _known_by(manifest, place, here).get(str(path[-1]))
+    fitted = _ShapeReader(manifest).move(path, (*place, name)) if name else None
+    return (name, fitted[0]) if name and fitted else None
 
 
 def _one_level_off(manifest: Manifest, path: Path, name: str) -> Iterator[Path]:
@@ -282,11 +277,9 @@ class _ShapeReader:
         self.is_draft = is_draft
         self._left = _MOST_STEPS
 
-    def move(
-        self, source: Path, place: Path, field: Field | None = None
-    ) -> tuple[Any, bool] | None:
+    def move(self, source: Path, place: Path) -> tuple[Any, bool] | None:
         """Return what the small value of a member means at another place."""
-        value = self.manifest.document.value_at(source)
+        value, field = self.manifest.document.value_at(source), self.manifest.schema.field(place)
         if field and field.starter and isinstance(value, int):  # the version of another format
             return field.starter[0], False
         return self.fit(place, value, source) if _is_small(value) else None
@@ -358,7 +351,8 @@ class _ShapeReader:
         if field.types == ("array",):
             yield from self._lists(place, field, value)
         elif isinstance(value, list) and len(value) == 1:
-            yield from _sure(self.fit(place, value[0], (*at, 0)))
+            if fitted := self.fit(place, value[0], (*at, 0)):
+                yield fitted
         elif field.types == ("object",):
             yield from self._objects(field, value)
         elif field.types == ("integer",):
@@ -409,11 +403,6 @@ def _all_of(parts: list[tuple[Any, bool] | None]) -> tuple[list[Any], bool] | No
     if len(fitted) < len(parts):
         return None
     return [each for each, _ in fitted], all(is_safe for _, is_safe in fitted)
-
-
-def _sure(fitted: tuple[Any, bool] | None) -> Iterator[tuple[Any, bool]]:
-    if fitted is not None:
-        yield fitted
 
 
 def _is_of_type(value: Any, field: Field) -> bool:
