@@ -431,3 +431,11 @@ def test_a_member_that_another_finding_says_to_move_is_not_removed(tmp_path: Pat
         "": "it would cause another finding, `wrong-type`",
         "/presentation/author": "another finding says to move it",
     }
+
+
+def test_advice_about_what_a_fix_moves_does_not_hold_it_back() -> None:
+    text = 'schema_version: "1.0"\nid: a\nname: A\nversion: "1"\n'
+    text += 'runtime: {entrypoint: a.js, sdk_version: "1.0"}\n'
+    text += "activities: [{id: box, name: Box}]\npermissions: []\ncapabilities: []\n"
+    after = fixed(text, "m.yaml", unsafe=True)
+    assert [each.rule for each in after.result.findings] == ["version-form"]

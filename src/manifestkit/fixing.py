@@ -207,7 +207,7 @@ class _FixLoop:
         return found
 
     def brought(self) -> list[Finding]:
-        """Return the findings that were not there before."""
+        """Return the errors and warnings that were not there before."""
         heaviest: dict[Tokens, int] = {}
         for _, finding, at in self._fixed:
             heaviest[at] = min(heaviest.get(at, len(Severity)), finding.severity.rank)
@@ -215,6 +215,7 @@ class _FixLoop:
             each
             for each in self._result.findings
             if self._known is not None
+            and each.severity is not Severity.INFO
             and self._key(each) not in self._known
             # Of several about the same value, only the heaviest was told.
             and heaviest.get(parse_pointer(each.pointer), len(Severity)) >= each.severity.rank
