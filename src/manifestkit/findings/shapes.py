@@ -198,12 +198,15 @@ def _known_by(manifest: Manifest, place: Path, members: Mapping[str, Any]) -> di
     found: dict[str, str] = {}
     if field is None or len(members) > _MOST_LOOKED_AT:
         return found
-    for known in field.members:
+    unknown = [each for each in members if each not in field.members]
+    for known in field.members if unknown else ():
+        if known in members:
+            continue
         member = manifest.schema.field((*place, known))
         others = {plain_name(each) for each in (known, *(member.synonyms if member else ()))}
-        names = (each for each in members if each not in field.members and each not in found)
+        names = (each for each in unknown if each not in found)
         near = next((each for each in names if _is_name(each, known, others)), None)
-        if near is not None and known not in members:
+        if near is not None:
             found[near] = known
     return found
 
