@@ -10,6 +10,7 @@ import pytest
 
 import manifestkit
 from command import EXAMPLES
+from engines import needs_jsonschema_rs
 from manifestkit import Options, SchemaError
 from manifestkit.schema.load import load_schema
 
@@ -108,6 +109,7 @@ def test_a_large_schema_is_loaded_and_has_a_verdict(tmp_path: Path, kind: str) -
     assert rules_by(tmp_path, LARGE[kind]) == set()
 
 
+@needs_jsonschema_rs
 def test_a_pattern_that_backtracks_is_linear_beside_unevaluated_members(tmp_path: Path) -> None:
     bomb = {"patternProperties": {"^(a+)+$": True, "^[^a]": True}, **CLOSED}
     name = "a" * 60

@@ -10,6 +10,7 @@ import pytest
 
 import manifestkit
 from command import CLEAN, FINDINGS, REPOSITORY, USAGE, manifest
+from engines import needs_jsonschema_rs
 from test_command import BROKEN, VALID
 
 
@@ -163,6 +164,7 @@ def test_a_recursive_schema_is_no_loop(tmp_path: Path) -> None:
     assert lint_by(tmp_path, schema, {"a": {"a": 1}}) == ["1:13 wrong-type"]
 
 
+@needs_jsonschema_rs
 def test_a_pattern_that_backtracks_elsewhere_comes_to_an_end(tmp_path: Path) -> None:
     # A backtracking engine would take longer than the universe has.
     assert len(lint_by(tmp_path, '{"pattern": "^(a+)+$"}', "a" * 50_000 + "b")) == 1

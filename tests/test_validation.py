@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import manifestkit
 from command import EXAMPLES, REPOSITORY
+from engines import needs_jsonschema_rs
 from manifestkit import Limits, Options
 from manifestkit.config.configuration import Selection
 from manifestkit.engine import Policy, lint_text
@@ -332,7 +333,7 @@ def test_one_fault_in_a_vast_manifest_is_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("depth", [900, 5_000, 50_000])
+@pytest.mark.parametrize("depth", [pytest.param(900, marks=needs_jsonschema_rs), 5_000, 50_000])
 def test_a_manifest_deeper_than_any_stack_is_told_as_such(depth: int) -> None:
     policy = Policy(limits=Limits(depth=100_000))
     found = lint_text('{"x":' * depth + "1" + "}" * depth, "manifest.json", policy=policy).findings
