@@ -1,4 +1,4 @@
-"""Build the documentation site with the playground: `python tools/build_site.py`.
+"""Build the documentation site with the playground and the schemas: `python tools/build_site.py`.
 
 The page runs the wheel of this commit. Pyodide and the wheels that it needs stay where they are,
 on a CDN: the page names each with its integrity hash. It needs `zensical`, `build` and
@@ -14,6 +14,7 @@ import subprocess
 import sys
 from hashlib import sha256
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
@@ -110,7 +111,18 @@ def build_playground() -> None:
     )
 
 
+def publish_schemas() -> None:
+    """Put the schema, in both drafts, where its comment says that it is."""
+    folder = ROOT / "site" / "schemas"
+    folder.mkdir(exist_ok=True)
+    for draft, suffix in (("2020-12", "schema"), ("7", "draft-07.schema")):
+        file = folder / f"activity-provider-manifest.{suffix}.json"
+        command = (sys.executable, "-m", "manifestkit", "schema", "--draft", draft)
+        file.write_bytes(subprocess.run(command, cwd=folder, check=True, stdout=PIPE).stdout)
+
+
 if __name__ == "__main__":
     _run("npm", "ci", "--silent", "--prefix", ROOT / "tools" / "playground")
     _run("zensical", "build", "--strict", "--clean")
     build_playground()
+    publish_schemas()
