@@ -152,3 +152,22 @@ def test_every_pattern_of_ours_is_used_by_both_engines() -> None:
     assert len(found) >= 20
     for pattern in found:
         translated(pattern)
+
+
+def test_a_reference_to_the_schema_of_a_pattern_leads_there(tmp_path: Path) -> None:
+    profile = {
+        "patternProperties": {r"^b\d$": {"maximum": 2}},
+        "properties": {
+            "patternProperties": {"type": "string"},
+            "x": {"$ref": "#/patternProperties/%5Eb%5Cd%24"},
+            "y": {"$ref": "#/properties/patternProperties"},
+        },
+    }
+    (tmp_path / "host.json").write_text(json.dumps(profile), "utf-8")
+    example = json.loads((EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8"))
+    file = tmp_path / "manifest.json"
+    file.write_text(json.dumps({**example, "b1": 3, "x": 4, "y": 1}), "utf-8")
+    options = (*LINT, "--profile", tmp_path / "host.json", file)
+    found = json.loads(manifest(*options, path=WITHOUT).stdout)["findings"]
+    assert sorted(each["pointer"] for each in found) == ["/b1", "/x", "/y"]
+    assert manifest(*options).stdout == manifest(*options, path=WITHOUT).stdout

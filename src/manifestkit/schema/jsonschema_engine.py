@@ -11,12 +11,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
-from urllib.parse import urljoin
+from urllib.parse import quote, unquote, urljoin
 
 from referencing import Registry, Resource
 from referencing.jsonschema import specification_with
 
-from manifestkit.model.pointer import Path
+from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.drafts import LISTS, NAMED, ONE
 from manifestkit.schema.jsonschema_keywords import (
     DRAFT_VALIDATORS,
@@ -29,21 +29,15 @@ from manifestkit.schema.jsonschema_keywords import (
     VALIDATORS,
     Memory,
     matches,
+    member_pattern,
     memory,
 )
 from manifestkit.schema.patterns import PatternError, translated
 from manifestkit.schema.text_formats import UNSUPPORTED
 from manifestkit.schema.validation import MOST_PROBLEMS, EngineError
 
-__all__ = [
-    "NAME",
-    "compiled",
-    "format_problem",
-    "matches",
-    "pattern_problem",
-    "registry",
-    "schema_problems",
-]
+__all__ = ["NAME", "compiled", "format_problem", "matches", "pattern_problem", "registry"]
+__all__ += ["schema_problems"]
 
 NAME = "jsonschema"
 
@@ -135,8 +129,12 @@ def _prepared(schema: Any) -> Any:
     for keyword, operand in schema.items():
         if keyword == "$schema":
             made[keyword] = operand.rstrip("#") + OWN
+        elif keyword == "$ref" and "/patternProperties/" in operand:
+            made[keyword] = _moved(operand)
         elif keyword == "patternProperties":
-            made[keyword] = {_python(each): _prepared(part) for each, part in operand.items()}
+            made[keyword] = {
+                member_pattern(each): _prepared(part) for each, part in operand.items()
+            }
         elif keyword in NAMED and isinstance(operand, dict):
             made[keyword] = {
                 name: part if isinstance(part, list) else _prepared(part)
@@ -151,11 +149,15 @@ def _prepared(schema: Any) -> Any:
     return TEXT if made == TEXT else made
 
 
-def _python(pattern: str) -> str:
-    text = translated(pattern).text
-    while ORIGINALS.setdefault(text, pattern) != pattern:
-        text = f"(?:{text})"
-    return text
+def _moved(reference: str) -> str:
+    """Return a reference into the engine's form, in which the patterns of members are others."""
+    uri, _, fragment = reference.partition("#")
+    tokens: list[str] = []
+    keyword = ""
+    for token in parse_pointer(unquote(fragment)):
+        tokens.append(member_pattern(token) if keyword == "patternProperties" else token)
+        keyword = token if token in NAMED and keyword not in NAMED else ""
+    return f"{uri}#{quote(format_pointer(tuple(tokens)))}"
 
 
 def pattern_problem(pattern: str) -> str | None:

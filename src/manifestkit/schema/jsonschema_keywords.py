@@ -163,6 +163,14 @@ def matches(pattern: str, text: str) -> bool:
     return re.search(translated(pattern).text, text) is not None
 
 
+def member_pattern(pattern: str) -> str:
+    """Return a pattern of members in Python's dialect, another one for each pattern."""
+    text = translated(pattern).text
+    while ORIGINALS.setdefault(text, pattern) != pattern:
+        text = f"(?:{text})"
+    return text
+
+
 def _check_length(pattern: str, text: str) -> None:
     if len(text) > translated(pattern).longest:
         raise ValueError(f"without jsonschema-rs, `{pattern}` is not searched in so long a text")
