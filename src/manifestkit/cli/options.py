@@ -342,7 +342,7 @@ class ReportOptions:
         show_envvar=True,
     )
     output_file: Path | None = option(
-        "Write the report to this file; of several formats, the one without a FILE.",
+        "Write the report to this file; with several formats, the one without a FILE.",
         "-o",
         "--output-file",
     )

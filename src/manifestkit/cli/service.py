@@ -174,7 +174,7 @@ class NetworkOptions:
 
     ca_bundle: Path | None = option("Also trust these certificate authorities (PEM).")
     max_wait: float = option(
-        "Longest wait to accept from the service.",
+        "Longest wait that the service may ask for.",
         type=_Seconds(min=0),
         default=60,
         metavar="SECONDS",

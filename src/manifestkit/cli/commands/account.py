@@ -206,7 +206,7 @@ def sites(
 ) -> None:
     """List your sites, one per line.
 
-    With --json, each site is printed as the service returns it, whatever it is.
+    With --json, each site is printed as the service returns it.
     """
     address = service.address()
     sites = _sites(account.access(address), network)

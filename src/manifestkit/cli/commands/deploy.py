@@ -91,21 +91,21 @@ class _DeployOptions:
     no_manifest: bool = option("Deploy a site that has no manifest.")
     dry_run: bool = option("Check and pack the site, but do not send it.")
     list_files: bool = option(
-        "List what would be packed, and what is left out by which line of which file.", "--list"
+        "List what would be packed, and which pattern leaves out the rest.", "--list"
     )
     include: tuple[str, ...] = option(
-        "Publish these files although they are left out otherwise. May be repeated.", metavar="GLOB"
+        "Publish these files even if they would be left out. May be repeated.", metavar="GLOB"
     )
     portable_names: bool = option(
         "Refuse names that some systems cannot write, instead of a warning."
     )
     max_entries: int | None = option(
-        f"The most files to publish.  [default: {MOST_ENTRIES}]",
+        f"Maximum number of files to publish.  [default: {MOST_ENTRIES}]",
         type=click.IntRange(min=1),
         metavar="N",
     )
     max_size: int | None = option(
-        f"The most bytes to publish, unpacked.  [default: {MOST_BYTES}]",
+        f"Maximum size of the unpacked files.  [default: {MOST_BYTES}]",
         type=click.IntRange(min=1),
         metavar="BYTES",
     )
@@ -135,8 +135,8 @@ class _DeployOptions:
         "Use this configuration file.  [default: the nearest one above the current folder]"
     )
     against: str | None = option(
-        "Compare the manifest with that of the last accepted deploy, in a file, or in git at a "
-        "revision; refuse changes that `manifest diff` reports at or above --fail-on.",
+        "Compare the manifest with the last accepted deploy, a file or a git revision; refuse "
+        "changes that `manifest diff` reports at or above --fail-on.",
         metavar="last|FILE|REF",
     )
     fail_on: str | None = option(
@@ -144,12 +144,12 @@ class _DeployOptions:
         type=Choice([each.value for each in Severity]),
     )
     verify_at: str | None = option(
-        "Then compare the site at this address with every file that was sent.",
+        "Then check that the site at this address serves every file that was sent.",
         "--verify",
         metavar="URL",
     )
     verify_timeout: float = option(
-        "How long to wait for that.", type=SECONDS, default=120, metavar="SECONDS"
+        "How long --verify waits.", type=SECONDS, default=120, metavar="SECONDS"
     )
 
     def authorization(self, access: Access, domain: str) -> Authorization:
@@ -201,10 +201,10 @@ def command(
 ) -> int:
     """Check a site and its manifest, then publish it.
 
-    A FOLDER is packed, and an ARCHIVE packed again: what is checked is the archive that is sent.
+    A FOLDER is packed, and an ARCHIVE is packed again, so that exactly what was checked is sent.
     Dotfiles, keys and the files that .manifestignore lists are left out. Each deploy creates a new
-    version of the site, so a deploy is retried only if the service cannot have received the first
-    one. Options that are missing here are read from [publish] in manifestkit.toml.
+    version of the site, so it is retried only if the service cannot have received it. Other
+    options are read from [publish] in manifestkit.toml.
     """
     site = _site(source, options, service)
     if options.list_files:
@@ -681,13 +681,13 @@ def deploys(
     *,
     domain: str | None = option("Only deploys to this site.", metavar="HOST"),
     limit: int = option(
-        "The most deploys to list.", type=click.IntRange(min=1), default=20, metavar="N"
+        "Maximum number of deploys to list.", type=click.IntRange(min=1), default=20, metavar="N"
     ),
     as_json: bool = option("Print the receipts as one JSON object.", "--json"),
 ) -> None:
     """List your deploys from this machine, newest first.
 
-    The list is made from the receipts in your state folder.
+    These are the deploys with a receipt in your state folder.
     """
     folder = receipt_folder()
     wanted = (

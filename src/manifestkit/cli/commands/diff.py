@@ -52,7 +52,7 @@ from manifestkit.model.errors import ConfigurationError
     """,
     """
     0   no findings at or above --fail-on
-    1   findings at or above it
+    1   findings at or above --fail-on
     2   wrong usage or configuration, an unknown revision, or a manifest that cannot be compared
     70  a bug in manifestkit; the message says how to report it
     130 interrupted

@@ -57,7 +57,7 @@ class RunOptions:
     """Options that say where a run takes place, and where its results go."""
 
     output: str = option(
-        "Folder for the results, a path or an address. What is there already is not done again.",
+        "Folder for the results, a path or an address. Existing results are reused.",
         type=FilePath(),
         required=True,
         metavar="OUT",
@@ -74,9 +74,10 @@ class RunOptions:
     workers: int | None = option(
         "How many processes of this machine to use.  [default: one on each processor]",
         type=click.IntRange(1, 1_024),
+        metavar="N",
     )
     detail: Literal["findings", "tally"] = option(
-        "`tally` keeps the rule, the severity and the pointer of findings only, and is faster.",
+        "`tally` keeps only the rule, severity and pointer of each finding, and is faster.",
         type=Choice(["findings", "tally"]),
         default="findings",
     )

@@ -27,8 +27,7 @@ def command(
     """Run the editor server, on standard input and output.
 
     It implements the Language Server Protocol, and reports the findings of `manifest lint` in open
-    manifests, with the same configuration. It ends at the end of its input, and when the process of
-    the editor is gone.
+    manifests, with the same configuration. It ends with its input, or with the editor.
     """
     del stdio
     need("lsp")

@@ -51,7 +51,7 @@ def command(
         "--output",
     ),
     against: Path | None = option(
-        "Also show what changed since this manifest, and whether people have to agree again.",
+        "Also show what changed since this manifest, and whether users must consent again.",
         metavar="OLD",
     ),
     rules: RuleOptions = group(RuleOptions, "schema", "profile", "config"),
@@ -60,7 +60,7 @@ def command(
 ) -> None:
     """Show a manifest as a host's reviewer sees it.
 
-    That is the provider, its activities, what people agree to, the capabilities, and the findings.
+    It shows the provider, its activities, what users consent to, the capabilities and the findings.
     Pictures are never loaded: their addresses are shown. FILE (default: the only manifest in
     this folder) or OLD can be -, standard input.
     """

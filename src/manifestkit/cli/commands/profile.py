@@ -26,8 +26,8 @@ _EXAMPLE = re.compile(r"(?P<rule>[^.]+)\.(?P<kind>good|bad)(?:\.[^.]+)*\.(?:json
 _SUFFIXES = (".json", ".yaml", ".yml")
 _NAMES = "RULE.good.json, RULE.bad.json (or .yaml, .yml)"
 _EXIT_CODES = """
-    0   every example has the findings that its name calls for
-    1   an example has others
+    0   every example behaves as its name says
+    1   an example does not
     2   wrong usage or configuration, no profile, no example, or one that cannot be read
 """
 

@@ -50,6 +50,7 @@ def command(
         "Port to listen on, only on this machine; 0 for any free port.",
         type=click.IntRange(0, 65_535),
         default=8080,
+        metavar="PORT",
     ),
     accounts: tuple[str, ...] = option(
         f"Create this account, with the password in {_PASSWORD_VARIABLE}, or else a random one, "
