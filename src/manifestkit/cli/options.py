@@ -25,6 +25,7 @@ from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.rendering import FORMATS
 from manifestkit.rules.catalogue import all_rules
 from manifestkit.rules.checks import ignored_member
+from manifestkit.schema.installed import profile_path
 from manifestkit.schema.packaged import packaged_formats
 
 if TYPE_CHECKING:
@@ -51,6 +52,20 @@ class FilePath(click.Path):
         if value == "":
             self.fail("it is empty; is a variable unset?", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class ProfilePath(FilePath):
+    """The path of a profile, or `package:NAME` for one of an installed package."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        """Return the path."""
+        return super().convert(value and profile_path(os.fspath(value)), param, ctx)
+
+
+PROFILE_FILE = {"type": ProfilePath(path_type=Path), "metavar": "FILE|package:NAME"}
+"""The attributes of an option that names a profile."""
 
 
 class Choice(click.Choice):  # type: ignore[type-arg]  # generic only since click 8.4
@@ -268,7 +283,7 @@ def output_formats(formats: Iterable[str], default: str, **attributes: Any) -> A
     )
 
 
-PROFILE = option("Include the rules of this profile. May be repeated.")
+PROFILE = option("Include the rules of this profile. May be repeated.", **PROFILE_FILE)
 OF = option(f"Id of the manifest format.  [default: {packaged_formats().default.id}]", metavar="ID")
 STDIN_FILENAME = option(
     "The file name for standard input; its suffix selects the syntax.", metavar="NAME"
@@ -283,7 +298,8 @@ class RuleOptions:
     schema: Path | None = option("Check against this JSON Schema instead of the built-in one.")
     profile: tuple[Path, ...] = option(
         "Also check against this profile: a JSON Schema with a host's requirements. May be "
-        "repeated."
+        "repeated.",
+        **PROFILE_FILE,
     )
     select: tuple[str, ...] = option("Report only this rule. May be repeated.", type=_RULE)
     ignore: tuple[str, ...] = option("Do not report this rule. May be repeated.", type=_RULE)

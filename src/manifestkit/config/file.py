@@ -29,6 +29,7 @@ from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.formats import Format, formats_in
+from manifestkit.schema.installed import profile_path
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_formats, packaged_schema
 from manifestkit.schema.suggest import nearest
@@ -199,7 +200,7 @@ def _configuration(
     options: dict[str, Any] = {
         "exclude": lambda value: source.patterns(("exclude",), value),
         "schema": lambda value: folder / value,
-        "profile": lambda value: tuple(folder / each for each in value),
+        "profile": lambda value: _profiles(source, value),
         "change-profile": lambda value: tuple(folder / each for each in value),
         "format": lambda value: _formats(source, value),
         "select": tuple,
@@ -278,6 +279,13 @@ def _formats(source: _ConfigurationSource, rows: Sequence[dict[str, Any]]) -> tu
         given = {**row, "id": name, "schema": str(folder / row["schema"])}
         found += [row._replace(folder=str(folder)) for row in formats_in([given])]
     return tuple(found)
+
+
+def _profiles(source: _ConfigurationSource, names: Sequence[str]) -> tuple[Path, ...]:
+    try:
+        return tuple(source.path.parent / profile_path(each) for each in names)
+    except ConfigurationError as error:
+        raise source.error(("profile",), str(error)) from None
 
 
 def _suppression(source: _ConfigurationSource, index: int, entry: dict[str, Any]) -> Suppression:

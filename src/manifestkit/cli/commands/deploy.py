@@ -20,7 +20,15 @@ from manifestkit.changes.pairs import comparer
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, ignore_interrupts, note, on_interrupt, transfer
 from manifestkit.cli.inputs import configuration_here
-from manifestkit.cli.options import Choice, FilePath, argument, group, manifest_command, option
+from manifestkit.cli.options import (
+    PROFILE_FILE,
+    Choice,
+    FilePath,
+    argument,
+    group,
+    manifest_command,
+    option,
+)
 from manifestkit.cli.output import show_findings
 from manifestkit.cli.service import (
     EXIT_CODES,
@@ -129,7 +137,7 @@ class _DeployOptions:
         type=Choice(TOKEN_PLACEMENTS),
     )
     profile: tuple[Path, ...] = option(
-        "Also check the manifest against this profile. May be repeated."
+        "Also check the manifest against this profile. May be repeated.", **PROFILE_FILE
     )
     config: Path | None = option(
         "Use this configuration file.  [default: the nearest one above the current folder]"

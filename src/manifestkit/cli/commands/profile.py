@@ -12,7 +12,7 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, show, style_for
-from manifestkit.cli.options import argument, epilog, manifest_command, option
+from manifestkit.cli.options import PROFILE_FILE, argument, epilog, manifest_command, option
 from manifestkit.engine import FileResult, Options, Policy, Target, Workspace
 from manifestkit.files import is_folder, posix_name, reason_of
 from manifestkit.findings.messages import counted, listed, named
@@ -55,7 +55,9 @@ def check_examples(
     *,
     folder: Path = argument(default=".", metavar="[DIR]"),
     profiles: tuple[Path, ...] = option(
-        "The profile to test.  [default: those configured for DIR]  May be repeated.", "--profile"
+        "The profile to test.  [default: those configured for DIR]  May be repeated.",
+        "--profile",
+        **PROFILE_FILE,
     ),
 ) -> int:
     """Check the findings in the examples in DIR.

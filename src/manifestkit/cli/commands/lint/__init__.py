@@ -18,6 +18,7 @@ from manifestkit.cli.options import (
     FilePath,
     ReportOptions,
     RuleOptions,
+    Word,
     argument,
     group,
     manifest_command,
@@ -51,6 +52,7 @@ from manifestkit.engine import (
     crash_context,
     lint_all,
 )
+from manifestkit.engine.hosts import HostReport, joined_hosts
 from manifestkit.engine.many import Known, with_unused
 from manifestkit.files import is_folder, is_there
 from manifestkit.findings.messages import counted
@@ -58,6 +60,7 @@ from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
 from manifestkit.rendering import NAMING_CLEAN_FILES, SHOWING_EDITS, SHOWING_TEXT, opening, visible
 from manifestkit.rules.catalogue import change_rules
+from manifestkit.schema.installed import profile_path
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,13 @@ class ViewOptions:
     )
 
 
+def _host(text: str) -> tuple[str, Path]:
+    name, _, profile = text.partition("=")
+    if not name.strip() or not profile:
+        raise ValueError(f"write NAME=PROFILE, not `{text}`")
+    return name, profile_path(profile)
+
+
 @manifest_command(
     """
     manifest lint                                      the manifests in this folder
@@ -103,6 +113,7 @@ class ViewOptions:
     manifest lint --output-format full --output-format sarif=findings.sarif
     generate | manifest lint - --stdin-filename app/manifest.json
     manifest lint --profile host.schema.json           check a host's requirements too
+    manifest lint --host calm=calm.json --host busy=package:busy    which hosts accept them
     manifest lint --fail-on warning                    fail on warnings too
     manifest lint --fix                                apply the safe fixes
     manifest lint --diff --unsafe-fixes                show every fix without writing it
@@ -128,6 +139,13 @@ def command(
     rules: RuleOptions = group(RuleOptions),
     fixes: FixOptions = group(FixOptions),
     view: ViewOptions = group(ViewOptions),
+    hosts: tuple[tuple[str, Path], ...] = option(
+        "Check against this host's profile, apart from other hosts', and report whether it accepts "
+        "the manifests. May be repeated.",
+        "--host",
+        type=Word("name=profile", lambda *_: (), _host),
+        metavar="NAME=FILE|NAME=package:NAME",
+    ),
     stdin_filename: str | None = STDIN_FILENAME,
 ) -> int:
     """Check manifests and report each problem with its location.
@@ -147,7 +165,7 @@ def command(
             )
     files = tuple(Path(path) for path in names if path != STDIN_PATH)
     stdin_name = (stdin_filename or STDIN) if STDIN_PATH in names else None
-    run = _LintRun(files, stdin_name, reporting, rules, fixes, view)
+    run = _LintRun(files, stdin_name, reporting, rules, fixes, view, hosts)
     run.check()
     if view.show_settings:
         return run.show_settings()
@@ -168,6 +186,7 @@ class _LintRun:
     rules: RuleOptions
     fixes: FixOptions
     view: ViewOptions
+    hosts: tuple[tuple[str, Path], ...]
 
     def check(self) -> None:
         """Refuse options that cannot be combined."""
@@ -193,6 +212,7 @@ class _LintRun:
         if view.show_settings and len(self.files) + bool(self.stdin_name) > 1:
             raise click.UsageError("--show-settings takes one PATH")
         self._refuse_packages()
+        self._refuse_hosts()
         for rule in self.rules.select:
             if rule in change_rules():
                 raise click.UsageError(
@@ -208,6 +228,18 @@ class _LintRun:
                 f"{which} cannot be used with a package: use the manifest that "
                 f"{visible(str(package))} was made of, and pack it again"
             )
+
+    def _refuse_hosts(self) -> None:
+        view = self.view
+        names = [name for name, _ in self.hosts]
+        for name in names:
+            if names.count(name) > 1:
+                raise click.UsageError(f"--host names `{visible(name)}` twice")
+        changing = self.fixes.fix or self.fixes.diff or view.write_baseline
+        if names and (changing or view.watch or view.show_files or view.show_settings):
+            raise click.UsageError("--host only shows findings: use --profile for anything else")
+        if names and self.stdin_name:
+            raise click.UsageError("--host checks files, not standard input")
 
     def show_settings(self) -> int:
         """Show the settings of a path."""
@@ -235,15 +267,15 @@ class _LintRun:
         )
         keep_clean = view.show_files or any(each.format in NAMING_CLEAN_FILES for each in wanted)
         to_files = any(each.file for each in wanted)
-        packages: list[Target] = []
-        with progress(_unwritten(found, wanted) if to_files else found) as each:
-            targets = _without_packages(each, packages)
-            report = lint_all(workspace, targets, keep_clean=keep_clean, known=known, detail=detail)
-        for package in packages:
-            report = _with_package(workspace, report, package)
-        if self.stdin_name:
-            report = _with_stdin(workspace, report, self.stdin_name, detail)
-        report = with_unused(report, workspace, found)
+        if self.hosts:
+            detail = max(detail, Detail.FINDINGS)
+            report = self._for_hosts(found, keep_clean=keep_clean, detail=detail)
+        else:
+            sources = _unwritten(found, wanted) if to_files else found
+            report = _checked(workspace, sources, known, detail, keep_clean=keep_clean)
+            if self.stdin_name:
+                report = _with_stdin(workspace, report, self.stdin_name, detail)
+            report = with_unused(report, workspace, found)
         if view.show_files:
             return _show_files(report, found)
         if to_files:
@@ -251,6 +283,23 @@ class _LintRun:
         if view.write_baseline is not None:
             return _write_baseline(view.write_baseline, report)
         return self._report(workspace, report, found)
+
+    def _for_hosts(self, found: Search, *, keep_clean: bool, detail: Detail) -> Report:
+        """Return what each host says, as one report."""
+        options, targets = self.rules.options(), list(found)
+        hosts = {}
+        for name, profile in self.hosts:
+            profiles = (*options.profiles, profile)
+            workspace = Workspace(options._replace(profiles=profiles))
+            policy = workspace.policy("")
+            for each in () if self.reporting.quiet else workspace.schema_notes():
+                note(each)
+            report = _checked(workspace, targets, None, detail, keep_clean=keep_clean)
+            refuse_overwriting(
+                self.reporting.wanted, [*workspace.inputs(), *(each.path for each in targets)]
+            )
+            hosts[name] = HostReport(profile, report, policy)
+        return joined_hosts(hosts).joined([], found.unreadable)
 
     def fix(self) -> int:
         """Fix what is found, report what remains, and return the exit code."""
@@ -347,6 +396,24 @@ def _unwritten(targets: Iterable[Target], outputs: tuple[Output, ...]) -> Iterat
 
 def _is_package(path: Path) -> bool:
     return path.suffix.lower() == ".zip" and not is_folder(path)
+
+
+def _checked(
+    workspace: Workspace,
+    found: Iterable[Target],
+    known: Known | None,
+    detail: Detail,
+    *,
+    keep_clean: bool,
+) -> Report:
+    """Return the report of files and packages."""
+    packages: list[Target] = []
+    with progress(found) as each:
+        targets = _without_packages(each, packages)
+        report = lint_all(workspace, targets, keep_clean=keep_clean, known=known, detail=detail)
+    for package in packages:
+        report = _with_package(workspace, report, package)
+    return report
 
 
 def _without_packages(targets: Iterable[Target], packages: list[Target]) -> Iterator[Target]:

@@ -12,6 +12,7 @@ from manifestkit.engine import OFF, Options, Target, Workspace
 from manifestkit.files import is_folder, posix_name, relative_name
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.engine import NOT_THE_FASTER
+from manifestkit.schema.installed import profile_path
 
 _DEFAULT = "default"
 _DEFAULTS: dict[str, Any] = {
@@ -112,7 +113,7 @@ def _value(configured: Configuration, name: str) -> Any:
     return (
         relative_name(folder / value)
         if isinstance(value, str)
-        else [relative_name(folder / each) for each in value]
+        else [relative_name(folder / profile_path(each)) for each in value]
     )
 
 

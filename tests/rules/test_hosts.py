@@ -1,0 +1,228 @@
+"""`manifest lint --host`: a verdict for each of several hosts; and profiles of packages."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import manifestkit
+from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
+from in_process import manifest_here
+from judging import with_activity, with_members, written
+from manifestkit import Options
+from manifestkit.rendering import FORMATS
+
+PHONES: dict[str, Any] = {
+    "properties": {
+        "activities": {
+            "items": {"properties": {"surfaces": {"items": {"enum": ["phone", "watch"]}}}}
+        }
+    }
+}
+SUPPORT: dict[str, Any] = {
+    "required": ["support_email"],
+    "x-manifestkit": {"rule": "has-support", "help": "add it"},
+}
+HOSTS = ("--host=phones=phones.json", "--host=helpful=helpful.json")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Manifests that no, one and each host rejects, and the profiles of two hosts."""
+    written(tmp_path / "phones.json", PHONES)
+    written(tmp_path / "helpful.json", SUPPORT)
+    written(tmp_path / "good.manifest.json", with_members(support_email="a@example.org"))
+    written(tmp_path / "tv.manifest.json", {**with_activity(surfaces=["tv"]), "support_email": "a"})
+    written(tmp_path / "bad.manifest.json", with_members(permissions=["host.nothing"]))
+    return tmp_path
+
+
+def lint(*arguments: str, cwd: Path, **env: str) -> Outcome:
+    return manifest("lint", "--output-format=concise", *arguments, cwd=cwd, env=env)
+
+
+def lines(outcome: Outcome) -> list[str]:
+    """What is said, without the help."""
+    return [line.partition(";")[0] for line in outcome.out.splitlines()]
+
+
+def test_each_host_has_a_verdict_and_what_only_some_require_names_them(folder: Path) -> None:
+    ended = lint(*HOSTS, cwd=folder)
+    assert ended.code == FINDINGS
+    assert [line.split(": ", 1)[1] for line in lines(ended)] == [
+        "error has-support helpful: the manifest has no `support_email`",
+        "error unknown-permission `host.nothing` is not a permission",
+        "error host-verdict host `helpful` rejects 1 of 3 manifests: bad.manifest.json",
+        (
+            "error host-verdict host `phones` rejects 2 of 3 manifests: bad.manifest.json, "
+            "tv.manifest.json"
+        ),
+        (
+            'error schema-enum phones: `activities[0].surfaces[0]` is the string `"tv"`, '
+            "not one of the allowed values"
+        ),
+    ]
+
+
+def test_the_exit_code_is_0_only_where_every_host_accepts_every_manifest(folder: Path) -> None:
+    for files, code in ((["good"], CLEAN), (["tv"], FINDINGS), (["good", "tv"], FINDINGS)):
+        names = [f"{each}.manifest.json" for each in files]
+        assert lint(*names, *HOSTS, cwd=folder).code == code
+    ended = lint("good.manifest.json", *HOSTS, "--fail-on=info", cwd=folder)
+    assert (ended.code, len(lines(ended))) == (CLEAN, 2)
+    ended = lint("gone.manifest.json", "good.manifest.json", *HOSTS, cwd=folder)
+    assert ended.code == USAGE
+    assert ended.err.count("gone.manifest.json: no such file") == 1
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_has_the_verdict_of_each_host(folder: Path, form: str) -> None:
+    ended = manifest("lint", *HOSTS, "tv.manifest.json", f"--output-format={form}", cwd=folder)
+    assert ended.code == FINDINGS
+    shown = ended.out.replace("<code>", "`").replace("</code>", "`")
+    assert "host `phones` rejects 1 of 1 manifest: tv.manifest.json" in shown
+    assert "host `helpful` accepts 1 manifest" in shown
+
+
+@given(
+    st.lists(st.sampled_from(["tv", "phone", "watch"]), max_size=3),
+    st.lists(st.sampled_from(["host.timer", "host.nothing"]), max_size=2),
+    st.booleans(),
+)
+def test_a_verdict_is_that_of_the_host_alone(
+    surfaces: list[str], permissions: list[str], has_support: bool
+) -> None:
+
+    with tempfile.TemporaryDirectory() as name:
+        given_here = {**with_activity(surfaces=surfaces), "permissions": permissions}
+        given_here |= {"support_email": "a@example.org"} if has_support else {}
+        file = written(Path(name) / "manifest.json", given_here)
+        profiles = {"phones": PHONES, "helpful": SUPPORT}
+        files = {
+            host: written(Path(name) / f"{host}.json", each) for host, each in profiles.items()
+        }
+        hosts = [f"--host={host}={each}" for host, each in files.items()]
+        ended = manifest_here("lint", str(file), *hosts, "--output-format=json", "--isolated")
+        findings = json.loads(ended.out)["findings"]
+        for host, profile in files.items():
+            alone = manifestkit.lint_paths(file, Options(profiles=(profile,), isolated=True))
+            (verdict,) = [each for each in findings if f"host `{host}`" in each["message"]]
+            assert (verdict["severity"] == "error") == alone.fails
+            said = {(each.rule, each.pointer) for each in alone.findings}
+            for each in findings:
+                names = each["message"].partition(": ")[0].split(", ")
+                if each["rule"] != "host-verdict" and (host in names or not {*names} & {*files}):
+                    said.discard((each["rule"], each["pointer"]))
+            assert not said
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--host", "phones"),
+        ("--host", "=phones.json"),
+        ("--host", "a=phones.json", "--host", "a=helpful.json"),
+        (*HOSTS, "--fix"),
+        (*HOSTS, "--write-baseline=known.json"),
+        (*HOSTS, "-"),
+        ("--host", "a=gone.json"),
+    ],
+)
+def test_what_cannot_be_a_host_or_go_with_one_is_refused(
+    folder: Path, arguments: tuple[str, ...]
+) -> None:
+    ended = lint(*arguments, cwd=folder)
+    assert (ended.code, ended.out) == (USAGE, "")
+    assert "error: " in ended.err
+
+
+# -- profiles of packages ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of installed packages: a real one, with a profile, whose code must never run."""
+    source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("installed")
+    (source / "calm_profiles" / "hosts").mkdir(parents=True)
+    for part in ("calm_profiles", "calm_profiles/hosts"):
+        (source / part / "__init__.py").write_text("raise SystemExit('the code of a package ran')")
+    written(source / "calm_profiles" / "hosts" / "phones.json", PHONES)
+    (source / "pyproject.toml").write_text(
+        '[build-system]\nrequires = ["setuptools"]\nbuild-backend = "setuptools.build_meta"\n'
+        '[project]\nname = "calm-profiles"\nversion = "1.0"\n'
+        '[project.entry-points."manifestkit.profiles"]\n'
+        'phones = "calm_profiles.hosts:phones.json"\n'
+        'lost = "calm_profiles:lost.json"\noutside = "calm_profiles:outside"\n'
+        '[tool.setuptools]\npackages = ["calm_profiles", "calm_profiles.hosts"]\n'
+        '[tool.setuptools.package-data]\n"*" = ["*.json"]\n'
+    )
+    subprocess.run(
+        [sys.executable, "-m", "build", "--wheel", "--no-isolation", source],
+        check=True,
+        capture_output=True,
+    )
+    (wheel,) = (source / "dist").glob("*.whl")
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(target)
+    return target
+
+
+def with_packages(*arguments: str, cwd: Path, installed: Path) -> Outcome:
+    return lint(*arguments, cwd=cwd, PYTHONPATH=str(installed))
+
+
+def test_a_profile_of_an_installed_package_is_used_and_none_of_its_code_runs(
+    folder: Path, installed: Path
+) -> None:
+    for option in ("--profile=package:phones", "--host=a=package:phones"):
+        ended = with_packages(option, "tv.manifest.json", cwd=folder, installed=installed)
+        assert ended.code == FINDINGS, ended.err
+        assert "schema-enum" in ended.out
+    (folder / "manifestkit.toml").write_text('profile = ["package:phones"]\n')
+    ended = with_packages("tv.manifest.json", cwd=folder, installed=installed)
+    assert "schema-enum" in ended.out
+    ended = with_packages("--show-settings", cwd=folder, installed=installed)
+    assert "calm_profiles/hosts/phones.json" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("phone", "no installed package has such a profile; did you mean `phones`?"),
+        ("", "no installed package has such a profile"),
+        ("lost", "the package calm-profiles has no file calm_profiles/lost.json"),
+    ],
+)
+def test_a_profile_that_no_package_has_is_told_with_its_place(
+    folder: Path, installed: Path, name: str, told: str
+) -> None:
+    ended = with_packages(f"--profile=package:{name}", cwd=folder, installed=installed)
+    assert (ended.code, ended.out) == (USAGE, "")
+    assert f"`package:{name}`: {told}" in ended.err
+    (folder / "manifestkit.toml").write_text(f'fail-on = "error"\nprofile = ["package:{name}"]\n')
+    ended = with_packages(cwd=folder, installed=installed)
+    assert ended.code == USAGE
+    assert "manifestkit.toml:2:1: `package:" in ended.err
+
+
+def test_the_profile_of_two_packages_is_refused(
+    folder: Path, installed: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other" / "other_profiles-1.dist-info"
+    other.mkdir(parents=True)
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: other-profiles\nVersion: 1\n")
+    (other / "entry_points.txt").write_text("[manifestkit.profiles]\nphones = other:phones.json\n")
+    path = os.pathsep.join(map(str, (installed, other.parent)))
+    ended = lint("--profile=package:phones", cwd=folder, PYTHONPATH=path)
+    assert ended.code == USAGE
+    assert "several packages have it: calm-profiles, other-profiles" in ended.err
