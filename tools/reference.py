@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from difflib import ndiff
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,13 @@ import picture
 from manifestkit.engine import ALWAYS
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rendering import Style
-from manifestkit.rendering.explanation import SUPPRESSING, Explanation, as_markdown, explain_rule
+from manifestkit.rendering.explanation import (
+    SUPPRESSING,
+    Explanation,
+    Section,
+    as_markdown,
+    explain_rule,
+)
 from manifestkit.rendering.rule_list import RULE_FORMATS
 from manifestkit.rules.catalogue import (
     all_rules,
@@ -107,9 +114,23 @@ def _rule_page(rule: Rule) -> str:
     own = list(takewhile(lambda each: each.heading != SUPPRESSING, sections))
     if any(each.code == "diff" for each in own):
         own = [each for each in own if each.heading != "Bad"]  # which the diff shows
+    own = [_as_diff(rule, each) for each in own if each.heading != "Before"]
     text = "".join(as_markdown(Explanation(title, tuple(own))))
     link = f"\n[{SUPPRESSING}](index.md#suppress-a-rule)\n"
     return text.replace(f"({SITE}format/", "(../format.md") + link
+
+
+def _as_diff(rule: Rule, section: Section) -> Section:
+    """Return the section "After" with the lines before it, of a whole member each."""
+    old, new = rule.bad.old, rule.bad.manifest
+    if section.heading != "After" or old is None or not isinstance(new, Mapping):
+        return section
+    manifest = _example((), base_schema().field(()) or Field())
+    whole = {name: each for name, each in manifest.items() if name in {*old, *new}}
+    before, after = (_json({**whole, **each}).splitlines() for each in (old, new))
+    lines = ndiff(before, after)
+    shown = (line.rstrip() for line in lines if not line.startswith("?"))
+    return Section("Example", "\n".join(shown), "diff")
 
 
 def format_page() -> str:
