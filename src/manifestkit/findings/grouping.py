@@ -94,7 +94,7 @@ class _Leads(NamedTuple):
     def of(cls, violations: Sequence[Violation], manifest: Manifest) -> _Leads:
         leads = cls({}, {}, {})
         if any(keyword_of(each) == "enum" for each in violations):
-            for lists in _swapped_lists(manifest, wrong_items(violations)):
+            for lists in _swapped_lists(manifest, _wrong_items(violations)):
                 leads.swapped.update(dict.fromkeys(lists, lists))
         for each in violations:
             if keyword_of(each) == "type":
@@ -134,7 +134,7 @@ def has_own_text(violation: Violation) -> bool:
     return isinstance(violation.about, Finding | Description)
 
 
-def wrong_items(violations: Iterable[Violation]) -> dict[Path, set[int]]:
+def _wrong_items(violations: Iterable[Violation]) -> dict[Path, set[int]]:
     """Return the lists with items that are not allowed values, and these."""
     wrong: dict[Path, set[int]] = {}
     for each in violations:
@@ -148,13 +148,13 @@ def _swapped_lists(
     manifest: Manifest, wrong: Mapping[Path, Collection[int]]
 ) -> Iterator[tuple[Path, Path]]:
     """Yield the pairs of lists in which each item is wrong, and allowed in the other list."""
-    for one, other in exchangeable_lists(manifest):
+    for one, other in _exchangeable_lists(manifest):
         sizes = [len(manifest.document.value_at(each)) for each in (one, other)]
         if 0 not in sizes and sizes == [len(wrong.get(each, ())) for each in (one, other)]:
             yield one, other
 
 
-def exchangeable_lists(manifest: Manifest) -> Iterator[tuple[Path, Path]]:
+def _exchangeable_lists(manifest: Manifest) -> Iterator[tuple[Path, Path]]:
     """Yield the pairs of lists in which each item is allowed in the other; one may be empty."""
     lists = [
         (place, field, value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -75,14 +75,19 @@ def describe(_: Manifest, violation: Violation) -> Description:
 def _texts(rule: Rule, manifest: Manifest) -> Iterator[tuple[Path, str]]:
     """Yield the texts at the places of a rule, with their paths in the document."""
     for pointer in rule.compared:
-        found: list[tuple[Path, Any]] = [((), manifest.value)]
-        for token in parse_pointer(pointer):
-            found = [
-                ((*path, key), item) for path, each in found for key, item in _children(each, token)
-            ]
-        for path, each in found:
+        for path, each in values_at(manifest.value, parse_pointer(pointer)):
             if isinstance(each, str):
                 yield manifest.written(path), each
+
+
+def values_at(value: Any, tokens: Iterable[str]) -> list[tuple[Path, Any]]:
+    """Return the values at a place with their paths; ``*`` matches each item of a list."""
+    found: list[tuple[Path, Any]] = [((), value)]
+    for token in tokens:
+        found = [
+            ((*path, key), item) for path, each in found for key, item in _children(each, token)
+        ]
+    return found
 
 
 def _children(value: Any, token: str) -> Iterator[tuple[str | int, Any]]:

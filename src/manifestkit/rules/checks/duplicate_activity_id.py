@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from manifestkit.findings.messages import quoted
 from manifestkit.model.finding import Description, Related
-from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.model.pointer import format_pointer
 from manifestkit.model.violation import Violation
+from manifestkit.rules.checks.cross_file import values_at
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.manifest import Manifest
+
+_ITEM = "*"
 
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find each later item with an identifier that was there before."""
     for place, field, identifier in manifest.schema.identified:
-        for at, items in _arrays(manifest.value, place[:-1]):
+        tokens = [_ITEM if isinstance(each, int) else each for each in place[:-1]]
+        for at, items in values_at(manifest.value, tokens):
+            if not isinstance(items, list):
+                continue
             ids = [
                 (text, index)
                 for index, item in enumerate(items)
@@ -39,23 +44,3 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     place = Related("first used here", format_pointer(first), manifest.document.locate(first))
     message = f"another {noun} has the {identifier} {quoted(text)}"
     return Description(message, related=(place,))
-
-
-def _arrays(value: Any, place: Path) -> Iterator[tuple[Path, list[Any]]]:
-    """Return the arrays of a value at a place, in which an index stands for every item."""
-    found: list[tuple[Path, Any]] = [((), value)]
-    for token in place:
-        if isinstance(token, int):
-            found = [
-                ((*at, index), item)
-                for at, each in found
-                if isinstance(each, list)
-                for index, item in enumerate(each)
-            ]
-        else:
-            found = [
-                ((*at, token), each[token])
-                for at, each in found
-                if isinstance(each, dict) and token in each
-            ]
-    return ((at, each) for at, each in found if isinstance(each, list))
