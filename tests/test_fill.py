@@ -169,10 +169,10 @@ _ID = '"provider": {"id": "com.example.a"'
 @pytest.mark.parametrize(
     ("name", "text", "message", "fix"),
     [
-        ("m.json", f'{{{_ID}, "versoin": "2.3"}}}}', "`versoin` should be `version`", "--fix"),
-        ("m.yaml", "provider:\n  versoin: 2.3.0\n", "`versoin` should be `version`", "--fix"),
-        ("m.yaml", "activites:\n  - id: a\n", "`activites` should be `activities`", "--fix"),
-        ("m.json", '{"activities": [{"id": "a", "nmae": "b"}]}', "`nmae` should be", "--fix"),
+        ("m.json", f'{{{_ID}, "versoin": "2.3"}}}}', "`versoin` looks like a misspelling", "--fix"),
+        ("m.yaml", "provider:\n  versoin: 2.3.0\n", "`versoin` looks like a misspelling", "--fix"),
+        ("m.yaml", "activites:\n  - id: a\n", "`activites` looks like a misspelling", "--fix"),
+        ("m.json", '{"activities": [{"id": "a", "nmae": "b"}]}', "`nmae` looks like", "--fix"),
         (
             "m.json",
             f'{{{_ID}}}, "version": "2.3"}}',
@@ -213,7 +213,7 @@ def test_no_example_takes_the_place_of_a_misspelt_answer(
     outcome = manifest_here("new", *arguments, *answers, "--yes")
     assert (outcome.code, outcome.out) == (USAGE, "")
     place = "answers.json:1:37" if answered == "from" else "--activity"
-    assert f"{place} /activities/0/nmae: `nmae` should be `name`" in outcome.err
+    assert f"{place} /activities/0/nmae: `activities[0]` has no `name`" in outcome.err
     assert (folder / "m.json").read_text() == "{}"
     assert not (folder / "new.json").exists()
 

@@ -179,9 +179,9 @@ def test_a_member_below_a_misspelt_one_may_be_misspelt_too() -> None:
         ("empty-text", "/activites/1/nmae", None),
     }
     assert {each.message for each in found if each.rule == "missing-field"} == {
-        "`activites` should be `activities`",
-        "`ide` should be `id`",
-        "`nmae` should be `name`",
+        "the manifest has no `activities`; `activites` looks like a misspelling of it",
+        "`activites[0]` has no `id`; `ide` looks like a misspelling of it",
+        "`activites[1]` has no `name`; `nmae` looks like a misspelling of it",
     }
 
 
