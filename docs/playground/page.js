@@ -37,6 +37,7 @@ function startWorker() {
   worker = new Worker("worker.js", { type: "module" })
   worker.onerror = event => fail(event.message || "the worker does not start")
   worker.onmessage = ({ data }) => {
+    if (document.body.dataset.state === "failed") return
     if (data.progress) say(`Loading Python and its packages, once: ${(data.progress / 1e6).toFixed(1)} MB. You can write already.`)
     else if (data.failed) fail(data.failed)
     else if (data.ready) {

@@ -272,6 +272,20 @@ def check_looks(browser: Browser, address: str, pictures: Path | None) -> Iterat
                     )
 
 
+def check_failures(browser: Browser, address: str, runtime: Path) -> Iterator[str]:
+    """Yield what the page does wrong without its runtime, or with another than the one it names."""
+    wheel = next(runtime.glob("attrs-*.whl"))
+    kept = wheel.read_bytes()
+    for content in (None, kept + b"\0"):
+        wheel.unlink() if content is None else wheel.write_bytes(content)
+        with browser.new_page() as page:
+            page.goto(f"{address}playground/")
+            page.wait_for_selector("body[data-state=failed]", state="attached", timeout=_PATIENCE)
+            if "pip install manifestkit" not in page.inner_text("#status"):
+                yield f"without its runtime, the page says {page.inner_text('#status')}"
+    wheel.write_bytes(kept)
+
+
 def measure(page: Page, site: Path) -> Iterator[str]:
     """Print the marks; yield those that are not reached."""
     clean = json.loads(
@@ -345,6 +359,10 @@ def check(site: Path, pictures: Path | None) -> Iterator[str]:
             print("requested on the web:", *sorted(published.values()), sep="\n  ")
             page.close()
             yield from check_looks(browser, address, pictures)
+            runtime = folder / "site" / "playground" / "runtime"
+            first = sum(file.stat().st_size for file in runtime.iterdir())
+            print(f"Pyodide and wheels of others: {first:,} bytes before compression")
+            yield from check_failures(browser, address, runtime)
 
 
 def main() -> int:

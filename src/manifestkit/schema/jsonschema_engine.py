@@ -70,6 +70,8 @@ class _InterpretingJudge:
             steps = [ORIGINALS.get(each, each) for each in error.absolute_schema_path]
             if steps[-1] == FALSE:
                 steps.pop()
+            elif steps[-1] == "contains":
+                steps[-1] = "minContains" if "minContains" in error.schema else "contains"
             path = tuple(error.absolute_path)
             place = path, tuple(steps[self._skipped :])
             if "propertyNames" in steps and isinstance(error.instance, str):

@@ -109,6 +109,8 @@ def _properties(keyword: _Keyword) -> _Keyword:
 
 def _unevaluated_properties(keyword: _Keyword) -> _Keyword:
     def with_names(validator: Any, _: Any, value: Any, schema: Any) -> _Errors:
+        if "additionalProperties" in schema:  # which speaks of all that is left
+            return
         _check_size(value)
         found: list[ValidationError] = []
         list(keyword(validator, {_COLLECT: found}, value, schema))
