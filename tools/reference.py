@@ -112,25 +112,29 @@ def pages() -> dict[str, str]:
 def _rule_page(rule: Rule) -> str:
     title, sections = explain_rule(rule)
     own = list(takewhile(lambda each: each.heading != SUPPRESSING, sections))
-    if any(each.code == "diff" for each in own):
-        own = [each for each in own if each.heading != "Bad"]  # which the diff shows
-    own = [_as_diff(rule, each) for each in own if each.heading != "Before"]
+    example = _example_as_diff(rule)
+    if example or any(each.code == "diff" for each in own):
+        shown = {"Bad", "Good", "Before", "After"}  # by the diff
+        own = [each for each in own if each.heading not in shown]
+    own[3:3] = [Section("Example", example, "diff")] if example else []
     text = "".join(as_markdown(Explanation(title, tuple(own))))
     link = f"\n[{SUPPRESSING}](index.md#suppress-a-rule)\n"
     return text.replace(f"({SITE}format/", "(../format.md") + link
 
 
-def _as_diff(rule: Rule, section: Section) -> Section:
-    """Return the section "After" with the lines before it, of a whole member each."""
-    old, new = rule.bad.old, rule.bad.manifest
-    if section.heading != "After" or old is None or not isinstance(new, Mapping):
-        return section
-    manifest = _example((), base_schema().field(()) or Field())
-    whole = {name: each for name, each in manifest.items() if name in {*old, *new}}
-    before, after = (_json({**whole, **each}).splitlines() for each in (old, new))
-    lines = ndiff(before, after)
-    shown = (line.rstrip() for line in lines if not line.startswith("?"))
-    return Section("Example", "\n".join(shown), "diff")
+def _example_as_diff(rule: Rule) -> str:
+    """Return the lines of a change, or of a whole manifest and the corrected one."""
+    old, new, good = rule.bad.old, rule.bad.manifest, rule.good.manifest
+    if isinstance(new, str):
+        before, after = (new, good) if isinstance(good, str) else ("", "")
+    elif old is not None:
+        manifest = _example((), base_schema().field(()) or Field())
+        whole = {name: each for name, each in manifest.items() if name in {*old, *new}}
+        before, after = (_json({**whole, **each}) for each in (old, new))
+    else:
+        return ""
+    lines = ndiff(before.splitlines(), after.splitlines())
+    return "\n".join(line.rstrip() for line in lines if not line.startswith("?"))
 
 
 def format_page() -> str:

@@ -173,7 +173,7 @@ def _example(heading: str, example: Example) -> Iterator[Section]:
         heading, manifest if isinstance(manifest, str) else _json(manifest), example.syntax
     )
     if example.other is not None:
-        yield Section("Beside another manifest", _json(example.other), "json")
+        yield Section("Next to another manifest", _json(example.other), "json")
     if example.profile is not None:
         yield Section("With the profile", _json(example.profile), "json")
     if example.suppress:
