@@ -174,3 +174,66 @@ def test_many_files_are_compared_whichever_process_judges_them(tmp_path: Path) -
     assert [line[:4] for line in done.out.splitlines()] == [
         f"{index:04}" for index in (*range(100), *range(1_400, 1_500))
     ]
+
+
+# -- a published list --------------------------------------------------------------------------
+
+
+def published(folder: Path, contents: str, settings: str = "") -> Path:
+    (folder / "ids.yaml").write_text(contents, "utf-8")
+    configured = f'published-ids = "ids.yaml"\n{settings}'
+    (folder / "manifestkit.toml").write_text(configured, "utf-8")
+    return written(folder / "manifest.json", of_provider("com.example.box"))
+
+
+def test_an_id_that_another_owner_has_published_is_reported_with_the_place_in_the_list(
+    tmp_path: Path,
+) -> None:
+    entries = "- {id: com.example.walk, owner: Walks}\n- {id: com.example.box, owner: Calm Labs}\n"
+    published(tmp_path, entries)
+    ended = lint("--output-format=json", cwd=tmp_path)
+    (finding,) = json.loads(ended.out)["findings"]
+    assert (ended.code, finding["rule"], finding["severity"]) == (0, _RULE, "warning")
+    assert "Calm Labs" in finding["message"]
+    (place,) = finding["related"]
+    assert (place["path"], place["pointer"], place["line"]) == ("ids.yaml", "/1/id", 2)
+    published(tmp_path, entries, f'severity = {{ {_RULE} = "error" }}\n')
+    assert lint(cwd=tmp_path).code == 1
+    other = written(tmp_path / "other.manifest.json", of_provider("com.example.box"))
+    found = json.loads(lint("--output-format=json", cwd=tmp_path).out)["findings"]
+    told = [[each["path"] for each in finding["related"]] for finding in found]
+    assert told == [["ids.yaml", other.name], ["ids.yaml", "manifest.json"]]
+
+
+@pytest.mark.parametrize(
+    "entries",
+    ["[]", "- {id: com.example.box, owner: Us}\n", "- {id: com.example.boxes, owner: Calm Labs}\n"],
+)
+def test_an_id_that_is_ours_or_not_in_the_list_is_not_reported(
+    tmp_path: Path, entries: str
+) -> None:
+    published(tmp_path, entries, 'published-owner = "Us"\n')
+    assert lint("--output-format=concise", cwd=tmp_path).out == ""
+
+
+@pytest.mark.parametrize(
+    ("contents", "place"),
+    [
+        ("com.example.box", "ids.yaml:1:1"),
+        ("- com.example.box\n", "ids.yaml:1:3"),
+        ("- {id: a, owner: b}\n- {id: c}\n", "ids.yaml:2:3"),
+        ("- {id: a, owner: 1}\n", "ids.yaml:1:18"),
+        ("- {id: a", "ids.yaml:1:"),
+        ("", "ids.yaml:1:1"),
+        (None, "manifestkit.toml:1:1"),
+    ],
+)
+def test_a_list_that_is_no_list_of_ids_and_owners_is_told_with_its_place(
+    tmp_path: Path, contents: str | None, place: str
+) -> None:
+    published(tmp_path, contents or "")
+    if contents is None:
+        (tmp_path / "ids.yaml").unlink()
+    ended = lint(cwd=tmp_path)
+    assert (ended.code, ended.out) == (2, "")
+    assert f"error: {place}" in ended.err

@@ -32,6 +32,7 @@ from manifestkit.schema.packaged import all_of, base_schema, packaged_formats, p
 
 if TYPE_CHECKING:
     from manifestkit.config.baseline import Baseline
+    from manifestkit.config.published import PublishedIds
     from manifestkit.model.location import Location
 
 
@@ -64,6 +65,7 @@ class Policy:
         change_profiles: what a host requires of changes.
         selection: the rules that count, and their severities.
         baseline: violations that are known and do not count.
+        published_ids: the ids of other providers.
         limits: bounds on a manifest.
         fail_on: the least severity that makes a manifest fail.
         uses_comments: whether a comment in a YAML manifest may suppress a violation there.
@@ -82,6 +84,7 @@ class Policy:
         change_profiles: tuple[Schema, ...] = (),
         selection: Selection = ALL_RULES,
         baseline: Baseline | None = None,
+        published_ids: PublishedIds | None = None,
         limits: Limits = DEFAULT_LIMITS,
         fail_on: Severity = Severity.ERROR,
         uses_comments: bool = True,
@@ -95,6 +98,7 @@ class Policy:
         self.change_profiles = change_profiles
         self.selection = selection
         self.baseline = baseline
+        self.published_ids = published_ids
         self.limits = limits
         self.fail_on = fail_on
         self.uses_comments = uses_comments

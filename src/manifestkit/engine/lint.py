@@ -72,6 +72,8 @@ def lint(
     document = decoded.document
     requirements = policy.requirements(document)
     depth = policy.limits.depth
+    if policy.published_ids:
+        elsewhere = policy.published_ids.with_others(elsewhere)
     manifest = Manifest(
         document,
         requirements.schema,

@@ -16,7 +16,7 @@ from manifestkit.config.lookup import Configurations
 from manifestkit.config.policy import Policy
 from manifestkit.engine.options import Options
 from manifestkit.files import absolute
-from manifestkit.model.errors import SchemaError, UnreadableFileError
+from manifestkit.model.errors import ConfigurationError, SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.schema.formats import Format
@@ -79,11 +79,22 @@ def policy_of(options: Options, configured: Configuration) -> Policy:
         from manifestkit.config.baseline import read_baseline  # noqa: PLC0415 - most have none
 
         baseline = read_baseline(baseline_file)
+    turned_on, published_ids = options.turned_on, None
+    if configured.published_ids:
+        from manifestkit.config.published import RULE, read_published_ids  # noqa: PLC0415 - likewise
+
+        try:
+            published_ids = read_published_ids(configured.published_ids, configured.published_owner)
+        except UnreadableFileError as error:
+            raise _unreadable(
+                "published-ids", configured.published_ids, configured, error
+            ) from None
+        turned_on = (*turned_on, RULE)
     selection = Selection(
         select=options.select if options.select is not None else configured.select,
         ignore=(*configured.ignore, *options.ignore),
         severity={**configured.severity, **options.severity},
-        turned_on=options.turned_on,
+        turned_on=turned_on,
     )
     policy = Policy(
         own_schema=None if schema is base_schema() else schema,
@@ -91,6 +102,7 @@ def policy_of(options: Options, configured: Configuration) -> Policy:
         change_profiles=change_profiles,
         selection=ALL_RULES if selection == ALL_RULES else selection,
         baseline=baseline,
+        published_ids=published_ids,
         limits=DEFAULT_LIMITS._replace(**{**configured.limits, **options.limits}),
         fail_on=options.fail_on or configured.fail_on,
         uses_comments=not options.isolated,
@@ -155,9 +167,19 @@ def _configured(
         unread = error.__cause__
         if not isinstance(unread, UnreadableFileError):
             raise
+    raise _unreadable(option, path, configured, unread, at)
+
+
+def _unreadable(
+    option: str,
+    path: Path,
+    configured: Configuration,
+    error: UnreadableFileError,
+    at: Pointer = (),
+) -> ConfigurationError:
     from manifestkit.config.file import error_at  # noqa: PLC0415 - for this error only
 
-    raise error_at(configured, option, path, unread.reason, at)
+    return error_at(configured, option, path, error.reason, at)
 
 
 def _loaded(given: Path | Schema, schema: Schema | None = None) -> Schema:

@@ -124,6 +124,7 @@ class Workspace:
             for each in self._policies.configurations
             for path in (
                 *(*each.texts, each.schema, *each.profiles, *each.change_profiles, each.baseline),
+                each.published_ids,
                 *(row.own_schema for row in each.formats),
             )
         ]

@@ -33,6 +33,7 @@ class Occurrence(NamedTuple):
         file: the manifest, as findings name it.
         pointer: the place there.
         location: the characters there.
+        owner: whose it is, where the file is a published list and no manifest.
     """
 
     rule: str
@@ -40,6 +41,7 @@ class Occurrence(NamedTuple):
     file: str
     pointer: str
     location: Location
+    owner: str | None = None
 
 
 Occurrences = Mapping[tuple[str, str], tuple[Occurrence, ...]]

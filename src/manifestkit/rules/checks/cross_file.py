@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, TypeVar
 
-from manifestkit.findings.messages import label, named
+from manifestkit.findings.messages import label, named, quoted
 from manifestkit.model.finding import Description, Related
 from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
 from manifestkit.model.violation import Violation
@@ -25,7 +25,9 @@ def occurrences(rule: Rule, manifest: Manifest) -> Iterator[Occurrence]:
     document = manifest.document
     for path, value in _texts(rule, manifest):
         location = document.locate(path)
-        yield Occurrence(rule.id, _key(value), document.name, format_pointer(path), location)
+        yield Occurrence(
+            rule.id, occurrence_key(value), document.name, format_pointer(path), location
+        )
 
 
 def elsewhere(
@@ -55,7 +57,7 @@ def elsewhere(
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find each value that another manifest of the run has as well."""
     for path, value in _texts(rule, manifest):
-        places = (manifest.elsewhere or {}).get((rule.id, _key(value)), ())
+        places = (manifest.elsewhere or {}).get((rule.id, occurrence_key(value)), ())
         if places:
             yield rule.violation(path, (value, places))
 
@@ -63,9 +65,13 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
 def describe(_: Manifest, violation: Violation) -> Description:
     """Say where else the value is."""
     value, places = violation.about
-    what, others = f"{label(violation.path)} {named(value)}", places[0].file
+    what, first = f"{label(violation.path)} {named(value)}", places[0]
+    if first.owner is None:
+        message = f"{what} is also in another manifest: {first.file}"
+    else:
+        message = f"{what} belongs to {quoted(first.owner)}: {first.file}"
     return Description(
-        f"{what} is also in another manifest: {others}",
+        message,
         related=tuple(
             Related("also used here", each.pointer, each.location, each.file) for each in places
         ),
@@ -101,7 +107,8 @@ def _children(value: Any, token: str) -> Iterator[tuple[str | int, Any]]:
             yield index, value[index]
 
 
-def _key(text: str) -> str:
+def occurrence_key(text: str) -> str:
+    """Return a value as occurrences have it: a digest of a long one."""
     if len(text) <= _LONGEST:
         return text
     from hashlib import sha256  # noqa: PLC0415 - identifiers are short

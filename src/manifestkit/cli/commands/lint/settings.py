@@ -22,7 +22,11 @@ _DEFAULTS: dict[str, Any] = {
     "fail-on": "error",
 }
 _SLOWER = "# schema engine: jsonschema, since jsonschema-rs does not load\n"
-_PATHS = frozenset({"schema", "profile", "change-profile", "baseline"})
+_PATHS = frozenset({"schema", "profile", "change-profile", "baseline", "published-ids"})
+_OPTIONS = (
+    *("exclude", "schema", "profile", "change-profile", "select", "fail-on", "baseline"),
+    *("published-ids", "published-owner"),
+)
 
 
 def settings_text(workspace: Workspace, path: Path) -> str:
@@ -59,7 +63,7 @@ def _files(configured: Configuration) -> list[str]:
 def _settings(workspace: Workspace, configured: Configuration) -> Iterator[tuple[str, Any, str]]:
     """Each setting with its value, and where it is set."""
     given = _given(workspace.options)
-    for name in ("exclude", "schema", "profile", "change-profile", "select", "fail-on", "baseline"):
+    for name in _OPTIONS:
         if name in given:
             yield name, given[name], f"--{name}"
         elif name in configured.values:
