@@ -333,7 +333,9 @@ def test_a_configured_rule_about_changes_is_listed_explained_and_let_be_by_lint(
     settings = 'change-profile = ["host-changes.schema.yaml"]\n[severity]\n'
     written(folder / "manifestkit.toml", f'{settings}context-needs-major = "warning"\n')
     assert "\ncontext-needs-major " in manifest("rules", cwd=folder).out
-    assert "without a major version bump" in manifest("explain", "context-needs-major", cwd=folder).out
+    assert (
+        "without a major version bump" in manifest("explain", "context-needs-major", cwd=folder).out
+    )
     assert manifest("lint", "old.json", cwd=folder).code == CLEAN
     written(folder / "new.json", {**BASE, "permissions": ["context.goals"]})
     assert "warning context-needs-major" in diff(folder, "old.json", "new.json").out
