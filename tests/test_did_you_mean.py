@@ -139,12 +139,12 @@ MISTYPED = [
     (
         {"$schema": DRAFT_7, "properties": {"permissions": {"$ref": "#", "maxItems": 1}}},
         "maxItems",
-        "`maxItems` is ignored beside `$ref`; put the `$ref` into an `allOf`",
+        "`maxItems` is ignored next to `$ref`; put the `$ref` into an `allOf`",
     ),
     (
         {"$schema": DRAFT_7, "definitions": {"a": {}}, "$ref": "#/definitions/a", "not": True},
         "not",
-        "`not` is ignored beside `$ref`",
+        "`not` is ignored next to `$ref`",
     ),
     (
         {"$schema": DRAFT_7, "$ref": "#/$defs/a", "$defs": {"a": {"requird": ["permissions"]}}},
@@ -180,17 +180,17 @@ def test_a_mistyped_name_in_a_profile_is_told_with_its_place(
 
 
 ALONE = [
-    ({"then": {"required": ["permissions"]}}, "then", "`then` is ignored without `if` beside it"),
-    ({"if": {}, "allOf": [{"else": False}]}, "else", "`else` is ignored without `if` beside it"),
+    ({"then": {"required": ["permissions"]}}, "then", "`then` is ignored without `if`"),
+    ({"if": {}, "allOf": [{"else": False}]}, "else", "`else` is ignored without `if`"),
     (
         {"properties": {"permissions": {"minContains": 1}}},
         "minContains",
-        "`minContains` is ignored without `contains` beside it",
+        "`minContains` is ignored without `contains`",
     ),
     (
         {"$schema": DRAFT_7, "properties": {"permissions": {"additionalItems": False}}},
         "additionalItems",
-        "`additionalItems` is ignored without `items` beside it",
+        "`additionalItems` is ignored without `items`",
     ),
 ]
 

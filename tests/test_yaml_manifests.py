@@ -254,8 +254,8 @@ def test_a_comment_names_every_keyword_as_a_configuration_does(tmp_path: Path, r
     [
         ("ignore[yaml-ambiguos-scalar] ours", "there is no rule", "did you mean `yaml-ambiguous-"),
         ("ignore[empty-text]", "it has no reason", "write `# manifest: ignore[empty-text] why"),
-        ("ignore[empty-text] ours", "it suppresses nothing", "remove the comment"),
-        ("ignore[our-rule] ours", "it suppresses nothing", "remove the comment"),
+        ("ignore[empty-text] ours", "it matches no finding", "remove the comment"),
+        ("ignore[our-rule] ours", "it matches no finding", "remove the comment"),
     ],
 )
 def test_a_useless_comment_is_told_with_what_to_do(comment: str, why: str, help_text: str) -> None:

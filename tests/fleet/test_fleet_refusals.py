@@ -24,7 +24,7 @@ _OF_A_RUN = (
     "`duplicate-provider-id` compares the manifests of a run, which a fleet does not; "
     "use `manifest lint`"
 )
-_OF_FILES = "`missing-file` needs the files beside the manifest, which a fleet does not have; "
+_OF_FILES = "`missing-file` needs the files next to the manifest, which a fleet does not have; "
 _OF_CHANGES = "`permission-added` is about what changes between two manifests; use `manifest diff`"
 
 

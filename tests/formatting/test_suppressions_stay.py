@@ -335,7 +335,7 @@ permissions: []
                 "    # manifest: ignore[schema-not] two\n    id: a\n"
             ),
             (
-                "then the suppression of `schema-not` has no effect: it suppresses nothing; remove "
+                "then the suppression of `schema-not` has no effect: it matches no finding; remove "
                 "that comment, or write it behind its value\n"
             ),
         ),

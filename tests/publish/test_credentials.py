@@ -262,7 +262,7 @@ def test_a_password_is_never_cut(tmp_path: Path) -> None:
         assert user.login(password=long[:-1]).code == AUTHENTICATION
         ended = user.login(password=long)
         assert ended.code == ACCEPTED
-        assert "opens the whole account" in ended.err
+        assert "gives access to the whole account" in ended.err
         assert "recommends version 2" in ended.err
         assert user.login(password="x" * 2_000_000).code == USAGE
 

@@ -37,7 +37,7 @@ _OLD = "draft7"
 DECLARED = {
     "a format needs jsonschema-rs": r"format `[a-z-]+` is not supported without jsonschema-rs",
     "a format is asserted here": r"format\.json .*only an annotation by default",
-    "no keyword beside a `$ref` that ignores it": r"is ignored beside `\$ref`",
+    "no keyword beside a `$ref` that ignores it": r"is ignored next to `\$ref`",
     "no metaschema but those of the drafts": r"vocabulary\.json .*is not a supported draft",
 }
 """What is judged or refused otherwise than the suite has it, and on purpose."""

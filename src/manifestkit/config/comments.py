@@ -148,4 +148,4 @@ def _uselessness(rule: str, *, has_reason: bool) -> tuple[str, str]:
     meant = None if rule in all_rules() else nearest(rule, tuple(all_rules()))
     if meant:
         return f"there is no rule `{rule}`", f"did you mean `{meant}`?"
-    return "it suppresses nothing", "remove the comment"
+    return "it matches no finding", "remove the comment"

@@ -78,7 +78,7 @@ class SuppressionUse:
         else:
             does_apply = entry.place in self._applicable
             rule = _UNUSED
-            why = "it suppresses nothing" if does_apply else "no manifest matches its `path`"
+            why = "it matches no finding" if does_apply else "no manifest matches its `path`"
         self._reported.add(entry.place)
         message = f"the suppression of `{entry.rule}` has no effect: {why}"
         return finding_of(rule, policy, entry.source, message, entry.pointer or "", entry.location)

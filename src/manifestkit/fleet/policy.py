@@ -94,7 +94,7 @@ def _check_rules(options: Options) -> None:
             why = "compares the manifests of a run, which a fleet does not; use `manifest lint`"
         elif each == missing_file.ID:
             why = (
-                "needs the files beside the manifest, which a fleet does not have; "
+                "needs the files next to the manifest, which a fleet does not have; "
                 "use `manifest lint`"
             )
         elif each in change_rules():

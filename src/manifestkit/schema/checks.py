@@ -243,7 +243,7 @@ def _ignored(schema: dict[str, Any], draft: str, near: _Nearest) -> Iterator[tup
     for name, operand in schema.items():
         if name in keywords:
             if draft == OLD and "$ref" in schema and name not in _BESIDE_REF:
-                yield name, f"`{name}` is ignored beside `$ref`; put the `$ref` into an `allOf`"
+                yield name, f"`{name}` is ignored next to `$ref`; put the `$ref` into an `allOf`"
         elif name in _OF_ANY_DRAFT:
             if operand is not True and operand not in ({}, []):  # which require nothing
                 first = next(draft for draft in reversed(KEYWORDS) if name in KEYWORDS[draft])
@@ -265,7 +265,7 @@ def keywords_alone(file: SchemaFile) -> Iterator[str]:
     for schema in file.schemas:
         for name, other in _ONLY_BESIDE.items():
             if name in schema and name in KEYWORDS[file.draft] and other not in schema:
-                problem = f"`{name}` is ignored without `{other}` beside it"
+                problem = f"`{name}` is ignored without `{other}`"
                 yield str(file.error_in(schema, (name,), problem))
 
 

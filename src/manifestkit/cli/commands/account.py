@@ -94,8 +94,8 @@ def login(
 
 
 _WHOLE_ACCOUNT = (
-    "the token opens the whole account: version 1 of the API has no scopes, and its document "
-    "recommends version 2, which this client does not support"
+    "the token gives access to the whole account: version 1 of the API has no scopes, and its "
+    "document recommends version 2, which this client does not support"
 )
 
 

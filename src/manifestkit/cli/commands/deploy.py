@@ -713,4 +713,4 @@ def deploys(
         click.echo(opening(f"{line}  {Path(each.shown).name}"))
     note(f"the receipts are in {posix_name(folder)}" if kept else f"none in {posix_name(folder)}")
     if any(each.outcome in {"unknown", IN_PROGRESS} for each in kept):
-        note("of an unknown or unfinished deploy only the site can tell the outcome")
+        note("look at the site for the outcome of an unknown or unfinished deploy")

@@ -155,7 +155,7 @@ def _report(run: RunResult, out: str, seconds: float) -> int:
     if run.left_out:
         note(run.left_out)
     if run.skipped:
-        note(f"{counted(run.skipped, 'unit')} of {run.units:,} had results already")
+        note(f"{counted(run.skipped, 'unit')} of {run.units:,} already had results")
     checked = f"{counted(run.rows, 'manifest')} checked"
     if seconds >= _LONG and run.rows:
         checked += f", {run.rows / seconds:,.0f} a second"

@@ -119,8 +119,8 @@ def long_key(source: Source, start: int, end: int) -> StopError:
     return source.error_on_line(
         line,
         "`{shown}` continues the text of the line above, so it cannot be a member",
-        "indent it like the key above if it is a member beside it; put the whole text in quotes "
-        "if it belongs to it",
+        "if it is a member, indent it like the key above; if it is part of the text, put the whole "
+        "text in quotes",
         related=(source.related("the text starts here", start, source.line_end(start)),),
     )
 
