@@ -10,9 +10,9 @@ import pytest
 
 import manifestkit
 from command import EXAMPLES
-from engines import needs_jsonschema_rs
 from manifestkit import Options, SchemaError
 from manifestkit.schema.load import load_schema
+from schema_engine import needs_jsonschema_rs
 
 pytestmark = pytest.mark.slow
 

@@ -10,7 +10,7 @@ import pytest
 
 import manifestkit
 from command import CLEAN, FINDINGS, REPOSITORY, USAGE, manifest
-from engines import needs_jsonschema_rs
+from schema_engine import needs_jsonschema_rs
 from test_command import BROKEN, VALID
 
 

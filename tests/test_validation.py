@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 import manifestkit
 from command import EXAMPLES, REPOSITORY
-from engines import needs_jsonschema_rs
 from manifestkit import Limits, Options
 from manifestkit.config.configuration import Selection
 from manifestkit.engine import Policy, lint_text
 from manifestkit.schema.load import load_schema
 from manifestkit.schema.packaged import base_schema
+from schema_engine import needs_jsonschema_rs
 from suites import reference
 
 MANIFEST = json.loads((EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8"))

@@ -13,8 +13,8 @@ import pytest
 from command import CLEAN, FINDINGS, MANIFEST, USAGE, environment, manifest
 from hostile_zips import CLEAN as COMES_OUT_CLEAN
 from hostile_zips import KINDS, archive
+from manifestkit.rendering import FORMATS
 from manifests import SCHEMA
-from readers import FORMATS
 
 _MANIFEST = SCHEMA["examples"][0]
 _ENTRYPOINT = _MANIFEST["runtime"]["entrypoint"]

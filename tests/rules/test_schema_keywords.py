@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from jsonschema_specifications import REGISTRY as METASCHEMAS  # type: ignore[import-untyped]
 
-from engines import needs_jsonschema_rs
 from judging import BASE, SECTION_2, as_text, by_schema, held_to
 from manifestkit import Finding
+from schema_engine import needs_jsonschema_rs
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Compare the schema engines: `python benchmarks/engines.py [COUNT]`.
+"""Compare the schema engines: `python benchmarks/schema_engines.py [COUNT]`.
 
 Prints the processor time of `manifest lint` on so many manifests, one in ten with a fault, on
 jsonschema-rs and on jsonschema, and their ratio.
