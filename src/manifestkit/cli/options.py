@@ -24,7 +24,7 @@ from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.rendering import FORMATS
 from manifestkit.rules.catalogue import all_rules
-from manifestkit.rules.checks import ignored_member
+from manifestkit.rules.checks import ignored_member, version_mismatch
 from manifestkit.schema.installed import profile_path
 from manifestkit.schema.packaged import packaged_formats
 
@@ -307,7 +307,10 @@ class RuleOptions:
         "Set a rule's severity: error, warning, info or off. May be repeated.",
         type=Word("rule=level", _rules_or_severities, _rule_severity),
     )
-    strict: bool = option("Also report members that the format does not have.")
+    strict: bool = option(
+        "Also report members that the format does not have, and a version that differs from that "
+        "of the project."
+    )
     fail_on: str | None = option(
         "Exit with 1 if a finding has at least this severity.  [default: error]",
         type=Choice([each.value for each in Severity]),
@@ -342,7 +345,7 @@ class RuleOptions:
             config=self.config,
             isolated=self.isolated,
             force_exclude=self.force_exclude,
-            turned_on=(ignored_member.ID,) if self.strict else (),
+            turned_on=(ignored_member.ID, version_mismatch.ID) if self.strict else (),
             limits=dict(self.limit),
         )
 

@@ -19,7 +19,7 @@ from manifestkit.schema.packaged import foreign_kind
 from manifestkit.schema.validation import TooDeepError
 
 if TYPE_CHECKING:
-    from manifestkit.schema.manifest import Occurrence, Occurrences
+    from manifestkit.schema.manifest import Occurrence, Occurrences, Project
 
 
 @cache
@@ -49,6 +49,7 @@ def lint(
     *,
     skip_foreign: bool = False,
     has_file: Callable[[str], bool] | None = None,
+    project: Callable[[], Project | None] | None = None,
     elsewhere: Occurrences | None = None,
     detail: Detail = Detail.EDITS,
     is_grouped: bool = True,
@@ -61,6 +62,8 @@ def lint(
         skip_foreign: whether to skip what is evidently a manifest of a foreign format.
         has_file: returns whether a file is at a path relative to the manifest; without it,
             `missing-file` finds nothing.
+        project: returns the project that the manifest is part of; without it, `version-mismatch`
+            finds nothing.
         elsewhere: where the other manifests of the run have values that must be unique.
         detail: how much to describe.
         is_grouped: whether one finding may cover several violations.
@@ -81,6 +84,7 @@ def lint(
         is_too_deep=depth > DEEPEST_JUDGED and is_deeper(document.value, DEEPEST_JUDGED),
         elsewhere=elsewhere,
         profiles=requirements.profiles,
+        project=project,
     )
     is_yaml = document.syntax == "yaml"
     may_suppress = is_yaml and decoded.readable and policy.uses_comments and _has_comments(document)

@@ -15,6 +15,7 @@ from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import kind_of_foreign, lint
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options
 from manifestkit.engine.policies import PolicyCache
+from manifestkit.engine.projects import project_of
 from manifestkit.files import absolute, is_file, is_folder, read_bytes
 from manifestkit.model.errors import (
     CrashedFileError,
@@ -188,6 +189,7 @@ class Workspace:
             self.policy(target.folder),
             skip_foreign=self.may_skip(target),
             has_file=lambda relative: is_file(target.path.parent / relative),
+            project=lambda: project_of(absolute(target.path.parent)),
             elsewhere=elsewhere,
             detail=detail,
         )

@@ -18,6 +18,7 @@ from manifestkit.model.finding import Severity
 from manifestkit.rules.checks import (
     control_character,
     cross_file,
+    deprecated_value,
     duplicate_activity_id,
     empty_text,
     float_integer,
@@ -26,6 +27,7 @@ from manifestkit.rules.checks import (
     missing_file,
     misspelt_field,
     not_a_manifest,
+    version_mismatch,
     yaml_ambiguous_scalar,
 )
 from manifestkit.rules.rule import SITE, Check, Describe, Example, Rule
@@ -36,6 +38,7 @@ from manifestkit.schema.packaged import packaged_rules
 _CLAUSE = re.compile(r"manifest section (\d+)(?:, (?!the\b)(?:allowed values of )?(\w+))?")
 _CHECKS: dict[str, tuple[Check | None, Describe, str]] = {
     "control-character": (control_character.check, control_character.describe, "unseen"),
+    "deprecated-value": (deprecated_value.check, deprecated_value.describe, "deprecated"),
     "duplicate-activity-id": (duplicate_activity_id.check, duplicate_activity_id.describe, "equal"),
     "empty-text": (empty_text.check, empty_text.describe, "blank"),
     "float-integer": (float_integer.check, float_integer.describe, "fractions"),
@@ -43,6 +46,7 @@ _CHECKS: dict[str, tuple[Check | None, Describe, str]] = {
     "lone-surrogate": (lone_surrogate.check, lone_surrogate.describe, "unseen"),
     "misspelt-field": (misspelt_field.check, misspelt_field.describe, "unknown"),
     "missing-file": (missing_file.check, missing_file.describe, "files"),
+    "version-mismatch": (version_mismatch.check, version_mismatch.describe, "project"),
     "yaml-ambiguous-scalar": (
         yaml_ambiguous_scalar.check,
         yaml_ambiguous_scalar.describe,

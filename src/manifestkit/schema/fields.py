@@ -39,6 +39,8 @@ class Field(NamedTuple):
         synonyms: other names that people give it.
         reading: for listed values, where their meanings come from, if the format has none.
         consents: for listed values, the sentence that people agree to for each of them.
+        deprecated: what to do instead, where it is deprecated; empty if the schema does not say.
+        deprecated_values: its deprecated values, each with what to do instead.
     """
 
     title: str | None = None
@@ -61,6 +63,8 @@ class Field(NamedTuple):
     synonyms: tuple[str, ...] = ()
     reading: str = ""
     consents: Mapping[str, str] = {}
+    deprecated: str | None = None
+    deprecated_values: tuple[tuple[Any, str], ...] = ()
 
 
 class ValueDescription:
@@ -180,7 +184,19 @@ def _field(schemas: list[dict[str, Any]]) -> Field:
         synonyms=tuple(notes.get("synonyms", ())),
         reading=notes.get("reading", ""),
         consents=notes.get("consent", {}),
+        deprecated=next((_help(each) for each in schemas if each.get("deprecated") is True), None),
+        deprecated_values=tuple(
+            (each["const"], _help(each))
+            for schema in schemas
+            for each in (*schema.get("anyOf", ()), *schema.get("oneOf", ()))
+            if isinstance(each, dict) and each.get("deprecated") is True and "const" in each
+        ),
     )
+
+
+def _help(schema: Mapping[str, Any]) -> str:
+    notes = schema.get(ANNOTATION)
+    return notes.get("help", "") if isinstance(notes, dict) else ""
 
 
 def _names(schemas: list[dict[str, Any]], keyword: str) -> tuple[str, ...]:

@@ -44,6 +44,22 @@ class Occurrence(NamedTuple):
     owner: str | None = None
 
 
+class Project(NamedTuple):
+    """The project that a manifest is part of.
+
+    Attributes:
+        file: the file that has its version, as findings name it.
+        version: the version.
+        pointer: its place there.
+        location: the characters there.
+    """
+
+    file: str
+    version: str
+    pointer: str
+    location: Location
+
+
 Occurrences = Mapping[tuple[str, str], tuple[Occurrence, ...]]
 """By rule and value: where other manifests have the value, one place for each of the first few."""
 
@@ -79,6 +95,7 @@ class Manifest:
         is_too_deep: whether it is nested too deep for the engine to follow.
         elsewhere: where the other manifests of the run have values that must be unique.
         profiles: a host's own requirements, which may describe more members.
+        project: returns the project that it is part of; None likewise.
         value: the value, in which misspelt members have their right names.
     """
 
@@ -90,6 +107,7 @@ class Manifest:
         *,
         is_too_deep: bool = False,
         elsewhere: Occurrences | None = None,
+        project: Callable[[], Project | None] | None = None,
         profiles: tuple[Schema, ...] = (),
     ) -> None:
         self.document = document
@@ -97,6 +115,7 @@ class Manifest:
         self.has_file = has_file
         self.is_too_deep = is_too_deep
         self.elsewhere = elsewhere
+        self.project = project
         self.profiles = profiles
         self.value = document.value
         self._meant: dict[Path, str] = {}
@@ -124,7 +143,8 @@ class Manifest:
         ``fractions``: a number with a fraction or an exponent; ``unseen``: a character that is not
         ASCII, or an escape; ``ambiguous``: a scalar that other readers of YAML read otherwise;
         ``unknown``: a member that is not described; ``blank``: a required text with nothing in it;
-        ``equal``: two items with one identifier; ``files``, ``elsewhere``: known surroundings.
+        ``equal``: two items with one identifier; ``files``, ``elsewhere``, ``project``: known
+        surroundings; ``deprecated``: a schema that marks something so.
         """
         if self._traits is None:
             document = self.document
@@ -136,6 +156,8 @@ class Manifest:
                 "unknown": self.value is not document.value,
                 "files": self.has_file is not None,
                 "elsewhere": bool(self.elsewhere),
+                "project": self.project is not None,
+                "deprecated": any(each.marks_deprecated for each in (self.schema, *self.profiles)),
             }
             own = compress(found, found.values())
             self._traits = frozenset(self.schema.traits(self.value).union(own))

@@ -73,6 +73,12 @@ class Schema:
         required = ((name, self.field((name,))) for name in (root.required if root else ()))
         return frozenset(name for name, field in required if not (field and field.common))
 
+    @cached_property
+    def marks_deprecated(self) -> bool:
+        """Return whether something in it is marked as deprecated."""
+        texts = map(repr, (self.contents, *(self.sources.resources or {}).values()))
+        return any("'deprecated': True" in each for each in texts)
+
     @property
     def is_unbounded(self) -> bool:
         """Return whether it may speak of a value at any depth: ours do not."""
