@@ -97,7 +97,7 @@ def test_deploys_are_listed_newest_first(dist: Path, running: Sandbox, user: Use
     ]
     assert len({line.index("localhost") for line in listed.out.splitlines()}) == 2
     assert all(len(line) <= 100 for line in listed.out.splitlines())
-    assert "only the site can tell" in listed.err
+    assert "look at the site for the outcome" in listed.err
     assert len(user("deploys", "--limit", "1").out.splitlines()) == 1
     (only,) = user("deploys", "--domain", "other.localhost", "--json").json["deploys"]
     assert (only["outcome"], Path(only["receipt"]).exists()) == ("accepted", True)
