@@ -23,7 +23,8 @@ whole program. `PathLike` is `str | os.PathLike[str]`. In the examples, `MANIFES
 [host]: {examples}/profiles/host-catalogue.schema.json
 
 """
-_SHARED = """An argument of a wrong type raises `TypeError`. Several functions have these arguments:
+_SHARED = """An argument of a wrong type raises `TypeError`; a schema, profile or configuration that
+cannot be used raises `ConfigurationError`. Several functions have these arguments:
 
 """
 _EXAMPLES = "https://github.com/manifestkit/manifestkit/blob/main/examples"
@@ -32,6 +33,7 @@ _ENTRY = re.compile(r"^    (\w+): ", re.MULTILINE)
 _WIDTH = 88
 _GROUPS = ("Functions", "Results", "Errors")
 _SHARED_BY = 3
+_RAISED_BY_ALL = ("- `TypeError`", "- `ConfigurationError`")
 
 
 def page() -> str:
@@ -94,7 +96,9 @@ def _entry(name: str, exported: Any, shared: list[str]) -> Iterator[str]:
     types = getattr(exported, "__annotations__", {})
     items += _items(parts.get("Attributes", ""), types)
     items += _properties(exported)
-    raised = [each for each in _items(parts.get("Raises", ""), {}) if "`TypeError`" not in each]
+    raised = [
+        each for each in _items(parts.get("Raises", ""), {}) if not each.startswith(_RAISED_BY_ALL)
+    ]
     yield "".join(f"{each}\n" for each in items) + "\n" * bool(items)
     if "Returns" in parts:
         yield f"Returns: {_text(parts['Returns'])}\n\n"
