@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,11 @@ STEPS = {step["id"]: step for step in ACTION["runs"]["steps"]}
 
 
 def run_step(
-    step: str, folder: Path, python: str = sys.executable, **inputs: str
+    step: str,
+    folder: Path,
+    python: str = sys.executable,
+    env: Mapping[str, str] | None = None,
+    **inputs: str,
 ) -> subprocess.CompletedProcess[str]:
     """Run a step's script as the runner does."""
     given = {name: each["default"] for name, each in ACTION["inputs"].items()}
@@ -38,6 +43,7 @@ def run_step(
             "GITHUB_OUTPUT": str(folder / "output"),
             "HOME": str(folder),
             **environment,
+            **(env or {}),
         },
         capture_output=True,
         text=True,

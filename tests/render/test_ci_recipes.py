@@ -145,6 +145,7 @@ def test_every_platform_has_a_recipe() -> None:
         ".github/workflows/manifests-scan.yml",
         ".github/workflows/manifests-comment.yml",
         ".github/workflows/manifests-diff.yml",
+        ".github/workflows/manifests-approval.yml",
         ".github/workflows/package.yml",
         ".gitlab-ci.yml",
         "azure-pipelines.yml",
@@ -287,4 +288,5 @@ def test_a_recipe_installs_this_version_and_pins_what_it_uses(
         own = action == "manifestkit/manifestkit"
         assert re.fullmatch(re.escape(f"v{VERSION}") if own else "[0-9a-f]{40}", pin)
     for expression in re.findall(r"^.*\$\{\{.*$", text, re.MULTILINE):
-        assert re.match(r" +[A-Z_]+: \$\{\{", expression), "only into an environment variable"
+        # The action's inputs are environment variables to its scripts, too.
+        assert re.match(r" +(?:[A-Z_]+|diff-base): \$\{\{", expression), "only into a variable"
