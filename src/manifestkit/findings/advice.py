@@ -17,7 +17,6 @@ from manifestkit.findings.fixes import (
     swap_fix,
 )
 from manifestkit.findings.messages import (
-    SHAPE,
     as_written,
     excerpt,
     fits,
@@ -27,6 +26,7 @@ from manifestkit.findings.messages import (
     message_and_help,
     named,
     place_of,
+    shape_text,
     with_article,
 )
 from manifestkit.findings.shapes import Found, Shape, find, has_holes, misplaced, reshape
@@ -197,7 +197,7 @@ class _Adviser(NamedTuple):
         """Describe a missing member whose value stands under another name or at another place."""
         path, sources = self.error.path, found.sources
         document, here = self.manifest.document, sources[0][:-1]
-        shown = f"write {named(name)}: {excerpt(found.value, SHAPE)}"
+        shown = f"write {named(name)}: {shape_text(found.value)}"
         fixes = (moving_fix(self.manifest, sources, (*path, name), found.value),)
         if here != path:
             message = f"{named(name)} belongs {place_of(path)}, not {place_of(here)}"
@@ -220,11 +220,11 @@ class _Adviser(NamedTuple):
         """Describe a value of the wrong type by the value that was probably meant."""
         value = shape.value
         if has_holes(value):
-            return Description(self.message, f"write {excerpt(value, SHAPE)}")
+            return Description(self.message, f"write {shape_text(value)}")
         fix = replace_fix(shape.path, value)
         fix = fix if shape.is_safe else fix._replace(safety="unsafe")
         if isinstance(value, dict | list):
-            return Description(self.message, f"write {excerpt(value, SHAPE)}", fixes=(fix,))
+            return Description(self.message, f"write {shape_text(value)}", fixes=(fix,))
         is_number = isinstance(self.error.instance, int | float)
         message = as_written(self.error, value) if isinstance(value, str) and is_number else None
         suggestion = value if isinstance(value, str) else json.dumps(value)

@@ -48,6 +48,12 @@ def excerpt(value: Any, most: int = _QUOTED) -> str:
     return f"`{_cut(value, most)}`"
 
 
+def shape_text(value: Any) -> str:
+    """Return the JSON text of a value, with a hint where its author has to fill something in."""
+    text = excerpt(value, SHAPE)
+    return f"{text}, with values of your own for `…`" if '"…"' in text else text
+
+
 def _cut(value: Any, most: int = _QUOTED) -> str:
     pieces = (_ENCODER.encode(value[: most + 1]),) if isinstance(value, str) else _written(value)
     return _fitted("".join(islice(pieces, most + 1)), most)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from manifestkit.findings.messages import SHAPE, excerpt, listed, named, with_article
+from manifestkit.findings.messages import listed, named, shape_text, with_article
 from manifestkit.model.finding import Description
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
@@ -14,6 +15,7 @@ from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import foreign_kind
 
 ID = "not-a-manifest"
+_PLAIN = re.compile(r"[\w./][\w./-]*", re.ASCII)
 _FEW = 3  # a format with fewer required members is not recognised by them
 
 
@@ -37,26 +39,31 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     from manifestkit.findings.fixes import build_fix, replace_fix  # noqa: PLC0415 - rarely needed
     from manifestkit.findings.shapes import draft, has_holes  # noqa: PLC0415 - likewise
 
-    kind, around = violation.about
+    (kind, around), document = violation.about, manifest.document
     if around is not None:
-        fix = replace_fix((), manifest.document.value[around])._replace(safety="unsafe")
+        fix = replace_fix((), document.value[around])._replace(safety="unsafe")
         message = f"the manifest is inside {named(around)}"
         return Description(message, f"keep only the value of {named(around)}", fixes=(fix,))
     root = manifest.schema.field(()) or Field()
     own = with_article((root.title or "manifest").lower())
     if kind is not None:
         message = f"this is {kind}, not {own}"
-    elif manifest.document.value:
+    elif document.value:
         message = f"this is not {own}: it has none of the required members"
     else:
         message = "the manifest is empty"
     found = draft(manifest)
     if found.sources:
         fixes = () if has_holes(found.value) else (build_fix(found.sources, found.value),)
-        shown = excerpt(found.value, SHAPE)
-        return Description(message, f"rename the file, or write {shown}", fixes=fixes)
+        do = f"rename the file, or write {shape_text(found.value)}"
+        return Description(message, do, fixes=fixes)
+    if kind is not None:
+        return Description(message)
     names = listed(root.required, "and", named)
-    return Description(message, None if kind else f"`manifest new FILE --fill` adds {names}")
+    file = document.name if _PLAIN.fullmatch(document.name) else "FILE"
+    return Description(
+        message, f"`manifest new {file} --fill --yes` adds {names}, with examples to replace"
+    )
 
 
 def _has_some(manifest: Manifest) -> bool:
