@@ -141,7 +141,7 @@ MISTAKES: dict[str, Mistake] = {
         but(runtime={"entrypoint": "build/new/tool.js", "sdk_version": "1.0"}),
     ),
     "the whole file twice": Mistake(_TEXT * 2, MEANT),
-    "nothing": _shown({}, "manifest new manifest.json --fill --yes"),
+    "nothing": _shown({}, "manifest new FILE --fill --yes"),
     "permissions in the runtime": _wrong(
         but(
             without=("permissions",),
