@@ -49,7 +49,7 @@ def ran(folder: Path, **given: str) -> tuple[list[tuple[str, int]], str]:
         if step == "deploy" and not given.get("deploy"):
             assert STEPS[step]["if"] == "inputs.deploy != ''"
             continue
-        done: subprocess.CompletedProcess[str] = run_step(step, folder, **given)
+        done: subprocess.CompletedProcess[str] = run_step(step, folder, env=None, **given)
         codes.append((step, done.returncode))
         said += done.stdout + done.stderr
         if done.returncode:

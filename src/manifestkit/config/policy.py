@@ -32,7 +32,7 @@ from manifestkit.schema.packaged import all_of, base_schema, packaged_formats, p
 
 if TYPE_CHECKING:
     from manifestkit.config.baseline import Baseline
-    from manifestkit.config.published import PublishedIds
+    from manifestkit.config.published import Published
     from manifestkit.model.location import Location
 
 
@@ -84,7 +84,7 @@ class Policy:
         change_profiles: tuple[Schema, ...] = (),
         selection: Selection = ALL_RULES,
         baseline: Baseline | None = None,
-        published_ids: PublishedIds | None = None,
+        published_ids: Published | None = None,
         limits: Limits = DEFAULT_LIMITS,
         fail_on: Severity = Severity.ERROR,
         uses_comments: bool = True,

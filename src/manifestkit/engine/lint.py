@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable
 from functools import cache
 from itertools import chain
@@ -76,7 +77,9 @@ def lint(
     requirements = policy.requirements(document)
     depth = policy.limits.depth
     if policy.published_ids:
-        elsewhere = policy.published_ids.with_others(elsewhere)
+        published = policy.published_ids
+        shared = {key: (*published.get(key, ()), *each) for key, each in (elsewhere or {}).items()}
+        elsewhere = ChainMap(shared, published)
     manifest = Manifest(
         document,
         requirements.schema,
