@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,6 @@ from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import kind_of_foreign, lint
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options
 from manifestkit.engine.policies import PolicyCache
-from manifestkit.engine.projects import project_of
 from manifestkit.files import absolute, is_file, is_folder, read_bytes
 from manifestkit.model.errors import (
     CrashedFileError,
@@ -30,7 +30,7 @@ from manifestkit.schema.packaged import packaged_formats
 if TYPE_CHECKING:
     from manifestkit.engine.suppressions import SuppressionUse
     from manifestkit.model.document import Document
-    from manifestkit.schema.manifest import Occurrences
+    from manifestkit.schema.manifest import Occurrences, Project
 
 
 _ON_PURPOSE = (ManifestkitError, KeyboardInterrupt, SystemExit, GeneratorExit)
@@ -189,7 +189,7 @@ class Workspace:
             self.policy(target.folder),
             skip_foreign=self.may_skip(target),
             has_file=lambda relative: is_file(target.path.parent / relative),
-            project=lambda: project_of(absolute(target.path.parent)),
+            project=partial(_project, target),
             elsewhere=elsewhere,
             detail=detail,
         )
@@ -262,6 +262,12 @@ class Workspace:
 
     def _has_searched(self, folder: Path) -> bool:
         return any(folder.is_relative_to(each) for each in self._searched)
+
+
+def _project(target: Target) -> Project | None:
+    from manifestkit.engine.projects import project_of  # noqa: PLC0415 - its rule is off by default
+
+    return project_of(absolute(target.path.parent))
 
 
 def is_manifest_name(name: str) -> bool:

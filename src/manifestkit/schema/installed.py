@@ -10,7 +10,6 @@ from pathlib import Path
 
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable
-from manifestkit.schema.suggest import nearest
 
 PREFIX = "package:"
 _GROUP = "manifestkit.profiles"
@@ -27,6 +26,8 @@ def profile_path(text: str) -> Path:
 
 def _installed(name: str) -> Path:
     from importlib.metadata import entry_points  # noqa: PLC0415 - most profiles are files
+
+    from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - likewise
 
     known = entry_points(group=_GROUP)
     found = {each.dist.name: each for each in known if each.name == name and each.dist}

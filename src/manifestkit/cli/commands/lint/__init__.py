@@ -52,7 +52,6 @@ from manifestkit.engine import (
     crash_context,
     lint_all,
 )
-from manifestkit.engine.hosts import HostReport, joined_hosts
 from manifestkit.engine.many import Known, with_unused
 from manifestkit.files import is_folder, is_there
 from manifestkit.findings.messages import counted
@@ -286,6 +285,8 @@ class _LintRun:
 
     def _for_hosts(self, found: Search, *, keep_clean: bool, detail: Detail) -> Report:
         """Return what each host says, as one report."""
+        from manifestkit.engine.hosts import HostReport, joined_hosts  # noqa: PLC0415 - rarely asked
+
         options, targets = self.rules.options(), list(found)
         hosts = {}
         for name, profile in self.hosts:
