@@ -73,7 +73,7 @@ def check(report: Report, form: str) -> str:
     """The report in a form, which keeps what that form's reader requires."""
     text = rendered(report, form)
     assert not UNSEEN.search(text), repr(text)
-    assert form in FOR_PEOPLE or text.isascii()
+    assert form in NOT_ONLY_ASCII or text.isascii()
     assert form == "github" or forged_commands(text) == []
     assert text == "" or text.endswith("\n")
     READERS[form](text, report)
@@ -383,5 +383,5 @@ READERS: dict[str, Callable[[str, Report], None]] = {
     "markdown": _markdown,
     "html": _html,
 }
-FOR_PEOPLE = {"full", "concise", "github", "markdown", "html"}
+NOT_ONLY_ASCII = {"full", "concise", "github", "markdown", "html"}
 """The formats whose text need not be ASCII."""

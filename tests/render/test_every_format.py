@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from manifestkit import Report
 from manifestkit.rendering import FORMATS
-from readers import FOR_PEOPLE, READERS, check, forged_commands, rendered
+from readers import NOT_ONLY_ASCII, READERS, check, forged_commands, rendered
 from report_cases import GOOD_TEXT, REPORTS, hostile, of_examples, of_rules, report_on
 
 pytestmark = pytest.mark.slow
@@ -63,4 +63,4 @@ def test_a_report_reads_the_same_each_time(form: str) -> None:
 
 
 def test_machines_get_ascii() -> None:
-    assert {"full", "concise", "github", "markdown", "html"} == FOR_PEOPLE
+    assert {"full", "concise", "github", "markdown", "html"} == NOT_ONLY_ASCII

@@ -1,1 +1,1 @@
-"""The values that every floor shares; the standard library is all they import."""
+"""The values that every room shares; the standard library is all they import."""

@@ -1,1 +1,1 @@
-"""Document and schemas to findings: what breaks a schema, and what rules look for themselves."""
+"""A manifest to violations: what breaks a schema, and what rules in Python find."""
