@@ -17,7 +17,7 @@ from manifestkit.schema.packaged import packaged_schema
 RULE = "duplicate-provider-id"
 
 Published = dict[tuple[str, str], tuple[Occurrence, ...]]
-"""Where the list has each id of another owner."""
+"""The places of each id of another owner in the list."""
 
 
 def read_published_ids(path: Path, owner: str | None) -> Published:
