@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TextIO, TypeVar
+from typing import IO, NamedTuple, TextIO, TypeVar
 
 import click
 
@@ -320,13 +320,18 @@ def _made(pieces: Iterator[str]) -> Iterable[str]:
         return made
     import tempfile  # noqa: PLC0415 - most reports are short
 
-    kept = tempfile.TemporaryFile(  # noqa: SIM115 - it goes when the last piece is read
+    kept = tempfile.TemporaryFile(  # noqa: SIM115 - it is closed behind its last piece
         "w+", encoding="utf-8", errors="surrogatepass", newline=""
     )
     kept.writelines(made)
     kept.writelines(pieces)
     kept.seek(0)
-    return iter(partial(kept.read, _CHUNK), "")
+    return _read(kept)
+
+
+def _read(file: IO[str]) -> Iterator[str]:
+    with file:
+        yield from iter(partial(file.read, _CHUNK), "")
 
 
 def write_all(

@@ -10,14 +10,18 @@ from manifestkit.findings.messages import message_and_help
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import format_pointer
+from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.checks.cross_file import occurrence_key
 from manifestkit.schema.manifest import Occurrence
 from manifestkit.schema.packaged import packaged_schema
 
-RULE = "duplicate-provider-id"
-
 Published = dict[tuple[str, str], tuple[Occurrence, ...]]
 """The places of each id of another owner in the list."""
+
+
+def unique_rule() -> str:
+    """Return the id of the rule that compares the manifests of a run."""
+    return next(each.id for each in catalogue().values() if each.compared)
 
 
 def read_published_ids(path: Path, owner: str | None) -> Published:
@@ -42,14 +46,15 @@ def read_published_ids(path: Path, owner: str | None) -> Published:
     if problems:
         place, message = problems[0]
         raise ConfigurationError(
-            f"{document.name}:{place.line}:{place.column}: this is not a list of provider ids "
+            f"{document.name}:{place.line}:{place.column}: this is not a list of ids "
             f"and owners: {message}"
         )
     published: Published = {}
+    rule = unique_rule()
     for index, each in enumerate(document.value):
         key, at = occurrence_key(each["id"]), (index, "id")
-        if each["owner"] != owner and (RULE, key) not in published:
+        if each["owner"] != owner and (rule, key) not in published:
             place = document.locate(at)
-            entry = Occurrence(RULE, key, document.name, format_pointer(at), place, each["owner"])
-            published[RULE, key] = (entry,)
+            entry = Occurrence(rule, key, document.name, format_pointer(at), place, each["owner"])
+            published[rule, key] = (entry,)
     return published

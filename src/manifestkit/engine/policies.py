@@ -81,7 +81,10 @@ def policy_of(options: Options, configured: Configuration) -> Policy:
         baseline = read_baseline(baseline_file)
     turned_on, published_ids = options.turned_on, None
     if configured.published_ids:
-        from manifestkit.config.published import RULE, read_published_ids  # noqa: PLC0415 - likewise
+        from manifestkit.config.published import (  # noqa: PLC0415 - likewise
+            read_published_ids,
+            unique_rule,
+        )
 
         try:
             published_ids = read_published_ids(configured.published_ids, configured.published_owner)
@@ -89,7 +92,7 @@ def policy_of(options: Options, configured: Configuration) -> Policy:
             raise _unreadable(
                 "published-ids", configured.published_ids, configured, error
             ) from None
-        turned_on = (*turned_on, RULE)
+        turned_on = (*turned_on, unique_rule())
     selection = Selection(
         select=options.select if options.select is not None else configured.select,
         ignore=(*configured.ignore, *options.ignore),
