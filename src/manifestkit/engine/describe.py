@@ -11,7 +11,7 @@ from manifestkit.engine.detail import Detail
 from manifestkit.findings.advice import describe_error, describe_swap, locate
 from manifestkit.findings.fingerprints import stable_pointer
 from manifestkit.findings.fixes import with_edits
-from manifestkit.findings.grouping import Group, grouped, has_own_text
+from manifestkit.findings.grouping import Group, grouped, has_own_text, is_about_unknown
 from manifestkit.model.finding import Description, Finding, Identity, Severity
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import format_pointer
@@ -104,15 +104,20 @@ def _groups(verdict: Verdict, manifest: Manifest, policy: Policy) -> list[Group]
         return grouped(violations, manifest)
     is_other = any(foreign.about)  # else it only lacks all members, and may have other faults
     covered = [
-        each
-        for each in violations
-        if not has_own_text(each) and (is_other or (each.member is not None and not each.path))
+        each for each in violations if not has_own_text(each) and (is_other or _is_of_root(each))
     ]
     others = [each for each in violations if each not in covered]
     lead = foreign._replace(
         severity=Group.of(*covered).severity, identity=Identity(rule.id, "", "", 0)
     )
     return [Group.of(lead, *covered), *(grouped(others, manifest) if others else ())]
+
+
+def _is_of_root(violation: Violation) -> bool:
+    """Return whether a violation is that the root lacks a member, or has one that is unknown."""
+    if violation.member is not None:
+        return not violation.path
+    return len(violation.path) == 1 and is_about_unknown(violation)
 
 
 class _Describer:

@@ -84,15 +84,17 @@ class _Leads(NamedTuple):
         swapped: each of two lists that hold each other's values, with the two.
         mistyped: the values of the wrong type.
         missing: the missing members.
+        moved: the members of which a missing one is made, and those around them.
     """
 
     swapped: dict[Path, tuple[Path, Path]]
     mistyped: dict[Path, Violation]
     missing: dict[tuple[Path, str], Violation]
+    moved: dict[Path, Violation]
 
     @classmethod
     def of(cls, violations: Sequence[Violation], manifest: Manifest) -> _Leads:
-        leads = cls({}, {}, {})
+        leads = cls({}, {}, {}, {})
         if any(keyword_of(each) == "enum" for each in violations):
             for lists in _swapped_lists(manifest, _wrong_items(violations)):
                 leads.swapped.update(dict.fromkeys(lists, lists))
@@ -101,6 +103,14 @@ class _Leads(NamedTuple):
                 leads.mistyped.setdefault(each.path, each)
             elif each.member is not None:
                 leads.missing.setdefault((each.path, each.member), each)
+        if leads.missing and any(map(is_about_unknown, violations)):
+            from manifestkit.findings.shapes import find  # noqa: PLC0415 - off by default
+
+            for (path, member), each in leads.missing.items():
+                found = find(manifest, path, member)
+                for source in found.sources if found else ():
+                    for end in range(1, len(source) + 1):
+                        leads.moved.setdefault(source[:end], each)
         return leads
 
     def lists_of(self, violation: Violation) -> tuple[Path, Path] | None:
@@ -113,6 +123,8 @@ class _Leads(NamedTuple):
             return self.missing[violation.cause]
         if violation.member is not None or has_own_text(violation):
             return violation
+        if is_about_unknown(violation):
+            return self.moved.get(violation.path, violation)
         lead = self.mistyped.get(violation.path)
         if lead is None or keyword_of(violation) == "type":
             return violation
@@ -127,6 +139,11 @@ def keyword_of(violation: Violation) -> str | None:
     """Return the keyword of a schema that a violation breaks; None for a rule of ours."""
     about = violation.about
     return about.keyword if isinstance(about, ValidationError) else None
+
+
+def is_about_unknown(violation: Violation) -> bool:
+    """Return whether a rule of ours reports the name of a member."""
+    return violation.on_key and keyword_of(violation) is None
 
 
 def has_own_text(violation: Violation) -> bool:

@@ -12,7 +12,6 @@ from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
 
 ID = "ignored-member"
-_SHOWN = 6
 
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
@@ -38,8 +37,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
 
     *path, name = violation.path
     field = manifest.field(tuple(path)) or Field()
-    members = [named(each) for each in field.members]
-    known = listed(members[:_SHOWN]) if len(members) <= _SHOWN else listed([*members[:5], "others"])
+    known = listed(field.members, say=named)
     message = f"the manifest format has no {named(name)} here, only {known}"
     meant = other_name(manifest, violation.path)
     if meant is None:
