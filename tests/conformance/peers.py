@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import platform
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -31,7 +32,10 @@ def validators(python: Path) -> Iterator[tuple[str, str]]:
     peer = "check-jsonschema"
     yield f"{peer} {versions[peer]}", f"{python}/bin/{peer} --schemafile {SCHEMA}"
     version = _version("@sourcemeta/jsonschema")
-    yield f"sourcemeta jsonschema {version}", f"{NODE}/.bin/jsonschema validate {SCHEMA}"
+    built = NODE / "@sourcemeta" / "jsonschema" / "build" / "github-releases"
+    program = built / f"jsonschema-{sys.platform}-{platform.machine()}"  # else by way of node
+    command = program if program.exists() else NODE / ".bin" / "jsonschema"
+    yield f"sourcemeta jsonschema {version}", f"{command} validate {SCHEMA}"
     version = _version("ajv")
     options = f"--spec=draft2020 --strict=false -s {SCHEMA} -d"
     yield f"ajv {version}", f"{NODE}/.bin/ajv validate {options}"
