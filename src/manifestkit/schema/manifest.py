@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, compress, islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from manifestkit.model.document import Document
@@ -21,6 +22,7 @@ _MOST_COMPARED = 10_000
 _MOST_ALLOWED = 150_000
 """Allowed values that the values of one manifest are compared with, for what they should be."""
 
+_MARKS_DEPRECATED = attrgetter("marks_deprecated")
 _DEEPEST = 8  # misspelt members one below the other
 
 
@@ -157,7 +159,7 @@ class Manifest:
                 "files": self.has_file is not None,
                 "elsewhere": bool(self.elsewhere),
                 "project": self.project is not None,
-                "deprecated": any(each.marks_deprecated for each in (self.schema, *self.profiles)),
+                "deprecated": any(map(_MARKS_DEPRECATED, (self.schema, *self.profiles))),
             }
             own = compress(found, found.values())
             self._traits = frozenset(self.schema.traits(self.value).union(own))
