@@ -71,7 +71,8 @@ class _InterpretingJudge:
             if steps[-1] == FALSE:
                 steps.pop()
             elif steps[-1] == "contains":
-                steps[-1] = "minContains" if "minContains" in error.schema else "contains"
+                bounds = ("minContains", "maxContains", "contains")
+                steps[-1] = next(each for each in bounds if each in error.schema)
             path = tuple(error.absolute_path)
             place = path, tuple(steps[self._skipped :])
             if "propertyNames" in steps and isinstance(error.instance, str):
