@@ -19,6 +19,7 @@ HOLE = "…"
 """Stand-in for a value that the author has yet to give; compared by identity."""
 
 _MOST_PARTS = 100
+_MOST_JOINED = 20  # items: the list is looked at for each wrong one
 _MOST_VALUES, _CHARACTERS = 1_000, 100
 _MOST_LOOKED_AT = 100
 _MOST_STEPS = 20_000
@@ -97,7 +98,7 @@ def reshape(manifest: Manifest, path: Path, value: Any, types: tuple[str, ...]) 
     if fitted is not None:
         return Shape(path, *fitted)
     around = manifest.document.value_or_none(path[:-1])
-    if isinstance(around, list) and len(around) <= _MOST_PARTS and _is_small(around):
+    if isinstance(around, list) and len(around) <= _MOST_JOINED and _is_small(around):
         joined = reader.fit(place[:-1], around, path[:-1])
         return Shape(path[:-1], *joined) if joined else None
     return None
