@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -39,7 +38,9 @@ def fingerprint(finding: Finding) -> str:
 
 def digest(*parts: str) -> str:
     """Return a short digest of texts."""
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
+    from hashlib import sha256  # noqa: PLC0415 - most formats have no fingerprints
+
+    return sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
 def untold(report: Report) -> list[FileProblem]:

@@ -12,7 +12,6 @@ import jsonschema_rs
 
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import CURRENT, DRAFTS
-from manifestkit.schema.patterns import NOT_LINEAR
 from manifestkit.schema.validation import MOST_PROBLEMS, EngineError
 from manifestkit.schema.values import encodable, frozen
 
@@ -98,6 +97,8 @@ def pattern_problem(pattern: str) -> str | None:
     try:
         _pattern(pattern)
     except (jsonschema_rs.ValidationError, ValueError):
+        from manifestkit.schema.patterns import NOT_LINEAR  # noqa: PLC0415 - for this error only
+
         return NOT_LINEAR
     return None
 
