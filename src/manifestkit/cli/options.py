@@ -1,7 +1,7 @@
 """Commands and their parameters.
 
 A command is a function whose signature declares its arguments and options. Options that several
-commands take are a dataclass, which a command takes as one object.
+commands take are an `OptionGroup`, which a command takes as one object.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import wraps
-from inspect import Parameter, cleandoc, signature
+from inspect import cleandoc, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, dataclass_transform
 
 import click
 
@@ -145,25 +144,35 @@ def _limit(text: str) -> tuple[str, int]:
     return name, int(number)
 
 
-@dataclass(frozen=True)
-class _Declared:
-    """A parameter, declared as the default of a parameter of a function or a dataclass."""
+class _Declared(NamedTuple):
+    """A parameter, declared as the default of a parameter of a function or in a group."""
 
     kind: type[click.Parameter]
     flags: tuple[str, ...]
     attributes: dict[str, Any]
 
-    def parameter(self, of: Parameter, changes: Mapping[str, Any]) -> click.Parameter:
+    def parameter(self, name: str, of: str, changes: Mapping[str, Any]) -> click.Parameter:
         attributes: dict[str, Any] = {}
-        if "Path" in of.annotation:
+        if "Path" in of:
             attributes = {"type": FilePath(path_type=Path), "metavar": "FILE"}
         if self.kind is click.Argument:
-            return click.Argument([of.name], **{**attributes, "metavar": None, **self.attributes})
-        attributes["is_flag"] = of.annotation == "bool" or None
-        attributes["multiple"] = of.annotation.startswith("tuple")
+            return click.Argument([name], **{**attributes, "metavar": None, **self.attributes})
+        attributes["is_flag"] = of == "bool" or None
+        attributes["multiple"] = of.startswith("tuple")
         attributes["show_default"] = "default" in self.attributes or None
-        flags = self.flags or (f"--{of.name.replace('_', '-')}",)
-        return click.Option([*flags, of.name], **{**attributes, **self.attributes, **changes})
+        flags = self.flags or (f"--{name.replace('_', '-')}",)
+        return click.Option([*flags, name], **{**attributes, **self.attributes, **changes})
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class OptionGroup:
+    """Options that a command takes as one object; each annotated attribute is an `option`.
+
+    To type checkers it is a dataclass. One would be made anew at each start, by generated code.
+    """
+
+    def __init__(self, **values: Any) -> None:
+        vars(self).update(values)
 
 
 _EMPTY = {"bool": False, "tuple": ()}
@@ -172,24 +181,24 @@ _EMPTY = {"bool": False, "tuple": ()}
 class _Group:
     """Options that a command takes as one object; those of it that are not asked for are empty."""
 
-    def __init__(self, of: type, only: tuple[str, ...], changes: dict[str, dict[str, Any]]) -> None:
-        declared = signature(of).parameters
-        asked = only or tuple(declared)
+    def __init__(
+        self, of: type[OptionGroup], only: tuple[str, ...], changes: dict[str, dict[str, Any]]
+    ) -> None:
+        types = of.__annotations__
+        asked = only or tuple(types)
         self.parameters = {
-            name: declared[name].default.parameter(declared[name], changes.get(name, {}))
-            for name in declared
+            name: getattr(of, name).parameter(name, types[name], changes.get(name, {}))
+            for name in types
             if name in asked
         }
         self.of = of
         self.rest = {
-            name: _EMPTY.get(each.annotation.partition("[")[0])
-            for name, each in declared.items()
-            if name not in asked
+            name: _EMPTY.get(types[name].partition("[")[0]) for name in types if name not in asked
         }
 
 
 def option(help: str, *flags: str, **attributes: Any) -> Any:
-    """Declare an option, as the default of a parameter of a command or of a field of a group.
+    """Declare an option, as the default of a parameter of a command or in a group.
 
     Its type says whether it is a flag, may be repeated, or names a file.
 
@@ -206,13 +215,13 @@ def argument(**attributes: Any) -> Any:
     return _Declared(click.Argument, (), attributes)
 
 
-def group(of: type, *only: str, **changes: dict[str, Any]) -> Any:
+def group(of: type[OptionGroup], *only: str, **changes: dict[str, Any]) -> Any:
     """Declare options that a command takes as one object.
 
     Args:
-        of: the dataclass of the object; each of its fields is an `option`.
-        only: the fields to declare options for; all, if none is named.
-        changes: what differs for this command, by the field: attributes of `click.Option`.
+        of: the class of the object.
+        only: the options of it to declare; all, if none is named.
+        changes: what differs for this command, by the option: attributes of `click.Option`.
     """
     return _Group(of, only, changes)
 
@@ -237,7 +246,7 @@ def manifest_command(
                 groups[name] = each.default
                 parameters += each.default.parameters.values()
             elif isinstance(each.default, _Declared):
-                parameters.append(each.default.parameter(each, {}))
+                parameters.append(each.default.parameter(name, each.annotation, {}))
 
         @wraps(function)
         def run(**values: Any) -> Any:
@@ -291,8 +300,7 @@ STDIN_FILENAME = option(
 _RULE = Word("rule", _rules)
 
 
-@dataclass(frozen=True)
-class RuleOptions:
+class RuleOptions(OptionGroup):
     """Options that say what counts as a finding."""
 
     schema: Path | None = option("Check against this JSON Schema instead of the built-in one.")
@@ -350,8 +358,7 @@ class RuleOptions:
         )
 
 
-@dataclass(frozen=True)
-class ReportOptions:
+class ReportOptions(OptionGroup):
     """Options that say how findings are reported."""
 
     output_format: tuple[Output, ...] = output_formats(

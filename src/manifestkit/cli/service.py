@@ -18,7 +18,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.console import drop_output, error, note_over_bar, usage_message
 from manifestkit.cli.extras import need
 from manifestkit.cli.inputs import configuration_here
-from manifestkit.cli.options import Choice, option
+from manifestkit.cli.options import Choice, OptionGroup, option
 from manifestkit.files import posix_name, reason_of
 from manifestkit.model.errors import (
     AuthenticationError,
@@ -130,8 +130,7 @@ SECONDS = _Seconds(min=0, min_open=True, max=86_400)
 """A time to wait for something, up to a day."""
 
 
-@dataclass(frozen=True)
-class ServiceOptions:
+class ServiceOptions(OptionGroup):
     """Options that name the service."""
 
     base_url: str | None = option(
@@ -168,8 +167,7 @@ class ServiceOptions:
 JSON = option("Print the outcome as one JSON object.", _JSON)
 
 
-@dataclass(frozen=True)
-class NetworkOptions:
+class NetworkOptions(OptionGroup):
     """Options for the network."""
 
     ca_bundle: Path | None = option("Also trust these certificate authorities (PEM).")
@@ -266,8 +264,7 @@ def given_secret(variable: str, file: Path | None = None, option: str = "") -> S
     return Secret(text)
 
 
-@dataclass(frozen=True)
-class AccountOptions:
+class AccountOptions(OptionGroup):
     """Whose token is used."""
 
     account: str | None = option("The account, if you are logged in to several.", metavar="EMAIL")

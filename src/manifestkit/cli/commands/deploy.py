@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
@@ -24,6 +24,7 @@ from manifestkit.cli.options import (
     PROFILE_FILE,
     Choice,
     FilePath,
+    OptionGroup,
     argument,
     group,
     manifest_command,
@@ -87,8 +88,7 @@ _LAST = "last"
 _DOMAIN = re.compile(r"[^\s/\\?#@\"]{1,253}")
 
 
-@dataclass(frozen=True)
-class _DeployOptions:
+class _DeployOptions(OptionGroup):
     domain: str | None = option("The host name of the site.", metavar="HOST")
     manifest: str | None = option(
         "The manifest's name in the archive.  [default: the one at its root]", metavar="NAME"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -87,8 +86,8 @@ def command(
     check_targets(reporting.wanted)
     if base is None and len(paths) != 2:  # noqa: PLR2004 - old and new
         raise click.UsageError(f"give two manifests, OLD and NEW, or --base{_meant(paths[:1])}")
-    options = replace(rules, profile=()).options()
-    workspace = Workspace(options._replace(change_profiles=rules.profile))
+    options = rules.options()._replace(profiles=(), change_profiles=rules.profile)
+    workspace = Workspace(options)
     if base is None:
         old, new = (None if path == STDIN_PATH else Path(path) for path in paths)
         if old is None and new is None:

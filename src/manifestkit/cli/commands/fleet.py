@@ -6,7 +6,6 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -18,6 +17,7 @@ from manifestkit.cli.extras import need
 from manifestkit.cli.options import (
     Choice,
     FilePath,
+    OptionGroup,
     RuleOptions,
     argument,
     epilog,
@@ -52,8 +52,7 @@ _GROUP_CODES = f"""\
 _LONG = 60.0  # seconds: a shorter run has no slowest rows worth a word
 
 
-@dataclass(frozen=True)
-class RunOptions:
+class RunOptions(OptionGroup):
     """Options that say where a run takes place, and where its results go."""
 
     output: str = option(

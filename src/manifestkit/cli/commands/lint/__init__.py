@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 import click
 
@@ -16,6 +15,7 @@ from manifestkit.cli.options import (
     STDIN_FILENAME,
     STDIN_PATH,
     FilePath,
+    OptionGroup,
     ReportOptions,
     RuleOptions,
     Word,
@@ -62,8 +62,7 @@ from manifestkit.rules.catalogue import change_rules
 from manifestkit.schema.installed import profile_path
 
 
-@dataclass(frozen=True)
-class FixOptions:
+class FixOptions(OptionGroup):
     """Options that have findings fixed."""
 
     fix: bool = option("Apply safe fixes to the files, and show the remaining findings.")
@@ -79,8 +78,7 @@ class FixOptions:
     exit_non_zero_on_fix: bool = option("Exit with 1 if anything is fixed (for hooks).")
 
 
-@dataclass(frozen=True)
-class ViewOptions:
+class ViewOptions(OptionGroup):
     """Options that show something else than the findings, or more than them."""
 
     verbose: bool = option("List the skipped files, and why they are skipped.", "-v", "--verbose")
@@ -175,8 +173,7 @@ def command(
     return run.lint(Workspace(rules.options()))
 
 
-@dataclass(frozen=True)
-class _LintRun:
+class _LintRun(NamedTuple):
     """One call of the command: what it reads, its options, and the steps that they ask for."""
 
     files: tuple[Path, ...]

@@ -46,6 +46,7 @@ from manifestkit.cli.options import (
     STDIN_PATH,
     Choice,
     FilePath,
+    OptionGroup,
     argument,
     group,
     manifest_command,
@@ -74,8 +75,7 @@ _SHOWN = 3
 _EXAMPLE = "com.example."
 
 
-@dataclass(frozen=True)
-class NewOptions:
+class NewOptions(OptionGroup):
     """Options besides those for values of the schema."""
 
     yes: bool = option(
