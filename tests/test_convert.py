@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 import manifestkit
-from command import CLEAN, EXAMPLES, FINDINGS, GOLDEN, USAGE, Outcome, manifest
+from command import CLEAN, EXAMPLES, FINDINGS, GOLDEN, USAGE, Outcome, manifest, modules_after
 from in_process import manifest_here
 from manifestkit.authoring.comments import comments
 from manifestkit.authoring.convert import converted
@@ -392,7 +392,7 @@ def test_comments_and_empty_lines_stay_where_yaml_stays_yaml(tmp_path: Path) -> 
         ),
         ("{ # one\r\n a: 1, # two\r\n\r\n b: 2}\r\n", "# one\na: 1 # two\n\nb: 2\n"),
         ("? a # one\n: 1 # two\n", "# one\na: 1 # two\n"),
-        ("x # only\n", "x\n# only\n"),
+        ("x # only\n", '"x"\n# only\n'),
         ("# none\n{}\n", "{}\n# none\n"),
     ],
 )
@@ -573,3 +573,15 @@ def test_a_manifest_of_something_else_is_converted_when_it_is_named(here: Path) 
     (here / "package.json").write_text('{"name": "x", "version": "1.0.0"}', "utf-8")
     outcome = manifest_here("convert", "package.json", "--to", "yaml")
     assert outcome == Outcome(CLEAN, 'name: x\nversion: "1.0.0"\n', "")
+
+
+def test_only_what_writes_yaml_imports_ruamel(here: Path) -> None:
+    for arguments, imports in (
+        (("lint", "manifest.json"), False),
+        (("convert", "manifest.json", "--to", "json"), False),
+        (("convert", "manifest.json", "--to", "yaml"), True),
+    ):
+        code = (
+            f"from manifestkit.cli.main import app\napp({list(arguments)}, standalone_mode=False)"
+        )
+        assert ("ruamel.yaml" in modules_after(code, here)) is imports

@@ -8,25 +8,28 @@ without anchors and tags, and with the comments of YAML that stays YAML.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal, NamedTuple
+from io import StringIO
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from manifestkit.authoring.comments import comments, with_comments
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits.patch import check_size, is_same_data
-from manifestkit.edits.scalars import as_json, as_yaml, may_be_plain
+from manifestkit.edits.scalars import as_json, may_be_plain
 from manifestkit.engine import lint_text
 from manifestkit.model.document import Document, Node, Syntax
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 
+if TYPE_CHECKING:
+    from ruamel.yaml.events import Event
+
 _STEP = 2
-_LONGEST_KEY = 128  # from here on, emitters write a `?` before it
 _RULE = "lone-surrogate"
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_LINE_BREAK = re.compile("[\n\x85\u2028\u2029]")
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _REAL = re.compile(
     r"""(?=[-+.]?\.?[0-9])(?P<sign>[-+]?)0*(?P<whole>[0-9]*)(?P<point>\.)?(?P<fraction>[0-9]*)
@@ -59,19 +62,24 @@ def converted(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -
             else.
     """
     check_size(document, limits)
-    parts = _parts(document, to)
-    again = _verified(document, _as_json(parts) if to == "json" else _as_yaml(parts), to, limits)
+    into = StringIO()
+    parts = _bounded(_parts(document, to), into, limits)
+    if to == "yaml" and isinstance(document.value, dict | list):
+        _write_yaml(parts, into)
+    else:  # a scalar of JSON is one of YAML too
+        _write_json(parts, into)
+    again = _verified(document, into.getvalue(), to, limits)
     if to == "json" or document.syntax == "json":
         return again
-    again = _verified(document, [with_comments(document, again)], to, limits)
+    again = _verified(document, with_comments(document, again), to, limits)
     if sorted(comments(again)) != sorted(comments(document)):
         raise EditRefusedError("a comment would be lost")
     return again
 
 
-def _verified(document: Document, pieces: Iterable[str], to: Syntax, limits: Limits) -> Document:
+def _verified(document: Document, text: str, to: Syntax, limits: Limits) -> Document:
     """Return a written text, read again."""
-    again = decode("".join(_bounded(pieces, limits)).encode(), f"{document.name}.{to}", limits)
+    again = decode(text.encode(), f"{document.name}.{to}", limits)
     if not again.readable or again.findings:
         reason = again.findings[0].message if again.findings else "it could not be read"
         raise EditRefusedError(f"in the converted text: {reason}")
@@ -81,16 +89,6 @@ def _verified(document: Document, pieces: Iterable[str], to: Syntax, limits: Lim
     ):
         raise EditRefusedError("the converted text would have different values")
     return again.document
-
-
-def _bounded(pieces: Iterable[str], limits: Limits) -> Iterator[str]:
-    """Yield the pieces of a text, as long as it is not too large to be read again."""
-    size = 0
-    for piece in pieces:
-        size += len(piece)
-        if size > limits.bytes:
-            raise EditRefusedError(f"the text would be larger than {limits.bytes:,} bytes")
-        yield piece
 
 
 def _orders(root: Any) -> Iterator[list[str]]:
@@ -169,103 +167,81 @@ def _number(value: float, source: str, to: Syntax) -> str:
 # -- the texts of both syntaxes ----------------------------------------------------------------
 
 
-def _as_json(parts: Iterator[_Part]) -> Iterator[str]:
+def _bounded(parts: Iterable[_Part], into: StringIO, limits: Limits) -> Iterator[_Part]:
+    """Yield parts as long as what is written of them is not too large to be read again."""
+    for part in parts:
+        yield part
+        if into.tell() > limits.bytes:
+            raise EditRefusedError(f"the text would be larger than {limits.bytes:,} bytes")
+
+
+def _write_json(parts: Iterable[_Part], into: StringIO) -> None:
     depth = 0
     before = ""
     for kind, value, spelling in parts:
         closes = kind in "}]"
         depth -= closes
         if before not in ("", "key") and not (closes and before in "{["):
-            yield "" if closes or before in "{[" else ","
-            yield "\n" + " " * (_STEP * depth)
+            comma = "" if closes or before in "{[" else ","
+            into.write(f"{comma}\n{' ' * (_STEP * depth)}")
         if kind in "{[}]":
-            yield kind
+            into.write(kind)
             depth += not closes
         elif kind == "key":
-            yield as_json(value) + ": "
+            into.write(as_json(value) + ": ")
         else:
-            yield spelling or as_json(value)
+            into.write(spelling or as_json(value))
         before = kind
-    yield "\n"
+    into.write("\n")
 
 
-def _as_yaml(parts: Iterator[_Part]) -> Iterator[str]:
-    """Yield the lines of blocks, two spaces a level."""
-    writer = _BlockWriter()
-    for part in parts:
-        if part.kind in "}]":
-            yield from writer.end(part)
+def _write_yaml(parts: Iterable[_Part], into: StringIO) -> None:
+    """Write blocks, two spaces a level."""
+    from ruamel.yaml import YAML  # noqa: PLC0415 - what writes no YAML goes without
+
+    yaml = YAML(pure=True)
+    yaml.width = sys.maxsize  # no line is broken
+    yaml.indent(mapping=_STEP, sequence=2 * _STEP, offset=_STEP)
+    yaml.emit(_events(parts), into)
+
+
+def _events(parts: Iterable[_Part]) -> Iterator[Event]:
+    from ruamel.yaml import events, tag  # noqa: PLC0415 - likewise
+
+    text_tag = tag.Tag(suffix="tag:yaml.org,2002:str")  # the emitter wants it of an empty text
+    yield events.StreamStartEvent()
+    yield events.DocumentStartEvent(explicit=False)
+    for kind, value, spelling in parts:
+        if kind == "{":
+            yield events.MappingStartEvent(None, None, implicit=True, flow_style=False)
+        elif kind == "}":
+            yield events.MappingEndEvent()
+        elif kind == "[":
+            yield events.SequenceStartEvent(None, None, implicit=True, flow_style=False)
+        elif kind == "]":
+            yield events.SequenceEndEvent()
+        elif isinstance(value, str):
+            style = _style(value, is_key=kind == "key")
+            yield events.ScalarEvent(
+                None, None if value else text_tag, (True, True), value, style=style
+            )
         else:
-            yield from writer.begin(part)
+            yield events.ScalarEvent(None, None, (True, True), spelling or as_json(value))
+    yield events.DocumentEndEvent(explicit=False)
+    yield events.StreamEndEvent()
 
 
-class _BlockWriter:
-    def __init__(self) -> None:
-        self._around: list[tuple[bool, int]] = []  # is each a list, and the column of its entries
-        self._line = ""  # what is begun
-        self._column = 0  # where the entry around the next value stands
-        self._may_open = True  # whether a block may begin on that line, or must on the next
-        self._is_empty = False  # whether nothing of the innermost collection is written
-
-    def end(self, part: _Part) -> Iterator[str]:
-        self._around.pop()
-        if self._is_empty:
-            yield self._with_value("[]" if part.kind == "]" else "{}")
-        self._is_empty = False
-
-    def begin(self, part: _Part) -> Iterator[str]:
-        if self._around and (part.kind == "key" or self._around[-1][0]):
-            yield from self._next_entry()
-        inner = self._column + _STEP * (not self._may_open)
-        if part.kind == "key":
-            name = _text(part.value)
-            self._may_open = len(part.value) >= _LONGEST_KEY or bool(_LINE_BREAK.search(part.value))
-            if self._may_open:
-                yield f"{self._line}? {name}\n"
-                self._line = " " * self._column + ": "
-                self._column += _STEP
-            else:
-                self._line += f"{name}:"
-        elif part.kind == "scalar" and isinstance(part.value, str):
-            yield self._with_value(_text(part.value, inner if self._around else None))
-        elif part.kind == "scalar":
-            yield self._with_value(part.spelling or as_json(part.value))
-        else:
-            is_list = part.kind == "["
-            self._around.append((is_list, inner + _STEP * (is_list and self._may_open)))
-            self._is_empty = True
-
-    def _next_entry(self) -> Iterator[str]:
-        """Begin a line with an entry, up to a name or an item."""
-        is_list, self._column = self._around[-1]
-        if self._is_empty and self._may_open:
-            self._line += " " * (_STEP * is_list)
-        else:
-            if self._is_empty:
-                yield f"{self._line}\n"
-            self._line = " " * self._column
-        self._is_empty = False
-        if is_list:
-            self._line += "- "
-            self._column += _STEP
-            self._may_open = True
-
-    def _with_value(self, written: str) -> str:
-        return f"{self._line}{'' if self._may_open else ' '}{written}\n"
-
-
-def _text(text: str, column: int | None = None) -> str:
-    """Write a text as all readers take it; with a column, prose as a block of lines.
+def _style(text: str, *, is_key: bool) -> str | None:
+    """Return the quotes of a text: none where all readers agree, `|` for lines of prose.
 
     Raises:
         EditRefusedError: it has a lone surrogate, which not every reader takes as an escape.
     """
     if _SURROGATE.search(text):
         raise EditRefusedError("YAML cannot contain a lone surrogate")
-    if column is None or may_be_plain(text) or not _is_prose(text):
-        return as_yaml(text)
-    lines = (" " * column + line if line else "" for line in text.removesuffix("\n").split("\n"))
-    return "\n".join(("|" if text.endswith("\n") else "|-", *lines))
+    if may_be_plain(text):
+        return None
+    return "|" if not is_key and _is_prose(text) else '"'
 
 
 def _is_prose(text: str) -> bool:
