@@ -1,4 +1,4 @@
-"""Pointers are completed in bash, zsh and fish."""
+"""Pointers are completed in bash, zsh, fish and PowerShell."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from command import CLEAN, environment, manifest
 from report_cases import GOOD
 
-SHELLS = ("bash", "zsh", "fish")
+SHELLS = ("bash", "zsh", "fish", "powershell")
 VALUE = {
     **GOOD,
     "activities": [{"id": "box", "name": "Box"}, {"id": "rest", "name": "Rest"}],
@@ -22,11 +22,13 @@ VALUE = {
 
 
 def offered(shell: str, folder: Path, *words: str) -> list[str]:
-    """What a shell is offered for the last word, as click's script for it reads the answer."""
+    """What a shell is offered for the last word, as its script reads the answer."""
     asked = {"_MANIFEST_COMPLETE": f"{shell}_complete", "COMP_CWORD": str(len(words))}
     asked["COMP_WORDS"] = " ".join(("manifest", *words))
-    if shell == "fish":
+    if shell in {"fish", "powershell"}:
         asked["COMP_CWORD"] = words[-1]
+    if shell == "powershell":
+        asked["COMP_WORDS"] = "\n".join(("manifest", *words[:-1]))
     outcome = manifest(cwd=folder, env=asked)
     assert outcome.err == ""
     lines = outcome.out.splitlines()
@@ -71,10 +73,26 @@ def test_every_pointer_that_is_offered_is_one_that_the_command_takes(here: Path)
         assert (outcome.code, outcome.err) == (CLEAN, ""), pointer
 
 
+def test_powershell_gets_what_to_insert_what_to_list_and_why(here: Path) -> None:
+    (here / "manifest.json").write_text(json.dumps({**VALUE, "it's $x": 1}))
+
+    def answer(*words: str) -> str:
+        asked = {"_MANIFEST_COMPLETE": "powershell_complete", "COMP_CWORD": words[-1]}
+        asked["COMP_WORDS"] = "\n".join(("manifest", *words[:-1]))
+        return manifest(cwd=here, env=asked).out
+
+    assert answer("explain", "host.ti").startswith(
+        "host.timer\thost.timer\tUse the host's timer.\n"
+    )
+    assert answer("remove", "/it").startswith("'/it''s $x'\t/it's $x\t/it's $x")
+    assert answer("lint", "").strip() == ""  # then PowerShell names files
+
+
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_real_shell_completes_a_pointer(here: Path, shell: str) -> None:
-    if shutil.which(shell) is None:
-        pytest.skip(f"there is no {shell}")
+    program = "pwsh" if shell == "powershell" else shell
+    if shutil.which(program) is None:
+        pytest.skip(f"there is no {program}")
     by = f"{sys.executable} -m manifestkit"
     script = manifest("completion", shell, cwd=here).out
     (here / "script").write_text(script)
@@ -89,9 +107,11 @@ def test_a_real_shell_completes_a_pointer(here: Path, shell: str) -> None:
         "fish": "source ./script; complete -C 'manifest remove /activities/b'",
         "zsh": "compdef() { :; }; _describe() { print -l ${(P)3} }; compadd() { print -l $@ }; "
         "source ./script; words=(manifest remove /activities/b); CURRENT=3; _manifest_completion",
+        "powershell": "Get-Content -Raw ./script | Invoke-Expression; (TabExpansion2 "
+        "'manifest remove /activities/b' 29).CompletionMatches.CompletionText",
     }
     done = subprocess.run(
-        [shell, "-c", asks[shell]],
+        [program, "-c", asks[shell]],
         cwd=here,
         env=environment(PATH=path),
         capture_output=True,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 _MOMENT = 0.05  # seconds
+_COMPLETE = "_MANIFEST_COMPLETE"
 _TOGETHER = {
     "add": "edit:add",
     "deploys": "deploy:deploys",
@@ -191,6 +192,8 @@ def main() -> None:
 
 
 def _run() -> int:
+    if _COMPLETE in os.environ:
+        importlib.import_module("manifestkit.cli.commands.completion")  # click lacks PowerShell
     try:
         code = app.main(prog_name="manifest", standalone_mode=False)
         sys.stdout.flush()
