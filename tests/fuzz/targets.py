@@ -40,9 +40,9 @@ from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path as Steps
 from manifestkit.model.pointer import format_pointer
-from manifestkit.publish.archive import DamagedArchiveError
 from manifestkit.publish.names import utf8_name
 from manifestkit.publish.packing import PackingOptions, SiteSource
+from manifestkit.publish.sources import DamagedArchiveError
 from manifestkit.schema.draft7 import as_draft7
 from manifestkit.schema.load import load_schema
 from manifestkit.schema.model import Schema

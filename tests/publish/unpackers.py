@@ -30,10 +30,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from command import EXAMPLES, environment
 from hostile_zips import KINDS
-from manifestkit.publish.archive import DamagedArchiveError
 from manifestkit.publish.ignoring import Ignoring
 from manifestkit.publish.names import utf8_name
 from manifestkit.publish.packing import PackingOptions, SiteSource
+from manifestkit.publish.sources import DamagedArchiveError
 from strange_zips import strange_zip
 
 NODE = Path(__file__).parent.parent / "unpackers"

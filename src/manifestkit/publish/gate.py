@@ -22,9 +22,9 @@ from manifestkit.files import is_folder, posix_name, read_bytes
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.printable import printable
-from manifestkit.publish.archive import DamagedArchiveError
 from manifestkit.publish.names import Problem
 from manifestkit.publish.packing import Listing, Packed, PackingOptions, Progress, SiteSource
+from manifestkit.publish.sources import DamagedArchiveError
 
 _RULE = "archive"
 _TURNED_ON = ("missing-file",)
@@ -110,10 +110,6 @@ def check(
         packing: what may be packed; None for the defaults.
         choice: where the manifest is.
         progress: is called for each piece that is packed.
-
-    Raises:
-        UnreadableFileError: the source cannot be read, or changes meanwhile.
-        ConfigurationError: an option, a configuration file or a schema cannot be used.
     """
     listing = Listing((), (), ())
     try:
@@ -137,14 +133,6 @@ def lint_package(source: Path, workspace: Workspace) -> list[FileResult]:
     """Return what the gate says of an archive, by the settings of the working folder.
 
     No finding has a fix: what is in an archive is not changed.
-
-    Args:
-        source: the archive.
-        workspace: tells the options and the configuration.
-
-    Raises:
-        UnreadableFileError: the archive cannot be read, or changes meanwhile.
-        ConfigurationError: an option, a configuration file or a schema cannot be used.
     """
     options, policy = workspace.options, workspace.policy("")
     configured = policy.configuration
@@ -196,8 +184,7 @@ def _find(
     packed: Packed, names: list[str], choice: ManifestChoice, prefix: str, workspace: Workspace
 ) -> LintedManifest | Problem:
     def read(name: str) -> LintedManifest:
-        with packed.opened(name) as file:
-            data = file.read(DEFAULT_LIMITS.bytes + 1)
+        data = packed.read(name, DEFAULT_LIMITS.bytes + 1)
         return decoded(name, data, f"{prefix}{name}")
 
     def decoded(name: str, data: bytes, path: str) -> LintedManifest:

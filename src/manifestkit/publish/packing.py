@@ -12,7 +12,7 @@ import stat
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Self
@@ -20,12 +20,10 @@ from typing import BinaryIO, NamedTuple, Self
 from manifestkit.config.configuration import Configuration
 from manifestkit.files import is_folder, posix_name, reason_of
 from manifestkit.model.errors import UnreadableFileError
-from manifestkit.publish.archive import Archive
-from manifestkit.publish.entry import CHANGED, CHUNK, SiteEntry
-from manifestkit.publish.folder import Folder
 from manifestkit.publish.ignoring import IGNORE_FILE, IgnoreList, Ignoring, LeftOut
 from manifestkit.publish.names import Problem, collisions, name_problems
 from manifestkit.publish.private import write_private
+from manifestkit.publish.sources import CHANGED, CHUNK, Archive, Folder, SiteEntry
 
 MOST_ENTRIES = 20_000
 MOST_BYTES = 2 * 1024**3
@@ -65,11 +63,7 @@ class PackingOptions:
         most_bytes: int | None = None,
         portable_names: bool = False,
     ) -> PackingOptions:
-        """Return what is configured under `[publish]`, where nothing else is given.
-
-        Raises:
-            ConfigurationError: a pattern cannot be used.
-        """
+        """Return what is configured under `[publish]`, where nothing else is given."""
         publish = configured.publish
         ignored = None
         if publish.ignore is not None:
@@ -132,11 +126,10 @@ class Packed:
         while chunk := self.file.read(CHUNK):
             yield chunk
 
-    @contextmanager
-    def opened(self, name: str) -> Iterator[BinaryIO]:
-        """Open a file in the archive."""
+    def read(self, name: str, most: int) -> bytes:
+        """Return the content of a file in the archive, of a longer one the start."""
         with zipfile.ZipFile(self.file) as archive, archive.open(name) as file:
-            yield file  # type: ignore[misc]  # it reads bytes
+            return file.read(most)
 
     def digests(self) -> dict[str, str]:
         """Return the digest of each file in the archive, in hex."""
@@ -148,20 +141,12 @@ class Packed:
             return digests
 
     def write(self, path: Path) -> None:
-        """Write the archive to a file, whole or not at all.
-
-        Raises:
-            OSError: it cannot be written.
-        """
+        """Write the archive to a file, whole or not at all."""
         write_private(path, self.chunks())
 
 
 class SiteSource:
-    """A folder or an archive that is open; a context that closes it.
-
-    Raises:
-        UnreadableFileError: it cannot be read, or is no archive.
-    """
+    """A folder or an archive that is open; a context that closes it."""
 
     def __init__(self, path: Path, options: PackingOptions) -> None:
         self.path = path
@@ -177,12 +162,7 @@ class SiteSource:
         self._opened.close()
 
     def listing(self) -> Listing:
-        """Return what would be packed.
-
-        Raises:
-            UnreadableFileError: the source cannot be read.
-            ConfigurationError: the ignore file cannot be used.
-        """
+        """Return what would be packed."""
         ignoring = self.options.ignoring
         ignore_file = self._opened.ignore_file()
         if ignore_file is not None:
@@ -203,23 +183,19 @@ class SiteSource:
             UnreadableFileError: something in the source cannot be read, or has changed.
         """
         files = self._files
-        target = _private_file(self.path)
         try:
-            _write(target, files, listing.size, progress)
-            self._refuse_change(listing, files)
-            target.seek(0)
-            digest = hashlib.file_digest(target, "sha256")  # type: ignore[arg-type]  # it reads bytes
-            return Packed(target, target.tell(), digest.hexdigest())
+            with ExitStack() as undo:
+                target = undo.enter_context(tempfile.TemporaryFile(prefix="manifestkit-"))
+                _write(target, files, listing.size, progress)
+                if self.listing() != listing or _keys(self._files) != _keys(files):
+                    raise UnreadableFileError(posix_name(self.path), CHANGED)
+                target.seek(0)
+                digest = hashlib.file_digest(target, "sha256")
+                undo.pop_all()
         except OSError as error:
-            target.close()
-            raise _unpackable(self.path, error) from None
-        except BaseException:
-            target.close()
-            raise
-
-    def _refuse_change(self, listing: Listing, files: list[SiteEntry]) -> None:
-        if self.listing() != listing or [*map(_key, self._files)] != [*map(_key, files)]:
-            raise UnreadableFileError(posix_name(self.path), CHANGED)
+            reason = f"cannot be packed: {reason_of(error)}"
+            raise UnreadableFileError(posix_name(self.path), reason) from None
+        return Packed(target, target.tell(), digest.hexdigest())
 
     def _problems(self, entries: list[SiteEntry]) -> Iterator[Problem]:
         count, most = len(self._files), self.options.most_entries
@@ -245,19 +221,8 @@ class SiteSource:
             yield each._replace(is_warning=is_warning)
 
 
-def _key(file: SiteEntry) -> object:
-    return file.key
-
-
-def _private_file(source: Path) -> BinaryIO:
-    try:
-        return tempfile.TemporaryFile(prefix="manifestkit-")
-    except OSError as error:
-        raise _unpackable(source, error) from None
-
-
-def _unpackable(source: Path, error: OSError) -> UnreadableFileError:
-    return UnreadableFileError(posix_name(source), f"cannot be packed: {reason_of(error)}")
+def _keys(files: list[SiteEntry]) -> list[object]:
+    return [each.key for each in files]
 
 
 def _write(target: BinaryIO, files: list[SiteEntry], total: int, progress: Progress | None) -> None:

@@ -56,7 +56,6 @@ from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.printable import printable
 from manifestkit.publish.address import Address
-from manifestkit.publish.archive import DamagedArchiveError
 from manifestkit.publish.client import Authorization, Client
 from manifestkit.publish.gate import Checked, ManifestChoice, check
 from manifestkit.publish.names import Problem
@@ -78,6 +77,7 @@ from manifestkit.publish.receipts import (
     refuse_receipt,
 )
 from manifestkit.publish.retry import DEPLOY_RETRY_POLICY
+from manifestkit.publish.sources import DamagedArchiveError
 from manifestkit.publish.verification import Verification, Verifier, site_address
 from manifestkit.publish.wire import NONE, SITE_TOKEN_PARTS, TOKEN_PLACEMENTS
 from manifestkit.rendering import opening, visible
