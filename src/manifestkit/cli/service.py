@@ -29,9 +29,9 @@ from manifestkit.model.errors import (
 from manifestkit.publish.address import Address, parse_address
 from manifestkit.publish.client import Client
 from manifestkit.publish.credentials import CredentialsFile, StoredLogin
-from manifestkit.publish.outcome import ERRORS, Outcome
 from manifestkit.publish.private import read_private
 from manifestkit.publish.redaction import Secret
+from manifestkit.publish.response import ERRORS, Outcome
 from manifestkit.publish.retry import DEFAULT_RETRY_POLICY, RetryPolicy
 from manifestkit.publish.wire import FORMS
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+import uuid
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
 from manifestkit.model.errors import RejectedError
 from manifestkit.publish.address import Address
-from manifestkit.publish.outcome import ERRORS, Attempt, Outcome, attempt, deploy_attempt
 from manifestkit.publish.packing import Packed, Progress
 from manifestkit.publish.redaction import Redactor, Secret
-from manifestkit.publish.response import Response
+from manifestkit.publish.response import ERRORS, Attempt, Outcome, Response, attempt, deploy_attempt
 from manifestkit.publish.retry import (
     DEFAULT_RETRY_POLICY,
     MOST_TRIES,
@@ -22,8 +22,9 @@ from manifestkit.publish.retry import (
     RetryPolicy,
     retry_after,
 )
-from manifestkit.publish.upload import Upload
 from manifestkit.publish.wire import (
+    ARCHIVE_PART,
+    ARCHIVE_TYPE,
     DOMAIN_PART,
     EMAIL,
     JSON_HEADERS,
@@ -65,13 +66,55 @@ class Authorization:
     site_token_part: str = SITE_TOKEN_PARTS[0]
 
 
+class _Upload:
+    """The body of one try: multipart form data with the archive as its last part.
+
+    The archive's last piece goes out together with the body's end: as long as `may_be_complete` is
+    false, the service cannot have an archive to publish.
+    """
+
+    def __init__(
+        self, packed: Packed, fields: Mapping[str, str], progress: Progress | None
+    ) -> None:
+        boundary = uuid.uuid4().hex
+        self.may_be_complete = False
+        self._packed = packed
+        self._progress = progress
+        head = "".join(
+            f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
+            for name, value in fields.items()
+        )
+        head += (
+            f"--{boundary}\r\nContent-Disposition: form-data; "
+            f'name="{ARCHIVE_PART}"; filename="archive.zip"\r\n'
+            f"Content-Type: {ARCHIVE_TYPE}\r\n\r\n"
+        )
+        self._head = head.encode()
+        self._tail = f"\r\n--{boundary}--\r\n".encode()
+        length = len(self._head) + packed.size + len(self._tail)
+        self.headers = {
+            "Content-Type": f"multipart/form-data; boundary={boundary}",
+            "Content-Length": str(length),
+        }
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self._head
+        sent = 0
+        for chunk in self._packed.chunks():
+            sent += len(chunk)
+            self.may_be_complete = sent == self._packed.size
+            yield chunk + self._tail if self.may_be_complete else chunk
+            if self._progress:
+                self._progress(sent, self._packed.size)
+
+
 @dataclass(slots=True)
 class _Operation:
     """Time and attempts that one operation has used and has left."""
 
     deadline: Deadline
     attempts: list[Attempt] = field(default_factory=list)
-    upload: Upload | None = None
+    upload: _Upload | None = None
     is_interrupted: bool = False
     is_over: bool = False
 
@@ -89,9 +132,6 @@ class Client:
         policy: how long to wait for what.
         ca_bundle: certificate authorities to trust beside the system's.
         on_wait: is called with how many seconds there are to wait before the next try, and why.
-
-    Raises:
-        ConfigurationError: the certificate authorities cannot be read.
     """
 
     def __init__(
@@ -185,7 +225,7 @@ class Client:
         operation = self._deploy = _Operation(Deadline(self._policy.deadline))
 
         def send() -> Attempt:
-            upload = operation.upload = Upload(packed, fields, progress)
+            upload = operation.upload = _Upload(packed, fields, progress)
             result = self._transport.send(
                 "POST",
                 self.address.form.deploy,

@@ -124,11 +124,7 @@ class Ignoring:
 
     @classmethod
     def of(cls, configured: IgnoreList | None = None, includes: Sequence[str] = ()) -> Ignoring:
-        """Return what is left out before an ignore file is read.
-
-        Args:
-            configured: the patterns of the configuration.
-            includes: what to publish all the same.
+        """Return what is left out before an ignore file is read, but for what `includes` names.
 
         Raises:
             ConfigurationError: one of `includes` is no pattern.

@@ -19,8 +19,8 @@ from manifestkit.files import is_folder, posix_name, read_bytes, reason_of
 from manifestkit.model.errors import ConfigurationError, NotSentError, UnreadableFileError
 from manifestkit.publish.address import Address
 from manifestkit.publish.gate import Checked, LintedManifest
-from manifestkit.publish.outcome import Attempt
 from manifestkit.publish.private import write_private
+from manifestkit.publish.response import Attempt
 
 _VERSION = 1
 _LONGEST = 1024 * 1024

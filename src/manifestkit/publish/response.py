@@ -1,23 +1,33 @@
-"""The responses of the service, read whatever form they have."""
+"""Responses of the service, read whatever form they have, and the outcome of each request."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import Enum
 from http import HTTPStatus
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
+from manifestkit.model.errors import (
+    AuthenticationError,
+    NotSentError,
+    PublishError,
+    RateLimitedError,
+    RejectedError,
+)
 from manifestkit.model.printable import printable, truncate
-from manifestkit.publish.address import origin_of
+from manifestkit.publish.address import Address, origin_of
 from manifestkit.publish.redaction import Redactor
 from manifestkit.publish.wire import CODE, DETAILS, ERROR, MESSAGE, SUCCESS
 
 MOST_BYTES = 1024 * 1024
 """Bytes of a response that are read."""
 _MOST_SHOWN = 2_000
+_DENIED = frozenset({401, 403})
+_PASSING = frozenset({502, 503, 504})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +58,6 @@ class Response:
         return HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES and not (
             self._says_success is False or (isinstance(self.value, dict) and self.value.get(ERROR))
         )
-
-    @property
-    def is_rate_limited(self) -> bool:
-        """Return whether the service wants fewer requests."""
-        return self.status == HTTPStatus.TOO_MANY_REQUESTS
 
     @property
     def is_clear(self) -> bool:
@@ -161,22 +166,14 @@ class Digest(NamedTuple):
 
 
 def read_response(
-    status: int, headers: Mapping[str, str], body: bytes, redactor: Redactor, *, is_whole: bool
+    status: int, headers: Mapping[str, str], body: bytes, redactor: Redactor
 ) -> Response:
-    """Return a response by its status, headers and body.
-
-    Args:
-        status: the HTTP status.
-        headers: the headers by name in lower case.
-        body: as much of the body as was read.
-        redactor: takes the secrets out of what is shown.
-        is_whole: whether that is all of it.
-    """
+    """Return a response; of more than `MOST_BYTES`, the body is not looked at."""
     encoding = headers.get("content-encoding", "identity").lower()
     note = None
     if encoding != "identity":  # none was asked for; unpacking is not worth a bomb
         note = f"(a body in the encoding {printable(redactor.text(encoding))!r})"
-    elif not is_whole:
+    elif len(body) > MOST_BYTES:
         note = f"(a body of more than {MOST_BYTES:,} bytes)"
     if note is not None:
         return Response(status, headers, "", False, False, redactor, note)  # noqa: FBT003 - no body
@@ -184,18 +181,14 @@ def read_response(
         value = _json(body)
     except (ValueError, RecursionError):
         text = body.decode("utf-8-sig", errors="replace")
-        claims_json = "json" in headers.get("content-type", "").lower()
-        claims_json = bool(text.strip()) and (claims_json or text.lstrip()[:1] in {"{", "["})
-        is_whole = not claims_json and "\0" not in text and (bool(body) or _may_be_empty(headers))
-        if status == HTTPStatus.NO_CONTENT:
-            is_whole = True
+        is_json_type = "json" in headers.get("content-type", "").lower()
+        if text.strip():
+            is_whole = "\0" not in text and not is_json_type and text.lstrip()[0] not in "{["
+        else:  # an empty body that just ends may have been cut off
+            has_length = "content-length" in headers or "transfer-encoding" in headers
+            is_whole = bool(body) or has_length or status == HTTPStatus.NO_CONTENT
         return Response(status, headers, text, is_json=False, is_whole=is_whole, redactor=redactor)
     return Response(status, headers, value, is_json=True, is_whole=True, redactor=redactor)
-
-
-def _may_be_empty(headers: Mapping[str, str]) -> bool:
-    """Return whether an empty body is meant; one that just ends may have been cut off."""
-    return "content-length" in headers or "transfer-encoding" in headers
 
 
 def _phrase(status: int) -> str:
@@ -205,18 +198,14 @@ def _phrase(status: int) -> str:
         return ""
 
 
-def _json(body: bytes) -> Any:
+def _json(body: bytes | str) -> Any:
     """Parse JSON text, in UTF-8 or in what else RFC 8259 and its elders allow."""
     try:
-        return _loaded(body)
-    except UnicodeDecodeError:
-        return _loaded(body.decode("utf-8-sig", errors="replace"))
-
-
-def _loaded(text: str | bytes) -> Any:
-    return json.loads(
-        text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_members
-    )
+        return json.loads(
+            body, parse_constant=_finite, parse_float=_finite, object_pairs_hook=_members
+        )
+    except UnicodeDecodeError as error:
+        return _json(error.object.decode("utf-8-sig", errors="replace"))
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -226,12 +215,133 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def _no_constant(name: str) -> None:
-    raise ValueError(name)
-
-
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(text)
     return number
+
+
+class Outcome(Enum):
+    """The outcome of a request, in detail."""
+
+    ACCEPTED = "accepted"
+    DENIED = "denied"
+    REJECTED = "rejected"
+    RATE_LIMITED = "rate-limited"
+    NOT_SENT = "not-sent"
+    INTERRUPTED = "interrupted"
+    UNKNOWN = "unknown"
+
+    @property
+    def summary(self) -> str:
+        """The outcome for the site: `accepted`, `rejected`, `not-sent` or `unknown`."""
+        return _SUMMARIES.get(self, self.value)
+
+
+_SUMMARIES = {
+    Outcome.DENIED: "rejected",
+    Outcome.RATE_LIMITED: "rejected",
+    Outcome.INTERRUPTED: "not-sent",
+}
+ERRORS: Mapping[Outcome, type[PublishError]] = {
+    Outcome.DENIED: AuthenticationError,
+    Outcome.REJECTED: RejectedError,
+    Outcome.RATE_LIMITED: RateLimitedError,
+    Outcome.NOT_SENT: NotSentError,
+}
+"""The error that is raised for an outcome without a result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A request that is over, or a deploy with all its attempts.
+
+    Attributes:
+        outcome: its outcome.
+        reason: why, in words, without secrets.
+        response: the response of the service; None where there was none.
+        may_retry: whether another attempt is safe, and may have another outcome.
+        tries: each attempt of a deploy, in order.
+    """
+
+    outcome: Outcome
+    reason: str
+    response: Response | None = None
+    may_retry: bool = False
+    tries: tuple[Attempt, ...] = ()
+
+    def concluded(self, tries: tuple[Attempt, ...]) -> Attempt:
+        """Return the end of all tries: once one may have arrived, only an acceptance settles it."""
+        is_unknown = any(each.outcome is Outcome.UNKNOWN for each in tries)
+        if not is_unknown or self.outcome in {Outcome.ACCEPTED, Outcome.UNKNOWN}:
+            return replace(self, tries=tries)
+        reason = f"an earlier attempt may have arrived; the last attempt: {self.reason}"
+        return replace(self, outcome=Outcome.UNKNOWN, reason=reason, tries=tries)
+
+
+def deploy_attempt(
+    result: Response | Failure, *, may_be_complete: bool, retry_unknown: bool
+) -> Attempt:
+    """Return how an attempt at a deploy ended.
+
+    Args:
+        result: the response, or why there is none.
+        may_be_complete: whether the service may have the whole archive.
+        retry_unknown: whether it may be sent again when nobody knows the outcome.
+    """
+    in_doubt = Outcome.UNKNOWN if may_be_complete else Outcome.NOT_SENT
+    if isinstance(result, Failure):
+        reason = result.reason
+        if may_be_complete:
+            reason = f"everything was sent, then: {reason}"
+        may_retry = not result.is_final and (retry_unknown or not may_be_complete)
+        return Attempt(in_doubt, reason, may_retry=may_retry)
+    outcome, reason = _outcome(result), result.summary()
+    if result.is_success and not (may_be_complete and result.is_clear):
+        why = "a response that cannot be understood" if may_be_complete else "before all was sent"
+        return Attempt(Outcome.UNKNOWN, f"{reason}, {why}", result, may_retry=retry_unknown)
+    if result.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        may_retry = may_be_complete and retry_unknown
+        return Attempt(in_doubt, reason, result, may_retry=may_retry)
+    return Attempt(outcome, reason, result, may_retry=outcome is Outcome.RATE_LIMITED)
+
+
+def attempt(result: Response | Failure, address: Address) -> Attempt:
+    """Return how an attempt at a request ended that changes nothing."""
+    if isinstance(result, Failure):
+        outcome, reason = Outcome.NOT_SENT, result.reason
+        if result.timed_out:
+            reason = f"the service does not respond in time: {reason}"
+        elif result.late:
+            outcome = Outcome.REJECTED
+            reason = f"the service broke off its response: {reason}"
+        elif not result.of_proxy:
+            reason = (
+                f"the service at {address.origin} cannot be reached: {reason}"
+                f"{sandbox_hint(address)}"
+            )
+        return Attempt(outcome, reason, may_retry=not result.is_final)
+    outcome = _outcome(result)
+    sentence = {
+        Outcome.DENIED: "the service denies access",
+        Outcome.RATE_LIMITED: "the rate limit of the service is reached",
+    }.get(outcome, "the service refused")
+    if result.is_success and outcome is Outcome.REJECTED:
+        sentence = "the service's response cannot be understood"
+    may_retry = outcome is Outcome.RATE_LIMITED or result.status in _PASSING
+    return Attempt(outcome, f"{sentence}: {result.summary()}", result, may_retry)
+
+
+def _outcome(response: Response) -> Outcome:
+    if response.status == HTTPStatus.TOO_MANY_REQUESTS:
+        return Outcome.RATE_LIMITED
+    if response.status in _DENIED:
+        return Outcome.DENIED
+    is_accepted = response.is_success and response.is_clear
+    return Outcome.ACCEPTED if is_accepted else Outcome.REJECTED
+
+
+def sandbox_hint(address: Address) -> str:
+    """Return what may be wrong with a service of this machine, to end a sentence."""
+    return " (is `manifest sandbox` running?)" if address.is_loopback else ""

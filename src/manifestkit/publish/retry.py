@@ -79,11 +79,7 @@ DEPLOY_RETRY_POLICY = RetryPolicy(deadline=3600, timeouts=Timeouts(read=300.0))
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return how many seconds the service asks to wait; None where it does not say, or says 0.
-
-    Args:
-        headers: the headers of a response by name in lower case.
-    """
+    """Return how many seconds the service asks to wait; None where it does not say, or says 0."""
     given = headers.get(RETRY_AFTER.lower(), "").strip()
     if given.isascii() and given.isdigit():
         return float(given[:9]) or None

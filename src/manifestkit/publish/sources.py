@@ -107,7 +107,11 @@ class Folder:
         return f"{posix_name(self.path)}/{name}"
 
     def ignore_file(self) -> bytes | None:
-        """Return the content of the ignore file; None where there is none."""
+        """Return the content of the ignore file; None where there is none.
+
+        Raises:
+            ConfigurationError: it is no text file.
+        """
         path = self.path / IGNORE_FILE
         if not os.path.lexists(path):
             return None
@@ -242,7 +246,11 @@ class Archive:
         return f"{posix_name(self.path)}!/{name}"
 
     def ignore_file(self) -> bytes | None:
-        """Return the content of the ignore file, or so much that it is too long; None without."""
+        """Return the content of the ignore file, or so much that it is too long; None without.
+
+        Raises:
+            ConfigurationError: it is no text file.
+        """
         found = [info for info in self._archive.infolist() if _name(info)[0] == IGNORE_FILE]
         if not found:
             return None

@@ -107,6 +107,7 @@ def _proxy_passwords() -> Iterator[Secret]:
             yield from (Secret(each) for each in {proxy.auth[1], unquote(proxy.auth[1])} if each)
 
 
+_FINAL = (httpx2.ProxyError, UnicodeError)
 _ERRNO = re.compile(r"\[(?:Errno|WinError) -?\d+\] ?")
 _SYSTEMS = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 _UNKNOWN_AUTHORITY = frozenset({2, 18, 19, 20, 21})
@@ -159,16 +160,7 @@ class Transport:
         token: Secret | None,
         deadline: Deadline,
     ) -> Response | Failure:
-        """Send one request, once.
-
-        Args:
-            method: the HTTP method.
-            path: the path under the base address.
-            headers: the headers beside those that HTTP requires.
-            body: the body; what an iterable raises comes out of here as it is.
-            token: the user token for the query, where it belongs there.
-            deadline: when the whole operation must be over.
-        """
+        """Send one request, once, with the token in its query; what a body raises is raised."""
         return self._exchange(
             self._read,
             deadline,
@@ -182,14 +174,7 @@ class Transport:
     def digest(
         self, path: str, *, headers: Mapping[str, str], at_most: int, deadline: Deadline
     ) -> Digest | Failure:
-        """Return the digest of what stands at a path; of a longer text than `at_most`, none.
-
-        Args:
-            path: the path under the base address, and the query.
-            headers: the headers beside those that HTTP requires.
-            at_most: how many bytes to read.
-            deadline: when it must be over.
-        """
+        """Return the digest of what is at a path; of more than `at_most` bytes, none."""
 
         def read(response: httpx2.Response) -> Digest:
             digest, left = hashlib.sha256(), at_most
@@ -244,19 +229,12 @@ class Transport:
 
     def _read(self, response: httpx2.Response) -> Response:
         body = bytearray()
-        is_whole = True
         for chunk in response.iter_raw():
             body += chunk
             if len(body) > MOST_BYTES:
-                is_whole = False
                 break
-        return read_response(
-            response.status_code,
-            {name.lower(): value for name, value in response.headers.items()},
-            bytes(body[:MOST_BYTES]),
-            self._redactor,
-            is_whole=is_whole,
-        )
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        return read_response(response.status_code, headers, bytes(body), self._redactor)
 
     def _failure(self, error: Exception, watch: _Watch, deadline: Deadline) -> Failure:
         timeouts = self._timeouts
@@ -280,12 +258,15 @@ class Transport:
             reason = self._text_of(error)
         if of_proxy:
             reason = f"the proxy of HTTPS_PROXY or ALL_PROXY refused: {reason}"
-        if _is_of_unknown_authority(error):
+        if any(
+            isinstance(each, ssl.SSLCertVerificationError)
+            and each.verify_code in _UNKNOWN_AUTHORITY
+            for each in _causes(error)
+        ):
             reason = f"{reason}; add your own certificate authority with --ca-bundle"
         return Failure(
             reason,
-            is_final=(is_tls and not watch.connected)
-            or isinstance(error, httpx2.ProxyError | UnicodeError),
+            is_final=(is_tls and not watch.connected) or isinstance(error, _FINAL),
             late=watch.answering,
             timed_out=watch.expired or isinstance(error, httpx2.ReadTimeout),
             of_proxy=of_proxy,
@@ -306,25 +287,20 @@ def _tls(address: Address, ca_bundle: Path | None) -> ssl.SSLContext:
     """
     if ca_bundle is None and address.base.startswith("http:"):
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    name = next((each for each in _SYSTEMS if os.environ.get(each)), "the system")
+    source = f"{name}: {os.environ.get(name, 'its certificates')}"
     try:
         context = httpx2.create_ssl_context()
-    except OSError as error:
-        name = next((each for each in _SYSTEMS if os.environ.get(each)), "the system")
-        raise _unusable(error, f"{name}: {os.environ.get(name, 'its certificates')}") from None
-    if ca_bundle is not None:
-        try:
+        if ca_bundle is not None:
+            source = f"--ca-bundle: {ca_bundle}"
             context.load_verify_locations(ca_bundle)
-        except OSError as error:
-            raise _unusable(error, f"--ca-bundle: {ca_bundle}") from None
+    except OSError as error:
+        is_content = isinstance(error, ssl.SSLError)
+        reason = "it contains no certificates in PEM form" if is_content else reason_of(error)
+        raise ConfigurationError(
+            f"{printable(source)}: cannot be used as certificate authorities: {reason}"
+        ) from None
     return context
-
-
-def _unusable(error: OSError, source: str) -> ConfigurationError:
-    is_content = isinstance(error, ssl.SSLError)
-    reason = "it contains no certificates in PEM form" if is_content else reason_of(error)
-    return ConfigurationError(
-        f"{printable(source)}: cannot be used as certificate authorities: {reason}"
-    )
 
 
 def _late(deadline: Deadline) -> str:
@@ -352,10 +328,3 @@ def _system_reason(error: BaseException) -> str | None:
         if isinstance(each, OSError) and each.errno and each.strerror == os.strerror(each.errno):
             return each.strerror
     return None
-
-
-def _is_of_unknown_authority(error: BaseException) -> bool:
-    return any(
-        isinstance(each, ssl.SSLCertVerificationError) and each.verify_code in _UNKNOWN_AUTHORITY
-        for each in _causes(error)
-    )

@@ -97,14 +97,7 @@ class Verifier:
         seconds: float,
         progress: Progress | None = None,
     ) -> Verification:
-        """Return what the site has when it has every file, or has not got them in time.
-
-        Args:
-            packed: the archive that was deployed.
-            files: the files in it and their sizes.
-            seconds: how long to ask.
-            progress: is called for each file that is found.
-        """
+        """Return what the site has when it has each file in an archive, or after some seconds."""
         deadline = Deadline(seconds)
         digests = packed.digests()
         left = {name: "" for name, _ in files}

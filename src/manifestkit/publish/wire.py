@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 QUERY, PART, NONE = "query", "part", "none"
 TOKEN_PLACEMENTS = (QUERY, PART, NONE)
@@ -32,17 +31,16 @@ class AddressForm:
     token_placement: str
 
 
-FORMS: Mapping[str, AddressForm] = MappingProxyType(
-    {
-        "base": AddressForm("base", "/cli/login", "/cli/sites", "/v2/cli/deploy", QUERY),
-        "alt": AddressForm("alt", "/api/cli/login", "/api/cli/sites", "/api/cli/deploy", PART),
-    }
-)
+FORMS: Mapping[str, AddressForm] = {
+    "base": AddressForm("base", "/cli/login", "/cli/sites", "/v2/cli/deploy", QUERY),
+    "alt": AddressForm("alt", "/api/cli/login", "/api/cli/sites", "/api/cli/deploy", PART),
+}
 """The address forms by name."""
 
-JSON_HEADERS: Mapping[str, str] = MappingProxyType(
-    {"Content-Type": "application/json", "Cache-Control": "no-cache"}
-)
+JSON_HEADERS: Mapping[str, str] = {
+    "Content-Type": "application/json",
+    "Cache-Control": "no-cache",
+}
 """On every request but the multipart deploy request (section 4)."""
 
 EMAIL, PASSWORD = "email", "password"

@@ -59,7 +59,6 @@ from manifestkit.publish.address import Address
 from manifestkit.publish.client import Authorization, Client
 from manifestkit.publish.gate import Checked, ManifestChoice, check
 from manifestkit.publish.names import Problem
-from manifestkit.publish.outcome import Attempt, Outcome, sandbox_hint
 from manifestkit.publish.packing import (
     MOST_BYTES,
     MOST_ENTRIES,
@@ -76,6 +75,7 @@ from manifestkit.publish.receipts import (
     refuse_inside,
     refuse_receipt,
 )
+from manifestkit.publish.response import Attempt, Outcome, sandbox_hint
 from manifestkit.publish.retry import DEPLOY_RETRY_POLICY
 from manifestkit.publish.sources import DamagedArchiveError
 from manifestkit.publish.verification import Verification, Verifier, site_address
