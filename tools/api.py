@@ -104,7 +104,7 @@ def _entry(name: str, exported: Any, shared: list[str]) -> Iterator[str]:
         yield f"Returns: {_text(parts['Returns'])}\n\n"
     if raised:
         yield "Raises:\n\n" + "".join(f"{each}\n" for each in raised) + "\n"
-    if "Example" in parts:
+    if "Example" in parts and not inspect.isclass(exported):
         example = textwrap.dedent(parts["Example"]).strip()
         yield f"```pycon\n{example}\n```\n\n".replace("  # doctest: +ELLIPSIS", "")
 

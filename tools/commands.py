@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator
 
 import click
 
@@ -34,21 +34,19 @@ _OWN_CODES = ("- `0`", "- `1`", "- `2`")  # whose meanings are the command's
 _WIDTH = 80
 _EXIT_CODE = re.compile(r"(?m)^(\d+) +")
 
-_Sharers = Mapping[str, list[str]]
-
 
 def pages() -> dict[str, str]:
     """Return the text of each page by its name: the index, the shared options, each command."""
     top = click.Context(app, info_name="manifest")
     contexts = {each.info_name or "": each for each in _subcommands(top)}
-    sharers = _sharers(each for context in contexts.values() for each in _with_below(context))
+    shared = _shared(each for context in contexts.values() for each in _with_below(context))
     index = "".join(
         f"- [`manifest {name}`]({name}.md): {_summary(context.command)}\n"
         for name, context in contexts.items()
     )
-    made = {"index.md": _INDEX + index, "options.md": _shared_page(sharers)}
+    made = {"index.md": _INDEX + index, "options.md": _shared_page(shared)}
     for name, context in contexts.items():
-        sections = (part for each in _with_below(context) for part in _section(each, sharers))
+        sections = (part for each in _with_below(context) for part in _section(each, shared))
         made[f"{name}.md"] = "".join(sections).rstrip() + "\n"
     return made
 
@@ -66,41 +64,31 @@ def _with_below(context: click.Context) -> Iterator[click.Context]:
         yield from _with_below(each)
 
 
-def _sharers(contexts: Iterator[click.Context]) -> _Sharers:
-    """Return the commands that have an option or an exit code, by its item, where many do."""
-    sharers: defaultdict[str, list[str]] = defaultdict(list)
-    for context in contexts:
-        for item in (*_options(context), *_exit_codes(context.command)):
-            sharers[item].append(context.command_path)
-    return {
-        item: those
-        for item, those in sorted(sharers.items())
-        if len(those) >= _SHARED_BY and not item.startswith(_OWN_CODES)
-    }
-
-
-def _shared_page(sharers: _Sharers) -> str:
-    options = (f"{item}  \n  {_links(those)}\n" for item, those in sharers.items() if "`-" in item)
-    codes = sorted(
-        (item for item in sharers if "`-" not in item), key=lambda each: int(_name(each))
+def _shared(contexts: Iterator[click.Context]) -> list[str]:
+    """Return the items of the options and exit codes that many commands have."""
+    items = Counter(
+        item for each in contexts for item in (*_options(each), *_exit_codes(each.command))
     )
-    return f"{_OPTIONS}{''.join(options)}{_CODES}" + "".join(f"{each}\n" for each in codes)
+    return [
+        item
+        for item, count in sorted(items.items())
+        if count >= _SHARED_BY and not item.startswith(_OWN_CODES)
+    ]
 
 
-def _links(paths: list[str]) -> str:
-    return ", ".join(f"[{path.removeprefix('manifest ')}]({_page(path)})" for path in paths)
+def _shared_page(shared: list[str]) -> str:
+    options = "".join(f"{item}\n" for item in shared if "`-" in item)
+    codes = sorted((item for item in shared if "`-" not in item), key=lambda each: int(_name(each)))
+    return f"{_OPTIONS}{options}{_CODES}" + "".join(f"{each}\n" for each in codes)
 
 
-def _page(path: str) -> str:
-    _, name, *below = path.split()
-    return f"{name}.md" + f"#{path.replace(' ', '-')}" * bool(below)
-
-
-def _section(context: click.Context, sharers: _Sharers) -> Iterator[str]:
+def _section(context: click.Context, shared: list[str]) -> Iterator[str]:
     command = context.command
     level = "#" * (len(context.command_path.split()) - 1)
     yield f"{level} {context.command_path}\n\n"
     yield f"{_prose(command.help or '')}\n\n"
+    if isinstance(command, click.Group):  # whose subcommands follow, with examples and codes
+        return
     usage = " ".join(command.collect_usage_pieces(context))
     wrapped = textwrap.wrap(
         f"{context.command_path} {usage}",
@@ -111,17 +99,17 @@ def _section(context: click.Context, sharers: _Sharers) -> Iterator[str]:
     )
     yield "```text\n" + "\n".join(wrapped) + "\n```\n\n"
     options = _options(context)
-    yield from (f"{each}\n" for each in options if each not in sharers)
-    if shared := [f"`{_name(each)}`" for each in options if each in sharers]:
-        yield f"- [Shared options](options.md): {', '.join(shared)}.\n"
+    yield from (f"{each}\n" for each in options if each not in shared)
+    if elsewhere := [f"`{_name(each)}`" for each in options if each in shared]:
+        yield f"- [Shared options](options.md): {', '.join(elsewhere)}.\n"
     yield "\n"
     for heading, body in _epilog(command):
         if heading == "Exit codes":
             codes = _exit_codes(command)
             yield "**Exit codes**\n\n"
-            yield from (f"{each}\n" for each in codes if each not in sharers)
-            if shared := [f"`{_name(each)}`" for each in codes if each in sharers]:
-                yield f"- [Shared exit codes](options.md#exit-codes): {', '.join(shared)}.\n"
+            yield from (f"{each}\n" for each in codes if each not in shared)
+            if elsewhere := [f"`{_name(each)}`" for each in codes if each in shared]:
+                yield f"- [Shared exit codes](options.md#exit-codes): {', '.join(elsewhere)}.\n"
             yield "\n"
         else:
             yield f"**{heading}**\n\n```text\n{body}\n```\n\n"

@@ -30,13 +30,13 @@ from manifestkit.rules.catalogue import (
     all_rules,
     catalogue,
     change_rules,
-    clause_page,
     clause_place,
 )
 from manifestkit.rules.rule import SITE, Rule
 from manifestkit.schema.fields import Field
 from manifestkit.schema.packaged import base_schema
 
+_CONTEXT = 3  # lines of a diff above and below a change
 DOCS = Path(__file__).parent.parent / "docs"
 GENERATED = ("commands", "rules")
 _RULES = """# Rules
@@ -82,12 +82,6 @@ are almost those of known members.
 
 """
 
-_OTHERS = """## Everything else
-
-Rules that are not based on a sentence of the format, by what they are based on:
-
-"""
-
 REPOSITORY = "https://github.com/manifestkit/manifestkit/blob/main"
 
 
@@ -116,25 +110,53 @@ def _rule_page(rule: Rule) -> str:
     if example or any(each.code == "diff" for each in own):
         shown = {"Bad", "Good", "Before", "After"}  # by the diff
         own = [each for each in own if each.heading not in shown]
-    own[3:3] = [Section("Example", example, "diff")] if example else []
+    (based,) = (each for each in own if each.heading == "Based on")
+    own.remove(based)
+    if example and rule.bad.old is not None:
+        own.insert(-1, Section("Example", example, "diff"))
+    elif example:
+        own.append(Section("", example, "diff"))
     text = "".join(as_markdown(Explanation(title, tuple(own))))
-    link = f"\n[{SUPPRESSING}](index.md#suppress-a-rule)\n"
-    return text.replace(f"({SITE}format/", "(../format.md") + link
+    source = f"[{based.text}]({based.url})" if based.url else based.text
+    link = f"\nBased on: {source}. [{SUPPRESSING}](index.md#suppress-a-rule).\n"
+    return (text + link).replace(f"({SITE}format/", "(../format.md")
 
 
 def _example_as_diff(rule: Rule) -> str:
-    """Return the lines of a change, or of a whole manifest and the corrected one."""
+    """Return a change, or a whole manifest and the corrected one, as far as lines differ."""
     old, new, good = rule.bad.old, rule.bad.manifest, rule.good.manifest
     if isinstance(new, str):
         before, after = (new, good) if isinstance(good, str) else ("", "")
     elif old is not None:
         manifest = _example((), base_schema().field(()) or Field())
-        whole = {name: each for name, each in manifest.items() if name in {*old, *new}}
-        before, after = (_json({**whole, **each}) for each in (old, new))
+        names = {*old, *new} - _only_raised(old, new, manifest)
+        whole = {name: each for name, each in manifest.items() if name in names}
+        before, after = (
+            _json({**whole, **{name: value for name, value in each.items() if name in names}})
+            for each in (old, new)
+        )
     else:
         return ""
-    lines = ndiff(before.splitlines(), after.splitlines())
-    return "\n".join(line.rstrip() for line in lines if not line.startswith("?"))
+    lines = [each for each in ndiff(before.splitlines(), after.splitlines()) if each[0] != "?"]
+    changed = [index for index, line in enumerate(lines) if line[0] != " "]
+    return "\n".join(
+        line.rstrip()
+        for index, line in enumerate(lines)
+        if any(abs(index - each) <= _CONTEXT for each in changed)
+    )
+
+
+def _only_raised(
+    old: Mapping[str, Any], new: Mapping[str, Any], manifest: Mapping[str, Any]
+) -> set[str]:
+    """Return the provider's name if a change is about something else, and raises the version."""
+    others = {name: each for name, each in new.items() if name != "provider"}
+    is_about_others = any(
+        each != old.get(name, manifest.get(name)) for name, each in others.items()
+    )
+    provider = new.get("provider", {})
+    raised = {**manifest["provider"], "version": provider.get("version")}
+    return {"provider"} if is_about_others and provider == raised else set()
 
 
 def format_page() -> str:
@@ -149,12 +171,7 @@ def format_page() -> str:
             if name[0] == section and name[1] is not None:
                 text += "".join(_described_part(name[1], path, field))
                 text += "".join(_rules(based.get(name, ())))
-    others: dict[str, list[Rule]] = {}
-    for rule in all_rules().values():
-        if clause_page(rule.clause) is None:
-            others.setdefault(rule.clause, []).append(rule)
-    items = (f"- {clause}: {', '.join(map(_link, rules))}\n" for clause, rules in others.items())
-    return text + _OTHERS + "".join(items)
+    return text.rstrip() + "\n"
 
 
 _Place = tuple[str, str | None]

@@ -249,7 +249,7 @@ NO_SECOND_TIMER: dict[str, Any] = {
         "severity": "error",
         "message": "the name {new} is long",
         "help": "keep it short",
-        "clause": "advice: the format does not require this",
+        "clause": "advice, not a requirement of the format",
         "bad": {"old": {}, "manifest": {}},
         "good": {"old": {}, "manifest": {}},
     },

@@ -31,7 +31,7 @@ RULE: dict[str, Any] = {
         "rule": "long-activity-name",
         "severity": "warning",
         "help": "keep at most 40 characters, and tell the rest elsewhere",
-        "clause": "advice: the format does not require this",
+        "clause": "advice, not a requirement of the format",
         "bad": {"manifest": {"activities": [{"id": "a", "name": "n" * 41}]}},
         "good": {"manifest": {"activities": [{"id": "a", "name": "n" * 40}]}},
     },
@@ -91,7 +91,7 @@ def test_its_finding_is_shown_with_its_own_words(tree: Path, tmp_path: Path) -> 
     assert outcome.code == CLEAN
     assert "warning[long-activity-name]: " in outcome.out
     assert "= help: keep at most 40 characters, and tell the rest elsewhere" in outcome.out
-    assert "= note: advice: the format does not require this" in outcome.out
+    assert "= note: advice, not a requirement of the format" in outcome.out
 
 
 def test_it_is_selected_ignored_weighed_and_suppressed_as_any_rule(
