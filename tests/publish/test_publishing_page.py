@@ -92,10 +92,3 @@ def test_the_numbers_on_the_page_are_those_of_the_code() -> None:
     assert f"at most {MOST_TRIES} attempts" in text
     assert f"{DEPLOY_RETRY_POLICY.timeouts.read:g} s for a deploy" in text
     assert f"{DEPLOY_RETRY_POLICY.timeouts.connect:g} s to connect" in text
-
-
-def test_the_exit_codes_on_the_page_are_those_of_the_help(tmp_path: Path) -> None:
-    told = User(tmp_path, "")("deploy", "--help").out
-    on_the_page = re.findall(r"^\| (\d+) \| ", PAGE, re.MULTILINE)
-    in_the_help = re.findall(r"^ +(\d+) ", told.partition("Exit codes:")[2], re.MULTILINE)
-    assert on_the_page == in_the_help == [*"012345678", "130"]

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 import yaml
 
-from checkout import git, make_repository
 from readers import parsed_xml, workflow_command
 from report_cases import EXAMPLES, GOLDEN, REPOSITORY
 
@@ -121,16 +120,15 @@ def run(script: str, project: Path, machine: dict[str, str]) -> subprocess.Compl
     )
 
 
-def by_name(name: str, *, number: int = 0) -> tuple[str, str]:
+def by_name(name: str) -> tuple[str, str]:
     """The kind and text of a recipe."""
-    return [(kind, text) for kind, each, text in RECIPES if each == name][number]
+    (found,) = [(kind, text) for kind, each, text in RECIPES if each == name]
+    return found
 
 
-def run_recipe(
-    name: str, project: Path, machine: dict[str, str], *, number: int = 0
-) -> tuple[list[int], str]:
+def run_recipe(name: str, project: Path, machine: dict[str, str]) -> tuple[list[int], str]:
     """The exit codes of a recipe's scripts, and what they print."""
-    kind, text = by_name(name, number=number)
+    kind, text = by_name(name)
     done = [run(script, project, machine) for script in scripts(text, kind)]
     for each in done:
         assert "Traceback" not in each.stderr
@@ -141,12 +139,9 @@ def run_recipe(
 def test_every_platform_has_a_recipe() -> None:
     assert [name for _, name, _ in RECIPES] == [
         ".github/workflows/manifests.yml",
-        ".github/workflows/manifests.yml",
         ".github/workflows/manifests-scan.yml",
         ".github/workflows/manifests-comment.yml",
-        ".github/workflows/manifests-diff.yml",
         ".github/workflows/manifests-approval.yml",
-        ".github/workflows/package.yml",
         ".gitlab-ci.yml",
         "azure-pipelines.yml",
         "Jenkinsfile",
@@ -156,26 +151,13 @@ def test_every_platform_has_a_recipe() -> None:
     assert PAGE.count("```") == 2 * len(RECIPES), "no block is left untested"
 
 
-@pytest.mark.parametrize("number", [0, 1])
-def test_github_gets_annotations(number: int, project: Path, machine: dict[str, str]) -> None:
+def test_github_gets_annotations(project: Path, machine: dict[str, str]) -> None:
     job = {**machine, "GITHUB_ACTIONS": "true"}
-    codes, shown = run_recipe(".github/workflows/manifests.yml", project, job, number=number)
+    codes, shown = run_recipe(".github/workflows/manifests.yml", project, job)
     assert codes[-1] == 1
     (command,) = filter(None, map(workflow_command, shown.splitlines()))
     assert command.properties["title"] == "unknown-permission"
     assert command.properties["file"] == "unknown-permission-typo.manifest.json"
-
-
-def test_a_package_is_linted_before_it_is_sent(project: Path, machine: dict[str, str]) -> None:
-    (project / "dist").mkdir()
-    (project / "unknown-permission-typo.manifest.json").rename(project / "dist" / "manifest.json")
-    codes, shown = run_recipe(".github/workflows/package.yml", project, machine)
-    assert codes == [0, 1]
-    found = filter(None, map(workflow_command, shown.splitlines()))
-    assert {(each.properties["title"], each.properties["file"]) for each in found} == {
-        ("unknown-permission", "site.zip!/manifest.json"),
-        ("missing-file", "site.zip!/manifest.json"),
-    }
 
 
 def test_code_scanning_gets_its_file(project: Path, machine: dict[str, str]) -> None:
@@ -199,29 +181,6 @@ def test_a_pull_request_gets_a_comment(project: Path, machine: dict[str, str]) -
     assert Path(machine["GITHUB_STEP_SUMMARY"]).read_text("utf-8") == comment
     asked = (Path(machine["HOME"]) / "said" / "gh").read_text()
     assert asked.startswith("pr comment 7 --body-file manifests.md ")
-
-
-def test_a_pull_request_gets_a_comment_on_what_it_changes(
-    project: Path, machine: dict[str, str]
-) -> None:
-    make_repository(project)
-    machine["BASE"] = git(project, "rev-parse", "HEAD").strip()
-    good = project / "minimal.activity-provider.json"
-    manifest = json.loads(good.read_text("utf-8"))
-    good.write_text(json.dumps({**manifest, "permissions": ["host.timer"]}, indent=2), "utf-8")
-    git(project, "commit", "-q", "-am", "Ask for the timer")
-
-    codes, _ = run_recipe(".github/workflows/manifests-diff.yml", project, machine)
-
-    assert codes == [0, 0, 0]
-    comment = (project / "changes.md").read_text("utf-8")
-    assert comment.startswith("<!-- manifestkit diff -->\n### ❌ Changes of manifests")
-    assert "asks for a new permission, `host.timer` (use the host's timer)" in comment
-    asked = (Path(machine["HOME"]) / "said" / "gh").read_text()
-    assert asked.startswith("pr comment 7 --body-file changes.md ")
-    machine["BASE"] = "0" * 40
-    codes, _ = run_recipe(".github/workflows/manifests-diff.yml", project, machine)
-    assert codes[1] == 2
 
 
 def test_gitlab_gets_its_reports(project: Path, machine: dict[str, str]) -> None:

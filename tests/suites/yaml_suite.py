@@ -3,8 +3,7 @@
 DIR is a checkout of the suite's branch `data`, or the same flattened: ``y_ID.yaml`` with
 ``y_ID.value.json`` (to be read, to that value), ``n_ID.yaml`` (no YAML) and ``i_ID.yaml`` (several
 documents, or no JSON value). A text counts as read when its document can be judged, and as refused
-when it cannot. Exits with 1 on any deviation that is not listed here; docs/yaml-reader.md gives
-the reasons.
+when it cannot. Exits with 1 on any deviation that is not listed here.
 """
 
 from __future__ import annotations

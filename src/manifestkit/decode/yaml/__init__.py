@@ -5,6 +5,12 @@ text), `scalars` (the text of scalars), `values` (what they mean) and `portable`
 others), `properties` (anchors, tags, directives), `builder` (value and positions), `flow` and
 `reader` (structure), `lines` (a short cut through it) and `mistakes` (what is wrong with it).
 
+A block collection ends where its last value ends: comments and empty lines after it are outside. A
+block of text runs from its `|` or `>` to the end of its last line with text. Anchors and tags are
+outside the span of their value; those of a first key are inside the mapping. The span of an alias
+is `*name`; its members are in the anchored value, where they would be edited. A missing value has
+an empty span after its colon, its dash, or its anchor or tag.
+
 JSON is YAML: a text that begins with a bracket, is clean JSON and means the same to all readers of
 YAML is read as such, in C.
 """
