@@ -17,37 +17,34 @@ Growth = Sequence[tuple[int, Row]]
 _INTRODUCTION = """\
 # Performance
 
-Median run times of whole processes, start-up included, in turn on one machine. Compare the ratios,
-which are from the same round: above 1, the program is slower than `manifest`. The seconds depend on
-the machine.
+Median run times of whole processes, start-up included, in turn on one machine. The ratio is to
+`manifest` in the same round: above 1, the program is slower.
 
 [sourcemeta's jsonschema](https://github.com/sourcemeta/jsonschema) (C++),
 [ajv](https://ajv.js.org) (JavaScript, `ajv-cli`) and
-[check-jsonschema](https://check-jsonschema.readthedocs.io) (Python) use the same schema, and check
-nothing else. `manifest` also checks its other [rules](rules/index.md).
+[check-jsonschema](https://check-jsonschema.readthedocs.io) (Python) use the same schema;
+`manifest` also checks its other [rules](rules/index.md).
 """
 _MEANINGS = {
     "The editor server": """\
-The server in a process, used as by an editor. A fixed loop runs before each change, because a
-shared machine slows down for seconds at a time; times are given as measured, and as they would be
-at the best pace of that loop. VS Code's own server for JSON, with the same schema, takes less
-processor time, but waits half a second for more changes.
+Times are given as measured, and at the best pace of a fixed loop that runs before each change.
+VS Code's own server for JSON, with the same schema, takes less processor time, but waits half a
+second for more changes.
 """,
     "Two manifests compared": """\
 A small pair in one process, best of several, and two large files with the command.
 """,
     "A fleet": """\
 Processor time of `manifestkit.fleet.lint_batches` per row of about 600 bytes, without reading and
-writing. The heavy profile is `host-catalogue`. [Fleets](fleet.md#what-it-costs) has whole runs on
-each engine.
+writing. The heavy profile is `host-catalogue`. [A fleet](fleet.md#what-it-costs) has whole runs.
 """,
 }
 _LOSSES = """\
 ## Where others are faster
 
 - One file: most of the time is the start of Python and the import of two libraries.
-- Many invalid files: the others report which keyword failed. `manifest` also determines the
-  location, the correction and the edit for each finding, in Python.
+- Many invalid files: `manifest` also determines the location, the correction and the edit for each
+  finding, in Python.
 - YAML: the reader, in Python, is about ten times slower than for JSON, and for text with tabs
   twenty times.
 - The editor server takes more processor time than VS Code's, which is compiled as it runs.
@@ -65,11 +62,11 @@ class Table:
         """Return the table under its heading."""
         lines = [
             f"## {self.title[:1].upper()}{self.title[1:]}\n",
-            "| program | seconds | peak MB | ratio | least to most |",
+            "| program | seconds | peak MB | ratio | range |",
             "|---|--:|--:|--:|--:|",
             *(
                 f"| {row.name} | {row.seconds[0]:.3g} | {row.megabytes:.0f} | "
-                f"{row.ratio[0]:.2f} | {row.ratio[1]:.2f} to {row.ratio[2]:.2f} |"
+                f"{row.ratio[0]:.2f} | {row.ratio[1]:.2f}-{row.ratio[2]:.2f} |"
                 for row in self.rows
             ),
         ]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import links
-from manifestkit.rules.rule import SITE
+from manifestkit.rules.catalogue import SITE
 
 PAGE = "<html><body><h2 id='here'>Here</h2><a href='{}'>a link</a></body></html>"
 BLOB = "https://github.com/manifestkit/manifestkit/blob/main/"

@@ -16,7 +16,7 @@ from pathlib import Path
 from subprocess import run
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
-from manifestkit.rules.rule import SITE
+from manifestkit.rules.catalogue import SITE
 
 ROOT = Path(__file__).parent.parent
 _GITHUB = re.compile(

@@ -27,29 +27,32 @@ from manifestkit.rendering.explanation import (
 )
 from manifestkit.rendering.rule_list import RULE_FORMATS
 from manifestkit.rules.catalogue import (
+    SITE,
     all_rules,
     catalogue,
     change_rules,
+    clause_page,
     clause_place,
 )
-from manifestkit.rules.rule import SITE, Rule
+from manifestkit.rules.rule import Rule
 from manifestkit.schema.fields import Field
 from manifestkit.schema.packaged import base_schema
 
-_CONTEXT = 3  # lines of a diff above and below a change
+_CONTEXT = 2  # lines of a diff above and below a change
 DOCS = Path(__file__).parent.parent / "docs"
 GENERATED = ("commands", "rules")
 _RULES = """# Rules
 
 Errors are violations of the [manifest format](../format.md), or files that cannot be parsed. All
-other rules are advice and do not fail a run by default.
+other rules are advice and do not fail a run by default. [Change rules](changes.md) are those of
+`manifest diff`.
 
 """
 
-_CHANGES = """
-## Changes
+_CHANGES = """# Change rules
 
-What `manifest diff` reports; see [Changes](../changes.md).
+What [`manifest diff`](../changes.md) reports. `manifest explain RULE` also shows an example.
+[How to suppress a rule](index.md#suppress-a-rule).
 
 """
 
@@ -88,17 +91,17 @@ REPOSITORY = "https://github.com/manifestkit/manifestkit/blob/main"
 def pages() -> dict[str, str]:
     """Return the text of each page by its path in `docs/`."""
     index = _RULES + "".join(RULE_FORMATS["markdown"](catalogue().values(), Style()))
-    index += _CHANGES + "".join(RULE_FORMATS["markdown"](change_rules().values(), Style()))
     index += _SUPPRESS.format(always=", ".join(f"`{each}`" for each in sorted(ALWAYS)))
     made = {
         "api.md": api.page(),
         "finding.svg": picture.finding(),
         "format.md": format_page(),
         "rules/index.md": index,
+        "rules/changes.md": _CHANGES + "\n".join(map(_change_section, change_rules().values())),
     }
     for name, text in commands.pages().items():
         made[f"commands/{name}"] = text
-    for rule in all_rules().values():
+    for rule in catalogue().values():
         made[f"rules/{rule.id}.md"] = _rule_page(rule)
     return made
 
@@ -112,32 +115,19 @@ def _rule_page(rule: Rule) -> str:
         own = [each for each in own if each.heading not in shown]
     (based,) = (each for each in own if each.heading == "Based on")
     own.remove(based)
-    if example and rule.bad.old is not None:
-        own.insert(-1, Section("Example", example, "diff"))
-    elif example:
-        own.append(Section("", example, "diff"))
+    own += [Section("", example, "diff")] if example else []
     text = "".join(as_markdown(Explanation(title, tuple(own))))
     source = f"[{based.text}]({based.url})" if based.url else based.text
     link = f"\nBased on: {source}. [{SUPPRESSING}](index.md#suppress-a-rule).\n"
-    return (text + link).replace(f"({SITE}format/", "(../format.md")
+    return _in_docs(text + link)
 
 
 def _example_as_diff(rule: Rule) -> str:
-    """Return a change, or a whole manifest and the corrected one, as far as lines differ."""
-    old, new, good = rule.bad.old, rule.bad.manifest, rule.good.manifest
-    if isinstance(new, str):
-        before, after = (new, good) if isinstance(good, str) else ("", "")
-    elif old is not None:
-        manifest = _example((), base_schema().field(()) or Field())
-        names = {*old, *new} - _only_raised(old, new, manifest)
-        whole = {name: each for name, each in manifest.items() if name in names}
-        before, after = (
-            _json({**whole, **{name: value for name, value in each.items() if name in names}})
-            for each in (old, new)
-        )
-    else:
+    """Return how a whole manifest is corrected, as far as lines differ."""
+    bad, good = rule.bad.manifest, rule.good.manifest
+    if not isinstance(bad, str) or not isinstance(good, str):
         return ""
-    lines = [each for each in ndiff(before.splitlines(), after.splitlines()) if each[0] != "?"]
+    lines = [each for each in ndiff(bad.splitlines(), good.splitlines()) if each[0] != "?"]
     changed = [index for index, line in enumerate(lines) if line[0] != " "]
     return "\n".join(
         line.rstrip()
@@ -146,17 +136,18 @@ def _example_as_diff(rule: Rule) -> str:
     )
 
 
-def _only_raised(
-    old: Mapping[str, Any], new: Mapping[str, Any], manifest: Mapping[str, Any]
-) -> set[str]:
-    """Return the provider's name if a change is about something else, and raises the version."""
-    others = {name: each for name, each in new.items() if name != "provider"}
-    is_about_others = any(
-        each != old.get(name, manifest.get(name)) for name, each in others.items()
-    )
-    provider = new.get("provider", {})
-    raised = {**manifest["provider"], "version": provider.get("version")}
-    return {"provider"} if is_about_others and provider == raised else set()
+def _change_section(rule: Rule) -> str:
+    """Return the section of a rule about changes."""
+    severity = rule.severity.value if rule.severity else "off by default"
+    to_do = f"{rule.help[0].upper()}{rule.help[1:]}."
+    text = f"## {rule.id}\n\n{rule.title}: {severity}. {rule.description} {to_do}"
+    url = clause_page(rule.clause)
+    return _in_docs(f"{text} Based on [{rule.clause}]({url}).\n" if url else f"{text}\n")
+
+
+def _in_docs(text: str) -> str:
+    """Return the text of a rule's page with relative links."""
+    return text.replace(f"({SITE}format/", "(../format.md")
 
 
 def format_page() -> str:
@@ -209,7 +200,8 @@ def _rules(rules: Iterable[Rule]) -> Iterator[str]:
 
 
 def _link(rule: Rule) -> str:
-    return f"[`{rule.id}`](rules/{rule.id}.md)"
+    page = f"changes.md#{rule.id}" if rule.id in change_rules() else f"{rule.id}.md"
+    return f"[`{rule.id}`](rules/{page})"
 
 
 def _described() -> Iterator[tuple[_Place, Pointer, Field]]:

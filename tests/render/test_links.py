@@ -12,8 +12,7 @@ import pytest
 
 import manifestkit
 from command import REPOSITORY, manifest
-from manifestkit.rules.catalogue import all_rules, clause_page, rule_page
-from manifestkit.rules.rule import SITE
+from manifestkit.rules.catalogue import SITE, all_rules, clause_page, rule_page
 from manifestkit.schema.packaged import base_schema
 from test_command import BROKEN, VALID
 
@@ -46,8 +45,10 @@ def test_the_address_of_the_site_is_one() -> None:
 
 @pytest.mark.parametrize("rule", [*all_rules(), "schema-maxProperties", "schema-needs"])
 def test_a_rule_of_ours_has_a_page(rule: str) -> None:
-    page = manifestkit_page(rule)
-    assert (DOCS / f"{page.removeprefix(SITE).rstrip('/')}.md").is_file()
+    page, _, anchor = manifestkit_page(rule).partition("#")
+    text = (DOCS / f"{page.removeprefix(SITE).rstrip('/')}.md").read_text("utf-8")
+    assert text.startswith("# ")
+    assert not anchor or f"\n## {rule}\n" in text
 
 
 def manifestkit_page(rule: str) -> str:
@@ -74,7 +75,7 @@ def test_each_finding_leads_to_its_page(tmp_path: Path) -> None:
 def test_a_finding_about_a_change_leads_to_its_page() -> None:
     newer = VALID.replace(b'"0.1.0"', b'"0.0.9"')
     findings = manifestkit.to_dict(manifestkit.diff(VALID, newer))["findings"]
-    assert pages(findings) == {"version-lowered": f"{SITE}rules/version-lowered/"}
+    assert pages(findings) == {"version-lowered": f"{SITE}rules/changes/#version-lowered"}
 
 
 def test_people_see_the_page_of_a_host_and_not_ours_each_time(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from command import CLEAN, FINDINGS, REPOSITORY, Outcome, manifest, package_in
 from judging import with_activity, written
-from manifestkit.rules.rule import SITE
+from manifestkit.rules.catalogue import SITE
 from test_schema_keywords import with_support_url
 
 pytestmark = pytest.mark.slow

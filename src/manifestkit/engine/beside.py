@@ -8,7 +8,7 @@ from manifestkit.config.policy import Policy
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.location import Location, Span
 from manifestkit.model.report import FileResult
-from manifestkit.rules.catalogue import catalogue
+from manifestkit.rules.catalogue import catalogue, rule_page
 
 START = Location(Span(0, 0), 1, 1, 1, 1)
 """The place of what is about a file as a whole."""
@@ -53,7 +53,7 @@ def finding_of(
         location,
         help=help_text or rule.help,
         clause=rule.clause,
-        url=rule.page,
+        url=rule_page(rule.id),
     ).in_plain_lines()
 
 

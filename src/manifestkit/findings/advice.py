@@ -29,7 +29,15 @@ from manifestkit.findings.messages import (
     shape_text,
     with_article,
 )
-from manifestkit.findings.shapes import Found, Shape, find, has_holes, misplaced, reshape
+from manifestkit.findings.shapes import (
+    Found,
+    Shape,
+    dropped_texts,
+    find,
+    has_holes,
+    misplaced,
+    reshape,
+)
 from manifestkit.model.finding import Description, Finding, Related
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path, format_pointer
@@ -197,24 +205,32 @@ class _Adviser(NamedTuple):
         """Describe a missing member whose value stands under another name or at another place."""
         path, sources = self.error.path, found.sources
         document, here = self.manifest.document, sources[0][:-1]
+        fix = moving_fix(self.manifest, sources, (*path, name), found.value)
         shown = f"write {named(name)}: {shape_text(found.value)}"
-        fixes = (moving_fix(self.manifest, sources, (*path, name), found.value),)
+        others = listed(
+            [f"{named(old)} instead of {named(new)}" for old, new in found.renamed], "and"
+        )
         if here != path:
             message = f"{named(name)} belongs {place_of(path)}, not {place_of(here)}"
-            shown = fixes[0].message
+            message += f", and has {others}" if others else ""
+            shown = fix.message
         elif found.is_gathered:
             names = listed([each[-1] for each in sources], "and", named)
             verb = "belongs" if len(sources) == 1 else "belong"
             message = f"{names} {verb} in {label((*path, name))}, not {place_of(path)}"
         else:
             message = f"{label(path)} has {named(sources[0][-1])} instead of {named(name)}"
+            message += f", and in it {others}" if others else ""
         related = tuple(
             Related("written here", format_pointer(each), document.locate_key(each))
             for each in sources
             if here == path
         )
-        is_whole = not has_holes(found.value)
-        return Description(message, shown, fixes=fixes if is_whole else (), related=related)
+        if has_holes(found.value):
+            return Description(message, shown, related=related)
+        lost = _lost([document.value_at(each) for each in sources], found.value)
+        fix = fix._replace(message=f"{fix.message}{lost}")
+        return Description(message, f"{shown}{lost}", fixes=(fix,), related=related)
 
     def _for_shape(self, shape: Shape, purpose: str | None) -> Description:
         """Describe a value of the wrong type by the value that was probably meant."""
@@ -224,7 +240,9 @@ class _Adviser(NamedTuple):
         fix = replace_fix(shape.path, value)
         fix = fix if shape.is_safe else fix._replace(safety="unsafe")
         if isinstance(value, dict | list):
-            return Description(self.message, f"write {shape_text(value)}", fixes=(fix,))
+            lost = _lost(self.manifest.document.value_at(shape.path), value)
+            fix = fix._replace(message=f"{fix.message}{lost}")
+            return Description(self.message, f"write {shape_text(value)}{lost}", fixes=(fix,))
         is_number = isinstance(self.error.instance, int | float)
         message = as_written(self.error, value) if isinstance(value, str) and is_number else None
         suggestion = value if isinstance(value, str) else json.dumps(value)
@@ -320,6 +338,15 @@ class _Adviser(NamedTuple):
 
 def _are_all_of(value: Any, allowed: list[Any]) -> bool:
     return isinstance(value, list) and all(each in allowed for each in value)
+
+
+def _lost(old: Any, new: Any) -> str:
+    """Say which texts of an object or array are not in the value in its place."""
+    texts = dropped_texts(old, new)
+    if not texts:
+        return ""
+    count = f"{len(texts)} texts, such as " if len(texts) > 1 else ""
+    return f"; this drops {count}{excerpt(texts[0])}"
 
 
 def _look_alike(written: str, meant: str) -> str | None:

@@ -42,16 +42,16 @@ def moving_fix(manifest: Manifest, sources: Sequence[Path], target: Path, value:
 
     An unknown object that has nothing else goes with its member.
     """
-    source, owner = sources[0], target[:-1]
+    source, owner, empty = sources[0], target[:-1], ""
     around, document = source[:-1], manifest.document
     if len(sources) == 1 and around == owner and document.value_at(source) == value:
         return rename_fix(source, str(target[-1]))._replace(safety="unsafe")
     if around and len(document.value_at(around)) == 1 and manifest.field(around) is None:
-        sources = [around]
+        sources, empty = [around], f", and remove the empty {named(around[-1])}"
     removals = [{"op": "remove", "path": format_pointer(each)} for each in sources]
     addition = {"op": "add", "path": format_pointer(target), "value": value}
     if source[:-1] != owner:
-        message = f"move it {place_of(owner, 'into')}"
+        message = f"move it {place_of(owner, 'into')}{empty}"
     elif len(sources) == 1:
         message = f"write {named(target[-1])}: {excerpt(value)}"
     else:

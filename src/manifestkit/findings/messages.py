@@ -51,7 +51,7 @@ def excerpt(value: Any, most: int = _QUOTED) -> str:
 def shape_text(value: Any) -> str:
     """Return the JSON text of a value, with a hint where its author has to fill something in."""
     text = excerpt(value, SHAPE)
-    return f"{text}, with values of your own for `…`" if '"…"' in text else text
+    return f"{text}, and replace each `…` with your own value" if '"…"' in text else text
 
 
 def _cut(value: Any, most: int = _QUOTED) -> str:

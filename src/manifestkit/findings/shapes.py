@@ -65,11 +65,13 @@ class Found(NamedTuple):
         value: the value; with holes where only a part of it stands elsewhere.
         sources: the members that it is made of.
         is_gathered: whether it is an object of members beside its place.
+        renamed: the members of the value that have another name where they stand.
     """
 
     value: Any
     sources: tuple[Path, ...]
     is_gathered: bool = False
+    renamed: tuple[tuple[str, str], ...] = ()
 
 
 def has_holes(value: Any) -> bool:
@@ -119,7 +121,8 @@ def find(manifest: Manifest, path: Path, name: str) -> Found | None:
         for source in sources:
             fitted = reader.move(source, (*place, name))
             if fitted is not None:
-                return Found(fitted[0], (source,))
+                renamed = _renamed(manifest.document.value_at(source), fitted[0])
+                return Found(fitted[0], (source,), renamed=tuple(dict.fromkeys(renamed)))
     return _gathered(manifest, path, name, field)
 
 
@@ -134,11 +137,52 @@ def draft(manifest: Manifest) -> Found:
     root = manifest.field(())
     value: dict[str, Any] = {}
     sources: tuple[Path, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
     for name in root.required if root else ():
         found = find(manifest, (), name) or Found(_blank(manifest, (name,)), ())
         value[name] = found.value
         sources += found.sources
-    return Found(value, tuple(dict.fromkeys(sources)))
+        renamed += found.renamed
+    return Found(value, tuple(dict.fromkeys(sources)), renamed=tuple(dict.fromkeys(renamed)))
+
+
+def dropped_texts(old: Any, new: Any) -> list[str]:
+    """Return the texts of an object or array that are not in the value in its place."""
+    if not isinstance(old, dict | list) or not isinstance(new, dict | list):
+        return []
+    kept = list(_texts(new))
+    return [each for each in _texts(old) if not _is_in(each, kept)]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for each in parts:
+        if isinstance(each, str):
+            yield each
+        yield from _texts(each)
+
+
+def _is_in(text: str, kept: list[str]) -> bool:
+    """Return whether a text is a part of another, or consists of others."""
+    if any(text in each for each in kept):
+        return True
+    for each in kept:
+        text = text.replace(each, "")
+    return not text.strip(" \t,;|+")
+
+
+def _renamed(old: Any, new: Any) -> Iterator[tuple[str, str]]:
+    """Yield the old and new names of members in a value, which are in the same order."""
+    if isinstance(new, list) and isinstance(old, dict):
+        yield from _renamed([old], new)
+    elif isinstance(new, list) and isinstance(old, list):
+        for one, other in zip(old, new, strict=False):
+            yield from _renamed(one, other)
+    elif isinstance(new, dict) and isinstance(old, dict):
+        for (name, each), (other_name, other) in zip(old.items(), new.items(), strict=False):
+            if name != other_name and each == other:
+                yield name, other_name
+            yield from _renamed(each, other)
 
 
 def other_name(manifest: Manifest, path: Path) -> tuple[str, Any] | None:

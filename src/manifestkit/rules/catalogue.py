@@ -30,10 +30,13 @@ from manifestkit.rules.checks import (
     version_mismatch,
     yaml_ambiguous_scalar,
 )
-from manifestkit.rules.rule import SITE, Check, Describe, Example, Rule
+from manifestkit.rules.rule import Check, Describe, Example, Rule
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_rules
+
+SITE = "https://manifestkit.github.io/manifestkit/"
+"""The address of the documentation."""
 
 _CLAUSE = re.compile(r"manifest section (\d+)(?:, (?!the\b)(?:allowed values of )?(\w+))?")
 _CHECKS: dict[str, tuple[Check | None, Describe, str]] = {
@@ -93,8 +96,10 @@ def find_rule(rule_id: str) -> Rule | None:
 @cache
 def rule_page(rule_id: str) -> str | None:
     """Return the page about a rule; None for one that is not ours."""
+    if rule_id in change_rules():
+        return f"{SITE}rules/changes/#{rule_id}"
     rule = find_rule(rule_id) if rule_id in rule_ids() else None
-    return rule.page if rule else None
+    return f"{SITE}rules/{rule.id}/" if rule else None
 
 
 def clause_place(clause: str) -> tuple[str, str | None] | None:

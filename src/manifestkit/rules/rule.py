@@ -12,9 +12,6 @@ from manifestkit.model.violation import Violation
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 
-SITE = "https://manifestkit.github.io/manifestkit/"
-"""The address of the documentation."""
-
 
 class Example(NamedTuple):
     """A manifest that shows a rule at work.
@@ -72,11 +69,6 @@ class Rule(NamedTuple):
     describe: Describe | None = None
     needs: str | None = None
     compared: tuple[str, ...] = ()
-
-    @property
-    def page(self) -> str:
-        """The page of the documentation about it, if it is ours."""
-        return f"{SITE}rules/{self.id}/"
 
     def violation(
         self, path: Path, about: Any = None, *, on_key: bool = False, span: Span | None = None
