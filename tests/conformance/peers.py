@@ -13,6 +13,7 @@ import json
 import platform
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,30 +21,41 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 SCHEMA = ROOT / "schemas" / "activity-provider-manifest.schema.json"
 NODE = HERE / "node_modules"
+_CRASHED = 126  # from there on, a shell says how it could not run a program, or how that ended
+_AT_MOST = 300  # seconds
 
 
-def validators(python: Path) -> Iterator[tuple[str, str]]:
-    """Each validator with its version, and its command."""
-    ours = Path(sys.executable).with_name("manifest")
-    yield f"manifestkit {importlib.metadata.version('manifestkit')}", f"{ours} lint --isolated"
-    listed = [str(python / "bin" / "python"), "-m", "pip", "list", "--format=json"]
+def validators(python: Path) -> Iterator[tuple[str, list[str | Path]]]:
+    """Each validator with its version, and what prints an exit code for each path of its input."""
+    again = HERE / "again.py"
+    ours: list[str | Path] = [sys.executable, again, "manifest", "lint", "--isolated"]
+    yield f"manifestkit {importlib.metadata.version('manifestkit')}", ours
+    theirs: str | Path = python / "bin" / "python"
+    listed = [theirs, "-m", "pip", "list", "--format=json"]
     packages = json.loads(subprocess.run(listed, capture_output=True, check=True).stdout)
     versions = {each["name"]: each["version"] for each in packages}
     peer = "check-jsonschema"
-    yield f"{peer} {versions[peer]}", f"{python}/bin/{peer} --schemafile {SCHEMA}"
-    version = _version("@sourcemeta/jsonschema")
+    yield f"{peer} {versions[peer]}", [theirs, again, peer, "--schemafile", SCHEMA]
     built = NODE / "@sourcemeta" / "jsonschema" / "build" / "github-releases"
     program = built / f"jsonschema-{sys.platform}-{platform.machine()}"  # else by way of node
     command = program if program.exists() else NODE / ".bin" / "jsonschema"
-    yield f"sourcemeta jsonschema {version}", f"{command} validate {SCHEMA}"
-    version = _version("ajv")
-    options = f"--spec=draft2020 --strict=false -s {SCHEMA} -d"
-    yield f"ajv {version}", f"{NODE}/.bin/ajv validate {options}"
+    each_path = 'while read -r path; do "$0" validate "$1" "$path" >&2; echo $?; done'
+    version = _version("@sourcemeta/jsonschema")
+    yield f"sourcemeta jsonschema {version}", ["sh", "-c", each_path, command, SCHEMA]
+    yield f"ajv {_version('ajv')}", ["node", HERE / "ajv.js", SCHEMA]
 
 
 def _version(package: str) -> str:
     about = json.loads((NODE / package / "package.json").read_text("utf-8"))
     return str(about["version"])
+
+
+def verdicts(command: list[str | Path], files: list[Path]) -> list[bool | None]:
+    """Return what a validator says of each file, with None where it crashes."""
+    paths = "".join(f"{each}\n" for each in files).encode()
+    done = subprocess.run(command, input=paths, capture_output=True, timeout=_AT_MOST, check=True)
+    codes = [int(line) for line in done.stdout.split()]
+    return [code == 0 if 0 <= code < _CRASHED else None for code in codes]
 
 
 def tables(python: Path) -> Iterator[str]:
@@ -54,29 +66,34 @@ def tables(python: Path) -> Iterator[str]:
         for case in json.loads(file.read_text("ascii"))
     ]
     lines = ["| validator | accepts | refuses | disagrees in |", "| --- | --- | --- | --- |"]
-    verdicts: dict[str, dict[str, bool | None]] = {}
-    for name, command in validators(python):
-        run = [sys.executable, str(ROOT / "conformance" / "run.py"), "--json"]
-        done = subprocess.run(
-            [*run, "--validator", f"{command} {{file}}"], capture_output=True, check=False
-        )
-        rows = json.loads(done.stdout)["cases"]
-        verdicts[name] = {each["id"]: each["accepts"] for each in rows}
-        agrees = {each["id"]: each["agrees"] for each in rows}
+    accepts: dict[str, dict[str, bool | None]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder) / f"{case['id']}.manifest.json" for case in every]
+        for case, file in zip(every, files, strict=True):
+            text = case["text"] if "text" in case else json.dumps(case["manifest"], indent=2)
+            file.write_text(text, "utf-8")
+        ids = [case["id"] for case in every]
+        for name, command in validators(python):
+            accepts[name] = dict(zip(ids, verdicts(command, files), strict=True))
+    for name, said in accepts.items():
         cells = []
         for wanted in (True, False):
-            here = [agrees[case["id"]] for case in every if case["valid"] is wanted]
-            cells.append(f"{here.count(True)} of {len(here)}")
-        wrong = [f"`{each}`" for each, right in agrees.items() if right is False]
+            here = [said[case["id"]] for case in every if case["valid"] is wanted]
+            cells.append(f"{here.count(wanted)} of {len(here)}")
+        wrong = [
+            f"`{case['id']}`"
+            for case in every
+            if case["valid"] is not None and said[case["id"]] is not case["valid"]
+        ]
         lines.append(f"| {name} | {cells[0]} | {cells[1]} | {', '.join(wrong) or '-'} |")
     yield "\n".join(lines)
     words = {True: "accepts", False: "refuses", None: "-"}
-    rows = [["case", *(name.rpartition(" ")[0] for name in verdicts)]]
-    for case in every:
-        if case["valid"] is None:
-            rows.append(
-                [f"`{case['id']}`", *(words[each[case["id"]]] for each in verdicts.values())]
-            )
+    rows = [["case", *(name.rpartition(" ")[0] for name in accepts)]]
+    rows += [
+        [f"`{case['id']}`", *(words[said[case["id"]]] for said in accepts.values())]
+        for case in every
+        if case["valid"] is None
+    ]
     rows.insert(1, ["---"] * len(rows[0]))
     yield "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
