@@ -8,7 +8,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ForwardRef
 
 import manifestkit
 
@@ -139,7 +139,12 @@ def _default(value: Any) -> str:
 
 
 def _type(annotation: Any) -> str:
-    return annotation if isinstance(annotation, str) else annotation.__forward_arg__
+    if isinstance(annotation, str):
+        return annotation
+    if isinstance(annotation, ForwardRef):
+        return annotation.__forward_arg__
+    # Names without their modules.
+    return re.sub(r"[\w.]+\.(?=\w)", "", inspect.formatannotation(annotation))
 
 
 def _text(body: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -180,6 +179,8 @@ def replacing(path: Path) -> Iterator[TextIO]:
 @contextmanager
 def _undisturbed() -> Iterator[None]:
     """Let a request to end wait until a file is written: half of one would stay behind."""
+    import signal  # noqa: PLC0415 - slow to import, and most runs write no file
+
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return

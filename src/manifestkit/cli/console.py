@@ -1,4 +1,4 @@
-"""The standard streams, and the signals that end a command."""
+"""The standard streams."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import io
 import math
 import os
 import re
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -317,30 +316,6 @@ def read_whole_stdin(at_most: int) -> bytes:
     if len(data) > at_most:
         raise UnreadableFileError(STDIN, f"is larger than {at_most:,} bytes")
     return data
-
-
-def on_interrupt(call: Callable[[], None]) -> None:
-    """Have Ctrl+C, and signals that ask a process to end, call a function from now on.
-
-    What is ignored stays so, as after `nohup`.
-    """
-    for number in _ENDING:
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda *_: call())
-
-
-def ignore_interrupts() -> None:
-    """Let the process come to its own end, and exit with its own code.
-
-    A handler would not do: as Python ends, it gives signals with handlers their default back.
-    """
-    for number in _ENDING:
-        signal.signal(number, signal.SIG_IGN)
-
-
-_ENDING = tuple(
-    each for each in signal.Signals if each.name in ("SIGINT", "SIGTERM", "SIGHUP")
-)  # no SIGHUP on Windows
 
 
 def completed(

@@ -1,7 +1,5 @@
 """The configuration of a folder, and the rules that it selects."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,13 +8,13 @@ from manifestkit.config.exclude import Ignore
 from manifestkit.files import relative_name
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
+from manifestkit.model.location import Location
+from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rules.catalogue import find_rule, rule_ids, setting_names
 from manifestkit.rules.rule import Rule
 
 if TYPE_CHECKING:
     from manifestkit.config.suppression import Suppression
-    from manifestkit.model.location import Location
-    from manifestkit.model.pointer import Path as Pointer
     from manifestkit.schema.formats import Format
 
 
@@ -166,7 +164,7 @@ class Configuration(NamedTuple):
     schema: Path | None = None
     profiles: tuple[Path, ...] = ()
     change_profiles: tuple[Path, ...] = ()
-    formats: tuple[Format, ...] = ()
+    formats: tuple["Format", ...] = ()
     select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] = ()
     severity: Mapping[str, Severity | None] = {}
@@ -174,7 +172,7 @@ class Configuration(NamedTuple):
     baseline: Path | None = None
     published_ids: Path | None = None
     published_owner: str | None = None
-    suppressions: tuple[Suppression, ...] = ()
+    suppressions: tuple["Suppression", ...] = ()
     limits: Mapping[str, int] = {}
     publish: Publishing = Publishing()
 

@@ -18,7 +18,7 @@ _CHARACTER = r"\\?(.)(?:-\\?(.))?"
 _NEXT = r"(?:\\.|[^\]\\]|(?!))"
 _PIECE = rf"(?s)\[(?P<not>[!^]?+)(?P<one_of>(?:\\.|[^\\]){_NEXT}*+)\]|\\?/|\\.|\*+|.|$"
 """A slash, wildcards, a character, or several in brackets, of which a first `]` is one."""
-_CLASS = re.compile(r"(?<!\\)\[:[^\]]{0,20}:\Z")
+_CLASS = r"(?<!\\)\[:[^\]]{0,20}:\Z"
 
 
 class Pattern(NamedTuple):
@@ -152,7 +152,7 @@ def wildcards(between: Iterable[str]) -> str:
 
 def _one_of(negated: str, characters: str) -> str:
     """Return the regular expression of one of the characters in brackets."""
-    if named := _CLASS.search(characters):
+    if named := re.search(_CLASS, characters):
         raise ValueError(f"`{named[0]}]` is not supported; list the characters, as in `[a-z]`")
     chosen = ""
     for low, high in re.findall(f"(?s){_CHARACTER}", characters):

@@ -39,7 +39,7 @@ class StopError(Exception):
 
 _MOST_SEPARATE = 3
 _MOST_PLACES = 100
-_MARKERS = re.compile(r"^(?:<{7}|[|]{7}|={7}|>{7})(?= |\r?$)[^\r\n]*", re.MULTILINE)
+_MARKERS = r"(?m)^(?:<{7}|[|]{7}|={7}|>{7})(?= |\r?$)[^\r\n]*"
 SPLIT_IT = "split the manifest, or simplify it"
 
 
@@ -165,7 +165,7 @@ def unreadable(name: str, text: str, rule: str, span: Span, message: str, help: 
 
 def conflicted(text: str, name: str, otherwise: Decoded) -> Decoded:
     """Return the outcome for a text that cannot be read, which may be for an unresolved merge."""
-    markers = list(islice(_MARKERS.finditer(text), _MOST_PLACES))
+    markers = list(islice(re.finditer(_MARKERS, text), _MOST_PLACES))
     kinds = [match[0][0] for match in markers]
     if "".join(kinds[:3]).replace("|", "")[:2] != "<=" or ">" not in kinds:
         return otherwise

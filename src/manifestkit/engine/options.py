@@ -1,7 +1,5 @@
 """Options of a run."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -58,7 +56,7 @@ class Options(NamedTuple):
     limits: Mapping[str, int] = {}
     locked: bool = False
 
-    def checked(self) -> Options:
+    def checked(self) -> "Options":
         """Return the same, each option of its type; a single path or rule becomes a tuple of one.
 
         Raises:

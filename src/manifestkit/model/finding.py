@@ -1,12 +1,12 @@
 """Findings: everything that is reported about a manifest is one of these."""
 
-from __future__ import annotations
-
+# Here, as wherever many named tuples are, no `from __future__ import annotations`: typing compiles
+# the text of each field's type at each start.
 import enum
 import json
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 from manifestkit.model.location import Location
 from manifestkit.model.printable import printable
@@ -187,7 +187,7 @@ class Finding(NamedTuple):
             size += len(json.dumps(parts)) - 2 * len(parts)  # brackets and separators
         return size
 
-    def in_plain_lines(self) -> Finding:
+    def in_plain_lines(self) -> Self:
         """Return the finding with its quotations shortened to what a line of a message holds."""
         return self._replace(
             message=printable(self.message),

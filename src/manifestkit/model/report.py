@@ -1,17 +1,14 @@
 """The report of a run: results in order, counts, verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
-from manifestkit.model.finding import Severity
+from manifestkit.model.finding import Finding, Identity, Severity
+from manifestkit.model.location import Location
 
 if TYPE_CHECKING:
     from manifestkit.model.change import Change
-    from manifestkit.model.finding import Finding, Identity
-    from manifestkit.model.location import Location
 
 STDIN = "<stdin>"
 """The name of standard input in results."""
@@ -103,7 +100,7 @@ class FileResult(NamedTuple):
     fails: bool = False
     cut_by: str | None = None
     is_comparison: bool = False
-    changes: tuple[Change, ...] | None = None
+    changes: "tuple[Change, ...] | None" = None
     tally: Tally | None = None
     used: frozenset[tuple[str, Location | str]] = frozenset()
 
@@ -173,7 +170,7 @@ class Report(NamedTuple):
         unreadable: Iterable[UnreadableFileError] = (),
         clean: int = 0,
         crashed: Iterable[CrashedFileError] = (),
-    ) -> Report:
+    ) -> "Report":
         """Return a report with its parts put in order."""
         return cls(
             tuple(sorted(results, key=lambda result: result.path)),
@@ -187,7 +184,7 @@ class Report(NamedTuple):
         results: Iterable[FileResult],
         unreadable: Iterable[UnreadableFileError] = (),
         crashed: Iterable[CrashedFileError] = (),
-    ) -> Report:
+    ) -> "Report":
         """Return this report with more to it."""
         return Report.of(
             (*self.results, *results),

@@ -1,7 +1,5 @@
 """Violations, and the verdict that is made of them before anything is said of one."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from manifestkit.model.finding import Identity, Severity

@@ -38,7 +38,7 @@ from manifestkit.schema.packaged import packaged_rules
 SITE = "https://manifestkit.github.io/manifestkit/"
 """The address of the documentation."""
 
-_CLAUSE = re.compile(r"manifest section (\d+)(?:, (?!the\b)(?:allowed values of )?(\w+))?")
+_CLAUSE = r"manifest section (\d+)(?:, (?!the\b)(?:allowed values of )?(\w+))?"
 _CHECKS: dict[str, tuple[Check | None, Describe, str]] = {
     "control-character": (control_character.check, control_character.describe, "unseen"),
     "deprecated-value": (deprecated_value.check, deprecated_value.describe, "deprecated"),
@@ -107,7 +107,7 @@ def clause_place(clause: str) -> tuple[str, str | None] | None:
 
     None for a clause that is not of the manifest document.
     """
-    found = _CLAUSE.match(clause)
+    found = re.match(_CLAUSE, clause)
     return (found[1], found[2]) if found else None
 
 

@@ -1,7 +1,5 @@
 """A rule: what it is called, what it says, and how it judges."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -65,8 +63,8 @@ class Rule(NamedTuple):
     bad: Example
     good: Example
     schema: Schema | None = None
-    check: Check | None = None
-    describe: Describe | None = None
+    check: "Check | None" = None
+    describe: "Describe | None" = None
     needs: str | None = None
     compared: tuple[str, ...] = ()
 

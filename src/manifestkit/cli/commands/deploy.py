@@ -18,8 +18,9 @@ import click
 from manifestkit.changes.git import Revision
 from manifestkit.changes.pairs import comparer
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, ignore_interrupts, note, on_interrupt, transfer
+from manifestkit.cli.console import error, note, transfer
 from manifestkit.cli.inputs import configuration_here
+from manifestkit.cli.interrupts import ignore_interrupts, on_interrupt
 from manifestkit.cli.options import (
     PROFILE_FILE,
     Choice,

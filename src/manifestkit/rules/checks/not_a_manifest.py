@@ -15,7 +15,7 @@ from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import foreign_kind
 
 ID = "not-a-manifest"
-_RELATIVE = re.compile(r"[\w.][\w./-]*", re.ASCII)
+_RELATIVE = r"(?a)[\w.][\w./-]*"
 _FEW = 3  # a format with fewer required members is not recognised by them
 
 
@@ -62,7 +62,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     if kind is not None:
         return Description(message)
     names = listed(root.required, "and", named)
-    file = document.name if _RELATIVE.fullmatch(document.name) else "FILE"
+    file = document.name if re.fullmatch(_RELATIVE, document.name) else "FILE"
     return Description(
         message, f"`manifest new {file} --fill --yes` adds {names}, with examples to replace"
     )
