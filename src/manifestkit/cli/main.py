@@ -202,10 +202,11 @@ def _run() -> int:
         return exit_codes.USAGE
     except (click.Abort, KeyboardInterrupt):
         return exit_codes.INTERRUPTED
-    except SystemExit as end:  # click exits by itself after completion, and on a closed pipe
-        return _closed_pipe() if end.code else exit_codes.CLEAN
-    except BrokenPipeError:
-        return _closed_pipe()
+    except (SystemExit, BrokenPipeError) as end:
+        if isinstance(end, SystemExit) and not end.code:  # click exits by itself after completion
+            return exit_codes.CLEAN
+        drop_output()
+        return exit_codes.CLOSED_PIPE
     except OSError as problem:
         drop_output()
         if not _has_working_folder():
@@ -264,11 +265,6 @@ def _has_working_folder() -> bool:
     except OSError:
         return False
     return True
-
-
-def _closed_pipe() -> int:
-    drop_output()
-    return exit_codes.CLOSED_PIPE
 
 
 def _crash(bug: BaseException) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
@@ -45,6 +46,7 @@ from manifestkit.engine import (
     ALWAYS,
     STDIN,
     Detail,
+    FileResult,
     Report,
     Search,
     Target,
@@ -165,9 +167,14 @@ def command(
     run = _LintRun(files, stdin_name, reporting, rules, fixes, view, hosts)
     run.check()
     if view.show_settings:
-        return run.show_settings()
+        from manifestkit.cli.commands.lint.settings import settings_text  # noqa: PLC0415 - rarely asked
+
+        show(settings_text(Workspace(rules.options()), files[0] if files else Path()))
+        return exit_codes.CLEAN
     if view.watch:
-        return run.watch()
+        from manifestkit.cli.commands.lint.watching import watch  # noqa: PLC0415 - rarely asked
+
+        return watch(rules.options(), files, run.lint)
     if fixes.fix or fixes.diff:
         return run.fix()
     return run.lint(Workspace(rules.options()))
@@ -187,69 +194,51 @@ class _LintRun(NamedTuple):
     def check(self) -> None:
         """Refuse options that cannot be combined."""
         fixes, view, outputs = self.fixes, self.view, self.reporting.wanted
-        fixing = fixes.fix or fixes.diff
         has_counts = view.statistics and outputs != _COUNTS_AS_JSON
         check_targets((*outputs, *([Output("statistics")] if has_counts else [])))
-        shows_no_findings = view.write_baseline or view.show_files
+        fixing, names = fixes.fix or fixes.diff, [name for name, _ in self.hosts]
+        without_findings = view.write_baseline or view.show_files
+        other = fixing or without_findings or view.show_settings
         if view.watch:
-            other = fixing or shows_no_findings or view.show_settings
-            if other or self.stdin_name or any(each.file for each in outputs):
-                raise click.UsageError("--watch only shows findings of files, on standard output")
+            is_elsewhere = self.stdin_name or any(each.file for each in outputs)
+            _refuse_if(
+                other or is_elsewhere, "--watch only shows findings of files, on standard output"
+            )
         for name in () if fixing else ("unsafe_fixes", "exit_non_zero_on_fix", "show_fixes"):
-            if getattr(fixes, name):
-                raise click.UsageError(f"--{name.replace('_', '-')} needs --fix or --diff")
-        if shows_no_findings and (fixing or view.statistics):
-            which = "--fix and --diff" if fixing else "--statistics"
-            raise click.UsageError(
-                f"{which} cannot be combined with --write-baseline or --show-files"
-            )
-        if fixing and self.stdin_name and self.files:
-            raise click.UsageError("with --fix or --diff, - cannot be combined with files")
-        if view.show_settings and len(self.files) + bool(self.stdin_name) > 1:
-            raise click.UsageError("--show-settings takes one PATH")
-        self._refuse_packages()
-        self._refuse_hosts()
-        for rule in self.rules.select:
-            if rule in change_rules():
-                raise click.UsageError(
-                    f"`{rule}` is about what changes between two manifests; use `manifest diff`"
-                )
-
-    def _refuse_packages(self) -> None:
-        is_fixing = self.fixes.fix or self.fixes.diff
+            option_name = f"--{name.replace('_', '-')}"
+            _refuse_if(getattr(fixes, name), f"{option_name} needs --fix or --diff")
+        which = "--fix and --diff" if fixing else "--statistics"
+        _refuse_if(
+            without_findings and (fixing or view.statistics),
+            f"{which} cannot be combined with --write-baseline or --show-files",
+        )
+        _refuse_if(
+            fixing and self.stdin_name and self.files,
+            "with --fix or --diff, - cannot be combined with files",
+        )
+        _refuse_if(
+            view.show_settings and len(self.files) + bool(self.stdin_name) > 1,
+            "--show-settings takes one PATH",
+        )
         package = next(filter(_is_package, self.files), None)
-        if package and (is_fixing or self.view.write_baseline):
-            which = "--fix and --diff" if is_fixing else "--write-baseline"
-            raise click.UsageError(
-                f"{which} cannot be used with a package: use the manifest that "
-                f"{visible(str(package))} was made of, and pack it again"
-            )
-
-    def _refuse_hosts(self) -> None:
-        view = self.view
-        names = [name for name, _ in self.hosts]
+        which = "--fix and --diff" if fixing else "--write-baseline"
+        _refuse_if(
+            package and (fixing or view.write_baseline),
+            f"{which} cannot be used with a package: use the manifest that "
+            f"{visible(str(package))} was made of, and pack it again",
+        )
         for name in names:
-            if names.count(name) > 1:
-                raise click.UsageError(f"--host names `{visible(name)}` twice")
-        changing = self.fixes.fix or self.fixes.diff or view.write_baseline
-        if names and (changing or view.watch or view.show_files or view.show_settings):
-            raise click.UsageError("--host only shows findings: use --profile for anything else")
-        if names and self.stdin_name:
-            raise click.UsageError("--host checks files, not standard input")
-
-    def show_settings(self) -> int:
-        """Show the settings of a path."""
-        from manifestkit.cli.commands.lint.settings import settings_text  # noqa: PLC0415 - rarely asked
-
-        path = self.files[0] if self.files else Path()
-        show(settings_text(Workspace(self.rules.options()), path))
-        return exit_codes.CLEAN
-
-    def watch(self) -> int:
-        """Lint again whenever something changes; only an interrupt ends it."""
-        from manifestkit.cli.commands.lint.watching import watch  # noqa: PLC0415 - rarely asked
-
-        return watch(self.rules.options(), self.files, self.lint)
+            _refuse_if(names.count(name) > 1, f"--host names `{visible(name)}` twice")
+        _refuse_if(
+            names and (other or view.watch),
+            "--host only shows findings: use --profile for anything else",
+        )
+        _refuse_if(names and self.stdin_name, "--host checks files, not standard input")
+        for rule in self.rules.select:
+            _refuse_if(
+                rule in change_rules(),
+                f"`{rule}` is about what changes between two manifests; use `manifest diff`",
+            )
 
     def lint(self, workspace: Workspace, known: Known | None = None) -> int:
         """Lint what is found, report it, and return the exit code."""
@@ -270,7 +259,8 @@ class _LintRun(NamedTuple):
             sources = _unwritten(found, wanted) if to_files else found
             report = _checked(workspace, sources, known, detail, keep_clean=keep_clean)
             if self.stdin_name:
-                report = _with_stdin(workspace, report, self.stdin_name, detail)
+                lint = partial(_lint_stdin, workspace, self.stdin_name, detail)
+                report = _joined(workspace, report, self.stdin_name, lint)
             report = with_unused(report, workspace, found)
         if view.show_files:
             return _show_files(report, found)
@@ -385,6 +375,11 @@ _DETAILS = {
 }
 
 
+def _refuse_if(is_refused: object, why: str) -> None:
+    if is_refused:
+        raise click.UsageError(why)
+
+
 def _unwritten(targets: Iterable[Target], outputs: tuple[Output, ...]) -> Iterator[Target]:
     """Yield the files as they come, as long as none is one that an output goes to."""
     for target in targets:
@@ -406,11 +401,15 @@ def _checked(
 ) -> Report:
     """Return the report of files and packages."""
     packages: list[Target] = []
-    with progress(found) as each:
-        targets = _without_packages(each, packages)
+    with progress(found) as taken:
+        targets = _without_packages(taken, packages)
         report = lint_all(workspace, targets, keep_clean=keep_clean, known=known, detail=detail)
-    for package in packages:
-        report = _with_package(workspace, report, package)
+    if packages:
+        from manifestkit.publish.gate import lint_package  # noqa: PLC0415 - most runs have none
+
+        for each in packages:
+            lint = partial(lint_package, each.path, workspace)
+            report = _joined(workspace, report, each.name, lint)
     return report
 
 
@@ -423,13 +422,13 @@ def _without_packages(targets: Iterable[Target], packages: list[Target]) -> Iter
             yield each
 
 
-def _with_package(workspace: Workspace, report: Report, package: Target) -> Report:
-    """Return a report with what `manifest deploy` would say of a package."""
-    from manifestkit.publish.gate import lint_package  # noqa: PLC0415 - most runs have no package
-
+def _joined(
+    workspace: Workspace, report: Report, name: str, lint: Callable[[], Sequence[FileResult]]
+) -> Report:
+    """Return a report with the results of what is linted besides files."""
     try:
-        with crash_context(package.name):
-            results = lint_package(package.path, workspace)
+        with crash_context(name):
+            results = lint()
     except UnreadableFileError as problem:
         return report.joined([], [problem])
     except CrashedFileError as problem:
@@ -439,22 +438,13 @@ def _with_package(workspace: Workspace, report: Report, package: Target) -> Repo
     return report.joined(results)
 
 
-def _with_stdin(workspace: Workspace, report: Report, name: str, detail: Detail) -> Report:
-    """Return a report with the result of standard input, under the given name."""
-    try:
-        data = read_stdin(workspace.limits("").bytes)
-        with crash_context(name):
-            decoded = workspace.decode(data, name)
-            result = workspace.lint_stdin(decoded, detail=detail)
-            workspace.note_use(result, "")
-    except UnreadableFileError as problem:
-        return report.joined([], [problem])
-    except CrashedFileError as problem:
-        return report.joined([], [], [problem])
+def _lint_stdin(workspace: Workspace, name: str, detail: Detail) -> list[FileResult]:
+    decoded = workspace.decode(read_stdin(workspace.limits("").bytes), name)
+    result = workspace.lint_stdin(decoded, detail=detail)
     is_wrong = any(each.rule == "syntax-error" for each in result.findings)
     if name == STDIN and is_wrong and decoded.document.text.lstrip()[:1] not in ("", "{", "["):
         note("standard input was read as JSON; for YAML, use `--stdin-filename manifest.yaml`")
-    return report.joined([result])
+    return [result]
 
 
 def _write_baseline(path: Path, report: Report) -> int:
