@@ -26,9 +26,11 @@ _COMPLETE = "_MANIFEST_COMPLETE"
 _TOGETHER = {
     "add": "edit:add",
     "deploys": "deploy:deploys",
+    "editor": "schema:editor_settings",
     "login": "account:login",
     "logout": "account:logout",
     "remove": "edit:remove",
+    "rules": "explain:rules",
     "set": "edit:set_value",
     "sites": "account:sites",
     "whoami": "account:whoami",

@@ -10,7 +10,7 @@ from dataclasses import replace
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple
 from urllib.parse import SplitResult
 
 import click
@@ -218,7 +218,7 @@ def command(
     site = _site(source, options, service)
     if options.list_files:
         return _list(site, as_json=as_json)
-    records = _Records.of(options.receipt_path, site.source)
+    receipts = _own_receipts(options.receipt_path, site.source)
     if options.output is not None:
         refuse_inside(options.output, site.source, "--output")
     with ExitStack() as stack:
@@ -226,11 +226,16 @@ def command(
         access = account.access(site.address) if site.address else None
         sender = None
         if access is not None and not options.dry_run:
-            sender = _Sender.of(site, access, options, network, stack)
+            by = options.authorization(access, site.domain or "")
+            verifier = None
+            if site.shown_at:
+                verifier = stack.enter_context(closing(Verifier(site.shown_at, network.ca_bundle)))
+            client = stack.enter_context(network.client(access.address, DEPLOY_RETRY_POLICY))
+            sender = _Sender(site, by, client, verifier, options)
         email = access.email if access else None
         against: _Former | str | None = options.against
         if against == _LAST:
-            against = _last_manifest(records.folder, site, email)
+            against = _last_manifest(receipts, site, email)
         with transfer("packing", then="checking") as progress:
             seen = check(site.source, site.options, site.packing, site.manifest, progress)
         checked = _compared(stack.enter_context(seen), against, site)
@@ -256,7 +261,9 @@ def command(
             receipt = receipt.with_members(outcome="not-sent", ending=ending)
             _Result(checked, site, receipt, None, code).report(as_json=as_json)
             return code
-        result = _sent(_Result(checked, site, receipt, None, exit_codes.CLEAN), sender, records)
+        own = [receipts / receipt_name(receipt)] if receipts else []
+        files = [*filter(None, [options.receipt_path]), *own]
+        result = _sent(_Result(checked, site, receipt, None, exit_codes.CLEAN), sender, files)
         finish(lambda: result.report(as_json=as_json), result.summary)
         return result.code
 
@@ -289,6 +296,11 @@ def _site(source: Path | None, options: _DeployOptions, service: ServiceOptions)
             "name the FOLDER or ARCHIVE to deploy, or set `folder` under [publish] in "
             "manifestkit.toml"
         )
+    given = options.manifest, options.manifest_file, options.no_manifest
+    if sum(map(bool, given)) > 1:
+        raise click.UsageError("use one of --manifest, --manifest-file and --no-manifest")
+    if options.no_manifest and options.against:
+        raise click.UsageError("--against compares manifests: it cannot go with --no-manifest")
     if options.config is None:
         _refuse_own(configured, source)
     stays_here = options.list_files or options.dry_run
@@ -305,7 +317,7 @@ def _site(source: Path | None, options: _DeployOptions, service: ServiceOptions)
             most_bytes=options.max_size,
             portable_names=options.portable_names,
         ),
-        _manifest_choice(options, publish.manifest),
+        ManifestChoice(*given) if any(given) else ManifestChoice(publish.manifest),
         Options(
             profiles=options.profile,
             config=options.config,
@@ -315,15 +327,6 @@ def _site(source: Path | None, options: _DeployOptions, service: ServiceOptions)
         address,
         site_address(options.verify_at) if options.verify_at else None,
     )
-
-
-def _manifest_choice(options: _DeployOptions, configured: str | None) -> ManifestChoice:
-    given = options.manifest, options.manifest_file, options.no_manifest
-    if sum(map(bool, given)) > 1:
-        raise click.UsageError("use one of --manifest, --manifest-file and --no-manifest")
-    if options.no_manifest and options.against:
-        raise click.UsageError("--against compares manifests: it cannot go with --no-manifest")
-    return ManifestChoice(*given) if any(given) else ManifestChoice(configured)
 
 
 def _refuse_own(configured: Configuration, source: Path) -> None:
@@ -352,12 +355,7 @@ def _domain(given: str | None, *, is_needed: bool) -> str | None:
 
 
 class _Former(NamedTuple):
-    """The manifest to compare with.
-
-    Attributes:
-        name: how findings shall name it.
-        path: its path, which tells syntax and format.
-    """
+    """The manifest to compare with: findings use its name; its path tells syntax and format."""
 
     name: str
     path: str
@@ -453,42 +451,35 @@ def _list(site: _Site, *, as_json: bool) -> int:
     return code
 
 
-class _Records(NamedTuple):
-    """The file of `--receipt`, and the folder of this user's receipts, if this user has a home."""
-
-    given: Path | None
-    folder: Path | None
-
-    @classmethod
-    def of(cls, given: Path | None, source: Path) -> Self:
-        if given is None:
-            return cls(None, receipt_folder())
+def _own_receipts(given: Path | None, source: Path) -> Path | None:
+    """Return the folder of this user's receipts; None for one without a home and with a file."""
+    if given is not None:
         refuse_receipt(given, source)
-        try:
-            return cls(given, receipt_folder())
-        except ConfigurationError:
-            return cls(given, None)
+    try:
+        return receipt_folder()
+    except ConfigurationError:
+        if given is None:
+            raise
+        return None
 
-    def files_of(self, receipt: Receipt) -> list[Path]:
-        own = [self.folder / receipt_name(receipt)] if self.folder else []
-        return [self.given, *own] if self.given else own
 
-    def keep(self, receipt: Receipt, files: list[Path]) -> None:
-        """Write a receipt to its first file, and to the others where they can be written."""
-        first, *copies = files
-        receipt.write(first)
-        for each in copies:
-            with suppress(NotSentError):  # the file that was asked for is there
-                receipt.write(each)
+def _keep(receipt: Receipt, files: list[Path]) -> None:
+    """Write a receipt to its first file, and to the others where they can be written."""
+    first, *copies = files
+    receipt.write(first)
+    for each in copies:
+        with suppress(NotSentError):  # the file that was asked for is there
+            receipt.write(each)
 
-    def kept(self, receipt: Receipt, files: list[Path]) -> Path | None:
-        """Write a receipt, and return its file; a deploy that is over counts without it, too."""
-        try:
-            self.keep(receipt, files)
-        except NotSentError as problem:
-            error(str(problem))
-            return None
-        return files[0]
+
+def _kept(receipt: Receipt, files: list[Path]) -> Path | None:
+    """Write a receipt, and return its file; a deploy that is over counts without it, too."""
+    try:
+        _keep(receipt, files)
+    except NotSentError as problem:
+        error(str(problem))
+        return None
+    return files[0]
 
 
 class _Sender(NamedTuple):
@@ -499,23 +490,6 @@ class _Sender(NamedTuple):
     client: Client
     verifier: Verifier | None
     options: _DeployOptions
-
-    @classmethod
-    def of(
-        cls,
-        site: _Site,
-        access: Access,
-        options: _DeployOptions,
-        network: NetworkOptions,
-        stack: ExitStack,
-    ) -> Self:
-        """Return the sender; the stack closes its connections."""
-        by = options.authorization(access, site.domain or "")
-        verifier = None
-        if site.shown_at:
-            verifier = stack.enter_context(closing(Verifier(site.shown_at, network.ca_bundle)))
-        client = stack.enter_context(network.client(access.address, DEPLOY_RETRY_POLICY))
-        return cls(site, by, client, verifier, options)
 
     def send(self, checked: Checked) -> Attempt:
         """Send the archive, and return the outcome.
@@ -557,17 +531,16 @@ class _Sender(NamedTuple):
         return verification
 
 
-def _sent(begun: _Result, sender: _Sender, records: _Records) -> _Result:
+def _sent(begun: _Result, sender: _Sender, files: list[Path]) -> _Result:
     """Send the archive, keep its receipt, and look at the site."""
-    files = records.files_of(begun.receipt)
-    records.keep(begun.receipt, files)
+    _keep(begun.receipt, files)
     end = sender.send(begun.checked)
     receipt, code = begun.receipt.ended(end), EXIT_CODES[end.outcome]
-    kept = records.kept(receipt, files)
+    kept = _kept(receipt, files)
     verification = sender.verify(begun.checked) if code == exit_codes.CLEAN else None
     if verification is not None:
         receipt = receipt.with_members(verified=verification._asdict())
-        kept = records.kept(receipt, files)
+        kept = _kept(receipt, files)
         code = exit_codes.CLEAN if verification.matches else exit_codes.UNVERIFIED
     return begun._replace(receipt=receipt, kept=kept, code=code)
 

@@ -1,4 +1,4 @@
-"""`manifest explain`."""
+"""`manifest explain` and `rules`: a rule, a member or a value, and the list of rules."""
 
 from __future__ import annotations
 
@@ -8,9 +8,18 @@ from pathlib import Path
 
 import click
 
-from manifestkit.cli.console import show, style_for
+from manifestkit.cli.console import show, style_for, write_document
 from manifestkit.cli.inputs import format_named, policy_here, rules_of, schemas_here
-from manifestkit.cli.options import OF, PROFILE, Word, Words, argument, manifest_command, option
+from manifestkit.cli.options import (
+    OF,
+    PROFILE,
+    Choice,
+    Word,
+    Words,
+    argument,
+    manifest_command,
+    option,
+)
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import format_pointer, label_tokens, parse_pointer
 from manifestkit.rendering.explanation import (
@@ -20,6 +29,7 @@ from manifestkit.rendering.explanation import (
     explain_rule,
     explain_value,
 )
+from manifestkit.rendering.rule_list import RULE_FORMATS
 from manifestkit.rules.catalogue import all_rules, find_rule, rule_ids
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.model import Schema
@@ -137,3 +147,34 @@ def _unknown(topic: str, schemas: Sequence[Schema], rules: Mapping[str, Rule]) -
     near = nearest(topic, {*rules, *rule_ids(), *names, *_listed(schemas)})
     hint = f"did you mean `{near}`?" if near else "`manifest rules` lists the rules"
     return f"`{topic}` is not a rule, member or listed value; {hint}"
+
+
+@manifest_command(
+    """
+    manifest rules
+    manifest rules --output-format json
+    manifest rules --profile host.schema.json
+    manifest explain missing-field       explain one rule
+    """,
+    """
+    0   listed
+    2   wrong usage, or a profile that cannot be used
+    """,
+)
+def rules(
+    *,
+    output_format: str = option("Output format.", type=Choice(list(RULE_FORMATS)), default="text"),
+    profile: tuple[Path, ...] = PROFILE,
+) -> None:
+    """List the rules with their default severity.
+
+    The list includes the rules of the profiles configured in this folder, unless --profile names
+    others.
+    """
+    style = style_for(sys.stdout)
+    known = rules_of(policy_here(profiles=profile)).values()
+    text = "".join(RULE_FORMATS[output_format](known, style))
+    if output_format == "text":
+        show(text, color=style.color)
+    else:
+        write_document(text)
