@@ -16,8 +16,7 @@ from ruamel.yaml import YAML
 import manifestkit
 from command import CLEAN, EXAMPLES, FINDINGS, GOLDEN, USAGE, Outcome, manifest, modules_after
 from in_process import manifest_here
-from manifestkit.authoring.comments import comments
-from manifestkit.authoring.convert import converted
+from manifestkit.authoring.convert import comments, converted
 from manifestkit.decode import decode
 from manifestkit.model.document import Document, Syntax
 from manifests import JSON_VALUES, VALID

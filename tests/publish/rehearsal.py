@@ -25,8 +25,7 @@ from manifestkit.cli.main import app
 from manifestkit.publish.address import Address, parse_address
 from manifestkit.publish.wire import SHAPES
 from manifestkit.sandbox.faults import Limiter, parse_fault
-from manifestkit.sandbox.server import serving
-from manifestkit.sandbox.service import Service
+from manifestkit.sandbox.service import Service, serving
 from manifestkit.sandbox.store import Store
 
 MANIFEST = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from command import CLEAN, MANIFEST, USAGE, environment, manifest, modules_after
-from manifestkit.sandbox.faults import MEANINGS
+from manifestkit.sandbox.faults import Kind
 from rehearsal import ACCEPTED, DOMAIN, EMAIL, PASSWORD, REJECTED, Sandbox, User, site, zipped
 from test_deploys import posix
 
@@ -77,8 +77,8 @@ def test_wrong_usage_of_the_sandbox_is_told(tmp_path: Path, options: list[str]) 
 
 def test_the_help_of_the_sandbox_names_every_fault(tmp_path: Path) -> None:
     told = User(tmp_path, "")("sandbox", "--help").out
-    for kind, meaning in MEANINGS.items():
-        assert re.search(rf"^ +{kind.value} +{re.escape(meaning)}$", told, re.MULTILINE)
+    for each in Kind:
+        assert re.search(rf"^ +{each.label} +{re.escape(each.meaning)}$", told, re.MULTILINE)
 
 
 @posix

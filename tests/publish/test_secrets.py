@@ -78,7 +78,7 @@ def logged() -> Iterator[list[str]]:
     logging.getLogger().setLevel(logging.WARNING)
 
 
-FAULTS = [f"{kind.value},1,0" for kind in Kind]
+FAULTS = [f"{kind.label},1,0" for kind in Kind]
 
 
 def test_whatever_the_http_library_logs_is_redacted(logged: list[str]) -> None:

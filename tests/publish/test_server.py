@@ -12,8 +12,7 @@ import pytest
 
 from manifestkit.publish.wire import SHAPES
 from manifestkit.sandbox.faults import Limiter
-from manifestkit.sandbox.server import serving
-from manifestkit.sandbox.service import Service
+from manifestkit.sandbox.service import Service, serving
 from manifestkit.sandbox.store import Store
 
 

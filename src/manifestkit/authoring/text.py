@@ -7,20 +7,18 @@ import re
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from manifestkit.authoring.convert import converted
 from manifestkit.authoring.inputs import inputs
 from manifestkit.decode import decode
 from manifestkit.edits.scalars import escaped
 from manifestkit.files import is_folder, posix_name
-from manifestkit.model.document import Node
+from manifestkit.model.document import Node, Syntax
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.schema.formats import Format
 from manifestkit.schema.model import Schema
-
-Syntax = Literal["json", "yaml"]
 
 _WIDTH = 88
 _STEP = 2

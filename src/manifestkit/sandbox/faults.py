@@ -21,14 +21,6 @@ from manifestkit.publish.wire import (
 _MOST_KEYS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class RateVerdict:
-    """Answer of a limiter: whether a request is within the limit, and the headers that say so."""
-
-    passes: bool
-    headers: Mapping[str, str]
-
-
 class Limiter:
     """Counts the requests of each key in the last stretch of time."""
 
@@ -39,8 +31,11 @@ class Limiter:
         self._seconds = seconds
         self._seen: dict[str, deque[float]] = {}
 
-    def admit(self, key: str) -> RateVerdict:
-        """Count a request of a key; one that does not pass does not count."""
+    def admit(self, key: str) -> tuple[bool, Mapping[str, str]]:
+        """Count a request; return whether it is within the limit, and the headers that say so.
+
+        One that is not does not count.
+        """
         now = time.monotonic()
         if len(self._seen) > _MOST_KEYS:
             self._seen.clear()
@@ -58,7 +53,7 @@ class Limiter:
         }
         if not passes:
             headers[RETRY_AFTER] = str(math.ceil(wait))
-        return RateVerdict(passes, headers)
+        return passes, headers
 
 
 LOGIN, SITES, DEPLOY = "login", "sites", "deploy"
@@ -68,43 +63,27 @@ _MOST_SECONDS = 3600.0
 
 
 class Kind(Enum):
-    """The faults by name."""
+    """The faults: the name of each, and its effect."""
 
-    TOO_LARGE = "early-413"
-    DROP_BEFORE = "drop-before"
-    DROP_AFTER = "drop-after"
-    LIMIT_SECONDS = "429-seconds"
-    LIMIT_DATE = "429-date"
-    SUCCESS_FALSE = "success-false"
-    ERROR_STRING = "error-string"
-    ERROR_OBJECT = "error-object"
-    REDIRECT = "redirect"
-    BAD_GATEWAY = "html-502"
-    UNAVAILABLE = "503"
-    EMPTY = "empty-500"
-    DENIED = "denied"
-    CUT = "cut-200"
-    SLOW = "slow"
+    TOO_LARGE = "early-413", "413 before the body is read"
+    DROP_BEFORE = "drop-before", "the connection breaks in the middle of the body"
+    DROP_AFTER = "drop-after", "the request is processed, the connection breaks before the response"
+    LIMIT_SECONDS = "429-seconds", "429 with Retry-After in seconds"
+    LIMIT_DATE = "429-date", "429 with Retry-After as a date"
+    SUCCESS_FALSE = "success-false", "200 with success: false and an error object"
+    ERROR_STRING = "error-string", "400 with the error as a string"
+    ERROR_OBJECT = "error-object", "422 with code, message and details"
+    REDIRECT = "redirect", "302 to another host"
+    BAD_GATEWAY = "html-502", "502 with a page of HTML"
+    UNAVAILABLE = "503", "503 with an error object"
+    EMPTY = "empty-500", "500 without a body"
+    DENIED = "denied", "401 with an error object"
+    CUT = "cut-200", "200 whose body breaks off"
+    SLOW = "slow", "the response is sent slowly, byte by byte"
 
-
-MEANINGS = {
-    Kind.TOO_LARGE: "413 before the body is read",
-    Kind.DROP_BEFORE: "the connection breaks in the middle of the body",
-    Kind.DROP_AFTER: "the request is processed, the connection breaks before the response",
-    Kind.LIMIT_SECONDS: "429 with Retry-After in seconds",
-    Kind.LIMIT_DATE: "429 with Retry-After as a date",
-    Kind.SUCCESS_FALSE: "200 with success: false and an error object",
-    Kind.ERROR_STRING: "400 with the error as a string",
-    Kind.ERROR_OBJECT: "422 with code, message and details",
-    Kind.REDIRECT: "302 to another host",
-    Kind.BAD_GATEWAY: "502 with a page of HTML",
-    Kind.UNAVAILABLE: "503 with an error object",
-    Kind.EMPTY: "500 without a body",
-    Kind.DENIED: "401 with an error object",
-    Kind.CUT: "200 whose body breaks off",
-    Kind.SLOW: "the response is sent slowly, byte by byte",
-}
-"""Each fault with its effect."""
+    def __init__(self, label: str, meaning: str) -> None:
+        self.label = label
+        self.meaning = meaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +113,9 @@ def parse_fault(text: str) -> Fault:
     kind, *numbers = rest.split(",")
     if operation not in OPERATIONS:
         raise ValueError(f"`{operation}` is not one of {', '.join(OPERATIONS)}")
-    if kind not in {each.value for each in Kind}:
-        raise ValueError(f"`{kind}` is not one of {', '.join(each.value for each in Kind)}")
+    kinds = {each.label: each for each in Kind}
+    if kind not in kinds:
+        raise ValueError(f"`{kind}` is not one of {', '.join(kinds)}")
     try:
         times = int(numbers[0]) if numbers else 1
         seconds = float(numbers[1]) if numbers[1:] else 1.0
@@ -143,7 +123,7 @@ def parse_fault(text: str) -> Fault:
         raise ValueError("write OPERATION=FAULT[,TIMES[,SECONDS]]") from None
     if numbers[2:] or not 1 <= times <= _MOST_TIMES or not 0 <= seconds <= _MOST_SECONDS:
         raise ValueError("write OPERATION=FAULT[,TIMES[,SECONDS]]")
-    return Fault(operation, Kind(kind), times, seconds)
+    return Fault(operation, kinds[kind], times, seconds)
 
 
 class Faults:

@@ -1,18 +1,29 @@
-"""A publishing service with its accounts, its sites and its faults."""
+"""A publishing service with its accounts, its sites and its faults, served on this machine."""
 
 from __future__ import annotations
 
+import asyncio
+import errno
+import hashlib
 import json
+import logging
 import re
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+import socket
+import zipfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any, TypeGuard
 from urllib.parse import urlsplit
 
-from aiohttp import web
+from aiohttp import BodyPartReader, web
+from aiohttp.http_exceptions import HttpProcessingError
 
+from manifestkit.publish.names import collisions, name_problems, utf8_name
 from manifestkit.publish.wire import (
+    ARCHIVE_PART,
     DOMAIN_PART,
     EMAIL,
     FORMS,
@@ -20,11 +31,11 @@ from manifestkit.publish.wire import (
     NAME,
     PASSWORD,
     SHAPES,
+    SITE_TOKEN_PARTS,
     SITES,
     SUCCESS,
     TOKEN,
 )
-from manifestkit.sandbox.deploys import Received, receive
 from manifestkit.sandbox.faults import DEPLOY, LOGIN, Fault, Faults, Kind, Limiter
 from manifestkit.sandbox.faults import SITES as SITES_OPERATION
 from manifestkit.sandbox.responses import (
@@ -45,6 +56,12 @@ _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _LOCAL = frozenset({DOMAIN, "127.0.0.1", "::1"})
 _BEFORE_BODY = frozenset({Kind.TOO_LARGE, Kind.LIMIT_SECONDS, Kind.LIMIT_DATE})
 _AT_LEAST = 64 * 1024
+_CHUNK = 64 * 1024
+_MOST_TEXT = 64 * 1024
+_KNOWN_PARTS = frozenset({*SITE_TOKEN_PARTS, DOMAIN_PART, TOKEN})
+_ADDRESSES = ("127.0.0.1", "::1")
+_LOG = logging.getLogger("manifestkit.sandbox")
+_PATIENCE = 0.2  # seconds for what is under way when the sandbox stops
 _FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 
 _Handler = Callable[[web.Request], Awaitable[web.Response]]
@@ -103,13 +120,14 @@ class Service:
 
     def _operation(self, name: str, handler: _Handler) -> Callable[..., Any]:
         async def handle(request: web.Request) -> web.StreamResponse:
-            verdict = self._limiter.admit(request.query.get(TOKEN) or f"from {request.remote}")
-            fault = self.faults.next(name) if verdict.passes else None
-            if not verdict.passes:
-                return error(429, "rate_limited", "too many requests", {}, verdict.headers)
+            key = request.query.get(TOKEN) or f"from {request.remote}"
+            passes, headers = self._limiter.admit(key)
+            if not passes:
+                return error(429, "rate_limited", "too many requests", {}, headers)
+            fault = self.faults.next(name)
             if fault is not None:
-                return await self._play(fault, request, handler, verdict.headers)
-            return await _answered(handler, request, verdict.headers)
+                return await self._play(fault, request, handler, headers)
+            return await _answered(handler, request, headers)
 
         return handle
 
@@ -167,13 +185,9 @@ class Service:
         if self._shape == SHAPES[0]:
             return web.json_response([_domain(site) for site in sites])
         described = [
-            {
-                "name": site.name,
-                "domain": _domain(site),
-                "url": self._url(site),
-                "version": site.version,
-            }
-            for site in sites
+            {"name": each.name, "domain": _domain(each), "url": self._url(each)}
+            | {"version": each.version}
+            for each in sites
         ]
         return web.json_response(described if self._shape == SHAPES[1] else {SITES: described})
 
@@ -187,13 +201,8 @@ class Service:
         finally:
             with suppress(FileNotFoundError):
                 received.file.unlink()
-        body = {
-            SUCCESS: True,
-            DOMAIN_PART: _domain(site),
-            "version": number,
-            "url": self._url(site),
-        }
-        return web.json_response(body)
+        body = {SUCCESS: True, DOMAIN_PART: _domain(site), "version": number}
+        return web.json_response({**body, "url": self._url(site)})
 
     def _target(self, received: Received, token: str | None) -> StoredSite:
         """Return the site to deploy to, and whether the tokens allow it."""
@@ -296,3 +305,159 @@ def site_name(domain: str) -> str:
     if not _LABEL.fullmatch(name):
         raise ValueError(f"a domain must be NAME.{DOMAIN}")
     return name
+
+
+# -- the body of a deploy ----------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Received:
+    """Contents of a deploy request.
+
+    Attributes:
+        file: where the archive is put.
+        texts: the other parts, by name.
+        sha256: the digest of the archive, in hex; None while there is none.
+    """
+
+    file: Path
+    texts: dict[str, str] = field(default_factory=dict)
+    sha256: str | None = None
+
+    @property
+    def site_token(self) -> str | None:
+        """The site token, however its part is spelt."""
+        given = (self.texts.get(name) for name in SITE_TOKEN_PARTS)
+        return next((each for each in given if each is not None), None)
+
+
+async def receive(request: web.Request, received: Received) -> None:
+    """Take in the body.
+
+    Raises:
+        ApiError: it is no multipart form, or not one that a deploy has.
+    """
+    if not request.content_type.startswith("multipart/"):
+        raise ApiError(400, "invalid_request", "a deploy must be multipart form data")
+    try:
+        async for part in await request.multipart():
+            if not isinstance(part, BodyPartReader):
+                raise ApiError(400, "invalid_request", "parts cannot contain parts")
+            name = part.name or ""
+            if name == ARCHIVE_PART and received.sha256 is None:
+                received.sha256 = await _save(part, received.file)
+            elif name in _KNOWN_PARTS and name not in received.texts:
+                received.texts[name] = await _text(part)
+            else:
+                raise ApiError(400, "invalid_part", "an unknown or repeated part", part=name)
+    except ValueError:
+        raise ApiError(400, "invalid_request", "the multipart form is damaged") from None
+    if len(received.texts.keys() & set(SITE_TOKEN_PARTS)) > 1:
+        raise ApiError(400, "invalid_part", "the site token appears twice")
+    if received.sha256 is None:
+        raise ApiError(422, "archive_missing", "the archive is missing", part=ARCHIVE_PART)
+    problem = _problem(received.file)
+    if problem is not None:
+        raise ApiError(422, "invalid_archive", problem, part=ARCHIVE_PART)
+
+
+async def _save(part: BodyPartReader, path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("wb") as file:
+        while chunk := await part.read_chunk(_CHUNK):
+            digest.update(chunk)
+            file.write(chunk)
+    return digest.hexdigest()
+
+
+async def _text(part: BodyPartReader) -> str:
+    text = bytearray()
+    while chunk := await part.read_chunk(_CHUNK):
+        text += chunk
+        if len(text) > _MOST_TEXT:
+            raise ApiError(413, "too_large", "a part is too long", part=part.name)
+    return text.decode(errors="replace")
+
+
+def _problem(path: Path) -> str | None:
+    """Why the pages of an archive cannot be served, by the names in it; None when they can."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = [utf8_name(each) or each.orig_filename for each in archive.infolist()]
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return "the archive is not a zip file"
+    problems = [each for name in names for each in name_problems(name.removesuffix("/"))]
+    problems += collisions(names)
+    return next((str(each) for each in problems if not each.is_warning), None)
+
+
+# -- the server, on this machine only ----------------------------------------------------------
+
+
+def _is_of_interest(record: logging.LogRecord) -> bool:
+    """Return whether a record is a bug: a request that is no HTTP is none."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, HttpProcessingError)
+
+
+_LOG.addFilter(_is_of_interest)
+
+
+@asynccontextmanager
+async def serving(service: Service, port: int = 0) -> AsyncIterator[int]:
+    """Yield a server that runs the service for as long as the context lasts; its port.
+
+    Args:
+        service: what to run.
+        port: where to listen; 0 for any free port.
+
+    Raises:
+        OSError: the port cannot be had.
+    """
+    runner = web.AppRunner(
+        service.application(),
+        access_log=None,
+        handle_signals=False,
+        shutdown_timeout=_PATIENCE,
+        logger=_LOG,
+    )
+    sockets: list[socket.socket] = []
+    await runner.setup()
+    try:
+        sockets = _sockets(port)
+        service.port = sockets[0].getsockname()[1]
+        for listening in sockets:
+            await web.SockSite(runner, listening).start()
+        yield service.port
+    finally:
+        await _accept_no_more(sockets)
+        await runner.cleanup()
+
+
+async def _accept_no_more(sockets: list[socket.socket]) -> None:
+    """Leave the sockets open, but let only what is already accepted become a connection.
+
+    asyncio makes a connection in a task of its own after it has accepted it; a server that
+    closes in between leaves its socket open and says so to nobody (python/cpython#109564).
+    """
+    loop = asyncio.get_running_loop()
+    for listening in sockets:
+        with suppress(NotImplementedError):  # Windows: made at once when accepted
+            loop.remove_reader(listening)
+    await asyncio.sleep(0)
+
+
+def _sockets(port: int) -> list[socket.socket]:
+    """Return a socket on each loopback address; on the second only where there is one."""
+    first = _listening(_ADDRESSES[0], port)
+    sockets = [first]
+    with suppress(OSError):
+        sockets.append(_listening(_ADDRESSES[1], first.getsockname()[1]))
+    return sockets
+
+
+def _listening(address: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    if family == socket.AF_INET6 and not socket.has_ipv6:
+        raise OSError(errno.EAFNOSUPPORT, "no IPv6")
+    return socket.create_server((address, port), family=family)

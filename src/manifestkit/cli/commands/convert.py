@@ -8,8 +8,7 @@ from pathlib import Path
 
 import click
 
-from manifestkit.authoring.comments import comments, first_comment
-from manifestkit.authoring.convert import converted, obstacles
+from manifestkit.authoring.convert import comments, converted, first_comment, obstacles
 from manifestkit.authoring.text import SUFFIXES, syntax_of
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, writing

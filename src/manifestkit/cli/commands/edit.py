@@ -10,8 +10,17 @@ from pathlib import Path
 
 import click
 
-from manifestkit.authoring.changes import ManifestEdit, addition, apply_change, removal, setting
-from manifestkit.authoring.places import did_you_mean, elsewhere, kinds, pointers
+from manifestkit.authoring.changes import (
+    ManifestEdit,
+    addition,
+    apply_change,
+    did_you_mean,
+    elsewhere,
+    kinds,
+    pointers,
+    removal,
+    setting,
+)
 from manifestkit.authoring.text import SUFFIXES
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, write_document

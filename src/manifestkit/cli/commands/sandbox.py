@@ -19,10 +19,10 @@ from manifestkit.cli.service import FilledCommand
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.publish.wire import FORMS, REQUESTS_PER_WINDOW, SHAPES
-from manifestkit.sandbox.faults import MEANINGS, Limiter, parse_fault
+from manifestkit.sandbox.faults import Kind, Limiter, parse_fault
 
 _PASSWORD_VARIABLE = "MANIFESTKIT_SANDBOX_PASSWORD"  # noqa: S105 - the name of a variable
-_FAULTS = "\n".join(f"  {kind.value:<15}{meaning}" for kind, meaning in MEANINGS.items())
+_FAULTS = "\n".join(f"  {each.label:<15}{each.meaning}" for each in Kind)
 
 
 @manifest_command(
@@ -88,7 +88,7 @@ def command(
     only on this machine and stops at Ctrl-C; the sites are kept for the next start.
     """
     need("sandbox")
-    from manifestkit.sandbox import server, service, store  # noqa: PLC0415 - they need an extra
+    from manifestkit.sandbox import service, store  # noqa: PLC0415 - they need an extra
 
     try:
         wanted = [parse_fault(text) for text in faults]
@@ -110,7 +110,7 @@ def command(
                 raise click.UsageError(f"--site: {error}") from None
             click.echo(f"site {name}.{service.DOMAIN} of {owner}, site token {site.site_token}")
         with suppress(KeyboardInterrupt):
-            asyncio.run(_serve(server.serving(made, port), port))
+            asyncio.run(_serve(service.serving(made, port), port))
     finally:
         opened.close()
     return exit_codes.CLEAN

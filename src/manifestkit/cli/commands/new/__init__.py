@@ -14,9 +14,8 @@ from urllib.parse import quote
 
 import click
 
-from manifestkit.authoring.changes import filled
+from manifestkit.authoring.changes import filled, kinds
 from manifestkit.authoring.inputs import missing_inputs
-from manifestkit.authoring.places import kinds
 from manifestkit.authoring.project import project_values
 from manifestkit.authoring.starter import (
     Answers,
@@ -30,7 +29,6 @@ from manifestkit.authoring.starter import (
     with_value,
 )
 from manifestkit.authoring.text import (
-    Syntax,
     as_text,
     default_name,
     identifier_path,
@@ -57,7 +55,7 @@ from manifestkit.edits.patch import require_editable
 from manifestkit.engine import STDIN, FileResult, Target
 from manifestkit.files import create, is_folder, posix_name, read_bytes, rewrite
 from manifestkit.findings.messages import counted, label, named
-from manifestkit.model.document import Document
+from manifestkit.model.document import Document, Syntax
 from manifestkit.model.errors import (
     AuthoringError,
     ConfigurationError,
