@@ -70,7 +70,9 @@ def login(
     file = credentials_file()
     file.accounts()  # what cannot be used later is told before a password is asked for
     asks = sys.stdin.isatty() and not as_json
-    account_email = email or _asked_email(asks=asks)
+    if email is None and not asks:
+        raise click.UsageError("no account given: use --email")
+    account_email: str = email or click.prompt("E-mail", err=True)
     password = _password(from_stdin=password_stdin, asks=asks)
     with network.client(address) as client:
         login = client.login(account_email, password)
@@ -102,13 +104,6 @@ _WHOLE_ACCOUNT = (
 def _named(account: StoredLogin) -> str:
     has_name = account.name not in {"", account.email}
     return f"{account.email} ({account.name})" if has_name else account.email
-
-
-def _asked_email(*, asks: bool) -> str:
-    if not asks:
-        raise click.UsageError("no account given: use --email")
-    answer: str = click.prompt("E-mail", err=True)
-    return answer
 
 
 def _password(*, from_stdin: bool, asks: bool) -> Secret:

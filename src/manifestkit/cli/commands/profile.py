@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, show, style_for
-from manifestkit.cli.options import PROFILE_FILE, argument, epilog, manifest_command, option
+from manifestkit.cli.options import PROFILE_FILE, argument, epilog, manifest_command, meant, option
 from manifestkit.engine import FileResult, Options, Policy, Target, Workspace
 from manifestkit.files import is_folder, posix_name, reason_of
 from manifestkit.findings.messages import counted, listed, named
@@ -20,7 +19,6 @@ from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.rendering import visible
 from manifestkit.rules.catalogue import rule_ids
-from manifestkit.schema.suggest import nearest
 
 _EXAMPLE = re.compile(r"(?P<rule>[^.]+)\.(?P<kind>good|bad)(?:\.[^.]+)*\.(?:json|ya?ml)")
 _SUFFIXES = (".json", ".yaml", ".yml")
@@ -70,7 +68,7 @@ def check_examples(
     if not policy.profiles:
         raise ConfigurationError("no profile: use --profile FILE, or configure one")
     names = _names_in(folder)
-    examples = sorted(_examples(names))
+    examples = [found for each in sorted(names) if (found := _EXAMPLE.fullmatch(each))]
     if not examples:
         raise ConfigurationError(f"{posix_name(folder)}: no examples; name them {_NAMES}")
     for doubt in workspace.schema_notes():
@@ -79,30 +77,28 @@ def check_examples(
     wrong = 0
     for each in examples:
         try:
-            target = Target(posix_name(folder / each.name), found=False)
+            target = Target(posix_name(folder / each.string), found=False)
             reasons = list(_reasons(each, workspace.lint_file(target), _rules(policy)))
         except UnreadableFileError as problem:
             error(f"{problem.path}: {problem.reason}")
             return exit_codes.USAGE
         verdict = style.paint("error", "FAIL") if reasons else "ok  "
-        show("".join(f"{verdict} {visible(each.name)}{visible(why)}\n" for why in reasons or [""]))
+        show(
+            "".join(f"{verdict} {visible(each.string)}{visible(why)}\n" for why in reasons or [""])
+        )
         wrong += bool(reasons)
     others = {each for each in names if each.lower().endswith(_SUFFIXES)}
-    others -= {each.name for each in examples} | {Path(each.name).name for each in policy.profiles}
+    others -= {each.string for each in examples} | {
+        Path(each.name).name for each in policy.profiles
+    }
     if others:
         note(f"not checked: {listed(sorted(others), 'and')}; examples are named {_NAMES}")
-    untested = set(_rules(policy)) - {each.rule for each in examples if each.kind == "bad"}
+    untested = set(_rules(policy)) - {each["rule"] for each in examples if each["kind"] == "bad"}
     if untested:
         note(f"no bad example of {listed([named(rule) for rule in sorted(untested)], 'and')}")
     failed = f", {wrong:,} failed" if wrong else ""
     say(f"{counted(len(examples), 'example')} checked{failed}")
     return exit_codes.FINDINGS if wrong else exit_codes.CLEAN
-
-
-class _Example(NamedTuple):
-    name: str
-    rule: str
-    kind: str
 
 
 def _names_in(folder: Path) -> list[str]:
@@ -114,33 +110,24 @@ def _names_in(folder: Path) -> list[str]:
         raise ConfigurationError(f"{posix_name(folder)}: {reason_of(problem)}") from None
 
 
-def _examples(names: Iterable[str]) -> Iterator[_Example]:
-    for name in names:
-        found = _EXAMPLE.fullmatch(name)
-        if found:
-            yield _Example(name, found["rule"], found["kind"])
-
-
 def _rules(policy: Policy) -> Sequence[str]:
     """Return the rules that the profiles declare."""
     return [rule for each in policy.profiles for rule in each.declared_rules()]
 
 
-def _reasons(example: _Example, result: FileResult, rules: Sequence[str]) -> Iterator[str]:
+def _reasons(example: re.Match[str], result: FileResult, rules: Sequence[str]) -> Iterator[str]:
     """Why an example is not judged as its name says."""
+    rule, is_bad = example["rule"], example["kind"] == "bad"
     known = {*rules, *rule_ids()}
-    if example.rule not in known:
-        near = nearest(example.rule, known)
-        meant = f"; did you mean {named(near)}?" if near else ""
-        yield f": there is no rule {named(example.rule)}{meant}{_may_fire(rules)}"
+    if rule not in known:
+        yield f": there is no rule {named(rule)}{meant(rule, known)}{_may_fire(rules)}"
         return
-    is_bad = example.kind == "bad"
-    if is_bad and all(example.rule not in (each.rule, *each.covers) for each in result.findings):
+    if is_bad and all(rule not in (each.rule, *each.covers) for each in result.findings):
         advice = {each.rule for each in result.findings if each.severity is not Severity.ERROR}
         which = f", but {listed(sorted(advice), 'and', named)}" if advice else ""
-        yield f": {named(example.rule)} finds nothing{which}{_may_fire(rules)}"
+        yield f": {named(rule)} finds nothing{which}{_may_fire(rules)}"
     for each in result.findings:
-        is_meant = each.rule == example.rule or each.severity is not Severity.ERROR
+        is_meant = each.rule == rule or each.severity is not Severity.ERROR
         if not is_bad or not is_meant:
             place = f"{each.location.line}:{each.location.column}"
             yield f":{place}: {each.severity.value} {each.rule} {each.message}"

@@ -101,7 +101,10 @@ def command(
         made.faults.add(fault)
     try:
         for email in accounts:
-            _add_account(opened.add_account(email, _password()), email)
+            made_up = opened.add_account(email, os.environ.get(_PASSWORD_VARIABLE) or None)
+            if made_up is not None:
+                click.echo(f"account {email}, password {made_up}")
+                note(f"the password is shown only now; set {_PASSWORD_VARIABLE} to choose another")
         for name, token in wanted_sites:
             owner = _owner(accounts, [each.email for each in opened.accounts()])
             try:
@@ -131,16 +134,6 @@ def _owner(named: Sequence[str], known: Sequence[str]) -> str:
     if named or len(known) == 1:
         return (*named, *known)[0]
     raise click.UsageError("--site: choose its account with --account")
-
-
-def _password() -> str | None:
-    return os.environ.get(_PASSWORD_VARIABLE) or None
-
-
-def _add_account(made: str | None, email: str) -> None:
-    if made is not None:
-        click.echo(f"account {email}, password {made}")
-        note(f"the password is shown only now; set {_PASSWORD_VARIABLE} to choose another")
 
 
 async def _serve(serving: AbstractAsyncContextManager[int], port: int) -> None:

@@ -67,6 +67,7 @@ from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import format_pointer
+from manifestkit.schema.formats import Format
 from manifestkit.schema.packaged import packaged_text
 
 _SHOWN = 3
@@ -143,12 +144,7 @@ def command(
 
 @dataclass(frozen=True)
 class _NewRun:
-    """One call of the command.
-
-    Attributes:
-        inputs: the values that a manifest may have, by the options' names.
-        texts: those that options give.
-    """
+    """One call of the command: the values that a manifest may have, and the texts of options."""
 
     path: Path | None
     options: NewOptions
@@ -169,16 +165,19 @@ class _NewRun:
             raise ConfigurationError(f"{problem.path}: {problem.reason}") from None
         return read_source(data, posix_name(name), is_file=True)
 
+    @cached_property
+    def _syntax(self) -> Syntax:
+        return syntax_of(self.path, self.options.syntax)
+
     def create(self) -> int:
         """Write a new manifest, and return the exit code."""
-        target = _NewFiles(self.path, syntax_of(self.path, self.options.syntax), self)
+        schema, workspace = self.inputs.policy.schema, self.inputs.workspace
         value = self.source.value if self.source else {}
-        target.check(value)
-        value = self._answered(value, target.check)
-        value = in_order(self.inputs.policy.schema, value)
-        target.check(value)
-        text = as_text(self.inputs.policy.schema, value, target.syntax, target.reference(value))
-        file, workspace = Target(posix_name(target.file(value)), found=False), self.inputs.workspace
+        self._check_place(value)
+        value = in_order(schema, self._answered(value, self._check_place))
+        self._check_place(value)
+        text = as_text(schema, value, self._syntax, self._reference(value))
+        file = Target(posix_name(self._file(value)), found=False)
         decoded = workspace.decode(text.encode(), file.name, file.folder)
         findings = workspace.lint(file, decoded).findings
         least = max(self.inputs.policy.fail_on.rank, Severity.WARNING.rank)
@@ -189,8 +188,8 @@ class _NewRun:
         if self.options.dry_run:
             write_document(text)
             return exit_codes.CLEAN
-        target.write(value, text)
-        self._note_example(value, posix_name(target.file(value)))
+        self._write(value, text)
+        self._note_example(value, file.name)
         return exit_codes.CLEAN
 
     def _note_example(self, value: Any, name: str) -> None:
@@ -338,6 +337,94 @@ class _NewRun:
         help_text = f"; {finding.help}" if finding.help else ""
         return f"{where or 'the manifest'}: {finding.message}{help_text}"
 
+    @cached_property
+    def _format(self) -> Format:
+        return self.inputs.policy.formats.default
+
+    @cached_property
+    def _own_schema(self) -> Path | None:
+        return self.inputs.workspace.schema_file(self.inputs.folder, self._format)
+
+    def _check_place(self, value: Any) -> None:
+        """Refuse a place where no file can be made, as soon as it is known."""
+        is_unnamed = self.path is None or is_folder(self.path)
+        if self.options.dry_run or (is_unnamed and self._identifier(value) is None):
+            return
+        file = self._file(value)
+        name, beside = posix_name(file), self._schema_beside(file)
+        if os.path.lexists(file):
+            raise ConfigurationError(f"{name} exists already; choose another file, or remove it")
+        if not is_folder(file.parent):
+            raise ConfigurationError(f"{name}: no such folder: {posix_name(file.parent)}")
+        if beside == file:
+            raise ConfigurationError(
+                f"{name} is the file name that --with-schema uses for the schema; "
+                "choose another file"
+            )
+        if beside and os.path.lexists(beside) and not self._is_schema(beside):
+            raise ConfigurationError(
+                f"{posix_name(beside)} exists already and is not the schema that --with-schema "
+                "writes; remove it, or omit --with-schema"
+            )
+
+    def _identifier(self, value: Any) -> Any:
+        path = identifier_path(self.inputs.policy.schema)
+        return _member_at(value, path) if path else ""
+
+    def _file(self, value: Any) -> Path:
+        if self.path is None or is_folder(self.path):
+            name = default_name(self._identifier(value), self._syntax, self._format)
+            return (self.path or Path()) / name
+        return self.path
+
+    def _schema_beside(self, file: Path) -> Path | None:
+        """Return the file that our schema is written into, if it is."""
+        wanted = self.options.with_schema and self._own_schema is None
+        return file.with_name(self._format.schema) if wanted else None
+
+    def _is_schema(self, path: Path) -> bool:
+        try:
+            data = read_bytes(path, DEFAULT_LIMITS.bytes)
+        except UnreadableFileError:
+            return False
+        return data == packaged_text(self._format.schema).encode()
+
+    def _reference(self, value: Any) -> str | None:
+        """Return the path of the schema, relative to the manifest."""
+        if not self.options.with_schema:
+            return None
+        file = self._file(value)
+        schema = self._own_schema or file.with_name(self._format.schema)
+        relative = os.path.relpath(schema, file.parent)
+        return quote(f"./{Path(relative).as_posix()}".replace("./../", "../"))
+
+    def _write(self, value: Any, text: str) -> None:
+        """Write the manifest, and the schema beside it, or none."""
+        file = self._file(value)
+        schema = self._schema_beside(file)
+        written = []
+        try:
+            if schema and not os.path.lexists(schema):
+                with writing(schema):
+                    create(schema, packaged_text(self._format.schema))
+                written.append(schema)
+            with writing(file):
+                create(file, text)
+        except UnwritableFileError:
+            for each in written:
+                each.unlink()
+            raise
+        name = posix_name(file)
+        note(f"{name} is written; check it with `{_command('lint', name)}`")
+        for each in written:
+            note(f"{posix_name(each)} is written")
+        better = name_to_be_found(file, self._syntax, self._format)
+        if better:
+            note(
+                "`manifest lint` checks this file only when it is given by name; in a folder, it "
+                f"looks for names such as {better}"
+            )
+
 
 def _member_at(value: Any, path: Pointer) -> Any:
     """Return the member of a member, and so on; None where there is none."""
@@ -377,102 +464,3 @@ def _new_findings(before: FileResult, after: FileResult) -> list[Finding]:
         for each in after.findings
         if each.severity is not Severity.INFO and (each.rule, each.pointer) not in old
     ]
-
-
-@dataclass(frozen=True)
-class _NewFiles:
-    """Files to write: the manifest, and the schema beside it."""
-
-    path: Path | None
-    syntax: Syntax
-    run: _NewRun
-
-    @cached_property
-    def _own_schema(self) -> Path | None:
-        inputs = self.run.inputs
-        return inputs.workspace.schema_file(inputs.folder, inputs.policy.formats.default)
-
-    def check(self, value: Any) -> None:
-        """Refuse a place where no file can be made, as soon as it is known."""
-        is_unnamed = self.path is None or is_folder(self.path)
-        if self.run.options.dry_run or (is_unnamed and self._identifier(value) is None):
-            return
-        file = self.file(value)
-        name, beside = posix_name(file), self._schema_beside(file)
-        if os.path.lexists(file):
-            raise ConfigurationError(f"{name} exists already; choose another file, or remove it")
-        if not is_folder(file.parent):
-            raise ConfigurationError(f"{name}: no such folder: {posix_name(file.parent)}")
-        if beside == file:
-            raise ConfigurationError(
-                f"{name} is the file name that --with-schema uses for the schema; "
-                "choose another file"
-            )
-        if beside and os.path.lexists(beside) and not self._is_schema(beside):
-            raise ConfigurationError(
-                f"{posix_name(beside)} exists already and is not the schema that --with-schema "
-                "writes; remove it, or omit --with-schema"
-            )
-
-    def _identifier(self, value: Any) -> Any:
-        path = identifier_path(self.run.inputs.policy.schema)
-        return _member_at(value, path) if path else ""
-
-    def file(self, value: Any) -> Path:
-        """Return the file that a manifest is written into."""
-        if self.path is None or is_folder(self.path):
-            row = self.run.inputs.policy.formats.default
-            return (self.path or Path()) / default_name(self._identifier(value), self.syntax, row)
-        return self.path
-
-    def _schema_beside(self, file: Path) -> Path | None:
-        """Return the file that our schema is written into, if it is."""
-        wanted = self.run.options.with_schema and self._own_schema is None
-        return file.with_name(self._schema_name) if wanted else None
-
-    @property
-    def _schema_name(self) -> str:
-        return self.run.inputs.policy.formats.default.schema
-
-    def _is_schema(self, path: Path) -> bool:
-        try:
-            data = read_bytes(path, DEFAULT_LIMITS.bytes)
-        except UnreadableFileError:
-            return False
-        return data == packaged_text(self._schema_name).encode()
-
-    def reference(self, value: Any) -> str | None:
-        """Return the path of the schema, relative to the manifest."""
-        if not self.run.options.with_schema:
-            return None
-        file = self.file(value)
-        schema = self._own_schema or file.with_name(self._schema_name)
-        relative = os.path.relpath(schema, file.parent)
-        return quote(f"./{Path(relative).as_posix()}".replace("./../", "../"))
-
-    def write(self, value: Any, text: str) -> None:
-        """Write the files, or none."""
-        file = self.file(value)
-        schema = self._schema_beside(file)
-        written = []
-        try:
-            if schema and not os.path.lexists(schema):
-                with writing(schema):
-                    create(schema, packaged_text(self._schema_name))
-                written.append(schema)
-            with writing(file):
-                create(file, text)
-        except UnwritableFileError:
-            for each in written:
-                each.unlink()
-            raise
-        name = posix_name(file)
-        note(f"{name} is written; check it with `{_command('lint', name)}`")
-        for each in written:
-            note(f"{posix_name(each)} is written")
-        better = name_to_be_found(file, self.syntax, self.run.inputs.policy.formats.default)
-        if better:
-            note(
-                "`manifest lint` checks this file only when it is given by name; in a folder, it "
-                f"looks for names such as {better}"
-            )
