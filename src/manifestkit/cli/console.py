@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TextIO, TypeVar
 
 import click
 
@@ -160,7 +160,7 @@ T = TypeVar("T")
 
 
 class _StatusLine:
-    """A line on standard error that shows how far a run is; only on a terminal."""
+    """A line on standard error that shows how far a run is; only on a terminal, gone at the end."""
 
     def __init__(self, after: float = 0.0) -> None:
         self._next = time.monotonic() + after if _has_terminal() else math.inf
@@ -173,21 +173,20 @@ class _StatusLine:
         self._next, self._is_shown = time.monotonic() + _PAUSE, True
         _write_to_terminal(f"{_CLEAR_LINE}{text}")
 
-    def clear(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         if self._is_shown:
             _write_to_terminal(_CLEAR_LINE)
 
 
 @contextmanager
 def progress(items: Iterable[T]) -> Iterator[Iterable[T]]:
-    """Yield the items, with a line on standard error that counts them as they are taken.
-
-    Only on a terminal, and once it has taken a while; the line is gone at the end.
-    """
+    """Yield the items, with a line on standard error that counts them once it has taken a while."""
     if not _has_terminal():
         yield items
         return
-    line = _StatusLine(_LONG)
 
     def counted() -> Iterator[T]:
         for done, item in enumerate(items):
@@ -195,22 +194,19 @@ def progress(items: Iterable[T]) -> Iterator[Iterable[T]]:
                 line.show(f"{done:,} files checked")
             yield item
 
-    try:
+    with _StatusLine(_LONG) as line:
         yield counted()
-    finally:
-        line.clear()
 
 
 @contextmanager
 def transfer(what: str, then: str) -> Iterator[Callable[[int, int], None] | None]:
     """Yield a function to tell how many bytes are done, and of how many: a bar on standard error.
 
-    None where there is no terminal; the line is gone at the end.
+    None where there is no terminal.
     """
     if not _has_terminal():
         yield None
         return
-    line = _StatusLine()
 
     def show(done: int, total: int) -> None:
         if done < total and not line.is_due():
@@ -221,10 +217,8 @@ def transfer(what: str, then: str) -> Iterator[Callable[[int, int], None] | None
             sizes += f", {then}"
         line.show(f"{what} [{_bar(int(_BAR * share))}] {int(100 * share)}% {sizes}")
 
-    try:
+    with _StatusLine() as line:
         yield show
-    finally:
-        line.clear()
 
 
 @contextmanager
@@ -232,9 +226,8 @@ def unit_bar() -> Iterator[Callable[[int, int], Callable[[int, int], None]]]:
     """Yield a function for the begin of a run over units of rows: a bar on standard error.
 
     It takes how many units there are and how many are done already, and returns a function to tell
-    how many more units and rows are done. Only on a terminal, and once it has taken a while.
+    how many more units and rows are done. The bar is shown once it has taken a while.
     """
-    line = _StatusLine(2 * _LONG)
 
     def begun(units: int, done: int) -> Callable[[int, int], None]:
         fresh = all_rows = 0
@@ -257,10 +250,8 @@ def unit_bar() -> Iterator[Callable[[int, int], Callable[[int, int], None]]]:
 
         return tick
 
-    try:
+    with _StatusLine(2 * _LONG) as line:
         yield begun
-    finally:
-        line.clear()
 
 
 def note_over_bar(text: str) -> None:

@@ -221,16 +221,10 @@ def write_log(text: str) -> str:
     """Keep a text in a new file of the system's temporary folder, and return its name."""
     import tempfile  # noqa: PLC0415 - only a crash needs it
 
-    with tempfile.NamedTemporaryFile(
-        "w",
-        prefix="manifestkit-",
-        suffix=".log",
-        delete=False,
-        encoding="utf-8",
-        errors="backslashreplace",
-    ) as log:
+    descriptor, name = tempfile.mkstemp(".log", "manifestkit-")
+    with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as log:
         log.write(text)
-    return log.name
+    return name
 
 
 class Output(NamedTuple):

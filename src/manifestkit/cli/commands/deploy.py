@@ -162,7 +162,6 @@ class _DeployOptions(OptionGroup):
     )
 
     def authorization(self, access: Access, domain: str) -> Authorization:
-        """Return what the deploy is allowed by."""
         placement = self.token_placement
         token = access.given if placement == NONE else access.token()
         site_token = given_secret(SITE_TOKEN_VARIABLE, self.site_token_file, "--site-token-file")
@@ -483,8 +482,6 @@ def _kept(receipt: Receipt, files: list[Path]) -> Path | None:
 
 
 class _Sender(NamedTuple):
-    """Who deploys to which site, and by which client."""
-
     site: _Site
     by: Authorization
     client: Client
@@ -570,7 +567,6 @@ class _Result(NamedTuple):
     code: int
 
     def report(self, *, as_json: bool) -> None:
-        """Report it in sentences, or as one JSON object."""
         checked, contents = self.checked, self.receipt.contents
         if as_json:
             findings = [finding_object(each) for each in checked.report.findings]
@@ -598,7 +594,6 @@ class _Result(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """The outcome in one sentence."""
         contents, address = self.receipt.contents, self.site.address
         return _MESSAGES[contents["ending"]].format(
             what=f"{posix_name(self.checked.source)} ({_described(self.checked)})",

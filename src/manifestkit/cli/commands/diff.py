@@ -134,7 +134,6 @@ def _report(
     reporting: ReportOptions,
     rules: RuleOptions,
 ) -> int:
-    """Write the report, and return the exit code."""
     refuse_overwriting(reporting.wanted, [*read, *workspace.inputs()])
     if not reporting.quiet:
         for each in workspace.schema_notes():

@@ -137,7 +137,6 @@ def _listed(schemas: Iterable[Schema]) -> set[str]:
 
 
 def _unknown(topic: str, schemas: Sequence[Schema], rules: Mapping[str, Rule]) -> str:
-    """Say that nothing is known of a topic, and what was probably meant."""
     tokens = _tokens(topic) if topic.startswith("/") else label_tokens(topic)
     if topic.startswith("/") or (len(tokens) > 1 and schemas[0].find(tokens[:1])):
         near = nearest_pointer(schemas[0], tokens)

@@ -146,7 +146,6 @@ def lint(
 
 
 def _report(run: RunResult, out: str, seconds: float) -> int:
-    """Say what became of a run, and return the exit code."""
     crashes = [each for each in run.errors if isinstance(each, CrashedFileError)]
     crashed = logged(Report.of([], crashed=crashes)).crashed
     for problem in (*(each for each in run.errors if each not in crashes), *crashed):

@@ -116,8 +116,6 @@ _Result = tuple[_Ending, str] | ManifestkitError | None
 
 @dataclass(frozen=True)
 class _Formatter:
-    """Formats files in their place, or shows what would be changed in them."""
-
     workspace: Workspace
     writes: bool
     shows_diff: bool
@@ -142,7 +140,6 @@ class _Formatter:
         return self._compared(name, data, after)
 
     def stdin(self, name: str) -> _Ending:
-        """Format standard input onto standard output."""
         workspace = self.workspace
         data = after = read_whole_stdin(workspace.limits("").bytes)
         try:
@@ -167,7 +164,6 @@ class _Formatter:
         return "changed", "" if self.writes else f"{opening(name)}\n"
 
     def report(self, result: _Result) -> _Ending:
-        """Show the result for a file."""
         if result is None:
             return "kept"
         if isinstance(result, ManifestkitError):  # a configuration that cannot be used
@@ -180,7 +176,6 @@ class _Formatter:
         return ending
 
     def exit_code(self, counts: Counter[_Ending]) -> int:
-        """Return the exit code of a run."""
         if counts["unusable"]:
             return exit_codes.USAGE
         is_left = counts["refused"] or (counts["changed"] and not self.writes)

@@ -111,7 +111,6 @@ def _names_in(folder: Path) -> list[str]:
 
 
 def _rules(policy: Policy) -> Sequence[str]:
-    """Return the rules that the profiles declare."""
     return [rule for each in policy.profiles for rule in each.declared_rules()]
 
 

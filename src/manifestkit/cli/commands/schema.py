@@ -86,7 +86,6 @@ def command(
 
 
 def _meant(of: str | None) -> tuple[Schema, str]:
-    """Return the schema that is meant, and its text."""
     policy = policy_here()
     row = policy.formats.default if of is None else format_named(policy.formats, of)
     schema = policy.of_format(row).schema
@@ -111,8 +110,6 @@ def _is_earlier(path: Path, schema: Schema, text: str, language: str | None) -> 
 
 
 class _Editor(Choice):
-    """An editor whose settings are known."""
-
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         """Return what is wrong with a value, and what to do for another editor."""
         said = super().get_invalid_choice_message(value, ctx)

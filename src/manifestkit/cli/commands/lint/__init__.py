@@ -192,7 +192,6 @@ class _LintRun(NamedTuple):
     hosts: tuple[tuple[str, Path], ...]
 
     def check(self) -> None:
-        """Refuse options that cannot be combined."""
         fixes, view, outputs = self.fixes, self.view, self.reporting.wanted
         has_counts = view.statistics and outputs != _COUNTS_AS_JSON
         check_targets((*outputs, *([Output("statistics")] if has_counts else [])))
@@ -241,7 +240,6 @@ class _LintRun(NamedTuple):
             )
 
     def lint(self, workspace: Workspace, known: Known | None = None) -> int:
-        """Lint what is found, report it, and return the exit code."""
         found = workspace.find(self.files)
         wanted, view = self.reporting.wanted, self.view
         shown = wanted if view.statistics else self.reporting.outputs(sys.stdout)
@@ -290,7 +288,6 @@ class _LintRun(NamedTuple):
         return joined_hosts(hosts).joined([], found.unreadable)
 
     def fix(self) -> int:
-        """Fix what is found, report what remains, and return the exit code."""
         from manifestkit.cli.commands.lint.fixing import fix_files, fix_stdin  # noqa: PLC0415 - most runs fix nothing
 
         workspace = Workspace(self.rules.options())
@@ -334,7 +331,6 @@ class _LintRun(NamedTuple):
         refused: Iterable[Finding] = (),
         stream: TextIO | None = None,
     ) -> int:
-        """Write the report and the notes, and return the exit code."""
         stream, reporting, view = stream or sys.stdout, self.reporting, self.view
         if not reporting.quiet:
             for each in workspace.schema_notes():
@@ -399,7 +395,6 @@ def _checked(
     *,
     keep_clean: bool,
 ) -> Report:
-    """Return the report of files and packages."""
     packages: list[Target] = []
     with progress(found) as taken:
         targets = _without_packages(taken, packages)

@@ -85,8 +85,6 @@ _Outcome = _FixedFile | UnreadableFileError | CrashedFileError
 
 @dataclass(frozen=True)
 class _Fixer:
-    """Fixes one file in its place, or shows what would be changed in it."""
-
     workspace: Workspace
     elsewhere: Mapping[Target, Occurrences]
     options: FixOptions

@@ -61,7 +61,6 @@ def _files(configured: Configuration) -> list[str]:
 
 
 def _settings(workspace: Workspace, configured: Configuration) -> Iterator[tuple[str, Any, str]]:
-    """Each setting with its value, and where it is set."""
     given = _given(workspace.options)
     for name in _OPTIONS:
         if name in given:
@@ -90,7 +89,6 @@ def _settings(workspace: Workspace, configured: Configuration) -> Iterator[tuple
 
 
 def _given(options: Options) -> dict[str, Any]:
-    """Return the settings of the command line."""
     given: dict[str, Any] = {
         "ignore": options.ignore,
         "severity": {rule: each.value if each else OFF for rule, each in options.severity.items()},

@@ -153,7 +153,6 @@ class _NewRun:
 
     @cached_property
     def source(self) -> Answers | None:
-        """Return the answers of `--from`."""
         name = self.options.source
         if name is None:
             return None
@@ -170,7 +169,6 @@ class _NewRun:
         return syntax_of(self.path, self.options.syntax)
 
     def create(self) -> int:
-        """Write a new manifest, and return the exit code."""
         schema, workspace = self.inputs.policy.schema, self.inputs.workspace
         value = self.source.value if self.source else {}
         self._check_place(value)
@@ -204,7 +202,6 @@ class _NewRun:
             note(f"{label(path)} is an example, {named(text)}: write your own with `{own}`")
 
     def fill(self) -> int:
-        """Put into a manifest what it is missing, and return the exit code."""
         if self.path is None:
             raise click.UsageError("--fill needs the PATH of a manifest")
         if self.options.syntax or self.options.with_schema:
@@ -261,7 +258,6 @@ class _NewRun:
         return self._completed(value, check)
 
     def _completed(self, value: Any, check: Callable[[Any], None]) -> Any:
-        """Complete a value with what it must have, by starters, examples or prompts."""
         policy, schema, yes = self.inputs.policy, self.inputs.policy.schema, self.options.yes
         defaults = self._defaults(value) if yes or is_terminal() else {}
         if yes:
@@ -326,7 +322,6 @@ class _NewRun:
         return bool(findings)
 
     def _line(self, finding: Finding) -> str:
-        """Return a finding in one line, with the place to fix it at."""
         below = f"{finding.pointer}/"
         paths = ((name, format_pointer(self.inputs.by_name[name].path)) for name in self.texts)
         given = next((f"--{name}" for name, at in paths if below.startswith(f"{at}/")), None)
@@ -378,7 +373,6 @@ class _NewRun:
         return self.path
 
     def _schema_beside(self, file: Path) -> Path | None:
-        """Return the file that our schema is written into, if it is."""
         wanted = self.options.with_schema and self._own_schema is None
         return file.with_name(self._format.schema) if wanted else None
 
