@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from command import EXAMPLES, REPOSITORY, environment
+from command import EXAMPLES, environment
 from test_command import VALID
 
 PROGRAM = EXAMPLES / "program" / "intake.py"
-PAGE = REPOSITORY / "docs" / "library.md"
-_CODE = re.compile(r'^```python title="intake.py"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 
 
 def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -26,15 +23,6 @@ def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         text=True,
         check=False,
     )
-
-
-def test_the_page_shows_the_program(regenerate: bool) -> None:
-    program = PROGRAM.read_text("utf-8")
-    if regenerate:
-        page = PAGE.read_text("utf-8")
-        (shown,) = _CODE.findall(page)
-        PAGE.write_text(page.replace(shown, program), "utf-8")
-    assert _CODE.findall(PAGE.read_text("utf-8")) == [program]
 
 
 def test_the_program_fixes_reports_and_fails(tmp_path: Path) -> None:

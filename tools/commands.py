@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import click
 
@@ -13,8 +13,8 @@ from manifestkit.cli.main import app
 
 _INDEX = """# Commands
 
-Generated from `manifest COMMAND --help`. [Shared options](options.md) describes the options and
-exit codes that several commands have.
+Generated from `manifest COMMAND --help`. [Shared options](options.md) and
+[`manifest lint`](lint.md) describe the options and exit codes that several commands have.
 
 """
 _OPTIONS = """# Shared options
@@ -28,9 +28,11 @@ Each option can also be set in the environment: `MANIFEST_LINT_FAIL_ON=warning` 
 _CODES = """
 ## Exit codes
 
+Besides those on its page, a command can exit with:
+
 """
 _SHARED_BY = 3
-_OWN_CODES = ("- `0`", "- `1`", "- `2`")  # whose meanings are the command's
+_OWN_CODES = ("- `0`", "- `1`")  # whose meanings are the command's
 _WIDTH = 80
 _EXIT_CODE = re.compile(r"(?m)^(\d+) +")
 
@@ -39,14 +41,16 @@ def pages() -> dict[str, str]:
     """Return the text of each page by its name: the index, the shared options, each command."""
     top = click.Context(app, info_name="manifest")
     contexts = {each.info_name or "": each for each in _subcommands(top)}
-    shared = _shared(each for context in contexts.values() for each in _with_below(context))
+    places = _places(each for context in contexts.values() for each in _with_below(context))
     index = "".join(
         f"- [`manifest {name}`]({name}.md): {_summary(context.command)}\n"
         for name, context in contexts.items()
     )
-    made = {"index.md": _INDEX + index, "options.md": _shared_page(shared)}
+    made = {"index.md": _INDEX + index, "options.md": _shared_page(places)}
     for name, context in contexts.items():
-        sections = (part for each in _with_below(context) for part in _section(each, shared))
+        sections = (
+            part for each in _with_below(context) for part in _section(each, f"{name}.md", places)
+        )
         made[f"{name}.md"] = "".join(sections).rstrip() + "\n"
     return made
 
@@ -64,25 +68,29 @@ def _with_below(context: click.Context) -> Iterator[click.Context]:
         yield from _with_below(each)
 
 
-def _shared(contexts: Iterator[click.Context]) -> list[str]:
-    """Return the items of the options and exit codes that many commands have."""
-    items = Counter(
-        item for each in contexts for item in (*_options(each), *_exit_codes(each.command))
-    )
-    return [
-        item
-        for item, count in sorted(items.items())
-        if count >= _SHARED_BY and not item.startswith(_OWN_CODES)
-    ]
+def _places(contexts: Iterator[click.Context]) -> dict[str, str]:
+    """Return the page that describes an option or exit code of several commands, by its item."""
+    items: Counter[str] = Counter()
+    places: dict[str, str] = {}
+    for context in contexts:
+        own = (*_options(context), *_exit_codes(context.command))
+        items.update(own)
+        if context.command_path == "manifest lint":
+            places |= dict.fromkeys(_options(context), "lint.md")
+    often = {item: "options.md" for item, count in sorted(items.items()) if count >= _SHARED_BY}
+    return {
+        item: page for item, page in (often | places).items() if not item.startswith(_OWN_CODES)
+    }
 
 
-def _shared_page(shared: list[str]) -> str:
+def _shared_page(places: Mapping[str, str]) -> str:
+    shared = [item for item, page in places.items() if page == "options.md"]
     options = "".join(f"{item}\n" for item in shared if "`-" in item)
     codes = sorted((item for item in shared if "`-" not in item), key=lambda each: int(_name(each)))
     return f"{_OPTIONS}{options}{_CODES}" + "".join(f"{each}\n" for each in codes)
 
 
-def _section(context: click.Context, shared: list[str]) -> Iterator[str]:
+def _section(context: click.Context, page: str, places: Mapping[str, str]) -> Iterator[str]:
     command = context.command
     level = "#" * (len(context.command_path.split()) - 1)
     yield f"{level} {context.command_path}\n\n"
@@ -98,18 +106,17 @@ def _section(context: click.Context, shared: list[str]) -> Iterator[str]:
         break_long_words=False,
     )
     yield "```text\n" + "\n".join(wrapped) + "\n```\n\n"
-    options = _options(context)
-    yield from (f"{each}\n" for each in options if each not in shared)
-    if elsewhere := [f"`{_name(each)}`" for each in options if each in shared]:
-        yield f"- [Shared options](options.md): {', '.join(elsewhere)}.\n"
+    items = _options(context)
+    yield from (f"{each}\n" for each in items if places.get(each, page) == page)
+    for other, title in (("lint.md", "As in `manifest lint`"), ("options.md", "Shared")):
+        names = [f"`{_name(each)}`" for each in items if places.get(each) == other != page]
+        if names:
+            yield f"- [{title}]({other}): {', '.join(names)}.\n"
     yield "\n"
     for heading, body in _epilog(command):
         if heading == "Exit codes":
-            codes = _exit_codes(command)
-            yield "**Exit codes**\n\n"
-            yield from (f"{each}\n" for each in codes if each not in shared)
-            if elsewhere := [f"`{_name(each)}`" for each in codes if each in shared]:
-                yield f"- [Shared exit codes](options.md#exit-codes): {', '.join(elsewhere)}.\n"
+            yield "**[Exit codes](options.md#exit-codes)**\n\n"
+            yield from (f"{each}\n" for each in _exit_codes(command) if each not in places)
             yield "\n"
         else:
             yield f"**{heading}**\n\n```text\n{body}\n```\n\n"

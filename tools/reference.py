@@ -31,7 +31,6 @@ from manifestkit.rules.catalogue import (
     all_rules,
     catalogue,
     change_rules,
-    clause_page,
     clause_place,
 )
 from manifestkit.rules.rule import Rule
@@ -74,9 +73,8 @@ more ways. Files that cannot be checked are always reported: {always} cannot be 
 
 _FORMAT = """# The manifest format
 
-What a manifest may contain, generated from the [JSON Schema][schema] that manifests are checked
-against. The sections are numbered as in the *Activity Provider Manifest*, the document that hosts
-give to authors. Findings, rules and `manifest explain` cite them.
+What a manifest may contain, generated from its [JSON Schema][schema]. The sections are those of the
+*Activity Provider Manifest*, the document that hosts give to authors.
 
 Unknown members are allowed, except in `presentation`. `manifest lint` warns about those whose names
 are almost those of known members.
@@ -111,23 +109,33 @@ def _rule_page(rule: Rule) -> str:
     own = list(takewhile(lambda each: each.heading != SUPPRESSING, sections))
     example = _example_as_diff(rule)
     if example or any(each.code == "diff" for each in own):
-        shown = {"Bad", "Good", "Before", "After"}  # by the diff
-        own = [each for each in own if each.heading not in shown]
+        own = [each for each in own if each.heading not in ("Bad", "Good")]  # the diff has both
+    else:
+        headings = [each.heading for each in own]
+        if "Good" in headings:  # what the bad one and what to do say
+            del own[headings.index("Good") : headings.index("What to do")]
     (based,) = (each for each in own if each.heading == "Based on")
     own.remove(based)
-    own += [Section("", example, "diff")] if example else []
+    own += [Section("", _excerpt(example), "diff")] if example else []
     text = "".join(as_markdown(Explanation(title, tuple(own))))
     source = f"[{based.text}]({based.url})" if based.url else based.text
-    link = f"\nBased on: {source}. [{SUPPRESSING}](index.md#suppress-a-rule).\n"
-    return _in_docs(text + link)
+    shown = "" if based.text.startswith("advice") else f"Based on: {source}. "
+    link = f"\n{shown}[{SUPPRESSING}](index.md#suppress-a-rule).\n"
+    return (text + link).replace(f"({SITE}format/", "(../format.md")
 
 
 def _example_as_diff(rule: Rule) -> str:
-    """Return how a whole manifest is corrected, as far as lines differ."""
+    """Return how a whole manifest is corrected."""
     bad, good = rule.bad.manifest, rule.good.manifest
     if not isinstance(bad, str) or not isinstance(good, str):
         return ""
-    lines = [each for each in ndiff(bad.splitlines(), good.splitlines()) if each[0] != "?"]
+    lines = ndiff(bad.splitlines(), good.splitlines())
+    return "\n".join(line for line in lines if line[0] != "?")
+
+
+def _excerpt(diff: str) -> str:
+    """Return the lines of a diff that are near a change."""
+    lines = diff.split("\n")
     changed = [index for index, line in enumerate(lines) if line[0] != " "]
     return "\n".join(
         line.rstrip()
@@ -140,14 +148,7 @@ def _change_section(rule: Rule) -> str:
     """Return the section of a rule about changes."""
     severity = rule.severity.value if rule.severity else "off by default"
     to_do = f"{rule.help[0].upper()}{rule.help[1:]}."
-    text = f"## {rule.id}\n\n{rule.title}: {severity}. {rule.description} {to_do}"
-    url = clause_page(rule.clause)
-    return _in_docs(f"{text} Based on [{rule.clause}]({url}).\n" if url else f"{text}\n")
-
-
-def _in_docs(text: str) -> str:
-    """Return the text of a rule's page with relative links."""
-    return text.replace(f"({SITE}format/", "(../format.md")
+    return f"## {rule.id}\n\n{rule.title}: {severity}. {rule.description} {to_do}\n"
 
 
 def format_page() -> str:

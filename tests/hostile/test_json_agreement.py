@@ -1,6 +1,6 @@
 """What is JSON for us is JSON for others: three readers that share no code with ours.
 
-Each way in which one differs is explained here and in `docs/hostile-input.md`: any other is a bug.
+Each way in which one differs is explained here: any other is a bug.
 """
 
 from __future__ import annotations

@@ -15,24 +15,24 @@ _RULE = "the id of a rule"
 
 
 class Options(NamedTuple):
-    """Options of a run; they take precedence over the configuration.
+    """Options of a run; None or an empty one leaves it to the configuration.
 
     Attributes:
         schema: a JSON Schema that replaces section 2 of the manifest document.
-        profiles: profiles of hosts; empty for the configured ones.
+        profiles: profiles of hosts.
         change_profiles: profiles for changes between two manifests.
-        select: the only rules to report; None for the configured ones.
+        select: the only rules to report.
         ignore: rules not to report, in addition to the configured ones.
         severity: severities of rules, which override the configured ones; None turns a rule off.
-        fail_on: the lowest severity that fails the run; None for the configured one.
-        baseline: a file of known findings to suppress; None for the configured one.
-        config: the configuration file for every manifest; None for the nearest one of each.
+        fail_on: the lowest severity that fails the run.
+        baseline: a file of known findings to suppress.
+        config: the configuration file for every manifest, instead of the nearest one.
         isolated: ignore configuration files and comments that suppress findings.
         force_exclude: skip excluded files and other formats' manifests even if given by name.
         turned_on: rules to report that are off by default, unless the configuration turns them off.
-        limits: limits on one manifest, by name; the others are configured or default.
-        locked: report all violations of section 2 and of the profiles as errors, even if the
-            configuration lowers, ignores or suppresses them.
+        limits: limits on one manifest, by name.
+        locked: report violations of section 2 and of the profiles as errors, whatever the
+            configuration says.
 
     Example:
         >>> host = manifestkit.load_profile("host.schema.json")

@@ -42,7 +42,7 @@ from manifestkit.model.report import BY_COMMENT
     """
     0   printed or written
     1   the manifest cannot be read, or cannot be written in that syntax; nothing is written
-    2   wrong usage or configuration, a file that cannot be read or written, or that exists already
+    2   wrong usage or configuration, or a file that cannot be read or written
     """,
 )
 def command(

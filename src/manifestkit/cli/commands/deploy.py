@@ -177,8 +177,6 @@ class _DeployOptions(OptionGroup):
     manifest deploy dist --domain calm.example.org          a folder
     manifest deploy site.zip --domain calm.example.org      an archive
     manifest deploy dist --dry-run                          check and pack it only
-    manifest deploy dist --list                             what would be packed
-    manifest deploy dist --domain calm.example.org --against last
     manifest deploy dist --domain calm.example.org --verify https://calm.example.org/
     manifest deploy                                         all by [publish] in manifestkit.toml
     """,

@@ -47,7 +47,6 @@ from manifestkit.model.errors import ConfigurationError
     manifest diff --base HEAD~1 app/manifest.json    in one file
     manifest diff --base main --output-format markdown > comment.md
     manifest diff --base main --profile host-changes.schema.json
-    manifest diff --base main --fail-on warning
     """,
     """
     0   no findings at or above --fail-on

@@ -49,7 +49,7 @@ _EXIT_CODES = """
     0   changed, already as requested, or shown with --diff
     1   the change is impossible, is probably a mistake, or would make the manifest invalid;
         the file is unchanged
-    2   wrong usage or configuration, a file that cannot be read or written, no manifest found
+    2   wrong usage or configuration, or a file that cannot be read or written
 """
 _FORCE = option("Make the change even if it makes the manifest invalid or is probably a mistake.")
 _DIFF = option("Show the change without writing it.")

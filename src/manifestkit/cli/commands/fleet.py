@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 
 _OTHER_CODES = """
-2   wrong usage or configuration, or something cannot be read or written
+2   wrong usage or configuration, or a file that cannot be read or written
 70  a bug in manifestkit; the message says how to report it
 130 interrupted
 141 the output was closed before the end

@@ -51,7 +51,7 @@ from manifestkit.rendering.diff import diff as diff_of
     """
     0   every file is formatted
     1   with --check or --diff, a file is not formatted; otherwise, a file cannot be formatted
-    2   wrong usage or configuration, a file that cannot be read or written, no manifest found
+    2   wrong usage or configuration, or a file that cannot be read or written
     70  a bug in manifestkit; the message says how to report it
     """,
 )

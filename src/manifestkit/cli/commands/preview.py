@@ -36,7 +36,7 @@ from manifestkit.rendering.preview import Preview, as_text, preview
     """,
     """
     0   shown, with or without findings
-    2   wrong usage or configuration, or a manifest that cannot be read
+    2   wrong usage or configuration, or a file that cannot be read or written
     70  a bug in manifestkit; the message says how to report it
     130 interrupted
     141 the output was closed before the end

@@ -43,7 +43,7 @@ _SETTINGS = _FOLDER / "settings.json"
     """,
     """
     0   printed or written
-    2   wrong usage, or a file that cannot be written
+    2   wrong usage or configuration, or a file that cannot be read or written
     """,
 )
 def command(

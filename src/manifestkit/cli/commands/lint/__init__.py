@@ -113,12 +113,8 @@ def _host(text: str) -> tuple[str, Path]:
     generate | manifest lint - --stdin-filename app/manifest.json
     manifest lint --profile host.schema.json           check a host's requirements too
     manifest lint --host calm=calm.json --host busy=package:busy    which hosts accept them
-    manifest lint --fail-on warning                    fail on warnings too
     manifest lint --fix                                apply the safe fixes
     manifest lint --diff --unsafe-fixes                show every fix without writing it
-    manifest lint --watch                              lint again when something changes
-    manifest lint --statistics                         count the findings of each rule
-    manifest lint --show-settings app/manifest.json    show its settings and where they are set
     """,
     """
     0   no findings at or above --fail-on (after fixing, with --fix)

@@ -107,10 +107,8 @@ class NewOptions(OptionGroup):
     manifest new app/manifest.yaml          YAML, with comments
     manifest new --id com.example.box --name Box --version 1.0.0 \\
         --entrypoint dist/index.js --sdk-version 1.0 --activity box="Box breathing"
-    manifest new --yes --dry-run            print a manifest of example values
     manifest new --from answers.json        read the answers from a file
     manifest new x.robot.json               a format configured for this name
-    manifest new --schema host.schema.json  follow another schema
     manifest new manifest.json --fill       add only missing members
     """,
     """
