@@ -19,7 +19,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator, ValidationError
+from jsonschema import (
+    Draft7Validator,
+    Draft201909Validator,
+    Draft202012Validator,
+    ValidationError,
+)
 from jsonschema.validators import extend
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
@@ -47,7 +52,10 @@ _ODD: tuple[Any, ...] = (
     *([], [1, 1.0], [True, 1], ["a", "a"], [[], {}]),
     *({}, {"": {}}, {"a": 1, "b": 2}, {"id": "x", "name": "y"}),
 )
-_NAMES = ("a", "b", "c", "id", "name", "x-note", "thumbnail", "version", "", "tags")
+_NAMES = (
+    *("a", "b", "c", "id", "name", "x-note", "thumbnail", "version", "", "tags"),
+    *("0", "1", "01", "+1", "/", "~1"),
+)
 _PATTERNS = ("^a", "b$", "^[a-z]+$", "^x-", "[0-9]", "^$")
 _TYPES = ("string", "integer", "number", "object", "array", "boolean", "null")
 _PER_SCHEMA = 50
@@ -59,6 +67,8 @@ class Generator:
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)  # noqa: S311 - no secret
+        self.draft = self.chance.choice(list(_REFERENCES))
+        self._keywords = [each for each in _KEYWORDS if each not in _LATER[self.draft]]
 
     def schema(self) -> dict[str, Any]:
         """A schema with definitions that refer to one another by way of members only."""
@@ -83,7 +93,7 @@ class Generator:
             return self._part(depth)
 
         number = chance.choice((0, 1, 2, 3))
-        keyword = chance.choice(_KEYWORDS)
+        keyword = chance.choice(self._keywords)
         below = {"$ref": f"#/$defs/{chance.choice(('one', 'two'))}"}
         some = chance.sample(_NAMES, 2)
         choices: dict[str, Any] = {
@@ -160,7 +170,26 @@ def _pattern(_: Any, pattern: str, text: Any, __: Any) -> Iterator[ValidationErr
         yield ValidationError("")
 
 
-_Reference: Any = extend(Draft202012Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]
+_LATER: dict[str, frozenset[str]] = {
+    "https://json-schema.org/draft/2020-12/schema": frozenset(),
+    "https://json-schema.org/draft/2019-09/schema": frozenset(
+        {"prefixItems", "unevaluatedItems"}  # at which jsonschema fails in this draft
+    ),
+    "http://json-schema.org/draft-07/schema#": frozenset(
+        {
+            *("counted", "dependentRequired", "dependentSchemas", "prefixItems"),
+            *("unevaluatedItems", "unevaluatedProperties"),
+        }
+    ),
+}
+"""The keywords that are not drawn for each draft."""
+
+_REFERENCES: dict[str, Any] = {
+    uri: extend(each, {"pattern": _pattern})  # type: ignore[no-untyped-call]
+    for uri, each in zip(
+        _LATER, (Draft202012Validator, Draft201909Validator, Draft7Validator), strict=True
+    )
+}
 
 
 # -- one way to name places and keywords ------------------------------------------------------
@@ -195,6 +224,8 @@ def _theirs(errors: list[Any], ours: Told) -> Told:
             continue  # the member or item is told by the other keyword already
         if "propertyNames" in _keyword_steps(steps):
             keyword = "propertyNames"
+        if error.validator is None and steps[-1:] == ["items"] and "properties" not in steps[-2:]:
+            keyword = "items"  # so an older draft tells `items: false`
         if keyword == "false" and (path, keyword) not in ours:
             # What is false in place is told at the value; `_ours` has taken a token off.
             path = path[:-1]
@@ -245,7 +276,8 @@ def run(count: int, seed: int = 0) -> tuple[Counter[str], list[str]]:
             registry: Registry[Any] = (
                 DRAFT202012.create_resource(base_schema().contents) @ Registry()
             )
-            reference = _Reference(schema.contents, registry=registry)
+            draft = schema.contents.get("$schema", _DRAFT)
+            reference = _REFERENCES[draft](schema.contents, registry=registry)
             for _ in range(min(_PER_SCHEMA, count - counted["mutants"])):
                 value = generator.mutant(values)
                 counted.update(("mutants", kind))
@@ -264,7 +296,9 @@ def _schema(generator: Generator, seed: int, folder: Path) -> tuple[str, Schema,
         profiles = sorted((EXAMPLES / "profiles").glob("*.schema.json"))
         return "profile", load_schema(profiles[seed % len(profiles)]), _CLEAN
     file = folder / f"{seed}.json"
-    file.write_text(json.dumps({"$schema": _DRAFT, "x-seed": seed, **generator.schema()}), "utf-8")
+    file.write_text(
+        json.dumps({"$schema": generator.draft, "x-seed": seed, **generator.schema()}), "utf-8"
+    )
     values = [generator.mutant([{"a": {"b": [1, "a"]}, "id": "x"}, [1, {"a": 2}], "ab", 3])]
     return "generated", load_schema(file), [*values, *_ODD, *_CLEAN[:1]]
 

@@ -173,17 +173,20 @@ class ValidatorCache:
 
     @cached_property
     def has_few_errors(self) -> bool:
-        """Return whether the engine's errors are soon made, and tell each name in evaluation paths.
+        """Return whether the engine's errors are soon made.
 
         An error of `anyOf` or `oneOf` holds those of its branches, which takes its time.
         """
         return not any(
-            are_odd_names(each)
-            or any(
-                isinstance(each.get(name), list) and len(each[name]) > _MANY for name in BRANCHES
-            )
+            isinstance(each.get(name), list) and len(each[name]) > _MANY
             for each in self._objects
+            for name in BRANCHES
         )
+
+    @cached_property
+    def has_plain_names(self) -> bool:
+        """Return whether the engine tells each name in evaluation paths."""
+        return not any(map(are_odd_names, self._objects))
 
     def _draft_of(self, contents: Any) -> str:
         return draft_of(contents, self.draft) or self.draft

@@ -76,11 +76,11 @@ class _InterpretingJudge:
             path = tuple(error.absolute_path)
             place = path, tuple(steps[self._skipped :])
             if "propertyNames" in steps and isinstance(error.instance, str):
-                yield EngineError(*place, error.instance)
+                yield EngineError(*place, error.instance, error)
             elif place not in seen:
                 seen.add(place)
                 for about in _about(error):
-                    yield EngineError(*place, about)
+                    yield EngineError(*place, about, error)
 
 
 def _about(error: Any) -> Iterator[Any]:

@@ -42,7 +42,9 @@ class _CompiledJudge:
                 about = kind.error.instance
             elif kind.name == "unevaluatedItems":
                 about = _indexes(error.instance, about)
-            yield EngineError(tuple(error.instance_path), tuple(error.evaluation_path), about)
+            yield EngineError(
+                tuple(error.instance_path), tuple(error.evaluation_path), about, error
+            )
 
 
 def _indexes(items: list[Any], texts: list[str]) -> list[int]:

@@ -9,19 +9,26 @@ by part, each by the part of the schema that speaks of it, until enough is found
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, is_deeper
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import BRANCHES, KEYWORDS, NAMED, OLD, ONE, REFERENCES
-from manifestkit.schema.engine import ENGINE, ODD_NAME, ValidatorCache
+from manifestkit.schema.engine import ENGINE, ODD_NAME, ValidatorCache, are_odd_names
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.sources import Resolver, Sources
-from manifestkit.schema.validation import Requirement, Schemas, TooDeepError, ValidationError
-from manifestkit.schema.values import Encodable, frozen, restored
+from manifestkit.schema.validation import (
+    EngineError,
+    Requirement,
+    Schemas,
+    TooDeepError,
+    ValidationError,
+)
+from manifestkit.schema.values import Encodable, encodable, frozen, restored
 
 _SMALL = 2_000
 _REASONS = 3
@@ -184,6 +191,9 @@ class SchemaPart(NamedTuple):
         return ValidationError(self.requirement(keyword), keyword, path, value, **about)
 
 
+_Place = tuple[SchemaPart, str]  # where an error belongs, and the keyword
+
+
 class Evaluation:
     """Judges invalid values, or those that a branch of a schema may not allow."""
 
@@ -213,40 +223,43 @@ class Evaluation:
     def is_simple(self, value: Any) -> bool:
         """Return whether the engine is asked for all errors of a value, with their paths."""
         validators = self._validators
-        return validators.is_whole or (validators.has_few_errors and _is_simple(value, self._small))
+        return validators.is_whole or (validators.has_few_errors and _is_small(value, self._small))
 
     # -- small values: the engine's own errors -------------------------------------------------
 
     def whole(self, part: SchemaPart, value: Any) -> Iterator[ValidationError]:
         """Find every error of a value that is no large one."""
         skipped = 1 if part.above else 0  # the reference to the part
+        is_plain = self._validators.has_plain_names and not _has_odd_names(value)
+        places = _Places(part, value)
         for error in self._validator(part).errors(value):
-            path = error.path
             steps = error.steps[skipped:]
-            here, requirement = self._walk(part, steps)
+            if is_plain:
+                here, requirement = self._walk(places, steps, error.path)
+                path = (*part.path, *error.path)
+            else:
+                here, keyword = places.of(error._replace(steps=steps))
+                requirement = here.requirement(keyword)
+                path = here.path
             keyword = requirement.keyword
             instance = value
-            for token in path:
+            for token in path[len(part.path) :]:
                 instance = instance[token]
             if keyword in _PLAIN:
                 member = error.about if keyword == "required" else None
                 expected = here.schema[keyword]
-                path = (*part.path, *path)
                 yield ValidationError(requirement, keyword, path, instance, expected, member)
             elif keyword == "false":
                 member = path[-1] if path and _NAMED_BY & {*steps[-2:-1]} else None
-                path = (*part.path, *path)
                 yield ValidationError(requirement, keyword, path, instance, None, member)
             else:
-                here = here._replace(path=(*part.path, *path))
-                yield from self._reported(here, keyword, instance, error.about)
+                yield from self._reported(here._replace(path=path), keyword, instance, error.about)
 
-    def _walk(
-        self, part: SchemaPart, steps: tuple[str | int, ...]
-    ) -> tuple[SchemaPart, Requirement]:
+    def _walk(self, places: _Places, steps: Path, path: Path) -> tuple[SchemaPart, Requirement]:
+        part = places.part
         if not part.above and steps in self._walked:
             return self._walked[steps]
-        here, keyword = walked(part, steps)
+        here, keyword = next(places.find(steps, path))
         found = here, here.requirement(keyword)
         if not part.above and len(self._walked) < _MOST_KNOWN:
             self._walked[steps] = found
@@ -380,30 +393,124 @@ class Evaluation:
             yield part.below(schema, token).error("false", value, member=member)
 
 
-def walked(part: SchemaPart, steps: Sequence[str | int]) -> tuple[SchemaPart, str]:
-    """Return the part where an evaluation path ends, and the keyword; ``false`` for that schema."""
-    index = 0
-    while index < len(steps):
-        keyword = str(steps[index])
+class _Places:
+    """The places of an engine's errors, in the schema and in the value.
+
+    `jsonschema-rs` tells the names ``1``, ``01`` and ``+1`` as one index, and leaves an empty name
+    out. So its paths may mean several places: of these, an error is about one that holds the value
+    that the error holds. Equal values break a requirement alike, each with an error of its own.
+    """
+
+    def __init__(self, part: SchemaPart, value: Any) -> None:
+        self.part = part
+        self._value = value
+        self._found: dict[tuple[Path, Path], dict[Any, list[_Place]]] = {}
+        self._told: Counter[tuple[Any, ...]] = Counter()
+        self._by_index: dict[int, dict[int, list[str]]] = {}
+
+    def of(self, error: EngineError) -> _Place:
+        """Return the place of the next error: the part of the schema, and its keyword."""
+        key = error.path, error.steps
+        if key not in self._found:
+            by_value = self._found[key] = {}
+            for part, value, keyword in self._search(self.part, error.steps, self._value, key[0]):
+                by_value.setdefault(frozen(value), []).append((part, keyword))
+        instance, about = frozen(error.source.instance), frozen(error.about)
+        places = self._found[key].get(instance) or [*chain(*self._found[key].values())]
+        index = self._told[*key, instance, about] % len(places)
+        self._told[*key, instance, about] += 1
+        return places[index]
+
+    def find(self, steps: Path, path: Path) -> Iterator[_Place]:
+        """Find the places that an evaluation path and a path may mean."""
+        for part, _, keyword in self._search(self.part, steps, self._value, path):
+            yield part, keyword
+
+    def _search(
+        self, part: SchemaPart, steps: Path, value: Any, path: Path
+    ) -> Iterator[tuple[SchemaPart, Any, str]]:
+        """Find the places, each with its value; a wrong guess at a name leads nowhere."""
+        if not (steps and isinstance(part.schema, dict) and steps[0] in part.schema):
+            if not (steps or path):
+                yield part, value, "false"
+            return
+        keyword, rest = str(steps[0]), steps[1:]
         operand = part.schema[keyword]
-        index += 1
-        is_last = index == len(steps)
         if keyword in REFERENCES:
-            part = part.referred(keyword)
-        elif keyword == "propertyNames" or (is_last and not _is_false(keyword, operand)):
-            return part, keyword
-        elif keyword in NAMED or isinstance(operand, list):
-            step = steps[index]
-            is_own = isinstance(operand, list) or step in operand
-            part = part.below(operand[step if is_own else restored(step)])
-            index += 1
+            yield from self._search(part.referred(keyword), rest, value, path)
+        elif _is_last(keyword, operand, rest):
+            if keyword == "items" and path:  # it is told at the item
+                yield part._replace(path=(*part.path, path[0])), value[path[0]], keyword
+            elif not path:
+                yield part, value, keyword
         else:
-            part = part.below(operand)
-    return part, "false"
+            for name, each, left in _subschemas(keyword, operand, rest):
+                for token, after in self._tokens(keyword, value, path):
+                    if _is_named(keyword, name, *token):
+                        below = part.below(each, *token)
+                        there = value[token[0]] if token else value
+                        yield from self._search(below, left, there, after)
+
+    def _tokens(
+        self, keyword: str, value: Any, path: Path
+    ) -> Iterator[tuple[tuple[()] | tuple[str | int], Path]]:
+        """Yield the step of a keyword that a path may mean, if it takes one, with what is left."""
+        if keyword not in _APPLIED_BELOW and keyword not in _UNEVALUATED:
+            yield (), path
+        elif isinstance(value, dict):
+            first = path[0] if path else None
+            if isinstance(first, int):
+                for name in self._names_by_index(value).get(first, ()):
+                    yield (name,), path[1:]
+            elif first in value:
+                yield (str(first),), path[1:]
+            if first != "" and "" in value:
+                yield ("",), path
+        elif path:
+            yield (path[0],), path[1:]
+
+    def _names_by_index(self, value: dict[str, Any]) -> dict[int, list[str]]:
+        if id(value) not in self._by_index:
+            by_index = self._by_index[id(value)] = {}
+            for name in value:
+                index = _as_index(name)
+                if index is not None:
+                    by_index.setdefault(index, []).append(name)
+        return self._by_index[id(value)]
 
 
-def _is_false(keyword: str, operand: Any) -> bool:
-    return operand is False and keyword in ONE and keyword not in _CLOSING
+def _is_last(keyword: str, operand: Any, steps: Path) -> bool:
+    """Return whether a keyword is the one that is broken, where so many steps follow it."""
+    if keyword in NAMED:
+        return not steps and not isinstance(operand.get(""), bool | dict)
+    is_false = operand is False and keyword in ONE and keyword not in _CLOSING
+    return keyword == "propertyNames" or not (steps or is_false)
+
+
+def _subschemas(keyword: str, operand: Any, steps: Path) -> Iterator[tuple[str, Any, Path]]:
+    """Yield the schemas of a keyword that steps may mean, each with its name and what is left."""
+    if isinstance(operand, list):
+        yield "", operand[int(steps[0])], steps[1:]
+    elif keyword not in NAMED:
+        yield "", operand, steps
+    else:
+        for name, each in operand.items():
+            if steps and (restored(steps[0]) == name or _as_index(name) == steps[0]):
+                yield name, each, steps[1:]
+            elif not name:
+                yield name, each, steps
+
+
+def _as_index(name: str) -> int | None:
+    """Return the index as which the engine tells a name, if it does."""
+    return int(name) if name.strip("+") and ODD_NAME.search(name) else None
+
+
+def _is_named(keyword: str, name: str, token: str | int = "") -> bool:
+    """Return whether a keyword's schema of a name judges a member or item."""
+    if keyword == "properties":
+        return token in (name, encodable(name))
+    return keyword != "patternProperties" or ENGINE.matches(name, str(token))
 
 
 def _needed(
@@ -424,15 +531,14 @@ def _repeated(items: list[Any]) -> Iterator[tuple[int, int]]:
             yield index, first
 
 
-def _is_simple(value: Any, most: int) -> bool:
-    """Return whether a value is small, and has no names that the engine does not tell.
+def _is_small(value: Any, most: int) -> bool:
+    """Return whether a value is small.
 
     Args:
         value: the value.
         most: how many others it may hold, with so many characters each on average.
     """
     characters = most * _CHARACTERS
-    names: set[str] = set()
     todo = [value]
     for each in todo:
         kind = each.__class__
@@ -443,7 +549,6 @@ def _is_simple(value: Any, most: int) -> bool:
             characters -= sum(map(len, each))
             if most < 0:
                 return False
-            names.update(each)
             todo += each.values()
         elif kind is list:
             most -= len(each)
@@ -452,7 +557,19 @@ def _is_simple(value: Any, most: int) -> bool:
             todo += each
         if characters < 0:
             return False
-    return not names or ODD_NAME.search("\n".join(names)) is None
+    return True
+
+
+def _has_odd_names(value: Any) -> bool:
+    names: set[str] = set()
+    todo = [value]
+    for each in todo:
+        if isinstance(each, dict):
+            names.update(each)
+            todo += each.values()
+        elif isinstance(each, list):
+            todo += each
+    return are_odd_names(names)
 
 
 def _children(schema: Mapping[str, Any], keyword: str, value: Any) -> Iterator[_Child]:

@@ -30,11 +30,13 @@ class EngineError(NamedTuple):
         steps: the evaluation path.
         about: the member that is missing, the name that is wrong, or the unexpected names or
             items, where the engine tells.
+        source: the engine's own error; its `instance` is a copy of the value.
     """
 
     path: Path
     steps: Path
     about: Any = None
+    source: Any = None
 
 
 class TooDeepError(Exception):
