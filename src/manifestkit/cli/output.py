@@ -175,24 +175,24 @@ def _counts(report: Report) -> list[tuple[str, str, int]]:
     return sorted(rows, key=lambda each: (-each[2], each[0]))
 
 
-def statistics(report: Report, style: Style) -> str:
-    """Return the number of findings of each rule as text."""
-    return "".join(
-        f"{number:>7,} {style.paint(severity, f'{severity:<7}')} {visible(rule)}\n"
-        for rule, severity, number in _counts(report)
-    )
+def _statistics(report: Report, style: Style) -> Iterator[str]:
+    for rule, severity, number in _counts(report):
+        yield f"{number:>7,} {style.paint(severity, f'{severity:<7}')} {visible(rule)}\n"
 
 
-def statistics_json(report: Report) -> str:
-    """Return the number of findings of each rule as JSON, with the summary of the report."""
+def _statistics_json(report: Report, _: Style) -> Iterator[str]:
     rows = [
         {"rule": rule, "severity": severity, "count": number}
         for rule, severity, number in _counts(report)
     ]
     contents = {"version": 1, "statistics": rows, "summary": report.summary._asdict()}
-    return json.dumps(contents, indent=2) + "\n"
+    yield json.dumps(contents, indent=2) + "\n"
 
 
+STATISTICS, STATISTICS_JSON = "statistics", "statistics-json"
+"""The forms of `--statistics`: the number of findings of each rule."""
+
+_FORMS = {**FORMATS, STATISTICS: _statistics, STATISTICS_JSON: _statistics_json}
 _MOST_IN_MEMORY, _CHUNK = 1 << 20, 1 << 16  # characters
 REPORT_IT = "as described in CONTRIBUTING.md under “Reporting a bug”"
 
@@ -296,7 +296,7 @@ def _forms(
     report: Report, outputs: Iterable[Output], style: Style
 ) -> list[tuple[Output, Iterable[str]]]:
     return [
-        (each, _made(FORMATS[each.format](report, Style() if each.file else style)))
+        (each, _made(_FORMS[each.format](report, Style() if each.file else style)))
         for each in outputs
     ]
 

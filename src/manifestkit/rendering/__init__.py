@@ -52,7 +52,7 @@ def _format(name: str) -> Render:
     return render
 
 
-FOR_PEOPLE = frozenset({"full", "concise", "text"})
+FOR_PEOPLE = frozenset({"full", "concise", "statistics", "text"})
 """The formats that no program reads."""
 
 SHOWING_TEXT = frozenset({"full"})

@@ -26,20 +26,18 @@ from manifestkit.cli.options import (
     option,
 )
 from manifestkit.cli.output import (
+    STATISTICS,
+    STATISTICS_JSON,
     Output,
     check_targets,
     exit_code,
-    logged,
     nothing_to_check,
     refuse_overwriting,
     report_empty,
     report_errors,
     report_skipped,
     say_summary,
-    statistics,
-    statistics_json,
     summary,
-    write_all,
     write_report,
 )
 from manifestkit.engine import (
@@ -189,8 +187,7 @@ class _LintRun(NamedTuple):
 
     def check(self) -> None:
         fixes, view, outputs = self.fixes, self.view, self.reporting.wanted
-        has_counts = view.statistics and outputs != _COUNTS_AS_JSON
-        check_targets((*outputs, *([Output("statistics")] if has_counts else [])))
+        check_targets(self._outputs(sys.stdout) if view.statistics else outputs)
         fixing, names = fixes.fix or fixes.diff, [name for name, _ in self.hosts]
         without_findings = view.write_baseline or view.show_files
         other = fixing or without_findings or view.show_settings
@@ -238,9 +235,8 @@ class _LintRun(NamedTuple):
     def lint(self, workspace: Workspace, known: Known | None = None) -> int:
         found = workspace.find(self.files)
         wanted, view = self.reporting.wanted, self.view
-        shown = wanted if view.statistics else self.reporting.outputs(sys.stdout)
-        if view.show_files or view.write_baseline:
-            shown = ()
+        has_report = not (view.show_files or view.write_baseline)
+        shown = self._outputs(sys.stdout) if has_report else ()
         detail = max(
             (_DETAILS.get(each.format, Detail.FINDINGS) for each in shown), default=Detail.TALLY
         )
@@ -317,6 +313,13 @@ class _LintRun(NamedTuple):
         stopped = fixing.refused or (fixing.fixed and is_left)
         return exit_codes.FINDINGS if stopped and not self.reporting.exit_zero else code
 
+    def _outputs(self, stream: TextIO) -> tuple[Output, ...]:
+        wanted = self.reporting.wanted
+        if not self.view.statistics:
+            return self.reporting.outputs(stream)
+        is_json = wanted == (Output("json"),)
+        return (Output(STATISTICS_JSON),) if is_json else (*wanted, Output(STATISTICS))
+
     def _report(
         self,
         workspace: Workspace,
@@ -331,16 +334,9 @@ class _LintRun(NamedTuple):
         if not reporting.quiet:
             for each in workspace.schema_notes():
                 note(each)
-        outputs = reporting.wanted if view.statistics else reporting.outputs(stream)
+        outputs = self._outputs(stream)
         style = style_for(stream, reporting.color)
-        if view.statistics and outputs == _COUNTS_AS_JSON:
-            report = logged(report)
-            forms = [(outputs[0], [statistics_json(report)])]
-            is_complete = write_all(forms, stream, color=style.color)
-        else:
-            report, is_complete = write_report(report, outputs, stream, style)
-            if view.statistics:
-                show(statistics(report, style), stream, color=style.color)
+        report, is_complete = write_report(report, outputs, stream, style)
         if report.errors:
             report_errors(report)
         if view.verbose:
@@ -349,9 +345,8 @@ class _LintRun(NamedTuple):
         if not reporting.quiet:
             report_empty(found)
             if counts.files:
-                shown = (*outputs, Output("text")) if view.statistics else outputs
                 text = summary(report, fixed, refused, is_done=not self.fixes.diff)
-                say_summary(text, shown, is_complete=is_complete)
+                say_summary(text, outputs, is_complete=is_complete)
         if not report.errors and not counts.files and not self.rules.force_exclude:
             error(nothing_to_check(found, counts.skipped))
             return exit_codes.USAGE
@@ -360,8 +355,8 @@ class _LintRun(NamedTuple):
         return exit_code(report, code, is_complete=is_complete)
 
 
-_COUNTS_AS_JSON = (Output("json"),)
 _DETAILS = {
+    **dict.fromkeys((STATISTICS, STATISTICS_JSON), Detail.TALLY),
     **dict.fromkeys(SHOWING_TEXT, Detail.TEXT),
     **dict.fromkeys(SHOWING_EDITS, Detail.EDITS),
 }
