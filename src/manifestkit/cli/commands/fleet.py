@@ -17,7 +17,6 @@ from manifestkit.cli.extras import need
 from manifestkit.cli.options import (
     Choice,
     FilePath,
-    OptionGroup,
     RuleOptions,
     argument,
     epilog,
@@ -34,7 +33,7 @@ from manifestkit.rendering.escape import Style
 from manifestkit.rendering.fleet import IMPACT_FORMATS, SUMMARY_FORMATS
 
 if TYPE_CHECKING:
-    from manifestkit.fleet.runs import Cluster, RunResult
+    from manifestkit.fleet.runs import RunResult
 
 Found = TypeVar("Found")
 
@@ -50,36 +49,6 @@ _GROUP_CODES = f"""\
 0   done; with `impact`: no manifest newly fails
 1   with `impact`: some manifests newly fail{_OTHER_CODES}"""
 _LONG = 60.0  # seconds: a shorter run has no slowest rows worth a word
-
-
-class RunOptions(OptionGroup):
-    """Options that say where a run takes place, and where its results go."""
-
-    output: str = option(
-        "Folder for the results, a path or an address. Existing results are reused.",
-        type=FilePath(),
-        required=True,
-        metavar="OUT",
-    )
-    engine: Literal["local", "dask", "spark"] = option(
-        "What runs the checks; `dask` and `spark` are extras.",
-        type=Choice(["local", "dask", "spark"]),
-        default="local",
-    )
-    cluster: str | None = option(
-        "The Dask scheduler or the Spark master to use.  [default: processes of this machine]",
-        metavar="ADDRESS",
-    )
-    workers: int | None = option(
-        "How many processes of this machine to use.  [default: one on each processor]",
-        type=click.IntRange(1, 1_024),
-        metavar="N",
-    )
-    detail: Literal["findings", "tally"] = option(
-        "`tally` keeps only the rule, severity and pointer of each finding, and is faster.",
-        type=Choice(["findings", "tally"]),
-        default="findings",
-    )
 
 
 @click.group(
@@ -108,7 +77,31 @@ def command() -> None:
 def lint(
     *,
     source: str = argument(type=FilePath(), metavar="INPUT"),
-    run: RunOptions = group(RunOptions),
+    output: str = option(
+        "Folder for the results, a path or an address. Existing results are reused.",
+        type=FilePath(),
+        required=True,
+        metavar="OUT",
+    ),
+    engine: Literal["local", "dask", "spark"] = option(
+        "What runs the checks; `dask` and `spark` are extras.",
+        type=Choice(["local", "dask", "spark"]),
+        default="local",
+    ),
+    cluster: str | None = option(
+        "The Dask scheduler or the Spark master to use.  [default: processes of this machine]",
+        metavar="ADDRESS",
+    ),
+    workers: int | None = option(
+        "How many processes of this machine to use.  [default: one on each processor]",
+        type=click.IntRange(1, 1_024),
+        metavar="N",
+    ),
+    detail: Literal["findings", "tally"] = option(
+        "`tally` keeps only the rule, severity and pointer of each finding, and is faster.",
+        type=Choice(["findings", "tally"]),
+        default="findings",
+    ),
     rules: RuleOptions = group(
         RuleOptions,
         "schema",
@@ -129,20 +122,19 @@ def lint(
     address such as s3://. Configuration files, and comments in manifests that suppress findings,
     are not used.
     """
-    need("fleet" if run.engine == "local" else run.engine)
+    need("fleet" if engine == "local" else engine)
     from manifestkit.fleet.policy import FleetPolicy  # noqa: PLC0415 - an extra
     from manifestkit.fleet.runs import Cluster, lint  # noqa: PLC0415 - likewise
 
-    if run.engine == "local" and run.cluster:
+    if engine == "local" and cluster:
         raise click.UsageError("--cluster needs --engine dask or spark")
-    if run.cluster and run.workers:
+    if cluster and workers:
         raise click.UsageError("--cluster and --workers cannot be combined")
-    policy = FleetPolicy(rules.options(), detail=run.detail)
-    cluster: Cluster = Cluster(run.engine, run.cluster, run.workers)
+    policy = FleetPolicy(rules.options(), detail=detail)
     began = time.monotonic()
     with unit_bar() as begun:
-        result = lint(source, run.output, policy, cluster, begun)
-    return _report(result, run.output, time.monotonic() - began)
+        result = lint(source, output, policy, Cluster(engine, cluster, workers), begun)
+    return _report(result, output, time.monotonic() - began)
 
 
 def _report(run: RunResult, out: str, seconds: float) -> int:

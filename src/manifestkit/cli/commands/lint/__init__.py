@@ -62,8 +62,15 @@ from manifestkit.rules.catalogue import change_rules
 from manifestkit.schema.installed import profile_path
 
 
-class FixOptions(OptionGroup):
-    """Options that have findings fixed."""
+def _host(text: str) -> tuple[str, Path]:
+    name, _, profile = text.partition("=")
+    if not name.strip() or not profile:
+        raise ValueError(f"write NAME=PROFILE, not `{text}`")
+    return name, profile_path(profile)
+
+
+class LintOptions(OptionGroup):
+    """Options that have findings fixed, or show something else than the findings, or more."""
 
     fix: bool = option("Apply safe fixes to the files, and show the remaining findings.")
     unsafe_fixes: bool = option(
@@ -76,11 +83,6 @@ class FixOptions(OptionGroup):
     )
     show_fixes: bool = option("With --fix or --diff: list what is fixed in each file.")
     exit_non_zero_on_fix: bool = option("Exit with 1 if anything is fixed (for hooks).")
-
-
-class ViewOptions(OptionGroup):
-    """Options that show something else than the findings, or more than them."""
-
     verbose: bool = option("List the skipped files, and why they are skipped.", "-v", "--verbose")
     statistics: bool = option("Count the findings of each rule instead of showing them.")
     write_baseline: Path | None = option(
@@ -92,13 +94,13 @@ class ViewOptions(OptionGroup):
         "Lint again when something changes, on a clean screen, until Ctrl-C. Needs the extra "
         "`watch`."
     )
-
-
-def _host(text: str) -> tuple[str, Path]:
-    name, _, profile = text.partition("=")
-    if not name.strip() or not profile:
-        raise ValueError(f"write NAME=PROFILE, not `{text}`")
-    return name, profile_path(profile)
+    hosts: tuple[tuple[str, Path], ...] = option(
+        "Check against this host's profile, apart from other hosts', and report whether it accepts "
+        "the manifests. May be repeated.",
+        "--host",
+        type=Word("name=profile", lambda *_: (), _host),
+        metavar="NAME=FILE|NAME=package:NAME",
+    )
 
 
 @manifest_command(
@@ -130,15 +132,7 @@ def command(
     ),
     reporting: ReportOptions = group(ReportOptions),
     rules: RuleOptions = group(RuleOptions),
-    fixes: FixOptions = group(FixOptions),
-    view: ViewOptions = group(ViewOptions),
-    hosts: tuple[tuple[str, Path], ...] = option(
-        "Check against this host's profile, apart from other hosts', and report whether it accepts "
-        "the manifests. May be repeated.",
-        "--host",
-        type=Word("name=profile", lambda *_: (), _host),
-        metavar="NAME=FILE|NAME=package:NAME",
-    ),
+    options: LintOptions = group(LintOptions),
     stdin_filename: str | None = STDIN_FILENAME,
 ) -> int:
     """Check manifests and report each problem with its location.
@@ -158,18 +152,18 @@ def command(
             )
     files = tuple(Path(path) for path in names if path != STDIN_PATH)
     stdin_name = (stdin_filename or STDIN) if STDIN_PATH in names else None
-    run = _LintRun(files, stdin_name, reporting, rules, fixes, view, hosts)
+    run = _LintRun(files, stdin_name, reporting, rules, options)
     run.check()
-    if view.show_settings:
+    if options.show_settings:
         from manifestkit.cli.commands.lint.settings import settings_text  # noqa: PLC0415 - rarely asked
 
         show(settings_text(Workspace(rules.options()), files[0] if files else Path()))
         return exit_codes.CLEAN
-    if view.watch:
+    if options.watch:
         from manifestkit.cli.commands.lint.watching import watch  # noqa: PLC0415 - rarely asked
 
         return watch(rules.options(), files, run.lint)
-    if fixes.fix or fixes.diff:
+    if options.fix or options.diff:
         return run.fix()
     return run.lint(Workspace(rules.options()))
 
@@ -181,27 +175,25 @@ class _LintRun(NamedTuple):
     stdin_name: str | None
     reporting: ReportOptions
     rules: RuleOptions
-    fixes: FixOptions
-    view: ViewOptions
-    hosts: tuple[tuple[str, Path], ...]
+    options: LintOptions
 
     def check(self) -> None:
-        fixes, view, outputs = self.fixes, self.view, self.reporting.wanted
-        check_targets(self._outputs(sys.stdout) if view.statistics else outputs)
-        fixing, names = fixes.fix or fixes.diff, [name for name, _ in self.hosts]
-        without_findings = view.write_baseline or view.show_files
-        other = fixing or without_findings or view.show_settings
-        if view.watch:
+        options, outputs = self.options, self.reporting.wanted
+        check_targets(self._outputs(sys.stdout) if options.statistics else outputs)
+        fixing, names = options.fix or options.diff, [name for name, _ in self.options.hosts]
+        without_findings = options.write_baseline or options.show_files
+        other = fixing or without_findings or options.show_settings
+        if options.watch:
             is_elsewhere = self.stdin_name or any(each.file for each in outputs)
             _refuse_if(
                 other or is_elsewhere, "--watch only shows findings of files, on standard output"
             )
         for name in () if fixing else ("unsafe_fixes", "exit_non_zero_on_fix", "show_fixes"):
             option_name = f"--{name.replace('_', '-')}"
-            _refuse_if(getattr(fixes, name), f"{option_name} needs --fix or --diff")
+            _refuse_if(getattr(options, name), f"{option_name} needs --fix or --diff")
         which = "--fix and --diff" if fixing else "--statistics"
         _refuse_if(
-            without_findings and (fixing or view.statistics),
+            without_findings and (fixing or options.statistics),
             f"{which} cannot be combined with --write-baseline or --show-files",
         )
         _refuse_if(
@@ -209,20 +201,20 @@ class _LintRun(NamedTuple):
             "with --fix or --diff, - cannot be combined with files",
         )
         _refuse_if(
-            view.show_settings and len(self.files) + bool(self.stdin_name) > 1,
+            options.show_settings and len(self.files) + bool(self.stdin_name) > 1,
             "--show-settings takes one PATH",
         )
         package = next(filter(_is_package, self.files), None)
         which = "--fix and --diff" if fixing else "--write-baseline"
         _refuse_if(
-            package and (fixing or view.write_baseline),
+            package and (fixing or options.write_baseline),
             f"{which} cannot be used with a package: use the manifest that "
             f"{visible(str(package))} was made of, and pack it again",
         )
         for name in names:
             _refuse_if(names.count(name) > 1, f"--host names `{visible(name)}` twice")
         _refuse_if(
-            names and (other or view.watch),
+            names and (other or options.watch),
             "--host only shows findings: use --profile for anything else",
         )
         _refuse_if(names and self.stdin_name, "--host checks files, not standard input")
@@ -234,15 +226,15 @@ class _LintRun(NamedTuple):
 
     def lint(self, workspace: Workspace, known: Known | None = None) -> int:
         found = workspace.find(self.files)
-        wanted, view = self.reporting.wanted, self.view
-        has_report = not (view.show_files or view.write_baseline)
+        wanted, options = self.reporting.wanted, self.options
+        has_report = not (options.show_files or options.write_baseline)
         shown = self._outputs(sys.stdout) if has_report else ()
         detail = max(
             (_DETAILS.get(each.format, Detail.FINDINGS) for each in shown), default=Detail.TALLY
         )
-        keep_clean = view.show_files or any(each.format in NAMING_CLEAN_FILES for each in wanted)
+        keep_clean = options.show_files or any(each.format in NAMING_CLEAN_FILES for each in wanted)
         to_files = any(each.file for each in wanted)
-        if self.hosts:
+        if self.options.hosts:
             detail = max(detail, Detail.FINDINGS)
             report = self._for_hosts(found, keep_clean=keep_clean, detail=detail)
         else:
@@ -252,12 +244,12 @@ class _LintRun(NamedTuple):
                 lint = partial(_lint_stdin, workspace, self.stdin_name, detail)
                 report = _joined(workspace, report, self.stdin_name, lint)
             report = with_unused(report, workspace, found)
-        if view.show_files:
+        if options.show_files:
             return _show_files(report, found)
         if to_files:
             refuse_overwriting(wanted, workspace.inputs())
-        if view.write_baseline is not None:
-            return _write_baseline(view.write_baseline, report)
+        if options.write_baseline is not None:
+            return _write_baseline(options.write_baseline, report)
         return self._report(workspace, report, found)
 
     def _for_hosts(self, found: Search, *, keep_clean: bool, detail: Detail) -> Report:
@@ -266,7 +258,7 @@ class _LintRun(NamedTuple):
 
         options, targets = self.rules.options(), list(found)
         hosts = {}
-        for name, profile in self.hosts:
+        for name, profile in self.options.hosts:
             profiles = (*options.profiles, profile)
             workspace = Workspace(options._replace(profiles=profiles))
             policy = workspace.policy("")
@@ -284,7 +276,7 @@ class _LintRun(NamedTuple):
 
         workspace = Workspace(self.rules.options())
         found = workspace.find(self.files)
-        files, options = sorted(found), self.fixes
+        files, options = sorted(found), self.options
         # What would stop the run when it has changed files already stops it now.
         for folder in {"", *(each.folder for each in files)}:
             workspace.limits(folder)
@@ -315,7 +307,7 @@ class _LintRun(NamedTuple):
 
     def _outputs(self, stream: TextIO) -> tuple[Output, ...]:
         wanted = self.reporting.wanted
-        if not self.view.statistics:
+        if not self.options.statistics:
             return self.reporting.outputs(stream)
         is_json = wanted == (Output("json"),)
         return (Output(STATISTICS_JSON),) if is_json else (*wanted, Output(STATISTICS))
@@ -330,7 +322,7 @@ class _LintRun(NamedTuple):
         refused: Iterable[Finding] = (),
         stream: TextIO | None = None,
     ) -> int:
-        stream, reporting, view = stream or sys.stdout, self.reporting, self.view
+        stream, reporting = stream or sys.stdout, self.reporting
         if not reporting.quiet:
             for each in workspace.schema_notes():
                 note(each)
@@ -339,13 +331,13 @@ class _LintRun(NamedTuple):
         report, is_complete = write_report(report, outputs, stream, style)
         if report.errors:
             report_errors(report)
-        if view.verbose:
+        if self.options.verbose:
             report_skipped(report, found)
         counts = report.summary
         if not reporting.quiet:
             report_empty(found)
             if counts.files:
-                text = summary(report, fixed, refused, is_done=not self.fixes.diff)
+                text = summary(report, fixed, refused, is_done=not self.options.diff)
                 say_summary(text, outputs, is_complete=is_complete)
         if not report.errors and not counts.files and not self.rules.force_exclude:
             error(nothing_to_check(found, counts.skipped))

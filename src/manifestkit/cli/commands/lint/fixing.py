@@ -21,7 +21,7 @@ from manifestkit.model.finding import Finding
 from manifestkit.rendering.diff import diff as diff_of
 
 if TYPE_CHECKING:
-    from manifestkit.cli.commands.lint import FixOptions
+    from manifestkit.cli.commands.lint import LintOptions
     from manifestkit.schema.manifest import Occurrences
 
 _MOST_ALIKE = 10
@@ -87,7 +87,7 @@ _Outcome = _FixedFile | UnreadableFileError | CrashedFileError
 class _Fixer:
     workspace: Workspace
     elsewhere: Mapping[Target, Occurrences]
-    options: FixOptions
+    options: LintOptions
 
     def __call__(self, target: Target) -> _Outcome | None:
         """Return the outcome for a file; None for a clean one."""
@@ -117,7 +117,7 @@ class _Fixer:
         return _FixedFile(fixed)
 
 
-def fix_files(workspace: Workspace, files: Sequence[Target], options: FixOptions) -> Fixing:
+def fix_files(workspace: Workspace, files: Sequence[Target], options: LintOptions) -> Fixing:
     """Fix files in their place, or show what would be changed in them."""
     fixing = Fixing()
     fixer = _Fixer(workspace, shared_values(workspace, files), options)
@@ -141,7 +141,7 @@ def fix_files(workspace: Workspace, files: Sequence[Target], options: FixOptions
     return fixing
 
 
-def fix_stdin(workspace: Workspace, name: str, options: FixOptions) -> Fixing:
+def fix_stdin(workspace: Workspace, name: str, options: LintOptions) -> Fixing:
     """Fix what comes on standard input, and write it to standard output."""
     limits = workspace.limits("")
     data = read_whole_stdin(limits.bytes)
