@@ -80,7 +80,7 @@ class ServiceCommand(FilledCommand):
         except click.UsageError as problem:
             if not as_json:
                 raise
-            ctx.exit(_report_usage(problem))
+            ctx.exit(_report(usage_message(problem), "usage", exit_codes.USAGE, as_json=True))
 
     def invoke(self, ctx: click.Context) -> int:
         """Run the command, and return the exit code."""
@@ -91,7 +91,7 @@ class ServiceCommand(FilledCommand):
         except click.UsageError as problem:
             if not as_json:
                 raise
-            return _report_usage(problem)
+            return _report(usage_message(problem), "usage", exit_codes.USAGE, as_json=True)
         except (KeyboardInterrupt, click.Abort):
             return _report("interrupted", "interrupted", exit_codes.INTERRUPTED, as_json=as_json)
         except PublishError as problem:
@@ -186,6 +186,11 @@ class NetworkOptions(OptionGroup):
 
     def client(self, address: Address, policy: RetryPolicy = DEFAULT_RETRY_POLICY) -> Client:
         """Return a client of a service, which waits as long as these options say."""
+
+        def report_wait(seconds: float, why: str) -> None:
+            if seconds >= 1:  # a moment needs no words
+                note_over_bar(f"{why}; trying again in {math.ceil(seconds):,} s")
+
         policy = replace(policy, max_wait=self.max_wait, deadline=self.timeout)
         return Client(address, policy, self.ca_bundle, on_wait=report_wait)
 
@@ -198,10 +203,6 @@ def finish(what: Callable[[], None], done: str) -> None:
     except OSError as problem:
         drop_output()
         error(f"{done}; the output cannot be written: {reason_of(problem)}")
-
-
-def _report_usage(problem: click.UsageError) -> int:
-    return _report(usage_message(problem), "usage", exit_codes.USAGE, as_json=True)
 
 
 def _report(
@@ -218,12 +219,6 @@ def _report(
 def print_json(contents: dict[str, Any], code: int = exit_codes.CLEAN) -> None:
     """Print the one object of `--json`."""
     click.echo(json.dumps({"version": _VERSION, **contents, "exit_code": code}, indent=2))
-
-
-def report_wait(seconds: float, why: str) -> None:
-    """Say on standard error why nothing happens for a while; a moment needs no words."""
-    if seconds >= 1:
-        note_over_bar(f"{why}; trying again in {math.ceil(seconds):,} s")
 
 
 def credentials_file() -> CredentialsFile:

@@ -162,7 +162,9 @@ def editor_settings(
     files = schema_files_here()
     for row, own in files:
         if own is not None:
-            where = _from_here(own) if is_local else str(own.absolute())
+            beside = Path(os.path.relpath(own)).as_posix()  # from the workspace's folder
+            here = beside if beside.startswith("../") else f"./{beside}"
+            where = here if is_local else str(own.absolute())
         else:
             where = f"./{_FOLDER}/{row.schema}" if is_local else str(Path(row.schema).absolute())
             brought.append(row.schema)
@@ -180,12 +182,6 @@ def editor_settings(
             f"--write works only for vscode; without it, the settings for {editor} are printed"
         )
     return _write(known, brought)
-
-
-def _from_here(file: Path) -> str:
-    """Return a file as VS Code names it: counted from the workspace's folder."""
-    relative = Path(os.path.relpath(file)).as_posix()
-    return relative if relative.startswith("../") else f"./{relative}"
 
 
 def _write(known: Sequence[Association], brought: Sequence[str]) -> int:

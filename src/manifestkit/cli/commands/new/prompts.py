@@ -53,7 +53,8 @@ class Prompter:
         self._style = style_for(sys.stderr)
         # Python lets lines be edited behind a prompt on standard output only.
         self._prompts_on_stderr = not sys.stdout.isatty()
-        _let_lines_be_edited()
+        with suppress(ImportError):  # keys such as arrows move the cursor, where Python has it
+            import readline  # noqa: F401, PLC0415 - there is none on Windows
 
     def complete(self, value: Any) -> Any:
         """Return a copy of a value with an answer for everything that it must have and has not."""
@@ -95,7 +96,8 @@ class Prompter:
         previous: str | None = None
         while True:
             text = self._prompt(entry)
-            if unseen := first_unseen(text) or next(filter(_is_control, text), None):
+            controls = (each for each in text if unicodedata.category(each) == "Cc")
+            if unseen := first_unseen(text) or next(controls, None):
                 odd = f"{kind_of_unseen(unseen)}, U+{ord(unseen):04X}"
                 self._report("error", f"that contains {odd}; type it again")
                 continue
@@ -186,16 +188,6 @@ class Prompter:
         after = indent if hanging is None else hanging
         wrapped = click.wrap_text(text, self._style.width, indent, after) or text
         show(f"{wrapped}\n", sys.stderr, color=self._style.color)
-
-
-def _is_control(character: str) -> bool:
-    return unicodedata.category(character) == "Cc"
-
-
-def _let_lines_be_edited() -> None:
-    """Let keys such as arrows move the cursor at a prompt, where Python has the library for it."""
-    with suppress(ImportError):
-        import readline  # noqa: F401, PLC0415 - there is none on Windows
 
 
 def _numbered(text: str, field: Field) -> str:
