@@ -15,7 +15,6 @@ from typing import Any
 import api
 import commands
 import picture
-from manifestkit.engine import ALWAYS
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rendering import Style
 from manifestkit.rendering.explanation import (
@@ -67,8 +66,8 @@ path = "legacy/**"
 reason = "why this is acceptable"
 ```
 
-`ignore = ["RULE"]` turns a rule off for all files. [Configuration](../configuration.md) describes
-more ways. Files that cannot be checked are always reported: {always} cannot be suppressed.
+`ignore = ["RULE"]` turns a rule off. [Configuration](../configuration.md) has more ways, and lists the
+rules that cannot be suppressed.
 """
 
 _FORMAT = """# The manifest format
@@ -89,7 +88,7 @@ REPOSITORY = "https://github.com/manifestkit/manifestkit/blob/main"
 def pages() -> dict[str, str]:
     """Return the text of each page by its path in `docs/`."""
     index = _RULES + "".join(RULE_FORMATS["markdown"](catalogue().values(), Style()))
-    index += _SUPPRESS.format(always=", ".join(f"`{each}`" for each in sorted(ALWAYS)))
+    index += _SUPPRESS
     made = {
         "api.md": api.page(),
         "finding.svg": picture.finding(),
@@ -229,7 +228,9 @@ def _described_part(name: str, path: Pointer, field: Field) -> Iterator[str]:
         for member in field.members:
             yield from _row(member, (*path, member), field)
         closed = "\nNo other member is allowed.\n" if field.closed else ""
-        yield f"{closed}\n```json\n{_json(_example(path, field))}\n```\n\n"
+        yield f"{closed}\n"
+        if not path or {*field.members} - {*field.required}:  # which the first example has
+            yield f"```json\n{_json(_example(path, field))}\n```\n\n"
     item = base_schema().field((*path, 0))
     if item and item.values:
         yield "| value | meaning |\n| --- | --- |\n"

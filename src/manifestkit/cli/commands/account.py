@@ -187,7 +187,6 @@ _NAMES = ("domain", "host", "hostname", "name", "url", "id")
 @manifest_command(
     """
     manifest sites --base-url https://api.example.org
-    manifest sites --json
     """,
     "0   the sites are listed\n" + _CODES,
     cls=ServiceCommand,
@@ -229,7 +228,6 @@ def _sites(access: Access, network: NetworkOptions) -> list[Any]:
 @manifest_command(
     """
     manifest whoami --base-url https://api.example.org
-    manifest whoami --json
     """,
     "0   the service accepts the token\n" + _CODES,
     cls=ServiceCommand,

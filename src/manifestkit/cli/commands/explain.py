@@ -153,7 +153,6 @@ def _unknown(topic: str, schemas: Sequence[Schema], rules: Mapping[str, Rule]) -
     manifest rules
     manifest rules --output-format json
     manifest rules --profile host.schema.json
-    manifest explain missing-field       explain one rule
     """,
     """
     0   listed

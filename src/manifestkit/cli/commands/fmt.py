@@ -44,8 +44,6 @@ from manifestkit.rendering.diff import diff as diff_of
     """
     manifest fmt                        the manifests in this folder
     manifest fmt app/manifest.yaml      one file
-    manifest fmt --check                list the files that are not formatted
-    manifest fmt --diff                 show what would change
     generate | manifest fmt -           standard input to standard output
     """,
     """

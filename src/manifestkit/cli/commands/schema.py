@@ -38,7 +38,6 @@ _SETTINGS = _FOLDER / "settings.json"
     """
     manifest schema                                    print it
     manifest schema --output manifest.schema.json      for `$schema` or an editor's settings
-    manifest schema --draft 7 --output draft-07.json   for tools without newer drafts
     manifest schema --types typescript                 the types of manifests, for programs
     """,
     """

@@ -108,7 +108,6 @@ class NewOptions(OptionGroup):
     manifest new --id com.example.box --name Box --version 1.0.0 \\
         --entrypoint dist/index.js --sdk-version 1.0 --activity box="Box breathing"
     manifest new --from answers.json        read the answers from a file
-    manifest new x.robot.json               a format configured for this name
     manifest new manifest.json --fill       add only missing members
     """,
     """
