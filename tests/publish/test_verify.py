@@ -163,7 +163,7 @@ def test_what_is_no_address_of_a_site_is_wrong_usage(url: str, dist: Path, user:
     ended = user.deploy(dist, "--verify", url)
     assert (ended.code, user.receipts) == (USAGE, [])
     assert user.deploy(dist, "--verify", url, "--dry-run").code == USAGE
-    assert "--verify: " in ended.err
+    assert "; use --verify https://HOST/" in ended.err
     assert "geheim" not in ended.err
 
 

@@ -17,13 +17,7 @@ _PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A service, and the form of its addresses.
-
-    Attributes:
-        base: the base address, without a slash at its end.
-        form: which paths the operations have under it.
-        is_loopback: whether it is this very machine, the only one that plain http may go to.
-    """
+    """A service, and the form of its addresses; only to this machine, plain http may go."""
 
     base: str
     form: AddressForm
@@ -42,34 +36,37 @@ def parse_address(base: str, form_name: str) -> Address:
         ConfigurationError: the address is none, or secrets must not travel to it.
     """
     form = FORMS[form_name]
-    shown = printable(re.split("[?#]", base.rpartition("@")[2])[0])
-    try:
-        parts = urlsplit(base)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        host, port = None, None
-        parts = SplitResult("", "", "", "", "")
-    if parts.scheme not in _PORTS or not host or not _PLAIN.fullmatch(base) or port == 0:
-        raise ConfigurationError(
-            f"`{shown}` is not the address of a service; use --base-url https://HOST"
-        )
-    if parts.username is not None or parts.query or parts.fragment:
-        raise ConfigurationError(
-            "a base URL cannot have a user, query or fragment; use --base-url https://HOST"
-        )
+    parts = split_address(base, "--base-url https://HOST")
     path = parts.path.rstrip("/")
     prefix = form.login.removesuffix("/cli/login")
     if prefix and path.endswith(prefix):
         raise ConfigurationError(
             f"the form `{form.name}` adds {prefix} itself; leave it out of --base-url"
         )
-    is_local = is_loopback(host)
+    is_local = is_loopback(parts.hostname or "")
     if parts.scheme == "http" and not is_local:
-        raise ConfigurationError(
-            "plain http would expose your token on the network; use "
-            f"https://{shown.partition('://')[2]}"
-        )
+        secure = f"https:{base.partition(':')[2]}"
+        raise ConfigurationError(f"plain http would expose your token on the network; use {secure}")
     return Address(f"{origin_of(parts)}{path}", form, is_local)
+
+
+def split_address(url: str, usage: str) -> SplitResult:
+    """Return the parts of a web address.
+
+    Raises:
+        ConfigurationError: it is none, or has a part where a secret may be.
+    """
+    shown = printable(re.split("[?#]", url.rpartition("@")[2])[0])
+    try:
+        parts = urlsplit(url)
+        is_address = parts.scheme in _PORTS and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address or not _PLAIN.fullmatch(url):
+        raise ConfigurationError(f"`{shown}` is not a web address; use {usage}")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise ConfigurationError(f"an address cannot have a user, query or fragment; use {usage}")
+    return parts
 
 
 def origin_of(parts: SplitResult) -> str:

@@ -39,14 +39,7 @@ _UNIX = 3
 
 @dataclass(frozen=True, slots=True)
 class PackingOptions:
-    """Limits and exceptions for packing.
-
-    Attributes:
-        ignoring: what is left out.
-        most_entries: how many entries there may be.
-        most_bytes: how many bytes they may have, unpacked.
-        portable_names: whether names that some systems cannot write are refused.
-    """
+    """Limits and exceptions for packing; with `portable_names`, warnings of names are refused."""
 
     ignoring: Ignoring = field(default_factory=Ignoring.of)
     most_entries: int = MOST_ENTRIES
@@ -79,13 +72,7 @@ class PackingOptions:
 
 
 class Listing(NamedTuple):
-    """Files that would be packed.
-
-    Attributes:
-        files: the files and their sizes in bytes, in the order of the archive.
-        left_out: what is left out, by name.
-        problems: what is wrong with the names, kinds and number of all others.
-    """
+    """Files that would be packed, with their sizes, and what is left out or wrong."""
 
     files: tuple[tuple[str, int], ...]
     left_out: tuple[LeftOut, ...]
@@ -108,13 +95,7 @@ class Listing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """The archive that is checked and sent: a file without a name, which nobody else can open.
-
-    Attributes:
-        file: the file.
-        size: its bytes.
-        sha256: their digest, in hex.
-    """
+    """The archive that is checked and sent: a file without a name, which nobody else can open."""
 
     file: BinaryIO
     size: int

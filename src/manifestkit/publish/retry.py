@@ -45,14 +45,7 @@ DEFAULT_TIMEOUTS = Timeouts()
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """Timeouts and waits.
-
-    Attributes:
-        max_wait: the longest wait before another try, in seconds.
-        deadline: by when all that the network does must be over, in seconds.
-        timeouts: how long to wait for each step of a request.
-        backoff: the shortest wait before another try, in seconds.
-    """
+    """Times in seconds: the longest and the shortest wait before another try, and for all tries."""
 
     max_wait: float = 60.0
     deadline: float = 300.0

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from http import HTTPStatus
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import SplitResult, quote, urlsplit
+from urllib.parse import SplitResult, quote
 
-from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable
 from manifestkit.publish.address import Address, is_loopback, origin_of
 from manifestkit.publish.packing import Packed, Progress
@@ -24,7 +22,7 @@ _INDEX = "index.html"
 
 
 class Verification(NamedTuple):
-    """Result of comparing the file at an address.
+    """Result of comparing a site with what was deployed.
 
     Attributes:
         url: the address of the site.
@@ -39,26 +37,6 @@ class Verification(NamedTuple):
     files: int
     compared: int
     reason: str | None
-
-
-def site_address(url: str) -> SplitResult:
-    """Return where a deployed site is, by the address that the user gave.
-
-    Raises:
-        ConfigurationError: it is no web address, or one with a password.
-    """
-    try:
-        parts = urlsplit(url)
-        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname)
-        origin_of(parts)
-    except ValueError:
-        is_address = False
-    if not is_address or not url.isascii() or not url.isprintable() or " " in url:
-        shown = printable(re.split("[?#]", url.rpartition("@")[2])[0])
-        raise ConfigurationError(f"--verify: `{shown}` is not a web address; use https://HOST/")
-    if parts.username is not None or parts.query or parts.fragment:
-        raise ConfigurationError("--verify: the address cannot have a user, query or fragment")
-    return parts
 
 
 class Verifier:

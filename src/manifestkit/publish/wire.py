@@ -16,12 +16,9 @@ TOKEN_PLACEMENTS = (QUERY, PART, NONE)
 
 @dataclass(frozen=True, slots=True)
 class AddressForm:
-    """One of the two address forms (section 4); paths count from the base address.
+    """One of the two address forms (section 4): its paths, counted from the base address.
 
-    Attributes:
-        name: what the form is called on the command line.
-        login, sites, deploy: the paths of the operations.
-        token_placement: where the user token travels in a deploy request unless told otherwise.
+    The user token travels in a deploy request as `token_placement` says, unless told otherwise.
     """
 
     name: str

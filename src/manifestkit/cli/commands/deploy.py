@@ -56,7 +56,7 @@ from manifestkit.model.errors import ConfigurationError, NotSentError, Unreadabl
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.printable import printable
-from manifestkit.publish.address import Address
+from manifestkit.publish.address import Address, split_address
 from manifestkit.publish.client import Authorization, Client
 from manifestkit.publish.gate import Checked, ManifestChoice, check
 from manifestkit.publish.names import Problem
@@ -79,7 +79,7 @@ from manifestkit.publish.receipts import (
 from manifestkit.publish.response import Attempt, Outcome, sandbox_hint
 from manifestkit.publish.retry import DEPLOY_RETRY_POLICY
 from manifestkit.publish.sources import DamagedArchiveError
-from manifestkit.publish.verification import Verification, Verifier, site_address
+from manifestkit.publish.verification import Verification, Verifier
 from manifestkit.publish.wire import NONE, SITE_TOKEN_PARTS, TOKEN_PLACEMENTS
 from manifestkit.rendering import opening, visible
 from manifestkit.rendering.json import finding_object
@@ -322,7 +322,7 @@ def _site(source: Path | None, options: _DeployOptions, service: ServiceOptions)
         ),
         _domain(options.domain or publish.domain, is_needed=not stays_here),
         address,
-        site_address(options.verify_at) if options.verify_at else None,
+        split_address(options.verify_at, "--verify https://HOST/") if options.verify_at else None,
     )
 
 
