@@ -130,11 +130,7 @@ class _Key(NamedTuple):
 
 
 def _check_all_known(result: FileResult, limits: Limits) -> None:
-    """Refuse to fix a part of the findings: round after round would bring up as many.
-
-    Raises:
-        EditRefusedError: there are more than the limit.
-    """
+    """Refuse to fix a part of the findings: round after round would bring up as many."""
     if result.cut_by:
         name = result.cut_by
         most = f"{getattr(limits, name):,} {'characters of ' if name == 'text' else ''}findings"
@@ -306,11 +302,7 @@ class _FixLoop:
         return True
 
     def _applied(self, fixes: list[Fix]) -> Decoded:
-        """Return the text with fixes, read.
-
-        Raises:
-            EditRefusedError: it would say something else than they do.
-        """
+        """Return the text with fixes, read; it is refused where it says something else."""
         document = self._decoded.document
         edits = [edit for each in fixes for edit in each.edits]
         if not self._decoded.readable:
@@ -366,11 +358,7 @@ class _FixLoop:
 
 
 class _Trials:
-    """Finds the fixes at fault by applying only some: so many attempts for a file, and no more.
-
-    Args:
-        run: applies all fixes but those refused.
-    """
+    """Finds the fixes at fault by applying only some: so many attempts for a file, and no more."""
 
     def __init__(self, run: Callable[[dict[_Key, str]], _FixLoop]) -> None:
         self._run = run

@@ -69,13 +69,9 @@ class ManifestEdit:
 
 
 def addition(document: Document, schema: Schema, kind: str, text: str) -> ManifestEdit:
-    """Add an item to one of the manifest's lists.
+    """Add an item, of one of `kinds`, to a list of the manifest.
 
-    Args:
-        document: the manifest.
-        schema: what a manifest must be.
-        kind: one of `kinds`.
-        text: the item; of an object, its required members, with ``=`` between them.
+    Its text is the item; of an object, its required members, with ``=`` between them.
 
     Raises:
         AuthoringError: the text is no such item.
@@ -101,11 +97,8 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Manife
 def setting(document: Document, schema: Schema, pointer: str, text: str) -> ManifestEdit:
     """Give a member or an item a value; objects and arrays on the path to it are made.
 
-    Args:
-        document: the manifest.
-        schema: what a manifest must be.
-        pointer: which; in an array, an index, ``-`` for a new item, or an item's id or text.
-        text: the value: as it is where the schema wants a string, else JSON.
+    In an array, the pointer has an index, ``-`` for a new item, or an item's id or text. The text
+    is the value, as it is where the schema wants a string, else JSON.
 
     Raises:
         PointerSyntaxError: the pointer is none.
@@ -144,17 +137,7 @@ def setting(document: Document, schema: Schema, pointer: str, text: str) -> Mani
 def filled(
     manifest: Decoded, schema: Schema, value: Any, limits: Limits = DEFAULT_LIMITS
 ) -> Decoded:
-    """Return a manifest with the members that it is missing, each where the schema has its place.
-
-    Args:
-        manifest: the manifest, as it was read.
-        schema: what orders the members.
-        value: what it shall say: what it says, and more members.
-        limits: bounds on the manifest.
-
-    Raises:
-        EditRefusedError: its text cannot be edited so; says what to do by hand.
-    """
+    """Return a manifest with the members that a value has more, each in its place by the schema."""
     for path, added in list(additions(manifest.document.value, value)):
         message = f"set {label(path)} to {excerpt(added)}"
         change = _put(manifest.document, schema, path, added, message)
@@ -175,12 +158,7 @@ def additions(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path, 
 
 
 def removal(document: Document, schema: Schema, pointer: str) -> ManifestEdit:
-    """Take a member or an item out.
-
-    Args:
-        document: the manifest.
-        schema: what a manifest must be.
-        pointer: which; in an array, an index, or an item's id or text.
+    """Take a member or an item out; in an array, the pointer has an index, or its id or text.
 
     Raises:
         PointerSyntaxError: the pointer is none.
@@ -302,15 +280,9 @@ def _has_all(value: Any, wanted: Any) -> bool:
 
 
 def member_before(owner: Any, schema: Schema, path: Path) -> str | None:
-    """Return the member that a new one is to stand behind, by the order of the schema.
+    """Return the member of an owner that a new one at a path is to stand behind, by the schema.
 
-    Args:
-        owner: what gets the new one.
-        schema: what orders members.
-        path: where the new one will be.
-
-    Returns:
-        The member; "" for before all, None for behind all and for what is no member it knows.
+    "" is for before all, None for behind all and for what is no member it knows.
     """
     field = schema.field(path[:-1])
     if not isinstance(owner, dict) or field is None or path[-1] not in field.members:
@@ -361,10 +333,7 @@ def did_you_mean(found: Iterable[str]) -> str:
 def pointers(value: Any, schema: Schema, *, absent: bool) -> Iterator[tuple[str, str]]:
     """Yield the pointers that `setting` or `removal` take, each with what stands there in words.
 
-    Args:
-        value: the manifest.
-        schema: what it must be.
-        absent: whether to name members that are not there, and the items to come.
+    With `absent`, also those of members that are not there, and of items to come.
     """
     todo: list[tuple[tuple[str, ...], Path, Any]] = [((), (), value)]
     for _ in range(_MOST_POINTERS):
@@ -421,11 +390,8 @@ def place_of(document: Document, schema: Schema, pointer: str) -> tuple[Path, tu
 def path_to_make(value: Any, schema: Schema, path: Path, missing: tuple[str, ...]) -> Path:
     """Return the whole path to what is not there: an item to come has the index that it will have.
 
-    Args:
-        value: what stands at the path.
-        schema: what a manifest must be: it says what on the way is an array.
-        path: the way, as far as it is there.
-        missing: the tokens beyond it.
+    The value is what stands at the path, which goes as far as there is something; the schema says
+    what on the way is an array.
 
     Raises:
         AuthoringError: what is there has no members, or no item that is called so.

@@ -58,12 +58,7 @@ def obstacles(decoded: Decoded, to: Syntax) -> tuple[Finding, ...]:
 
 
 def converted(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -> Document:
-    """Return a document in a syntax, as it is read again.
-
-    Args:
-        document: what to write; there are no obstacles to it.
-        to: the syntax.
-        limits: bounds on what is read, which what is written keeps too.
+    """Return a document to which there are no obstacles in a syntax, as it is read again.
 
     Raises:
         EditRefusedError: the document or the text is beyond the limits, or would say something
@@ -277,12 +272,7 @@ def first_comment(document: Document) -> int:
 
 
 def with_comments(document: Document, bare: Document) -> str:
-    """Return a text with the comments of a document.
-
-    Args:
-        document: where the comments are.
-        bare: the same data in a text without any; each entry begins a line there.
-    """
+    """Return a bare text of the same data, in which each entry begins a line, with the comments."""
     text, lines = document.text, bare.text.split("\n")
     entries = sorted(_entries(document, bare), key=lambda each: each[0])
     starts = [start for start, _ in entries]

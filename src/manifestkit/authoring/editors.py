@@ -156,11 +156,6 @@ language-servers = ["manifestkit", "yaml-language-server"]
 def merged_into_vscode(name: str, text: str, known: Sequence[Association]) -> str:
     """Return settings of VS Code with the schemas in them, and all else as it was.
 
-    Args:
-        name: the file, as it is named to the user.
-        text: what it holds, which may be nothing.
-        known: where the schemas are, counted from the workspace's folder.
-
     Raises:
         EditRefusedError: they are no plain JSON: comments, for example, are for people to edit.
         ConfigurationError: something else stands where schemas belong.

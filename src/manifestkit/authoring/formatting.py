@@ -20,13 +20,7 @@ Lint = Callable[[Decoded], FileResult]
 
 
 def formatted(decoded: Decoded, schema: Schema, lint: Lint, limits: Limits = DEFAULT_LIMITS) -> str:
-    """Return the text of a manifest, formatted.
-
-    Args:
-        decoded: the manifest.
-        schema: what a manifest must be.
-        lint: finds what is wrong with a manifest; only asked where comments may suppress that.
-        limits: bounds on what is read.
+    """Return the text of a manifest, formatted; it is linted only where it has comments.
 
     Raises:
         EditRefusedError: it cannot be read, has a member twice or more values than the limit; or
@@ -41,11 +35,7 @@ def formatted(decoded: Decoded, schema: Schema, lint: Lint, limits: Limits = DEF
 
 
 def _check_suppressed(document: Document, before: FileResult, after: FileResult) -> None:
-    """Refuse a text in which comments suppress more or less than they do now.
-
-    Raises:
-        EditRefusedError: it is such a text, or not all findings are known.
-    """
+    """Refuse a text in which comments suppress more or less than they do now."""
     for result in (before, after):
         if result.cut_by:
             raise EditRefusedError(

@@ -74,9 +74,6 @@ class Input:
         """Return the value that the texts of a command line or of a prompt say.
 
         A text that is no value of a type that is due stays a text: the linter reports it best.
-
-        Raises:
-            AuthoringError: a text has too few parts, gives a member twice or passes a limit.
         """
         if self.item is None:
             return self.read_or_keep([*texts][-1])
@@ -117,11 +114,7 @@ class Input:
         return found
 
     def check_numbers(self, document: Document, at: Path = ()) -> None:
-        """Refuse a number for a text that loses its spelling when it is read.
-
-        Args:
-            document: what was given in JSON.
-            at: where the value of this input stands in it.
+        """Refuse a number at a place in JSON for a text: it loses its spelling when it is read.
 
         Raises:
             AuthoringError: there is one.

@@ -72,14 +72,9 @@ def with_starters(
 ) -> Any:
     """Add to a copy of a value what it must have, as far as the schema offers something.
 
-    Args:
-        schema: what a manifest must be.
-        value: the value at the path.
-        examples: whether the schema's examples, or the first value that it lists, will do where it
-            has no starter.
-        path: where the value stands in the manifest.
-        lists: how many lists of objects get an object; those inside get a quarter, so that a
-            schema which leads back to itself comes to an end.
+    With `examples`, the schema's examples, or the first value that it lists, will do where it has
+    no starter. So many lists of objects get an object; those inside get a quarter, so that a schema
+    which leads back to itself comes to an end.
     """
     made = value
     for missing in missing_inputs(schema, value, path):

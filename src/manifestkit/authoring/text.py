@@ -70,14 +70,7 @@ def name_to_be_found(file: Path, syntax: Syntax, row: Format) -> str | None:
 
 
 def as_text(schema: Schema, value: Any, syntax: Syntax, reference: str | None = None) -> str:
-    """Return a manifest's text.
-
-    Args:
-        schema: what describes its members.
-        value: the manifest.
-        syntax: how to write it.
-        reference: where the manifest's schema stands, for editors; a path from the manifest.
-    """
+    """Return a manifest's text, with a reference to its schema, as a path from it, for editors."""
     if syntax == "yaml":
         return "".join(f"{line}\n" for line in _yaml_lines(schema, value, reference))
     if reference is not None and isinstance(value, dict):

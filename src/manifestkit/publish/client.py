@@ -210,14 +210,8 @@ class Client:
         """Send an archive (section 4, deploy), and return the outcome; it raises nothing.
 
         A deploy makes a new version of the site each time. So it is sent again only when the
-        service cannot have had all of it, or has refused it unread with 429.
-
-        Args:
-            packed: the archive.
-            domain: the host name of the site.
-            by: what allows it.
-            retry_unknown: whether to send it again, too, when its outcome is unknown.
-            progress: is called for each piece of the archive that is sent.
+        service cannot have had all of it, or has refused it unread with 429; and, with
+        `retry_unknown`, when its outcome is unknown.
         """
         self.redactor.learn(by.token, by.site_token)
         placement = by.placement or self.address.form.token_placement

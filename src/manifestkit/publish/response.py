@@ -283,13 +283,7 @@ class Attempt:
 def deploy_attempt(
     result: Response | Failure, *, may_be_complete: bool, retry_unknown: bool
 ) -> Attempt:
-    """Return how an attempt at a deploy ended.
-
-    Args:
-        result: the response, or why there is none.
-        may_be_complete: whether the service may have the whole archive.
-        retry_unknown: whether it may be sent again when nobody knows the outcome.
-    """
+    """Return how an attempt at a deploy ended; the service may have the whole archive or not."""
     in_doubt = Outcome.UNKNOWN if may_be_complete else Outcome.NOT_SENT
     if isinstance(result, Failure):
         reason = result.reason

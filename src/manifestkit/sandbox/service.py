@@ -244,11 +244,7 @@ class Service:
 
 
 def _require_headers(request: web.Request) -> None:
-    """Refuse a request without the headers that section 4 shows.
-
-    Raises:
-        ApiError: one is missing.
-    """
+    """Refuse a request without the headers that section 4 shows."""
     for name, value in JSON_HEADERS.items():
         if request.headers.get(name, "").partition(";")[0].strip().lower() != value:
             raise ApiError(400, "header_missing", f"send `{name}: {value}`", header=name)
@@ -405,11 +401,7 @@ _LOG.addFilter(_is_of_interest)
 
 @asynccontextmanager
 async def serving(service: Service, port: int = 0) -> AsyncIterator[int]:
-    """Yield a server that runs the service for as long as the context lasts; its port.
-
-    Args:
-        service: what to run.
-        port: where to listen; 0 for any free port.
+    """Run the service on a port, 0 for any free one, while the context lasts; yield the port.
 
     Raises:
         OSError: the port cannot be had.
