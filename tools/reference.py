@@ -66,8 +66,8 @@ path = "legacy/**"
 reason = "why this is acceptable"
 ```
 
-`ignore = ["RULE"]` turns a rule off. [Configuration](../configuration.md) has more ways, and lists the
-rules that cannot be suppressed.
+`ignore = ["RULE"]` turns a rule off. [Configuration](../configuration.md) has more ways, and lists
+the rules that cannot be suppressed.
 """
 
 _FORMAT = """# The manifest format
