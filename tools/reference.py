@@ -43,7 +43,7 @@ _RULES = """# Rules
 
 Errors are violations of the [manifest format](../format.md), or files that cannot be parsed. All
 other rules are advice and do not fail a run by default. [Change rules](changes.md) are those of
-`manifest diff`.
+`manifest diff`. In messages, `…` stands for the rest of a long value, or a value that you choose.
 
 """
 
