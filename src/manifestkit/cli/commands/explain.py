@@ -84,43 +84,34 @@ def command(
         policy = policy.of_format(format_named(policy.formats, of))
     schemas = [*(own for _, own in policy.schemas), *policy.profiles]
     rules = rules_of(policy)
-    about = (_explanation(topic, each, rules, policy.profiles) for each in schemas)
-    explanation = next(filter(None, about), None)
+    rule = rules.get(topic) or (find_rule(topic) if topic in rule_ids() else None)
+    about = (_explanation(topic, each, policy.profiles) for each in schemas)
+    explanation = explain_rule(rule, topic) if rule else next(filter(None, about), None)
     if explanation is None:
         raise click.UsageError(_unknown(topic, schemas, rules))
     style = style_for(sys.stdout)
     show("".join(as_text(explanation, style)), color=style.color)
 
 
-def _explanation(
-    topic: str, schema: Schema, rules: Mapping[str, Rule], profiles: Sequence[Schema]
-) -> Explanation | None:
+def _explanation(topic: str, schema: Schema, profiles: Sequence[Schema]) -> Explanation | None:
     """Return the explanation of a topic by a schema; None if it does not know the topic."""
-    rule = rules.get(topic) or (find_rule(topic) if topic in rule_ids() else None)
-    if rule is not None:
-        return explain_rule(rule, topic)
-    if not topic or topic.startswith("/"):
-        return _of_member(_tokens(topic), schema, profiles)
-    if topic in _listed([schema]):
+    is_pointer = not topic or topic.startswith("/")
+    if not is_pointer and topic in _listed([schema]):
         return explain_value(schema, topic)
-    tokens = label_tokens(topic)
-    if len(tokens) > 1 and schema.find(tokens[:1]):
-        return _of_member(tokens, schema, profiles)
-    named = [
-        ["*" if isinstance(token, int) else token for token in path]
-        for path in schema.places_named(topic)
-    ]
-    if len(named) > 1:
-        pointers = ", ".join(f"`{format_pointer(path)}`" for path in named[:_MOST_SHOWN])
-        if len(named) > _MOST_SHOWN:
-            pointers += f" or {len(named) - _MOST_SHOWN:,} more"
-        raise click.UsageError(f"several members are named `{topic}`: use one of {pointers}")
-    return _of_member(named[0], schema, profiles) if named else None
-
-
-def _of_member(
-    tokens: Sequence[str], schema: Schema, profiles: Sequence[Schema]
-) -> Explanation | None:
+    tokens = _tokens(topic) if is_pointer else label_tokens(topic)
+    if not is_pointer and (len(tokens) <= 1 or not schema.find(tokens[:1])):
+        places = [
+            ["*" if isinstance(token, int) else token for token in path]
+            for path in schema.places_named(topic)
+        ]
+        if not places:
+            return None
+        if len(places) > 1:
+            pointers = ", ".join(f"`{format_pointer(path)}`" for path in places[:_MOST_SHOWN])
+            if len(places) > _MOST_SHOWN:
+                pointers += f" or {len(places) - _MOST_SHOWN:,} more"
+            raise click.UsageError(f"several members are named `{topic}`: use one of {pointers}")
+        tokens = places[0]
     found = schema.find(tokens)
     return explain_field(schema, *found, schemas=(schema, *profiles)) if found else None
 
