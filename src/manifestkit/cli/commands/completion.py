@@ -34,7 +34,7 @@ Register-ArgumentCompleter -Native -CommandName %(prog_name)s -ScriptBlock {
     $env:COMP_CWORD = $wordToComplete.Trim("'", '"')
     try {
         & %(prog_name)s | Where-Object { $_ } | ForEach-Object {
-            $text, $name, $help = $_.Split("`t", 3)
+            $text, $name, $help = $_ -split "`t", 3
             [System.Management.Automation.CompletionResult]::new(
                 $text, $name, 'ParameterValue', $help)
         }
