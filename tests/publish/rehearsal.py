@@ -22,6 +22,7 @@ from click.testing import CliRunner
 
 from command import EXAMPLES
 from manifestkit.cli.main import app
+from manifestkit.model.errors import ManifestkitError
 from manifestkit.publish.address import Address, parse_address
 from manifestkit.publish.wire import SHAPES
 from manifestkit.sandbox.faults import Limiter, parse_fault
@@ -178,6 +179,9 @@ class User:
                 signal.signal(each, handler)
         if isinstance(result.exception, click.UsageError):
             return Ended(USAGE, result.stdout, f"{result.stderr}{result.exception}")
+        if isinstance(result.exception, ManifestkitError):
+            said = "".join(f"error: {each}\n" for each in result.exception.problems)
+            return Ended(USAGE, result.stdout, f"{result.stderr}{said}")
         if result.exception is not None:
             raise result.exception
         return Ended(int(result.return_value or 0), result.stdout, result.stderr)

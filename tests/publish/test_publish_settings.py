@@ -170,3 +170,12 @@ def test_an_empty_argument_is_told_as_one_object_too(tmp_path: Path) -> None:
     ended = User(tmp_path / "home", "")("deploy", "", "--json")
     assert ended.json["exit_code"] == ended.code == USAGE
     assert "[ARCHIVE|FOLDER]" in ended.json["error"]["message"]
+
+
+def test_each_wrong_setting_is_told_on_a_line(project: Path, somebody: User) -> None:
+    (project / "manifestkit.toml").write_text("[publish]\nfolder = 3\ndomain = 4\n")
+    ended = somebody("deploy", "--dry-run")
+    assert ended.code == USAGE
+    folder, domain = ended.err.splitlines()
+    assert folder.startswith("error: manifestkit.toml:2:1: `publish.folder`")
+    assert domain.startswith("error: manifestkit.toml:3:1: `publish.domain`")

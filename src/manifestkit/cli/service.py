@@ -88,10 +88,6 @@ class ServiceCommand(FilledCommand):
         try:
             need("publish")
             code: int = super().invoke(ctx)
-        except click.UsageError as problem:
-            if not as_json:
-                raise
-            return _report(usage_message(problem), "usage", exit_codes.USAGE, as_json=True)
         except (KeyboardInterrupt, click.Abort):
             return _report("interrupted", "interrupted", exit_codes.INTERRUPTED, as_json=as_json)
         except PublishError as problem:
@@ -100,8 +96,11 @@ class ServiceCommand(FilledCommand):
             details = {"code": problem.code, "details": problem.details}
             code = EXIT_CODES[outcome]
             return _report(str(problem), kind, code, as_json=as_json, service=details)
-        except ManifestkitError as problem:
-            return _report(str(problem), "usage", exit_codes.USAGE, as_json=as_json)
+        except (click.UsageError, ManifestkitError) as problem:
+            if not as_json:
+                raise
+            text = usage_message(problem) if isinstance(problem, click.UsageError) else str(problem)
+            return _report(text, "usage", exit_codes.USAGE, as_json=True)
         except (click.ClickException, click.exceptions.Exit, OSError):
             raise
         except Exception as problem:  # noqa: BLE001 - whatever it is, the last resort reports it

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.cli.console import error, note, read_whole_stdin, write_document
@@ -64,11 +66,8 @@ class Fixing:
     def report_fixed(self, *, is_done: bool) -> None:
         """Say how often each rule was fixed in each file, or is to be where nothing is written."""
         did = "fixed" if is_done else "to be fixed"
-        files: dict[str, Counter[str]] = {}
-        for each in self.fixed:
-            files.setdefault(each.path, Counter())[each.rule] += 1
-        for path, rules in files.items():
-            for rule, count in rules.most_common():
+        for path, found in groupby(self.fixed, attrgetter("path")):
+            for rule, count in Counter(each.rule for each in found).most_common():
                 note(f"{path}: {rule} {did} ({count:,})")
 
 
