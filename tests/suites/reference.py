@@ -58,7 +58,7 @@ _NAMES = (
 )
 _PATTERNS = ("^a", "b$", "^[a-z]+$", "^x-", "[0-9]", "^$")
 _TYPES = ("string", "integer", "number", "object", "array", "boolean", "null")
-_PER_SCHEMA = 50
+_PER_SCHEMA = 20
 _SMALLEST = -1
 
 
