@@ -142,8 +142,12 @@ def test_a_long_text_is_not_searched_for_ever(tmp_path: Path) -> None:
     example = json.loads((EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8"))
     file = tmp_path / "manifest.json"
     file.write_text(json.dumps({**example, "x": "a" * 1_000_000}), "utf-8")
-    done = manifest("lint", "--profile", profile, file, path=WITHOUT)
-    assert "without jsonschema-rs, `a.*b.*c` is not searched in so long a text" in done.stderr
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps({**example, "x": "a"}), "utf-8")
+    done = manifest(*LINT, "--profile", profile, file, other, path=WITHOUT)
+    found = [(each["path"], each["rule"]) for each in json.loads(done.stdout)["findings"]]
+    assert sorted(found) == [(str(file), "limit-exceeded"), (str(other), "schema-pattern")]
+    assert "without jsonschema-rs, `a.*b.*c` is not searched in so long a text" in done.stdout
 
 
 def test_every_pattern_of_ours_is_used_by_both_engines() -> None:

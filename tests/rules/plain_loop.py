@@ -88,17 +88,19 @@ def requirement(random: Random) -> Requirement:
         {"type": "object"},
         {"minItems": 1, "items": {"const": listed[-1]}},
     ]
-    kind = random.randrange(5)
-    if kind == 0:
+    kind = random.randrange(6)
+    if kind == 5:
+        schema: dict[str, Any] = {"$ref": SECTION_2["$id"]}
+    elif kind == 0:
         member = random.choice(["author", "schema_version", "permissions"])
-        schema: dict[str, Any] = {"required": [member]}
+        schema = {"required": [member]}
     elif kind == 1:
         schema = {"properties": {"schema_version": random.choice(texts)}}
     elif kind == 2:
         schema = {"properties": {"provider": {"properties": {"version": random.choice(texts)}}}}
     else:
         schema = {"properties": {name: random.choice(lists)}}
-    rule = random.choice([None, None, "host-one", "host-two"])
+    rule = random.choice([None, None, "host-one", "host-two", "ignored-member"])
     return Requirement(schema, random.choice(SEVERITIES), rule)
 
 
@@ -148,17 +150,23 @@ def every_violation(value: Any, requirements: list[Requirement]) -> list[Broken]
     """All that is broken, before any setting."""
     found = []
     for keyword, at, member in broken_by(value, _BASE):
-        rule = _KEYWORDS.get(keyword, f"schema-{keyword}")
-        if keyword == "enum":
-            rule = "unknown-permission" if at.startswith("/perm") else "unknown-capability"
-        if keyword == "minItems":
-            rule = "no-activities"
+        rule = _own_rule(keyword, at) or _KEYWORDS.get(keyword, f"schema-{keyword}")
         found.append(Broken(rule, at, "error", member))
     for each in requirements:
-        for keyword, at, member in broken_by(value, Draft202012Validator(each.schema)):
-            rule = each.rule or _KEYWORDS.get(keyword, f"schema-{keyword}")
+        is_ours = "$ref" in each.schema
+        validator = _BASE if is_ours else Draft202012Validator(each.schema)
+        for keyword, at, member in broken_by(value, validator):
+            own = _own_rule(keyword, at) if is_ours else None
+            rule = own or each.rule or _KEYWORDS.get(keyword, f"schema-{keyword}")
             found.append(Broken(rule, at, each.severity, member, profile=True))
     return found
+
+
+def _own_rule(keyword: str, at: str) -> str | None:
+    """The rule of a requirement of section 2 that has one of its own."""
+    if keyword == "enum":
+        return "unknown-permission" if at.startswith("/perm") else "unknown-capability"
+    return "no-activities" if keyword == "minItems" else None
 
 
 class Settings(NamedTuple):

@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 import manifestkit
 from command import CLEAN, FINDINGS
 from in_process import manifest_here
-from judging import BASE, lint, with_members, written
+from judging import BASE, RULE_FILES, lint, with_members, written
 from manifestkit import Options, Severity
+from manifestkit.model.pointer import format_pointer
 from plain_loop import (
     ADVICE,
     Broken,
@@ -285,6 +286,86 @@ def test_a_profile_that_refers_to_our_schema_elsewhere_counts_there(tmp_path: Pa
     profile = {"properties": {"inner": {"$ref": ours}}}
     option = f"--profile={written(tmp_path / 'host.schema.json', profile)}"
     assert codes(tmp_path, {"inner": with_members(schema_version=1)}, option) == FINDINGS
+
+
+# -- names and rules as nobody would choose them -------------------------------------------------
+
+ODD_NAMES = st.sampled_from(["", "0", "1", "01", "+1", "~", "a/b", "*", "\ud800", "x"])
+DIALECTS: dict[str, dict[str, Any]] = {
+    "2020-12": {},
+    "7": {"$schema": "http://json-schema.org/draft-07/schema#"},
+    "2019-09": {"$schema": "https://json-schema.org/draft/2019-09/schema"},
+    "metaschema": {"$defs": {"x": {"$ref": "https://json-schema.org/draft/2020-12/schema"}}},
+    "dynamic": {
+        "$defs": {"x": {"$dynamicAnchor": "x"}},
+        "properties": {"schema_version": {"$dynamicRef": "#x"}},
+    },
+}
+BROKEN: list[tuple[dict[str, Any], Any, str]] = [
+    ({"uniqueItems": True}, [1, 1], "/1"),
+    ({"contains": {"type": "null"}}, [1, 1], ""),
+    ({"type": "string"}, 5, ""),
+    ({"additionalProperties": {"type": "string"}}, {"": 5}, "/"),
+    (
+        {"additionalProperties": {"properties": {"a": {"uniqueItems": True}}}},
+        {"": {"a": [1, 1]}},
+        "//a/1",
+    ),
+    ({"properties": {"": {"const": 1}, "1": {"const": 1}}}, {"01": 0, "": 0, "1": 1}, "/"),
+]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@given(names=st.sets(ODD_NAMES, min_size=1), broken=st.sampled_from(BROKEN))
+def test_a_member_of_any_name_is_judged_by_a_profile_of_any_draft(
+    dialect: str, names: set[str], broken: tuple[dict[str, Any], Any, str]
+) -> None:
+    part, value, below = broken
+    profile = {**DIALECTS[dialect], "patternProperties": {"^([^a-z]{0,2}|x|a/b)$": part}}
+    text = json.dumps(with_members(**dict.fromkeys(names, value)))
+    with tempfile.TemporaryDirectory() as name:
+        profiles = (manifestkit.load_profile(written(Path(name) / "p.json", profile)),)
+        fails, found = tallied(text, Options(profiles=profiles))
+    assert fails
+    assert {at for rule, at in found if rule.startswith(("schema-", "wrong-"))} == {
+        format_pointer((each.encode(errors="backslashreplace").decode(),)) + below for each in names
+    }
+
+
+@pytest.mark.parametrize("rule", sorted(path.name.partition(".")[0] for path in RULE_FILES))
+def test_a_requirement_counts_whatever_its_rule_is(tmp_path: Path, rule: str) -> None:
+    schema = {"required": ["extra"], "x-manifestkit": {"rule": rule}}
+    file = written(tmp_path / "own.schema.json", schema)
+    assert codes(tmp_path, {}, f"--profile={file}") == FINDINGS
+    assert codes(tmp_path, {}, f"--schema={file}") == FINDINGS
+
+
+@given(
+    severity=st.sampled_from(["error", "warning", "info", "off"]),
+    ignore=st.sampled_from([(), ("host-x",)]),
+    misspelt=st.sampled_from(
+        [
+            {"presentaton": {"foo": 1}},
+            {"presentaton": 5},
+            {"activities": [{**BASE["activities"][0], "thumbnal": 5, "categry": None}]},
+        ]
+    ),
+)
+def test_a_guess_at_an_optional_member_breaks_nothing_more(
+    severity: str, ignore: tuple[str, ...], misspelt: dict[str, Any]
+) -> None:
+    notes = {"rule": "host-x", "severity": severity}
+    wanted = [
+        {"required": ["presentation"]},
+        {"properties": {"activities": {"items": {"required": ["thumbnail", "category"]}}}},
+    ]
+    text = json.dumps(with_members(**misspelt))
+    with tempfile.TemporaryDirectory() as name:
+        profile = written(Path(name) / "p.json", {"allOf": wanted, "x-manifestkit": notes})
+        profiles = (manifestkit.load_profile(profile),)
+        _, found = tallied(text, Options(profiles=profiles, ignore=ignore))
+        _, without = tallied(text, Options())
+    assert {each for each in found if each[0] != "host-x"} == without
 
 
 # -- limits ----------------------------------------------------------------------------------

@@ -54,18 +54,14 @@ class Selection(NamedTuple):
         known = find_rule(rule)
         return self.severity_of(rule, known.severity if known else Severity.ERROR) is not None
 
-    def severity_of(
-        self, rule: str, own: Severity | None, *, is_profiles: bool = False
-    ) -> Severity | None:
+    def severity_of(self, rule: str, own: Severity | None) -> Severity | None:
         """Return the severity that a finding of a rule is to have; None when it does not count.
 
         Args:
             rule: its id.
-            own: the severity that it has if no other is set.
-            is_profiles: whether a profile requires it, with its own severity: a rule of ours that
-                is off by default is on there.
+            own: the severity that it has if no other is set; None where it is off by default.
         """
-        known, names = find_rule(rule), setting_names(rule)
+        names = setting_names(rule)
         if any(name in self.ignore for name in names):
             return None
         if self.select is not None and not any(name in self.select for name in names):
@@ -73,7 +69,7 @@ class Selection(NamedTuple):
         for name in names:
             if name in self.severity:
                 return self.severity[name]
-        if is_profiles or known is None or known.severity is not None:
+        if own is not None:
             return own
         on = self.select is not None or rule in self.turned_on
         return Severity.WARNING if on else None

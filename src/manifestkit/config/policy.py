@@ -107,7 +107,7 @@ class Policy:
         self.configuration = configuration
         self.only_format = only_format
         self._requirements: dict[str, Requirements] = {}
-        self._severities: dict[tuple[str, Severity, bool], Severity | None] = {}
+        self._severities: dict[tuple[str, Severity], Severity | None] = {}
 
     def replaced(self, **changes: Any) -> Policy:
         """Return the same policy but for some of its arguments."""
@@ -224,9 +224,9 @@ class Policy:
             return own
         if violation.is_off and not self.selection.turns_on(violation.rule):
             return None
-        key = (violation.rule, own, violation.profile is not None)
+        key = violation.rule, own
         if key not in self._severities:
-            self._severities[key] = self.selection.severity_of(*key[:2], is_profiles=key[2])
+            self._severities[key] = self.selection.severity_of(*key)
         counted = self._severities[key]
         if violation.is_locked and (counted is None or own.rank < counted.rank):
             return own

@@ -17,7 +17,7 @@ from manifestkit.model.report import STDIN, FileResult
 from manifestkit.rules.checks.cross_file import occurrences
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.packaged import foreign_kind
-from manifestkit.schema.validation import TooDeepError
+from manifestkit.schema.validation import NotJudgedError, TooDeepError
 
 if TYPE_CHECKING:
     from manifestkit.schema.manifest import Occurrence, Occurrences, Project
@@ -140,7 +140,7 @@ def _is_clean(manifest: Manifest, requirements: Requirements, policy: Policy) ->
                 return False
             if not schema.is_valid(value):
                 return False
-    except TooDeepError:
+    except (NotJudgedError, TooDeepError):
         return False
     traits = manifest.traits
     for rule in policy.checks:

@@ -54,6 +54,7 @@ def grouped(violations: Sequence[Violation], manifest: Manifest) -> list[Group]:
     - What else is wrong with a value of the wrong type belongs to the finding about the type.
     - What is wrong only because a required member is misspelt belongs to the missing member.
     - A rule that is broken twice at one place is one finding.
+    - What a profile requires by a reference to the manifest's schema belongs to what that requires.
     """
     if len(violations) == 1:
         return [Group(list(violations), violations[0].severity)]
@@ -85,33 +86,40 @@ class _Leads(NamedTuple):
         mistyped: the values of the wrong type.
         missing: the missing members.
         moved: the members of which a missing one is made, and those around them.
+        own: what the manifest's schema requires, where a profile refers to it.
     """
 
     swapped: dict[Path, tuple[Path, Path]]
     mistyped: dict[Path, Violation]
     missing: dict[tuple[Path, str], Violation]
     moved: dict[Path, Violation]
+    own: dict[tuple[object, ...], Violation]
 
     @classmethod
     def of(cls, violations: Sequence[Violation], manifest: Manifest) -> _Leads:
-        leads = cls({}, {}, {}, {})
+        leads = cls({}, {}, {}, {}, _referred_to(violations))
         if any(keyword_of(each) == "enum" for each in violations):
             for lists in _swapped_lists(manifest, _wrong_items(violations)):
                 leads.swapped.update(dict.fromkeys(lists, lists))
         for each in violations:
+            if each.is_again and _broken(each) in leads.own:
+                continue
             if keyword_of(each) == "type":
                 leads.mistyped.setdefault(each.path, each)
             elif each.member is not None:
                 leads.missing.setdefault((each.path, each.member), each)
-        if leads.missing and any(map(is_about_unknown, violations)):
+        leads._note_moved(violations, manifest)
+        return leads
+
+    def _note_moved(self, violations: Sequence[Violation], manifest: Manifest) -> None:
+        if self.missing and any(map(is_about_unknown, violations)):
             from manifestkit.findings.shapes import find  # noqa: PLC0415 - off by default
 
-            for (path, member), each in leads.missing.items():
+            for (path, member), each in self.missing.items():
                 found = find(manifest, path, member)
                 for source in found.sources if found else ():
                     for end in range(1, len(source) + 1):
-                        leads.moved.setdefault(source[:end], each)
-        return leads
+                        self.moved.setdefault(source[:end], each)
 
     def lists_of(self, violation: Violation) -> tuple[Path, Path] | None:
         """Return the two lists, if a violation is about an item of one of them."""
@@ -119,6 +127,9 @@ class _Leads(NamedTuple):
 
     def lead_of(self, violation: Violation) -> Violation:
         """Return the violation whose finding describes this one too; itself if it has its own."""
+        own = self.own.get(_broken(violation)) if violation.is_again else None
+        if own is not None:
+            return self.lead_of(own)
         if violation.cause in self.missing:
             return self.missing[violation.cause]
         if violation.member is not None or has_own_text(violation):
@@ -133,6 +144,17 @@ class _Leads(NamedTuple):
 
 def _precedence(violation: Violation) -> tuple[int, bool, str]:
     return violation.severity.rank, violation.profile is not None, violation.rule
+
+
+def _referred_to(violations: Sequence[Violation]) -> dict[tuple[object, ...], Violation]:
+    """Return what the manifest's schema requires, by what is broken, if a profile refers to it."""
+    if not any(each.is_again for each in violations):
+        return {}
+    return {_broken(each): each for each in violations if each.profile is None}
+
+
+def _broken(violation: Violation) -> tuple[object, ...]:
+    return violation.path, keyword_of(violation), violation.member
 
 
 def keyword_of(violation: Violation) -> str | None:

@@ -21,6 +21,8 @@ class Violation(NamedTuple):
         on_key: whether its place is the member's name and not the value.
         span: its characters, where neither name nor value is its place.
         cause: the object and the missing member whose misspelling alone it is due to.
+        is_again: whether a profile requires by a reference to the manifest's schema what that
+            does, under another rule or with another severity.
         stable: the pointer that a fingerprint has, where the manifest's value does not tell it.
         is_off: whether the schema that requires it has it turned off.
         is_locked: whether no setting may lower, ignore or suppress it.
@@ -36,6 +38,7 @@ class Violation(NamedTuple):
     on_key: bool = False
     span: Span | None = None
     cause: tuple[Path, str] | None = None
+    is_again: bool = False
     stable: str | None = None
     is_off: bool = False
     is_locked: bool = False

@@ -64,22 +64,25 @@ def check(
         most: how many violations of a schema to find; where there are more, `limit-exceeded` says
             so, whatever becomes of those that were found.
 
-    Raises:
-        SchemaError: a schema or a profile cannot be judged by.
     """
     found = manifest.errors(list(map(_SCHEMA, required)), most + 1)
-    own: set[tuple[object, ...]] = set()
+    own: dict[tuple[object, ...], set[tuple[object, ...]]] = {}
     for each, errors in zip(required, found, strict=True):
         schema, profile, is_ours, is_locked = each
         if errors is None:
-            yield _too_deep(schema)
+            yield _not_checked(schema, manifest.not_judged.get(schema))
         for number, (error, cause) in enumerate(errors or ()):
             need = error.requirement
             place = (error.path, error.keyword, error.member)
+            is_off = need.is_off and not is_ours
+            kind = need.rule, need.severity, is_off, is_locked
+            is_again = False
             if profile is None:
-                own.add(place)
+                own.setdefault(place, set()).add(kind)
             elif place in own and need.passes(manifest.schema.contents):
-                continue
+                is_again = True
+                if kind in own[place]:
+                    continue
             found_here = Violation(
                 need.rule,
                 need.severity,
@@ -88,7 +91,8 @@ def check(
                 error.member if need.keyword == "required" else None,
                 profile,
                 cause=cause,
-                is_off=need.is_off and not is_ours,
+                is_again=is_again,
+                is_off=is_off,
                 is_locked=is_locked,
             )
             yield too_many(found_here, most) if number == most else found_here
@@ -98,11 +102,13 @@ def check(
             yield from rule.check(rule, manifest)
 
 
-def _too_deep(schema: Schema) -> Violation:
+def _not_checked(schema: Schema, reason: str | None) -> Violation:
     about = Description(
         f"nested too deeply to be checked against {schema.name}",
         "reduce the nesting, or use the default limit on depth",
     )
+    if reason:
+        about = Description(reason, "make the manifest smaller, or the schema simpler")
     return Violation(LIMIT_EXCEEDED, Severity.ERROR, (), about)
 
 

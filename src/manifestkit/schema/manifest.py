@@ -11,7 +11,7 @@ from manifestkit.model.document import Document
 from manifestkit.model.pointer import Path
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
-from manifestkit.schema.validation import TooDeepError, ValidationError
+from manifestkit.schema.validation import NotJudgedError, TooDeepError, ValidationError
 
 if TYPE_CHECKING:
     from manifestkit.model.location import Location
@@ -99,6 +99,7 @@ class Manifest:
         profiles: a host's own requirements, which may describe more members.
         project: returns the project that it is part of; None likewise.
         value: the value, in which misspelt members have their right names.
+        not_judged: the schemas that it cannot be checked against, each with the reason.
     """
 
     def __init__(
@@ -120,6 +121,7 @@ class Manifest:
         self.project = project
         self.profiles = profiles
         self.value = document.value
+        self.not_judged: dict[Schema, str] = {}
         self._meant: dict[Path, str] = {}
         self._written: dict[Path, dict[str | int, str]] = {}
         self._traits: frozenset[str] | None = None
@@ -183,14 +185,12 @@ class Manifest:
     def errors(self, schemas: list[Schema], most: int) -> list[list[Broken] | None]:
         """Return the errors by each schema: as the manifest is written, then more as it is meant.
 
-        The paths are those of the document. None for a schema that cannot be followed so deep.
+        The paths are those of the document. None for a schema that cannot be followed so deep,
+        or that the engine cannot judge it by.
 
         Args:
             schemas: the schemas.
             most: how many errors of each schema to give at most.
-
-        Raises:
-            SchemaError: a schema cannot be judged by.
         """
         readings = [[self._errors(schema, most) for schema in schemas]]
         for _ in range(_DEEPEST):
@@ -220,6 +220,9 @@ class Manifest:
         try:
             found = list(islice(schema.errors(self.value), most))
         except TooDeepError:
+            return None
+        except NotJudgedError as error:
+            self.not_judged[schema] = str(error)
             return None
         return [each.moved(self.written) for each in found] if self._written else found
 
@@ -264,6 +267,10 @@ class Manifest:
         self._traits = None
 
     def _misspelt(self, error: ValidationError) -> Iterator[tuple[Path, str]]:
+        """Yield the members meant as one that is missing, if not only a profile requires it."""
+        field = self.field(error.path)
+        if field is None or error.member not in field.required:
+            return
         for written, name in self.renames(error.path).items():
             place = (*error.path, written)
             if name == error.member and place not in self._meant:

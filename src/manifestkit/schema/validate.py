@@ -23,6 +23,7 @@ from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.sources import Resolver, Sources
 from manifestkit.schema.validation import (
     EngineError,
+    NotJudgedError,
     Requirement,
     Schemas,
     TooDeepError,
@@ -105,7 +106,7 @@ class Validator:
             if isinstance(error, ValueError) and is_deeper(value, DEFAULT_LIMITS.depth):
                 raise TooDeepError from None
             # A stranger's schema can say what the engine does not expect, at any place.
-            raise SchemaError(f"{self._name}: this schema cannot be used: {error}") from error
+            raise self._not_judged(error) from error
 
     def compile(self) -> None:
         """Compile the schema, which else happens when it is first asked.
@@ -123,7 +124,10 @@ class Validator:
         except ValueError as error:  # the engine goes only so deep
             if is_deeper(value, DEFAULT_LIMITS.depth):
                 raise TooDeepError from None
-            raise SchemaError(f"{self._name}: {error}") from None
+            raise self._not_judged(error) from None
+
+    def _not_judged(self, error: Exception) -> NotJudgedError:
+        return NotJudgedError(f"cannot be checked against {self._name}: {error}")
 
     def _explained(self, value: Any) -> Iterator[ValidationError]:
         if not self._evaluation.is_simple(value) and is_deeper(value, DEEPEST_JUDGED):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from manifestkit.model.errors import SchemaError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path
 from manifestkit.schema.fields import ANNOTATION, CLOSED
@@ -37,6 +38,10 @@ class EngineError(NamedTuple):
     steps: Path
     about: Any = None
     source: Any = None
+
+
+class NotJudgedError(SchemaError):
+    """A value of which the engine cannot tell whether it is as a schema wants it."""
 
 
 class TooDeepError(Exception):
