@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
 import pty
+import re
 import stat
 import subprocess
 import sys
@@ -16,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from checkout import make_repository
 from command import environment, manifest
 from manifestkit.cli.console import progress
 from manifestkit.rendering import FORMATS
@@ -321,9 +324,19 @@ def test_a_long_run_shows_how_far_it_is_and_clears_the_line(
     terminal = _at_a_terminal(monkeypatch)
     with progress(range(1_234)) as items:
         assert list(items) == list(range(1_234))
-    assert "\r\x1b[K1,000 files checked" in terminal.getvalue()
-    assert not terminal.getvalue().startswith("\r\x1b[K0 files")
-    assert terminal.getvalue().endswith("checked\r\x1b[K")
+    shown = terminal.getvalue()
+    assert "\r\x1b[K1,000 of 1,234 files checked, 3 files/s, about 1 min left\r" in shown
+    assert not shown.startswith("\r\x1b[K0 of")
+    assert shown.endswith(" s left\r\x1b[K")
+
+
+def test_of_files_that_are_still_searched_for_it_says_no_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    terminal = _at_a_terminal(monkeypatch)
+    with progress(iter(range(1_234))) as items:
+        assert list(items) == list(range(1_234))
+    assert "\r\x1b[K1,000 files checked, 3 files/s\r" in terminal.getvalue()
 
 
 def _fail_at(item: int, items: Iterable[int]) -> None:
@@ -336,7 +349,7 @@ def test_a_run_that_fails_midway_clears_the_line_too(monkeypatch: pytest.MonkeyP
     terminal = _at_a_terminal(monkeypatch)
     with pytest.raises(KeyError), progress(range(1_234)) as items:
         _fail_at(1_000, items)
-    assert terminal.getvalue().endswith("checked\r\x1b[K")
+    assert terminal.getvalue().endswith(" min left\r\x1b[K")
 
 
 @pytest.mark.parametrize("files", [0, 9])
@@ -353,3 +366,37 @@ def test_off_a_terminal_nothing_tells_how_far_it_is(monkeypatch: pytest.MonkeyPa
     with progress(range(1_234)) as items:
         assert len(list(items)) == 1_234
     assert terminal.getvalue() == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "arguments",
+    [["lint", "--fix"], ["fmt"], ["diff", "--base", "HEAD"]],
+    ids=" ".join,
+)
+def test_whatever_takes_long_tells_a_terminal_how_much_is_left(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    text = FAULTY.replace("host.camera", "host.timers")
+    for number in range(4_000):
+        (tmp_path / f"{number}.manifest.json").write_text(text, "utf-8")
+    make_repository(tmp_path)
+    for number in range(4_000):
+        (tmp_path / f"{number}.manifest.json").write_text(text.replace("id", "name", 1), "utf-8")
+    controller, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "manifestkit", *arguments],
+        cwd=tmp_path,
+        env=environment(TERM="xterm"),
+        stdout=subprocess.DEVNULL,
+        stderr=terminal,
+    )
+    os.close(terminal)
+    shown = b""
+    with contextlib.suppress(OSError):  # Linux says so when the other end is closed
+        while piece := os.read(controller, 65_536):
+            shown += piece
+    os.close(controller)
+    assert process.wait() in (0, 1)
+    line = rb"\r\x1b\[K[\d,]+ of 4,000 files checked, [\d,]+ files/s, about \d+ s left\r"
+    assert re.search(line, shown)

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TextIO, TypeVar
@@ -183,15 +183,23 @@ class _StatusLine:
 
 @contextmanager
 def progress(items: Iterable[T]) -> Iterator[Iterable[T]]:
-    """Yield the items, with a line on standard error that counts them once it has taken a while."""
+    """Yield the items, with a line on standard error that counts them once it has taken a while.
+
+    Of a list, it says how much is left.
+    """
     if not _has_terminal():
         yield items
         return
+    total = len(items) if isinstance(items, Sized) else None
+    began = time.monotonic()
 
     def counted() -> Iterator[T]:
         for done, item in enumerate(items):
             if line.is_due():
-                line.show(f"{done:,} files checked")
+                seconds = time.monotonic() - began
+                of_all = f" of {total:,}" if total else ""
+                remains = _remaining(seconds, done, total - done) if total else ""
+                line.show(f"{done:,}{of_all} files checked, {done / seconds:,.0f} files/s{remains}")
             yield item
 
     with _StatusLine(_LONG) as line:
@@ -241,8 +249,7 @@ def unit_bar() -> Iterator[Callable[[int, int], Callable[[int, int], None]]]:
                 return
             seconds = time.monotonic() - began
             is_done = done + fresh
-            left = seconds * (all_units - is_done) / fresh if fresh else None
-            remains = "" if left is None else f", about {_duration(left)} left"
+            remains = _remaining(seconds, fresh, all_units - is_done)
             line.show(
                 f"[{_bar(_BAR * is_done // all_units)}] {is_done:,} of {all_units:,} units, "
                 f"{all_rows / seconds:,.0f} rows/s{remains}"
@@ -263,6 +270,11 @@ def note_over_bar(text: str) -> None:
 
 def _bar(filled: int) -> str:
     return f"{'#' * filled:-<{_BAR}}"
+
+
+def _remaining(seconds: float, done: int, left: int) -> str:
+    """Return how long the rest takes, by what is done so far, to end a line; empty for nothing."""
+    return f", about {_duration(seconds * left / done)} left" if done else ""
 
 
 def _duration(seconds: float) -> str:

@@ -13,7 +13,7 @@ from manifestkit.changes.git import Revision
 from manifestkit.changes.matching import of_revision
 from manifestkit.changes.pairs import compare_all, of_files
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, read_stdin, style_for
+from manifestkit.cli.console import error, note, progress, read_stdin, style_for
 from manifestkit.cli.options import (
     STDIN_PATH,
     FilePath,
@@ -106,7 +106,9 @@ def command(
     found = workspace.find(named)
     targets = list(found)
     with revision.reader() as reader:
-        report = compare_all(workspace, of_revision(workspace, revision, named, targets, reader))
+        pairs = of_revision(workspace, revision, named, targets, reader)
+        with progress(pairs) as taken:
+            report = compare_all(workspace, taken)
     if not reporting.quiet:
         for doubt in found.doubts:
             note(doubt)

@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from manifestkit.cli.console import error, note, read_whole_stdin, write_document
+from manifestkit.cli.console import error, note, progress, read_whole_stdin, write_document
 from manifestkit.cli.output import outcomes
 from manifestkit.engine import FileResult, Report, Target, Workspace, crash_context
 from manifestkit.engine.many import shared_values
@@ -119,7 +119,8 @@ class _Fixer:
 def fix_files(workspace: Workspace, files: Sequence[Target], options: LintOptions) -> Fixing:
     """Fix files in their place, or show what would be changed in them."""
     fixing = Fixing()
-    fixer = _Fixer(workspace, shared_values(workspace, files), options)
+    with progress(files) as taken:
+        fixer = _Fixer(workspace, shared_values(workspace, taken), options)
     with outcomes(fixer, files) as results:
         for target, outcome in results:
             match outcome:
