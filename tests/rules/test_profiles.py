@@ -488,10 +488,43 @@ def test_older_drafts_are_judged_by_their_own_rules(draft: str, tmp_path: Path) 
     assert finding.rule == "schema-maxItems"
 
 
+def test_a_dynamic_reference_leads_to_the_outermost_schema(tmp_path: Path) -> None:
+    tree = {
+        "$id": "urn:tree",
+        "$dynamicAnchor": "branch",
+        "additionalProperties": {"$dynamicRef": "#branch"},
+    }
+    profile = {
+        "$dynamicAnchor": "branch",
+        "not": {"required": ["bad"]},
+        "properties": {"x-tree": {"title": "Tree", "$ref": "#/$defs/tree"}},
+        "$defs": {"tree": tree},
+    }
+    value = with_members(**{"x-tree": {"bad": {}, "a": {"bad": {}}, "b": {}}})
+    found = held_to(tmp_path, value, profile)
+    assert [(each.rule, each.pointer) for each in found] == [("schema-not", "/x-tree/a")]
+
+
+def test_a_member_may_be_held_to_a_metaschema(tmp_path: Path) -> None:
+    of_schemas = {"$ref": "https://json-schema.org/draft/2020-12/schema"}
+    profile = {"properties": {"x-settings": {"title": "Settings", **of_schemas}}}
+    settings = {"properties": {"a": {"items": {"type": "text"}}, "b": {"minLength": -1}}}
+    found = held_to(tmp_path, with_members(**{"x-settings": settings}), profile)
+    assert [(each.rule, each.pointer) for each in found] == [
+        ("schema-anyOf", "/x-settings/properties/a/items/type"),
+        ("schema-minimum", "/x-settings/properties/b/minLength"),
+    ]
+
+
 # -- broken profiles ---------------------------------------------------------------------------
 
 _LOOP = "refers to itself in a loop"
 
+_TWO_TREES = (
+    '{"$defs": {"y": {"$id": "urn:y", "$dynamicAnchor": "n", "$ref": "urn:x"},\n"x": '
+    '{"$id": "urn:x", "$dynamicAnchor": "n", "items": {"$dynamicRef": "#n"}}}, '
+    '"properties": {"a": {"$ref": "#/$defs/x"}, "b": {"$ref": "#/$defs/y"}}}'
+)
 _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "bad regex": ('{\n  "pattern": "("\n}', 2, 14, "`(` is not a supported regular"),
     "bad regex of names": (
@@ -542,6 +575,13 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "an example of ours": (
         '{"$ref": "urn:manifestkit:activity-provider-manifest#/examples/0"}',
         *(1, 10, "#/examples/0` does not lead to a schema"),
+    ),
+    "a dynamic reference to one of two": (
+        _TWO_TREES,
+        *(2, 71, "`#n` may lead to several schemas, one for each way to this place"),
+    ),
+    "a recursive metaschema": (
+        '{"items": {"$ref": "https://json-schema.org/draft/2019-09/schema"}}', 1, 20, "several",
     ),
     "no such dynamic place": ('{"$dynamicRef": "#/x"}', 1, 17, "`#/x` cannot be resolved"),
     "misspelt annotation": (

@@ -13,7 +13,15 @@ from manifestkit.decode import decode
 from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import BRANCHES, CURRENT, KEYWORDS, OLD, draft_of, subschemas_of
+from manifestkit.schema.drafts import (
+    BRANCHES,
+    CURRENT,
+    KEYWORDS,
+    OLD,
+    draft_of,
+    subschemas,
+    subschemas_of,
+)
 from manifestkit.schema.engine import ENGINE
 from manifestkit.schema.evaluation_paths import has_few_paths, references
 from manifestkit.schema.fields import ANNOTATION, CLOSED
@@ -61,6 +69,8 @@ _ONLY_BESIDE = {
 
 _OF_ANOTHER_DRAFT = ("$schema", "a schema of another draft must be in a separate file")
 _BESIDE_REF = ("$ref", "definitions")
+_RECURSIVE = "$recursiveAnchor"
+_METASCHEMAS_OF_2019 = "https://json-schema.org/draft/2019-09/"
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)(?:!s)?\}")
 _PLACEHOLDERS = ("value", "path", "needed")
 _TEXTS = ("message", "help")
@@ -387,6 +397,66 @@ def check_references(
             "`oneOf` that lead to the same schema",
         )
     return found
+
+
+def outermost_anchors(
+    root: Any, files: Iterable[SchemaFile], found: Iterable[Reference], metaschema: Any
+) -> dict[str, dict[str, Any]]:
+    """Return what a dynamic reference leads to, by its anchor, where several schemas have it.
+
+    All evaluation paths come through the root, and through the metaschema to its parts.
+
+    Args:
+        root: the schema.
+        files: the files that it is made of.
+        found: the references in them.
+        metaschema: that of draft 2020-12, if a reference may lead to it.
+
+    Raises:
+        SchemaError: it depends on the evaluation path; with the file, line and column.
+    """
+    anchored: dict[str, list[dict[str, Any]]] = {}
+    outermost: dict[str, dict[str, Any]] = {}
+    for file in files:
+        for name, schema, is_inner in _anchors(file.contents):
+            anchored.setdefault(name, []).append(schema)
+            if file.contents is root and not is_inner and name != _RECURSIVE:
+                outermost[name] = schema
+    if metaschema is not None:
+        name = metaschema["$dynamicAnchor"]
+        if name not in anchored:
+            outermost[name] = metaschema
+        anchored.setdefault(name, []).append(metaschema)
+    for each in found:
+        keyword, target = each.path[-1], each.target if isinstance(each.target, dict) else {}
+        name = _RECURSIVE if keyword == "$recursiveRef" else each.text.partition("#")[2]
+        is_dynamic = keyword != "$ref" and (
+            name == target.get("$dynamicAnchor") or target.get(name)
+        )
+        is_open = is_dynamic and name not in outermost and len(anchored.get(name, ())) > 1
+        if is_open or each.text.startswith(_METASCHEMAS_OF_2019):
+            message = f"`{each.text}` may lead to several schemas, one for each way to this place"
+            raise each.file.error(each.path, f"{message}; name one of them in a `$ref`")
+    return {
+        name: schema
+        for name, schema in outermost.items()
+        if len(anchored[name]) > 1 or schema is metaschema
+    }
+
+
+def _anchors(contents: Any) -> Iterator[tuple[str, dict[str, Any], bool]]:
+    """Yield each dynamic anchor with its schema, and whether that is inside one with an `$id`."""
+    todo = [(contents, False)]
+    while todo:
+        schema, is_inner = todo.pop()
+        if not isinstance(schema, dict):
+            continue
+        is_inner = is_inner or ("$id" in schema and schema is not contents)
+        if "$dynamicAnchor" in schema:
+            yield schema["$dynamicAnchor"], schema, is_inner
+        if schema.get(_RECURSIVE) is True:
+            yield _RECURSIVE, schema, is_inner
+        todo.extend((below, is_inner) for _, below in subschemas(schema))
 
 
 def _reason(reference: str, error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""The drafts of JSON Schema, and where in a schema other schemas stand."""
+"""The drafts of JSON Schema: their keywords, where other schemas stand, and equal values."""
 
 from __future__ import annotations
 
@@ -64,6 +64,8 @@ KEYWORDS = {
 VALUES = frozenset({"const", "default", "enum", "examples"})
 """The keywords whose content is a value, whatever it looks like."""
 
+_BOOLEANS = {True: object(), False: object()}
+
 
 def draft_of(contents: Any, default: str = CURRENT) -> str | None:
     """Return the draft that a schema says it is of; None when that is none that is known here."""
@@ -92,3 +94,14 @@ def subschemas_of(contents: Any) -> Iterator[dict[str, Any]]:
         if isinstance(schema, dict):
             yield schema
         todo.extend(each for _, each in subschemas(schema))
+
+
+def frozen(value: Any) -> Any:
+    """Return a hashable stand-in, equal exactly when the JSON values are: 1 is 1.0, not true."""
+    if isinstance(value, bool):
+        return _BOOLEANS[value]
+    if isinstance(value, list):
+        return tuple(frozen(item) for item in value)
+    if isinstance(value, dict):
+        return frozenset((name, frozen(member)) for name, member in value.items())
+    return value

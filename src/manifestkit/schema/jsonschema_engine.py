@@ -1,100 +1,267 @@
 """The engine `jsonschema`: in Python, for where the faster one does not load.
 
-Schemas get the form in which it tells as much as the other one: a ``false`` becomes a keyword of
-its own, whose errors have a place, and regular expressions are put into Python's dialect.
+Regular expressions are put into Python's dialect. Some keywords of the library are replaced: by
+those that tell more, or take less time.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
+from fractions import Fraction
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urljoin
 
+import jsonschema
+from jsonschema import FormatChecker, ValidationError
+from jsonschema.validators import extend, validates
 from referencing import Registry, Resource
 from referencing.jsonschema import specification_with
 
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
-from manifestkit.schema.drafts import LISTS, NAMED, ONE
-from manifestkit.schema.jsonschema_keywords import (
-    DRAFT_VALIDATORS,
-    FALSE,
-    FORMAT_CHECKERS,
-    ORIGINALS,
-    OWN,
-    TEXT,
-    URIS,
-    VALIDATORS,
-    Memory,
-    matches,
-    member_pattern,
-    memory,
-)
+from manifestkit.schema.drafts import CURRENT, DRAFTS, LISTS, NAMED, ONE, frozen
 from manifestkit.schema.patterns import PatternError, translated
-from manifestkit.schema.text_formats import UNSUPPORTED
-from manifestkit.schema.validation import MOST_PROBLEMS, EngineError
-
-__all__ = ["NAME", "compiled", "format_problem", "matches", "pattern_problem", "registry"]
-__all__ += ["schema_problems"]
+from manifestkit.schema.text_formats import FORMATS, UNSUPPORTED
+from manifestkit.schema.validation import MOST_PROBLEMS
 
 NAME = "jsonschema"
 
+_DRAFT_VALIDATORS: dict[str, Any] = {
+    CURRENT: jsonschema.Draft202012Validator,
+    "2019-09": jsonschema.Draft201909Validator,
+    "7": jsonschema.Draft7Validator,
+}
+_URIS = {draft: uri for uri, draft in DRAFTS.items()}
+_OWN = "##"
+"""Ends the URI of a draft in the engine's form: `referencing` passes over it, and `jsonschema`
+finds the validator that has the keywords of this file."""
+
+_TEXT = {"type": "string"}
+_ORIGINALS: dict[Any, str] = {}
+"""The patterns of members, by what they are in Python's dialect."""
+
+_COLLECT = "urn:manifestkit:collect"
+_MOST_UNEVALUATED = 5_000
+_MOST_TEXTS = 1_000
+
+
+class _Memory(NamedTuple):
+    """Verdicts of one judge: recursive schemas and lists of names ask for the same again.
+
+    Attributes:
+        verdicts: by the ids of a schema and a value, during one judgement.
+        texts: those that a schema allows, by its id.
+    """
+
+    verdicts: dict[tuple[int, int], bool]
+    texts: set[tuple[int, str]]
+
+
+_memory: ContextVar[_Memory] = ContextVar("_memory")
+_Errors = Iterator[ValidationError]
+_Keyword = Callable[[Any, Any, Any, Any], _Errors]
+
+
+def _collect(_: Any, found: list[ValidationError], __: Any, ___: Any) -> _Errors:
+    found.append(ValidationError(""))
+    yield found[-1]
+
+
+def _referring(keyword: _Keyword) -> _Keyword:
+    def with_memory(validator: Any, reference: Any, value: Any, schema: Any) -> _Errors:
+        verdicts, texts = _memory.get()
+        key = id(schema), id(value)
+        is_text = isinstance(value, str)
+        if verdicts.get(key) or (is_text and (id(schema), value) in texts):
+            return
+        is_valid = True
+        for error in keyword(validator, reference, value, schema):
+            is_valid = False
+            yield error
+        verdicts[key] = is_valid
+        if is_valid and is_text and len(texts) < _MOST_TEXTS:
+            texts.add((id(schema), value))
+
+    return with_memory
+
+
+def _if(validator: Any, branch: Any, value: Any, schema: Any) -> _Errors:
+    verdicts = _memory.get().verdicts
+    key = id(branch), id(value)
+    if key not in verdicts:
+        verdicts[key] = next(validator.descend(value, branch), None) is None
+    name = "then" if verdicts[key] else "else"
+    if name in schema:
+        yield from validator.descend(value, schema[name], schema_path=name)
+
+
+def _properties(keyword: _Keyword) -> _Keyword:
+    def without_texts(validator: Any, parts: Any, value: Any, schema: Any) -> _Errors:
+        if isinstance(value, dict):  # most members are any text, and need no validator
+            parts = {
+                name: part
+                for name, part in parts.items()
+                if name in value and not (part is _TEXT and isinstance(value[name], str))
+            }
+        return keyword(validator, parts, value, schema)
+
+    return without_texts
+
+
+def _unevaluated_properties(keyword: _Keyword) -> _Keyword:
+    def with_names(validator: Any, _: Any, value: Any, schema: Any) -> _Errors:
+        if "additionalProperties" in schema:  # which speaks of all that is left
+            return
+        _check_size(value)
+        found: list[ValidationError] = []
+        list(keyword(validator, {_COLLECT: found}, value, schema))
+        if found:
+            yield ValidationError("", validator_value=[error.path[0] for error in found])
+
+    return with_names
+
+
+def _unevaluated_items(keyword: _Keyword) -> _Keyword:
+    def with_indexes(validator: Any, operand: Any, value: Any, schema: Any) -> _Errors:
+        _check_size(value)
+        for error in keyword(validator, operand, value, schema):
+            named = error.message.partition("(")[2].rpartition(" ")[0].rpartition(" ")[0]
+            yield ValidationError("", validator_value=_indexes(value, named))
+
+    return with_indexes
+
+
+def _indexes(items: list[Any], named: str) -> list[int]:
+    """Return the indexes of items that a message names; of equal ones the later."""
+    found: list[int] = []
+    for index in range(len(items) - 1, -1, -1):
+        text = repr(items[index])
+        if named == text or named.endswith(f", {text}"):
+            found.append(index)
+            named = named[: -len(text)].removesuffix(", ")
+    return found[::-1]
+
+
+def _check_size(value: Any) -> None:
+    if isinstance(value, dict | list) and len(value) > _MOST_UNEVALUATED:
+        raise ValueError(
+            f"without jsonschema-rs, `unevaluatedItems` and `unevaluatedProperties` are limited to "
+            f"{_MOST_UNEVALUATED:,} items or members"
+        )
+
+
+def _unique_items(_: Any, wanted: Any, value: Any, __: Any) -> _Errors:
+    if wanted and isinstance(value, list) and len(set(map(frozen, value))) < len(value):
+        yield ValidationError("")
+
+
+def _multiple_of(validator: Any, divisor: Any, value: Any, _: Any) -> _Errors:
+    if validator.is_type(value, "number") and Fraction(repr(value)) % Fraction(repr(divisor)):
+        yield ValidationError("")
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Return whether a regular expression is found in a text (JSON Schema validation, 6.3.3)."""
+    _check_length(pattern, text)
+    return re.search(translated(pattern).text, text) is not None
+
+
+def _member_pattern(pattern: str) -> str:
+    """Return a pattern of members in Python's dialect, another one for each pattern."""
+    text = translated(pattern).text
+    while _ORIGINALS.setdefault(text, pattern) != pattern:
+        text = f"(?:{text})"
+    return text
+
+
+def _check_length(pattern: str, text: str) -> None:
+    if len(text) > translated(pattern).longest:
+        raise ValueError(f"without jsonschema-rs, `{pattern}` is not searched in so long a text")
+
+
+def _pattern(_: Any, pattern: str, value: Any, __: Any) -> _Errors:
+    if isinstance(value, str) and not matches(pattern, value):
+        yield ValidationError("")
+
+
+def _pattern_properties(keyword: _Keyword) -> _Keyword:
+    def with_short_names(validator: Any, patterns: Any, value: Any, schema: Any) -> _Errors:
+        for pattern in patterns if isinstance(value, dict) else ():
+            for name in value:
+                _check_length(_ORIGINALS[pattern], name)
+        yield from keyword(validator, patterns, value, schema)
+
+    return with_short_names
+
+
+_ADAPTED: dict[str, Callable[[_Keyword], _Keyword]] = {
+    "$ref": _referring,
+    "patternProperties": _pattern_properties,
+    "properties": _properties,
+    "unevaluatedItems": _unevaluated_items,
+    "unevaluatedProperties": _unevaluated_properties,
+}
+_REPLACED: dict[str, _Keyword] = {
+    _COLLECT: _collect,
+    "multipleOf": _multiple_of,
+    "pattern": _pattern,
+    "uniqueItems": _unique_items,
+}
+
+
+def _validator_class(draft: str) -> Any:
+    base = _DRAFT_VALIDATORS[draft]
+    keywords = {name: base.VALIDATORS[name] for name in _ADAPTED if name in base.VALIDATORS}
+    adapted = {name: _ADAPTED[name](keyword) for name, keyword in keywords.items()}
+    if "if" in base.VALIDATORS:
+        adapted["if"] = _if
+    made: Any = extend(base, {**_REPLACED, **adapted})  # type: ignore[no-untyped-call]
+    made.META_SCHEMA = {"$id": _URIS[draft] + _OWN}
+    return validates(f"manifestkit {draft}")(made)
+
+
+def _format_checker(draft: str) -> FormatChecker:
+    checker = FormatChecker(())
+    for name, (since, is_valid) in FORMATS.items():
+        if list(_DRAFT_VALIDATORS)[::-1].index(draft) >= list(_DRAFT_VALIDATORS)[::-1].index(since):
+            checker.checks(name)(is_valid)
+    return checker
+
+
+_VALIDATORS = {draft: _validator_class(draft) for draft in _DRAFT_VALIDATORS}
+_FORMAT_CHECKERS = {draft: _format_checker(draft) for draft in _DRAFT_VALIDATORS}
+
 _ALONE = "urn:manifestkit:schema"
-_CLOSING = frozenset(
-    {"additionalItems", "additionalProperties", "unevaluatedItems", "unevaluatedProperties"}
-)
 _STACK = 12_000
 if sys.platform != "emscripten":  # there the browser's stack is the limit
     sys.setrecursionlimit(max(_STACK, sys.getrecursionlimit()))
 
 
 class _InterpretingJudge:
-    def __init__(self, validator: Any, skipped: int) -> None:
+    def __init__(self, validator: Any) -> None:
         self._validator = validator
-        self._skipped = skipped
         self._texts: set[tuple[int, str]] = set()
 
     def is_valid(self, value: Any, /) -> bool:
-        memory.set(Memory({}, self._texts))
+        _memory.set(_Memory({}, self._texts))
         try:
             return bool(self._validator.is_valid(value))
         except RecursionError:
             raise ValueError("the value and the schema are nested too deep") from None
 
-    def errors(self, value: Any) -> Iterator[EngineError]:
-        memory.set(Memory({}, self._texts))
-        seen: set[tuple[Path, Path]] = set()
-        for error in list(self._validator.iter_errors(value)):
-            steps = [ORIGINALS.get(each, each) for each in error.absolute_schema_path]
-            if steps[-1] == FALSE:
-                steps.pop()
-            elif steps[-1] == "contains":
-                bounds = ("minContains", "maxContains", "contains")
-                steps[-1] = next(each for each in bounds if each in error.schema)
-            path = tuple(error.absolute_path)
-            place = path, tuple(steps[self._skipped :])
-            if "propertyNames" in steps and isinstance(error.instance, str):
-                yield EngineError(*place, error.instance, error)
-            elif place not in seen:
-                seen.add(place)
-                for about in _about(error):
-                    yield EngineError(*place, about, error)
-
-
-def _about(error: Any) -> Iterator[Any]:
-    if error.validator == "required":
-        yield from (name for name in error.validator_value if name not in error.instance)
-    elif error.validator in ("unevaluatedItems", "unevaluatedProperties"):
-        yield error.validator_value
-    else:
-        yield None
+    def unevaluated(self, value: Any) -> list[str | int]:
+        _memory.set(_Memory({}, self._texts))
+        error = next(self._validator.iter_errors(value), None)
+        return list(error.validator_value) if error else []
 
 
 _KEPT = frozenset(
     {
-        *(keyword for each in VALIDATORS.values() for keyword in each.VALIDATORS),
+        *(keyword for each in _VALIDATORS.values() for keyword in each.VALIDATORS),
         *("$anchor", "$dynamicAnchor", "$id", "$recursiveAnchor", "maxContains", "minContains"),
     }
 )
@@ -102,7 +269,7 @@ _KEPT = frozenset(
 
 def registry(resources: Mapping[str, Any], draft: str) -> Any:
     """Return what looks up schemas by their URI."""
-    specification = specification_with(URIS[draft])
+    specification = specification_with(_URIS[draft])
     made: Registry[Any] = Registry()
     return made.with_resources(
         (uri, Resource.from_contents(_prepared(each), default_specification=specification))
@@ -115,41 +282,39 @@ def compiled(schema: Any, draft: str, uri: str | None, found_in: Any) -> _Interp
     if found_in is None:
         uri, found_in = _ALONE, registry({_ALONE: schema}, draft)
     own = schema.get("$id", "") if isinstance(schema, dict) else ""
-    validator = VALIDATORS[draft](
+    validator = _VALIDATORS[draft](
         _prepared(schema) if uri is None else {"$ref": urljoin(uri, own)},
         registry=found_in,
-        format_checker=FORMAT_CHECKERS[draft],
+        format_checker=_FORMAT_CHECKERS[draft],
     )
-    return _InterpretingJudge(validator, 0 if uri is None else 1)
+    return _InterpretingJudge(validator)
 
 
 def _prepared(schema: Any) -> Any:
     if isinstance(schema, list):
         return [_prepared(each) for each in schema]
     if not isinstance(schema, dict):
-        return {FALSE: True} if schema is False else schema
+        return schema
     made: dict[str, Any] = {}
     for keyword, operand in schema.items():
         if keyword == "$schema":
-            made[keyword] = operand.rstrip("#") + OWN
+            made[keyword] = operand.rstrip("#") + _OWN
         elif keyword == "$ref" and "/patternProperties/" in operand:
             made[keyword] = _moved(operand)
         elif keyword == "patternProperties":
             made[keyword] = {
-                member_pattern(each): _prepared(part) for each, part in operand.items()
+                _member_pattern(each): _prepared(part) for each, part in operand.items()
             }
         elif keyword in NAMED and isinstance(operand, dict):
             made[keyword] = {
                 name: part if isinstance(part, list) else _prepared(part)
                 for name, part in operand.items()
             }
-        elif keyword in LISTS or (
-            keyword in ONE and not (operand is False and keyword in _CLOSING)
-        ):
+        elif keyword in LISTS or keyword in ONE:
             made[keyword] = _prepared(operand)
         elif keyword in _KEPT:  # what else there is takes time only
             made[keyword] = operand
-    return TEXT if made == TEXT else made
+    return _TEXT if made == _TEXT else made
 
 
 def _moved(reference: str) -> str:
@@ -158,7 +323,7 @@ def _moved(reference: str) -> str:
     tokens: list[str] = []
     keyword = ""
     for token in parse_pointer(unquote(fragment)):
-        tokens.append(member_pattern(token) if keyword == "patternProperties" else token)
+        tokens.append(_member_pattern(token) if keyword == "patternProperties" else token)
         keyword = token if token in NAMED and keyword not in NAMED else ""
     return f"{uri}#{quote(format_pointer(tuple(tokens)))}"
 
@@ -179,7 +344,7 @@ def format_problem(name: str) -> str | None:
 
 def schema_problems(contents: Any, draft: str) -> dict[Path, str]:
     """Return the places of what keeps a value from being a schema of a draft, and why."""
-    base = DRAFT_VALIDATORS[draft]
+    base = _DRAFT_VALIDATORS[draft]
     errors = islice(base(base.META_SCHEMA).iter_errors(contents), MOST_PROBLEMS)
     return {tuple(error.absolute_path): _reason(error) for error in errors}
 

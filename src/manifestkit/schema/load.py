@@ -31,6 +31,7 @@ from manifestkit.schema.checks import (
     check_references,
     decoded,
     keywords_alone,
+    outermost_anchors,
 )
 from manifestkit.schema.drafts import CURRENT, draft_of
 from manifestkit.schema.model import Schema
@@ -44,7 +45,7 @@ _SPECIFICATIONS: dict[str, Specification[Any]] = {
     "2019-09": DRAFT201909,
     "7": DRAFT7,
 }
-_BRANCHES = ("/anyOf/", "/oneOf/", "/propertyNames")
+_METASCHEMA = "https://json-schema.org/draft/2020-12/schema"
 _METASCHEMA_HOST = "json-schema.org"
 _METASCHEMAS = frozenset(id(METASCHEMAS.contents(uri)) for uri in METASCHEMAS)
 
@@ -96,14 +97,15 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     found = [reference for each in references.values() for reference in each]
     check_needs_reached(file.contents, read, found)
     names_metaschema = any(_METASCHEMA_HOST in each.text for each in found)
+    built_in = {each: METASCHEMAS.contents(each) for each in METASCHEMAS if names_metaschema}
     sources = Sources(
         uri,
         file.contents,
         _Resolver(registry.resolver(uri), _SPECIFICATIONS[file.draft]).within(file.contents),
         file.draft,
         files.resources(),
-        {each: METASCHEMAS.contents(each) for each in METASCHEMAS} if names_metaschema else {},
-        _into_branches(found),
+        built_in,
+        outermost_anchors(file.contents, read, found, built_in.get(_METASCHEMA)),
         tuple(map(_file_of, files.read)),
     )
     read_by = load_schema, (path, manifest_schema)
@@ -235,15 +237,6 @@ def _resources_of(schema: Schema) -> dict[str, Any]:
     """Return a schema that others may refer to by its ``$id``, and what it refers to itself."""
     resources = dict(schema.sources.resources or {schema.uri: schema.contents})
     return {_id_of(schema.contents) or base_schema().uri: schema.contents, **resources}
-
-
-def _into_branches(found: list[Reference]) -> dict[int, dict[str, int]]:
-    """Return the references that lead into a branch, with the ids of what they lead to."""
-    into: dict[int, dict[str, int]] = {}
-    for each in found:
-        if isinstance(each.target, dict) and any(name in f"{each.text}/" for name in _BRANCHES):
-            into.setdefault(id(each.schema), {})[str(each.path[-1])] = id(each.target)
-    return into
 
 
 def _read(path: Path, name: str, default: str, manifest_schema: Schema) -> SchemaFile:

@@ -73,7 +73,8 @@ def packaged_schema(name: str) -> Schema:
 @lru_cache(maxsize=64)
 def all_of(parts: tuple[Schema, ...]) -> Schema:
     """Return one schema that requires all that several packaged schemas require."""
-    contents = {"$schema": _DIALECT, "allOf": [True, *(each.contents for each in parts)]}
+    first, rest = parts[:1], [True, *(each.contents for each in parts[1:])]
+    contents = {"$schema": _DIALECT, "allOf": [*(each.contents for each in first), {"allOf": rest}]}
 
     def check() -> None:
         for each in parts:

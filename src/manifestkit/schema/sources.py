@@ -61,8 +61,7 @@ class Sources(NamedTuple):
         resources: every schema that its references lead to, by URI, itself included; None when
             they lead to itself only.
         built_in: the schemas that the engine brings itself, as far as they are referred to.
-        into_branches: the references that lead into a branch: the ids of what they lead to, by the
-            ids of the schemas that they stand in, and their keywords.
+        anchors: what a `$dynamicRef` leads to, by its anchor, where several schemas have this one.
         files: the files that it was read from; none for a schema of the package.
     """
 
@@ -72,5 +71,5 @@ class Sources(NamedTuple):
     draft: str = CURRENT
     resources: Mapping[str, Any] | None = None
     built_in: Mapping[str, Any] = {}
-    into_branches: Mapping[int, Mapping[str, int]] = {}
+    anchors: Mapping[str, dict[str, Any]] = {}
     files: tuple[Path, ...] = ()

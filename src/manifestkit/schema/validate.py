@@ -1,57 +1,49 @@
-"""Validation errors: those of the engine, with paths, members and schemas.
+"""Validation errors of a value, each with its path, its keyword and the schemas around it.
 
-The engine says yes or no of values of any size; but each of its errors holds a copy of the value
-that it is about, and all of them are made before the first is seen. So it is asked for the errors
-of small values only: each names the place and the evaluation path, which is walked through the
-schema to find the keyword that is broken, and the schemas around it. A large value is judged part
-by part, each by the part of the schema that speaks of it, until enough is found.
+The engine says yes or no. Its own errors would not do: all of them are made before the first is
+seen, each with a copy of its value, and those of `anyOf` and `oneOf` hold the errors of every
+branch. So a value that is not valid is judged part by part, each by the part of the schema that
+speaks of it, and each keyword that may be broken by itself, until enough is found.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import chain, islice
-from typing import Any, NamedTuple
+from functools import cached_property
+from itertools import chain, islice, repeat
+from typing import Any
+from urllib.parse import quote
 
 from manifestkit.model.errors import SchemaError
-from manifestkit.model.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, is_deeper
-from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import BRANCHES, KEYWORDS, NAMED, OLD, ONE, REFERENCES
-from manifestkit.schema.engine import ENGINE, ODD_NAME, ValidatorCache, are_odd_names
-from manifestkit.schema.fields import CLOSED
+from manifestkit.model.limits import DEFAULT_LIMITS, is_deeper
+from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.schema.drafts import (
+    BRANCHES,
+    CURRENT,
+    KEYWORDS,
+    LISTS,
+    NAMED,
+    OLD,
+    ONE,
+    REFERENCES,
+    draft_of,
+    frozen,
+)
+from manifestkit.schema.engine import ENGINE, Judge
 from manifestkit.schema.sources import Resolver, Sources
+from manifestkit.schema.surrogates import encodable
 from manifestkit.schema.validation import (
-    EngineError,
     NotJudgedError,
     Requirement,
     Schemas,
     TooDeepError,
     ValidationError,
 )
-from manifestkit.schema.values import Encodable, encodable, frozen, restored
 
-_SMALL = 2_000
 _REASONS = 3
 _MOST_BRANCHES = 20
-
-_CLOSING = CLOSED | {"additionalItems", "items", "unevaluatedItems"}
-"""The keywords that are told by their own names when they are false."""
-
-_PLAIN = frozenset(
-    {
-        *("const", "enum", "format", "multipleOf", "not", "pattern", "required", "type"),
-        *("exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum"),
-        *("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties"),
-    }
-)
-"""The keywords with one error for each value that breaks them, or for each missing member."""
-
-_CHARACTERS = 50
 _MOST_KNOWN = 10_000
-
-_Known = dict[tuple[Any, ...], Requirement]
-_Child = tuple[Any, Any]  # a name or an index, and a schema
+_WITH_ANCHORS = "urn:manifestkit:part"
 
 _APPLIED_BELOW = frozenset(
     {
@@ -61,15 +53,201 @@ _APPLIED_BELOW = frozenset(
 )
 """The keywords whose schemas judge members or items, whatever else is true of the value."""
 
-_NEEDING = frozenset({"dependentRequired", "dependencies"})
+_NEEDING = frozenset({"dependentRequired", "dependencies", "required"})
 _NAMED_BY = frozenset({"patternProperties", "properties"})
 _UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
 _TOGETHER = ("contains", "minContains", "maxContains")
 _IN_PLACE = frozenset({"allOf", "dependencies", "dependentSchemas", "else", "then"})
-_ASSERTIONS = _PLAIN | {
-    *("anyOf", "contains", "dependencies", "dependentRequired"),
-    *("oneOf", "propertyNames", "uniqueItems"),
-}
+_ASSERTIONS = frozenset(
+    {
+        *("const", "enum", "format", "multipleOf", "not", "pattern", "required", "type"),
+        *("exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum"),
+        *("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties"),
+        *("anyOf", "contains", "dependencies", "dependentRequired"),
+        *("oneOf", "propertyNames", "uniqueItems"),
+    }
+)
+
+Judgement = tuple["SchemaPart", Any, Path, Any]
+"""A part of a schema, itself or a schema right below, and the path of a value that this judges."""
+
+
+class Judges:
+    """The judges by a schema and its parts, each compiled when it is first asked.
+
+    Attributes:
+        left: how many parts of evaluation paths may still be kept.
+    """
+
+    def __init__(self, sources: Sources) -> None:
+        self.left = _MOST_KNOWN
+        self._sources = sources
+        self._known: dict[Any, Judge] = {}
+
+    @cached_property
+    def whole(self) -> Judge:
+        """The judge by the whole schema."""
+        contents, draft = self._sources.contents, self._sources.draft
+        if self._sources.resources is None:
+            return ENGINE.compiled(contents, draft, None, None)
+        return ENGINE.compiled(contents, draft, self._sources.uri, self._registry)
+
+    def is_valid(self, schema: Any, value: Any, *keywords: str) -> bool:
+        """Return whether a value is as a part of the schema wants it, or some keywords of it."""
+        key = (id(schema), keywords)
+        judge = self._known.get(key)
+        if judge is None:
+            alone = self._reference(schema)
+            if keywords:
+                alone = {
+                    name: self._apart(name, schema[name]) for name in keywords if name in schema
+                }
+            judge = self._known[key] = self._judge(alone, self.draft_of(schema))
+        try:
+            return judge.is_valid(value)
+        except UnicodeEncodeError:
+            return judge.is_valid(encodable(value))
+
+    def unevaluated(self, part: SchemaPart, keyword: str, value: Any) -> list[str | int]:
+        """Return the members or items that no other keyword of a part speaks of."""
+        schema = part.schema
+        key = (id(schema), keyword)
+        if key not in self._known:
+            self._known[key] = self._judge(self._all_but(part, keyword), self.draft_of(schema))
+        return self._known[key].unevaluated(value)
+
+    def _all_but(self, part: SchemaPart, keyword: str) -> dict[str, Any]:
+        """Return a schema of which nothing can be broken but a keyword that forbids the rest."""
+        alone: dict[str, Any] = {keyword: False}
+        in_place: list[Any] = [True]
+        for name, operand in part.schema.items():
+            if name in _NAMED_BY:
+                alone[name] = dict.fromkeys(operand, True)
+            elif name in _APPLIED_BELOW:
+                alone[name] = [True] * len(operand) if isinstance(operand, list) else True
+            elif name == "contains":
+                alone |= {name: self._reference(operand), "minContains": 0}
+            elif name in REFERENCES:
+                in_place.append(self._reference(part.referred(name).schema))
+            elif name in ("allOf", "anyOf"):
+                in_place += self._apart(name, operand)
+            elif name == "oneOf":
+                in_place.append({name: self._apart(name, operand)})
+            elif name == "dependentSchemas":
+                needed = self._apart(name, operand)
+                alone[name] = {each: {"if": needed[each]} for each in needed}
+            elif name in ("else", "if", "then"):
+                condition = self._reference(operand)
+                alone[name] = condition if name == "if" else {"if": condition}
+        return {**alone, "allOf": [{"if": each} for each in in_place]}
+
+    def draft_of(self, schema: Any) -> str:
+        """Return the draft of the file that a part stands in."""
+        return self._addresses[id(schema)][1] if isinstance(schema, dict) else self._sources.draft
+
+    def _reference(self, schema: Any) -> Any:
+        return {"$ref": self._addresses[id(schema)][0]} if isinstance(schema, dict) else schema
+
+    def _judge(self, schema: Any, draft: str) -> Judge:
+        anchors = self._sources.anchors if draft == CURRENT else {}
+        if anchors and isinstance(schema, dict):
+            led = {
+                name: {"$dynamicAnchor": name, **self._reference(each)}
+                for name, each in anchors.items()
+            }
+            schema = {"$id": _WITH_ANCHORS, "$defs": led, **schema}
+        return ENGINE.compiled(schema, draft, None, self._registry)
+
+    def _apart(self, keyword: str, operand: Any) -> Any:
+        """Return the value of a keyword with references for the schemas in it."""
+        if keyword in ONE and isinstance(operand, dict):
+            return self._reference(operand)
+        if isinstance(operand, list) and (keyword in LISTS or keyword == "items"):
+            return [self._reference(each) for each in operand]
+        if keyword in NAMED:
+            return {name: self._reference(each) for name, each in operand.items()}
+        return operand
+
+    @cached_property
+    def _resources(self) -> Mapping[str, Any]:
+        own = self._sources.resources or {self._sources.uri: self._sources.contents}
+        return {**self._sources.built_in, **own}
+
+    @cached_property
+    def _registry(self) -> Any:
+        return ENGINE.registry(self._resources, self._sources.draft)
+
+    @cached_property
+    def _addresses(self) -> dict[int, tuple[str, str]]:
+        """Every object in the schemas, by its id: a reference to it, and its draft."""
+        found: dict[int, tuple[str, str]] = {}
+        for uri, contents in self._resources.items():
+            draft = draft_of(contents, self._sources.draft) or self._sources.draft
+            todo: list[tuple[Any, Path]] = [(contents, ())]
+            while todo:
+                each, path = todo.pop()
+                if isinstance(each, dict):
+                    found.setdefault(id(each), (f"{uri}#{quote(format_pointer(path))}", draft))
+                    todo.extend((below, (*path, name)) for name, below in each.items())
+                elif isinstance(each, list):
+                    todo.extend((below, (*path, index)) for index, below in enumerate(each))
+        return found
+
+
+class SchemaPart:
+    """A part of a schema, as one evaluation path leads to it.
+
+    Attributes:
+        schema: the part.
+        schemas: the schemas on the path, innermost first, the part included.
+        keywords: the keywords of its draft that it has.
+    """
+
+    __slots__ = ("_judges", "_known", "_resolver", "keywords", "schema", "schemas")
+
+    def __init__(self, judges: Judges, schema: Any, resolver: Resolver, above: Schemas) -> None:
+        draft = judges.draft_of(schema)
+        self.schema = schema
+        self.schemas = (schema, *above) if isinstance(schema, dict) else above
+        names = schema if isinstance(schema, dict) else ()
+        is_alone = draft == OLD and "$ref" in names
+        self.keywords = (
+            ["$ref"] if is_alone else [each for each in names if each in KEYWORDS[draft]]
+        )
+        self._judges = judges
+        self._resolver = resolver
+        self._known: dict[Any, Any] = {}
+
+    def below(self, schema: Any) -> SchemaPart:
+        """Return a part below this one."""
+        found: SchemaPart | None = self._known.get(id(schema))
+        if found is None:
+            found = SchemaPart(self._judges, schema, self._resolver.within(schema), self.schemas)
+            self._keep(id(schema), found)
+        return found
+
+    def referred(self, keyword: str) -> SchemaPart:
+        """Return the part that a reference leads to."""
+        found: SchemaPart | None = self._known.get(keyword)
+        if found is None:
+            schema, resolver = self._resolver.lookup(self.schema[keyword], keyword)
+            found = SchemaPart(self._judges, schema, resolver, self.schemas)
+            self._keep(keyword, found)
+        return found
+
+    def error(self, keyword: str, path: Path, value: Any, **more: Any) -> ValidationError:
+        """Return the error of a keyword of this part about the value at a path."""
+        requirement: Requirement | None = self._known.get((keyword,))
+        if requirement is None:
+            requirement = Requirement(keyword, self.schemas)
+            self._keep((keyword,), requirement)
+        expected = self.schema.get(keyword) if isinstance(self.schema, dict) else None
+        return ValidationError(requirement, keyword, path, value, **{"expected": expected, **more})
+
+    def _keep(self, key: Any, found: Any) -> None:
+        if self._judges.left > 0:
+            self._judges.left -= 1
+            self._known[key] = found
 
 
 class Validator:
@@ -78,28 +256,39 @@ class Validator:
     Args:
         name: how the schema is named to the user.
         sources: the schema, and what it refers to.
-        small: how many values a value may hold for the engine to be asked for all its errors.
     """
 
-    def __init__(self, name: str, sources: Sources, small: int = _SMALL) -> None:
+    def __init__(self, name: str, sources: Sources) -> None:
         self._name = name
-        self._validators = ValidatorCache(sources)
-        self._evaluation = Evaluation(self._validators, small)
-        self._start = SchemaPart(sources.contents, sources.resolver, (), (), {})
+        self._judges = Judges(sources)
+        self._sources = sources
+
+    def compile(self) -> None:
+        """Compile the schema, which else happens when it is first asked.
+
+        Raises:
+            ValueError: it cannot be compiled.
+        """
+        _ = self._judges.whole
 
     def is_valid(self, value: Any) -> bool:
         """Return whether a value is as the schema wants it."""
+        judge = self._judges.whole
         try:
-            return self._judge(value)
-        except UnicodeEncodeError:
-            return self._judge(Encodable(value).value)
+            try:
+                return judge.is_valid(value)
+            except UnicodeEncodeError:
+                return judge.is_valid(encodable(value))
+        except ValueError as error:  # the engine goes only so deep
+            if is_deeper(value, DEFAULT_LIMITS.depth):
+                raise TooDeepError from None
+            raise self._not_judged(error) from None
 
     def errors(self, value: Any) -> Iterator[ValidationError]:
         """Find every validation error of a value, one by one as requested."""
         try:
-            if self.is_valid(value):
-                return
-            yield from self._explained(value)
+            if not self.is_valid(value):
+                yield from self._explained(self._root, (), value)
         except (SchemaError, TooDeepError):
             raise
         except Exception as error:
@@ -108,422 +297,138 @@ class Validator:
             # A stranger's schema can say what the engine does not expect, at any place.
             raise self._not_judged(error) from error
 
-    def compile(self) -> None:
-        """Compile the schema, which else happens when it is first asked.
-
-        Raises:
-            ValueError: it cannot be compiled.
-        """
-        _ = self._validators.whole
-
-    def _judge(self, value: Any) -> bool:
-        try:
-            return bool(self._validators.whole.is_valid(value))
-        except UnicodeEncodeError:
-            raise
-        except ValueError as error:  # the engine goes only so deep
-            if is_deeper(value, DEFAULT_LIMITS.depth):
-                raise TooDeepError from None
-            raise self._not_judged(error) from None
-
     def _not_judged(self, error: Exception) -> NotJudgedError:
         return NotJudgedError(f"cannot be checked against {self._name}: {error}")
 
-    def _explained(self, value: Any) -> Iterator[ValidationError]:
-        if not self._evaluation.is_simple(value) and is_deeper(value, DEEPEST_JUDGED):
-            raise TooDeepError
-        told = 0
-        try:
-            for error in self._evaluation.explained(self._start, value):
-                yield error
-                told += 1
-        except UnicodeEncodeError:
-            encoded = Encodable(value)
-            found = self._evaluation.explained(self._start, encoded.value)
-            for error in islice(found, told, None):
-                yield _in_terms_of(value, encoded, error)
+    @cached_property
+    def _root(self) -> SchemaPart:
+        return SchemaPart(self._judges, self._sources.contents, self._sources.resolver, ())
 
-
-class SchemaPart(NamedTuple):
-    """A part of a schema, as an evaluation comes to it.
-
-    Attributes:
-        schema: the part.
-        resolver: looks up the references in it.
-        path: the value that it judges.
-        above: the schemas that lead to it, innermost first.
-        known: the requirements that evaluations have come to.
-    """
-
-    schema: Any
-    resolver: Resolver
-    path: Path
-    above: Schemas
-    known: _Known
-
-    @property
-    def schemas(self) -> Schemas:
-        """The schemas on the way, the part included."""
-        return (self.schema, *self.above) if isinstance(self.schema, dict) else self.above
-
-    def below(self, schema: Any, *tokens: str | int) -> SchemaPart:
-        """Return a part below this one, for the same value or one below."""
-        resolver = self.resolver.within(schema)
-        return SchemaPart(schema, resolver, (*self.path, *tokens), self.schemas, self.known)
-
-    def referred(self, keyword: str) -> SchemaPart:
-        """Return the part that a reference leads to."""
-        schema, resolver = self.resolver.lookup(self.schema[keyword], keyword)
-        return SchemaPart(schema, resolver, self.path, self.schemas, self.known)
-
-    def requirement(self, keyword: str) -> Requirement:
-        """Return the requirement that a keyword of this part is."""
-        schemas = self.schemas
-        key = (keyword, *map(id, schemas))
-        found = self.known.get(key)
-        if found is None:
-            found = Requirement(keyword, schemas)
-            if len(self.known) < _MOST_KNOWN:
-                self.known[key] = found
-        return found
-
-    def error(self, keyword: str, value: Any, *tokens: str | int, **more: Any) -> ValidationError:
-        """Return the error of a keyword of this part about the value, or one below."""
-        expected = self.schema.get(keyword) if isinstance(self.schema, dict) else None
-        about = {"expected": expected, **more}
-        path = (*self.path, *tokens)
-        return ValidationError(self.requirement(keyword), keyword, path, value, **about)
-
-
-_Place = tuple[SchemaPart, str]  # where an error belongs, and the keyword
-
-
-class Evaluation:
-    """Judges invalid values, or those that a branch of a schema may not allow."""
-
-    def __init__(self, validators: ValidatorCache, small: int, *, nested: bool = False) -> None:
-        self._keywords = KEYWORDS[validators.draft]
-        self._validators = validators
-        self._small = small
-        self._nested = nested
-        self._walked: dict[tuple[str | int, ...], tuple[SchemaPart, Requirement]] = {}
-
-    def errors(self, part: SchemaPart, value: Any) -> Iterator[ValidationError]:
-        """Every error of a value by a part of the schema."""
-        if part.schema is False and part.above:
-            yield part.error("false", value)
-        elif (isinstance(part.schema, dict) or not part.above) and not self._validator(
-            part
-        ).is_valid(value):
-            yield from self.explained(part, value)
-
-    def explained(self, part: SchemaPart, value: Any) -> Iterator[ValidationError]:
-        """Yield every error of a value that is not valid by a part of the schema."""
-        return (self.whole if self.is_simple(value) else self.parted)(part, value)
-
-    def _validator(self, part: SchemaPart) -> Any:
-        return self._validators.part(part.schema) if part.above else self._validators.whole
-
-    def is_simple(self, value: Any) -> bool:
-        """Return whether the engine is asked for all errors of a value, with their paths."""
-        validators = self._validators
-        return validators.is_whole or (validators.has_few_errors and _is_small(value, self._small))
-
-    # -- small values: the engine's own errors -------------------------------------------------
-
-    def whole(self, part: SchemaPart, value: Any) -> Iterator[ValidationError]:
-        """Find every error of a value that is no large one."""
-        skipped = 1 if part.above else 0  # the reference to the part
-        is_plain = self._validators.has_plain_names and not _has_odd_names(value)
-        places = _Places(part, value)
-        for error in self._validator(part).errors(value):
-            steps = error.steps[skipped:]
-            if is_plain:
-                here, requirement = self._walk(places, steps, error.path)
-                path = (*part.path, *error.path)
-            else:
-                here, keyword = places.of(error._replace(steps=steps))
-                requirement = here.requirement(keyword)
-                path = here.path
-            keyword = requirement.keyword
-            instance = value
-            for token in path[len(part.path) :]:
-                instance = instance[token]
-            if keyword in _PLAIN:
-                member = error.about if keyword == "required" else None
-                expected = here.schema[keyword]
-                yield ValidationError(requirement, keyword, path, instance, expected, member)
-            elif keyword == "false":
-                member = path[-1] if path and _NAMED_BY & {*steps[-2:-1]} else None
-                yield ValidationError(requirement, keyword, path, instance, None, member)
-            else:
-                yield from self._reported(here._replace(path=path), keyword, instance, error.about)
-
-    def _walk(self, places: _Places, steps: Path, path: Path) -> tuple[SchemaPart, Requirement]:
-        part = places.part
-        if not part.above and steps in self._walked:
-            return self._walked[steps]
-        here, keyword = next(places.find(steps, path))
-        found = here, here.requirement(keyword)
-        if not part.above and len(self._walked) < _MOST_KNOWN:
-            self._walked[steps] = found
-        return found
-
-    def _reported(
-        self, part: SchemaPart, keyword: str, value: Any, about: Any
+    def _explained(
+        self, part: SchemaPart, path: Path, value: Any, *, in_branch: bool = False
     ) -> Iterator[ValidationError]:
-        """Yield the errors to report where the engine has found a keyword of a part broken."""
-        if keyword in _NEEDING:
-            yield from _needed(part, keyword, value, about)
-        elif keyword == "propertyNames":
-            yield self._misnamed(part, about)
-        elif keyword in _TOGETHER:  # the engine names one of them for all
-            yield from self._asserted(part, "contains", value)
-        elif keyword in CLOSED or keyword in ("unevaluatedItems", "additionalItems"):
-            yield from self._left_over(part, keyword, value, about)
-        else:
-            yield from self._leaf(part, keyword, value)
+        """Yield every error of a value that is not valid by a part of the schema."""
+        stack = [self._broken(part, path, value, in_branch=in_branch)]
+        while stack:
+            found = next(stack[-1], None)
+            if found is None:
+                stack.pop()
+            elif isinstance(found, ValidationError):
+                yield found
+            else:
+                around, schema, at, each = found
+                if not self._judges.is_valid(schema, each):
+                    below = around if schema is around.schema else around.below(schema)
+                    stack.append(self._broken(below, at, each, in_branch=in_branch))
 
-    def _leaf(self, part: SchemaPart, keyword: str, value: Any) -> Iterator[ValidationError]:
-        if keyword in BRANCHES:
-            yield self._branches(part, keyword, value)
+    def _broken(
+        self, part: SchemaPart, path: Path, value: Any, *, in_branch: bool
+    ) -> Iterator[ValidationError | Judgement]:
+        """Yield the errors of the part's own keywords, and what parts of it judge."""
+        if part.schema is False:
+            yield part.error("false", path, value)
+        for keyword in part.keywords:
+            if keyword in REFERENCES:
+                referred = part.referred(keyword)
+                yield referred, referred.schema, path, value
+            elif keyword in _IN_PLACE:
+                for each in self._in_place(part.schema, keyword, value):
+                    yield part, each, path, value
+            elif keyword in _APPLIED_BELOW or keyword in _UNEVALUATED:
+                yield from self._below(part, keyword, path, value)
+            if keyword in _ASSERTIONS:
+                names = _TOGETHER if keyword == "contains" else (keyword,)
+                if not self._judges.is_valid(part.schema, value, *names):
+                    yield from self._asserted(part, keyword, path, value, in_branch=in_branch)
+
+    def _in_place(self, schema: Mapping[str, Any], keyword: str, value: Any) -> list[Any]:
+        """Return the schemas of a keyword that judge the same value."""
+        operand = schema[keyword]
+        if keyword == "allOf":
+            return list(operand)
+        if keyword in ("then", "else"):
+            is_met = self._judges.is_valid(schema.get("if", keyword == "else"), value)
+            return [operand] if is_met == (keyword == "then") else []
+        names = [name for name in operand if name in value] if isinstance(value, dict) else []
+        return [operand[name] for name in names if not isinstance(operand[name], list)]
+
+    def _below(
+        self, part: SchemaPart, keyword: str, path: Path, value: Any
+    ) -> Iterator[ValidationError | Judgement]:
+        """Yield what a keyword judges in a value, or the errors where it allows nothing."""
+        operand = part.schema[keyword]
+        if keyword in _UNEVALUATED:
+            tokens = self._judges.unevaluated(part, keyword, value)
+            children = [(token, operand) for token in tokens]
+        else:
+            children = _children(part.schema, keyword, value)
+        for token, schema in children:
+            at, each = (*path, token), value[token]
+            member = token if isinstance(token, str) else None
+            if schema is not False:
+                yield part, schema, at, each
+            elif operand is False:  # told by the keyword's own name
+                yield part.error(keyword, at, each, member=member)
+            else:
+                member = member if keyword in _NAMED_BY else None
+                yield part.below(schema).error("false", at, each, member=member)
+
+    def _asserted(
+        self, part: SchemaPart, keyword: str, path: Path, value: Any, *, in_branch: bool
+    ) -> Iterator[ValidationError]:
+        """Yield the errors of a broken keyword that requires something of the value itself."""
+        if keyword in _NEEDING:
+            yield from _missing(part, keyword, path, value)
+        elif keyword == "propertyNames":
+            names = part.below(part.schema[keyword])
+            for name in value:
+                if not self._judges.is_valid(names.schema, name):
+                    at = (*path, name)
+                    reasons = islice(self._explained(names, at, name, in_branch=True), 1)
+                    yield part.error(keyword, at, name, member=name, branches=tuple(reasons))
         elif keyword == "uniqueItems":
             for index, first in _repeated(value):
-                yield part.error(keyword, value[index], index, first=(*part.path, first))
+                yield part.error(keyword, (*path, index), value[index], first=(*path, first))
+        elif keyword == "contains":
+            few = not self._judges.is_valid(part.schema, value, *_TOGETHER[:2])
+            least = "minContains" if "minContains" in part.schema else keyword
+            yield part.error(least if few else "maxContains", path, value)
+        elif keyword in BRANCHES:
+            yield self._of_branches(part, keyword, path, value, in_branch=in_branch)
         else:
-            yield part.error(keyword, value)
+            yield part.error(keyword, path, value)
 
-    def _left_over(
-        self, part: SchemaPart, keyword: str, value: Any, about: Any
-    ) -> Iterator[ValidationError]:
-        """Yield the errors of the members or items that no other keyword speaks of."""
-        tokens = about or [token for token, _ in _children(part.schema, keyword, value)]
-        for token in tokens:
-            yield from self._below(part, keyword, part.schema[keyword], token, value[token])
-
-    def _misnamed(self, part: SchemaPart, name: str) -> ValidationError:
-        names = part.below(part.schema["propertyNames"], name)
-        reasons = tuple(islice(self._inside().errors(names, name), 1))
-        return part.error("propertyNames", name, name, member=name, branches=reasons)
-
-    def _branches(self, part: SchemaPart, keyword: str, value: Any) -> ValidationError:
+    def _of_branches(
+        self, part: SchemaPart, keyword: str, path: Path, value: Any, *, in_branch: bool
+    ) -> ValidationError:
         """Return the error of `anyOf` or `oneOf`, with the first errors of each broken branch.
 
         Of branches inside a branch only the verdict is told.
         """
         branches = part.schema[keyword][:_MOST_BRANCHES]
-        matching = sum(self._validators.part(each).is_valid(value) for each in branches)
-        reasons: list[ValidationError] = []
-        for each in () if matching or self._nested else branches:
-            reasons.extend(islice(self._inside().errors(part.below(each), value), _REASONS))
-        return part.error(keyword, value, branches=tuple(reasons), matching=matching)
-
-    def _inside(self) -> Evaluation:
-        return Evaluation(self._validators, self._small, nested=True)
-
-    # -- large values: part by part ------------------------------------------------------------
-
-    def parted(self, part: SchemaPart, value: Any) -> Iterator[ValidationError]:
-        """Every error of a value that is not valid, told by the parts that it is about."""
-        known = {name: operand for name, operand in part.schema.items() if name in self._keywords}
-        if self._validators.draft == OLD and "$ref" in known:
-            known = {"$ref": known["$ref"]}
-        for keyword, operand in known.items():
-            if keyword in REFERENCES:
-                yield from self.errors(part.referred(keyword), value)
-            elif keyword in _APPLIED_BELOW:
-                for token, each in _children(known, keyword, value):
-                    yield from self._below(part, keyword, each, token, value[token])
-            elif keyword in _IN_PLACE:
-                for each in self._beside(part, keyword, operand, value):
-                    yield from self.errors(part.below(each), value)
-            elif keyword in _UNEVALUATED:
-                yield from self._unevaluated(part, keyword, value)
-            if keyword in _ASSERTIONS:
-                yield from self._asserted(part, keyword, value)
-
-    def _unevaluated(self, part: SchemaPart, keyword: str, value: Any) -> Iterator[ValidationError]:
-        for error in self._validator(part).errors(value):
-            if error.steps[1 if part.above else 0 :] == (keyword,):
-                yield from self._left_over(part, keyword, value, error.about)
-
-    def _asserted(self, part: SchemaPart, keyword: str, value: Any) -> Iterator[ValidationError]:
-        schema = part.schema
-        names = _TOGETHER if keyword == "contains" else (keyword,)
-        if self._validators.keywords(schema, *names).is_valid(value):
-            return
-        if keyword == "contains":
-            few = not self._validators.keywords(schema, *_TOGETHER[:2]).is_valid(value)
-            least = "minContains" if "minContains" in schema else keyword
-            yield part.error(least if few else "maxContains", value)
-        elif keyword == "required":
-            for name in schema[keyword]:
-                if name not in value:
-                    yield part.error(keyword, value, member=name)
-        elif keyword in _NEEDING:
-            yield from _needed(part, keyword, value)
-        elif keyword == "propertyNames":
-            names_alone = self._validators.part(schema[keyword])
-            for name in value:
-                if not names_alone.is_valid(name):
-                    yield self._misnamed(part, name)
-        else:
-            yield from self._leaf(part, keyword, value)
-
-    def _beside(self, part: SchemaPart, keyword: str, operand: Any, value: Any) -> Iterator[Any]:
-        if keyword in ("then", "else"):
-            condition = part.schema.get("if", keyword == "else")
-            if self._validators.part(condition).is_valid(value) == (keyword == "then"):
-                yield operand
-        elif keyword == "allOf":
-            yield from operand
-        elif isinstance(value, dict):
-            for name, each in operand.items():
-                if name in value and not isinstance(each, list):
-                    yield each
-
-    def _below(
-        self, part: SchemaPart, keyword: str, schema: Any, token: str | int, value: Any
-    ) -> Iterator[ValidationError]:
-        if schema is not False:
-            if not self._validators.part(schema).is_valid(value):
-                yield from self.explained(part.below(schema, token), value)
-        elif keyword in _CLOSING and part.schema[keyword] is False:
-            yield part.error(
-                keyword, value, token, member=token if isinstance(token, str) else None
-            )
-        else:
-            member = token if keyword in _NAMED_BY else None
-            yield part.below(schema, token).error("false", value, member=member)
+        matching = sum(self._judges.is_valid(each, value) for each in branches)
+        reasons = [
+            islice(self._explained(part.below(each), path, value, in_branch=True), _REASONS)
+            for each in (() if matching or in_branch else branches)
+        ]
+        found = tuple(chain.from_iterable(reasons))
+        return part.error(keyword, path, value, branches=found, matching=matching)
 
 
-class _Places:
-    """The places of an engine's errors, in the schema and in the value.
-
-    `jsonschema-rs` tells the names ``1``, ``01`` and ``+1`` as one index, and leaves an empty name
-    out. So its paths may mean several places: of these, an error is about one that holds the value
-    that the error holds. Equal values break a requirement alike, each with an error of its own.
-    """
-
-    def __init__(self, part: SchemaPart, value: Any) -> None:
-        self.part = part
-        self._value = value
-        self._found: dict[tuple[Path, Path], dict[Any, list[_Place]]] = {}
-        self._told: Counter[tuple[Any, ...]] = Counter()
-        self._by_index: dict[int, dict[int, list[str]]] = {}
-
-    def of(self, error: EngineError) -> _Place:
-        """Return the place of the next error: the part of the schema, and its keyword."""
-        key = error.path, error.steps
-        if key not in self._found:
-            by_value = self._found[key] = {}
-            for part, value, keyword in self._search(self.part, error.steps, self._value, key[0]):
-                by_value.setdefault(frozen(value), []).append((part, keyword))
-        instance, about = frozen(error.source.instance), frozen(error.about)
-        places = self._found[key].get(instance) or [*chain(*self._found[key].values())]
-        index = self._told[*key, instance, about] % len(places)
-        self._told[*key, instance, about] += 1
-        return places[index]
-
-    def find(self, steps: Path, path: Path) -> Iterator[_Place]:
-        """Find the places that an evaluation path and a path may mean."""
-        for part, _, keyword in self._search(self.part, steps, self._value, path):
-            yield part, keyword
-
-    def _search(
-        self, part: SchemaPart, steps: Path, value: Any, path: Path
-    ) -> Iterator[tuple[SchemaPart, Any, str]]:
-        """Find the places, each with its value; a wrong guess at a name leads nowhere."""
-        if not (steps and isinstance(part.schema, dict) and steps[0] in part.schema):
-            if not (steps or path):
-                yield part, value, "false"
-            return
-        keyword, rest = str(steps[0]), steps[1:]
-        operand = part.schema[keyword]
-        if keyword in REFERENCES:
-            yield from self._search(part.referred(keyword), rest, value, path)
-        elif _is_last(keyword, operand, rest):
-            if keyword == "items" and path:  # it is told at the item
-                yield part._replace(path=(*part.path, path[0])), value[path[0]], keyword
-            elif not path:
-                yield part, value, keyword
-        else:
-            for name, each, left in _subschemas(keyword, operand, rest):
-                for token, after in self._tokens(keyword, value, path):
-                    if _is_named(keyword, name, *token):
-                        below = part.below(each, *token)
-                        there = value[token[0]] if token else value
-                        yield from self._search(below, left, there, after)
-
-    def _tokens(
-        self, keyword: str, value: Any, path: Path
-    ) -> Iterator[tuple[tuple[()] | tuple[str | int], Path]]:
-        """Yield the step of a keyword that a path may mean, if it takes one, with what is left."""
-        if keyword not in _APPLIED_BELOW and keyword not in _UNEVALUATED:
-            yield (), path
-        elif isinstance(value, dict):
-            first = path[0] if path else None
-            if isinstance(first, int):
-                for name in self._names_by_index(value).get(first, ()):
-                    yield (name,), path[1:]
-            elif first in value:
-                yield (str(first),), path[1:]
-            if first != "" and "" in value:
-                yield ("",), path
-        elif path:
-            yield (path[0],), path[1:]
-
-    def _names_by_index(self, value: dict[str, Any]) -> dict[int, list[str]]:
-        if id(value) not in self._by_index:
-            by_index = self._by_index[id(value)] = {}
-            for name in value:
-                index = _as_index(name)
-                if index is not None:
-                    by_index.setdefault(index, []).append(name)
-        return self._by_index[id(value)]
-
-
-def _is_last(keyword: str, operand: Any, steps: Path) -> bool:
-    """Return whether a keyword is the one that is broken, where so many steps follow it."""
-    if keyword in NAMED:
-        return not steps and not isinstance(operand.get(""), bool | dict)
-    is_false = operand is False and keyword in ONE and keyword not in _CLOSING
-    return keyword == "propertyNames" or not (steps or is_false)
-
-
-def _subschemas(keyword: str, operand: Any, steps: Path) -> Iterator[tuple[str, Any, Path]]:
-    """Yield the schemas of a keyword that steps may mean, each with its name and what is left."""
-    if isinstance(operand, list):
-        yield "", operand[int(steps[0])], steps[1:]
-    elif keyword not in NAMED:
-        yield "", operand, steps
-    else:
-        for name, each in operand.items():
-            if steps and (restored(steps[0]) == name or _as_index(name) == steps[0]):
-                yield name, each, steps[1:]
-            elif not name:
-                yield name, each, steps
-
-
-def _as_index(name: str) -> int | None:
-    """Return the index as which the engine tells a name, if it does."""
-    return int(name) if name.strip("+") and ODD_NAME.search(name) else None
-
-
-def _is_named(keyword: str, name: str, token: str | int = "") -> bool:
-    """Return whether a keyword's schema of a name judges a member or item."""
-    if keyword == "properties":
-        return token in (name, encodable(name))
-    return keyword != "patternProperties" or ENGINE.matches(name, str(token))
-
-
-def _needed(
-    part: SchemaPart, keyword: str, value: Any, missing: str | None = None
+def _missing(
+    part: SchemaPart, keyword: str, path: Path, value: Mapping[str, Any]
 ) -> Iterator[ValidationError]:
-    for name, needed in part.schema[keyword].items():
-        for each in needed if name in value and isinstance(needed, list) else ():
-            if each == missing or (missing is None and each not in value):
-                yield part.error(keyword, value, member=each, expected={name: [each]})
+    """Yield an error for each member that is needed and is not there."""
+    operand = part.schema[keyword]
+    for name in operand:
+        if keyword == "required":
+            if name not in value:
+                yield part.error(keyword, path, value, member=name)
+        elif name in value and isinstance(operand[name], list):
+            for each in operand[name]:
+                if each not in value:
+                    expected = {name: [each]}
+                    yield part.error(keyword, path, value, member=each, expected=expected)
 
 
 def _repeated(items: list[Any]) -> Iterator[tuple[int, int]]:
@@ -535,102 +440,34 @@ def _repeated(items: list[Any]) -> Iterator[tuple[int, int]]:
             yield index, first
 
 
-def _is_small(value: Any, most: int) -> bool:
-    """Return whether a value is small.
-
-    Args:
-        value: the value.
-        most: how many others it may hold, with so many characters each on average.
-    """
-    characters = most * _CHARACTERS
-    todo = [value]
-    for each in todo:
-        kind = each.__class__
-        if kind is str:
-            characters -= len(each)
-        elif kind is dict:
-            most -= len(each)
-            characters -= sum(map(len, each))
-            if most < 0:
-                return False
-            todo += each.values()
-        elif kind is list:
-            most -= len(each)
-            if most < 0:
-                return False
-            todo += each
-        if characters < 0:
-            return False
-    return True
-
-
-def _has_odd_names(value: Any) -> bool:
-    names: set[str] = set()
-    todo = [value]
-    for each in todo:
-        if isinstance(each, dict):
-            names.update(each)
-            todo += each.values()
-        elif isinstance(each, list):
-            todo += each
-    return are_odd_names(names)
-
-
-def _children(schema: Mapping[str, Any], keyword: str, value: Any) -> Iterator[_Child]:
-    """Return the names or indexes that a keyword is about, each with its schema."""
+def _children(schema: Mapping[str, Any], keyword: str, value: Any) -> list[tuple[Any, Any]]:
+    """Return the names or indexes in a value that a keyword is about, each with its schema."""
+    operand = schema[keyword]
     if isinstance(value, dict):
-        return _members(schema, keyword, value)
-    return _items(schema, keyword, value) if isinstance(value, list) else iter(())
-
-
-def _members(schema: Mapping[str, Any], keyword: str, value: Mapping[str, Any]) -> Iterator[_Child]:
-    operand = schema[keyword]
-    if keyword == "properties":
-        yield from ((name, each) for name, each in operand.items() if name in value)
-    elif keyword == "patternProperties":
-        for pattern, each in operand.items():
-            yield from ((name, each) for name in value if ENGINE.matches(pattern, name))
-    elif keyword == "additionalProperties":
-        known, patterns = schema.get("properties", ()), schema.get("patternProperties", ())
-        for name in value:
-            if name not in known and not any(ENGINE.matches(each, name) for each in patterns):
-                yield name, operand
-
-
-def _items(schema: Mapping[str, Any], keyword: str, value: list[Any]) -> Iterator[_Child]:
-    operand = schema[keyword]
-    if isinstance(operand, list):
-        yield from enumerate(operand[: len(value)])
-    elif keyword == "items":
-        first = len(schema.get("prefixItems", ()))
-        yield from ((index, operand) for index in range(first, len(value)))
-    elif keyword == "additionalItems" and isinstance(schema.get("items"), list):
-        yield from ((index, operand) for index in range(len(schema["items"]), len(value)))
-
-
-def _in_terms_of(
-    value: Any, encoded: Encodable, error: ValidationError, *, is_of_name: bool = False
-) -> ValidationError:
-    """Return an error about an encodable value as one about the value itself.
-
-    Args:
-        value: the value.
-        encoded: the encodable one.
-        error: the error.
-        is_of_name: whether it is about the name of a member.
-    """
-    path = tuple(map(encoded.restored, error.path))
-    is_of_name = is_of_name or error.keyword == "propertyNames"
-    instance = value
-    for token in () if is_of_name else path:
-        instance = instance[token]
-    branches = (
-        _in_terms_of(value, encoded, each, is_of_name=is_of_name) for each in error.branches
-    )
-    return error._replace(
-        path=path,
-        instance=encoded.restored(error.instance) if is_of_name else instance,
-        member=encoded.restored(error.member),
-        first=error.first and tuple(map(encoded.restored, error.first)),
-        branches=tuple(branches),
-    )
+        if keyword == "properties":
+            return [(name, operand[name]) for name in operand if name in value]
+        if keyword == "patternProperties":
+            return [
+                (name, each)
+                for pattern, each in operand.items()
+                for name in value
+                if ENGINE.matches(pattern, name)
+            ]
+        if keyword == "additionalProperties":
+            known, patterns = schema.get("properties", ()), schema.get("patternProperties", ())
+            return [
+                (name, operand)
+                for name in value
+                if name not in known and not any(ENGINE.matches(each, name) for each in patterns)
+            ]
+    elif isinstance(value, list):
+        if isinstance(operand, list):  # `items` or `prefixItems`
+            return list(enumerate(operand[: len(value)]))
+        first = None
+        if keyword == "items":
+            first = len(schema.get("prefixItems", ()))
+        elif keyword == "additionalItems" and isinstance(schema.get("items"), list):
+            first = len(schema["items"])
+        if first is not None:
+            return list(zip(range(first, len(value)), repeat(operand)))
+    return []

@@ -23,23 +23,6 @@ _OFF = "off"
 Schemas = tuple[Mapping[str, Any], ...]
 
 
-class EngineError(NamedTuple):
-    """Error that an engine found.
-
-    Attributes:
-        path: the value, below the one that was judged.
-        steps: the evaluation path.
-        about: the member that is missing, the name that is wrong, or the unexpected names or
-            items, where the engine tells.
-        source: the engine's own error; its `instance` is a copy of the value.
-    """
-
-    path: Path
-    steps: Path
-    about: Any = None
-    source: Any = None
-
-
 class NotJudgedError(SchemaError):
     """A value of which the engine cannot tell whether it is as a schema wants it."""
 
