@@ -182,8 +182,22 @@ _LATER: dict[str, frozenset[str]] = {
 }
 """The keywords that are not drawn for each draft."""
 
+
+def _unevaluated(base: Any) -> Any:
+    """As the drafts have it: nothing is left beside `additionalProperties`."""
+    keyword = base.VALIDATORS.get("unevaluatedProperties")
+
+    def left(validator: Any, part: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+        if "additionalProperties" not in schema:
+            yield from keyword(validator, part, value, schema)
+
+    return {"unevaluatedProperties": left} if keyword else {}
+
+
 _REFERENCES: dict[str, Any] = {
-    uri: extend(each, {"pattern": _pattern})  # type: ignore[no-untyped-call]
+    uri: extend(  # type: ignore[no-untyped-call]
+        each, {"pattern": _pattern, **_unevaluated(each)}
+    )
     for uri, each in zip(
         _LATER, (Draft202012Validator, Draft201909Validator, Draft7Validator), strict=True
     )
