@@ -25,8 +25,6 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _AHEAD = 2  # portions for each worker: it has the next one when it ends one
-_SHARE = 1 / 16  # of what was given out: a portion that is the last to end delays a run by no more
-_MOST_GROWTH = 16
 
 
 class WorkerPool(Generic[T, R]):
@@ -46,8 +44,8 @@ class WorkerPool(Generic[T, R]):
         self._count = count
 
     def map(self, items: Iterator[T], size: int) -> Generator[tuple[T, R | None]]:
-        """Yield each item with its result; a worker takes `size` of them at once, then more."""
-        portions = _growing(items, size)
+        """Yield each item with its result; a worker takes `size` of them at once."""
+        portions = iter(lambda: list(islice(items, size)), [])
         while lost := (yield from self._until_death(portions, self._count, _AHEAD)):
             singles = iter([[item] for portion, _ in lost for item in portion])
             # A worker that dies before its first item shows that no item is to blame.
@@ -83,16 +81,6 @@ class WorkerPool(Generic[T, R]):
                     for index, item in enumerate(portion):
                         yield item, self._function(item) if results is None else results.get(index)
         return lost
-
-
-def _growing(items: Iterator[T], size: int) -> Iterator[list[T]]:
-    """Yield portions of a size, then larger ones: to hand one out costs as much as some items."""
-    given = 0
-    most = size
-    while portion := list(islice(items, most)):
-        yield portion
-        given += len(portion)
-        most = min(max(size, int(given * _SHARE)), size * _MOST_GROWTH)
 
 
 @contextmanager
