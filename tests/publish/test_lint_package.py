@@ -176,3 +176,14 @@ def test_a_package_is_linted_without_the_extra(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (CLEAN, ""), done.stderr
+
+
+def test_a_package_with_a_manifest_of_another_format_is_not_skipped(tmp_path: Path) -> None:
+    (tmp_path / "manifestkit.toml").write_text('[publish]\nmanifest = "manifest.json"\n', "utf-8")
+    with zipfile.ZipFile(tmp_path / "site.zip", "w") as site:
+        site.writestr("index.html", "<p>")
+        site.writestr("manifest.json", '{"manifest_version": 3, "name": "x"}')
+    for more in ([], ["--force-exclude"]):
+        code, printed = lines("site.zip", *more, cwd=tmp_path)
+        assert code == FINDINGS
+        assert any("not-a-manifest" in each for each in printed)

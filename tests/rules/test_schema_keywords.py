@@ -358,3 +358,14 @@ def with_support_url() -> dict[str, Any]:
         "examples": ["https://example.org/help"],
     }
     return schema
+
+
+def test_a_closed_object_names_the_members_of_its_own_schema(tmp_path: Path) -> None:
+    items: dict[str, Any] = {"properties": {"id": {}, "name": {}}, "additionalProperties": False}
+    profile = {"properties": {"activities": {"items": items}}}
+    value = {**BASE, "activities": [{"id": "a", "name": "A", "category": "c"}]}
+    (finding,) = held_to(tmp_path, value, profile)
+    assert finding.help == "remove it; only `id` and `name` are allowed"
+    items["patternProperties"] = {"^x-": {}}
+    (finding,) = held_to(tmp_path, value, profile)
+    assert finding.help == "remove it"

@@ -55,6 +55,20 @@ def test_a_suppressed_finding_is_counted_and_not_shown(tmp_path: Path) -> None:
     assert (suppressed.by, suppressed.reason) == ("configuration", "the host grants it")
 
 
+def test_entries_in_an_array_count_as_tables_do(tmp_path: Path) -> None:
+    entries = [
+        'rule = "misspelt-field", reason = "x"',
+        'rule = "unknown-permission", reason = "never"',
+        'rule = "empty-text", reason = "old", expires = 2020-01-01',
+        'rule = "wrong-type", reason = "old", expires = 2020-01-01',
+    ]
+    tables = "".join("[[suppress]]\n{}\n".format(each.replace(", ", "\n")) for each in entries)
+    array = "suppress = [{}]\n".format(", ".join(f"{{ {each} }}" for each in entries))
+    found = [told(report_with(tmp_path, form, BAD)) for form in (tables, array)]
+    assert sorted(found[0]) == sorted(found[1])
+    assert len(found[0]) == 3
+
+
 def test_a_path_means_the_same_file_from_wherever_it_is_named(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()

@@ -306,6 +306,7 @@ def _suppression(source: _ConfigurationSource, index: int, entry: dict[str, Any]
         expires=expires,
         source=relative_name(source.path),
         location=source.place(at),
+        index=index,
     )
 
 

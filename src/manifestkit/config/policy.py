@@ -33,7 +33,6 @@ from manifestkit.schema.packaged import all_of, base_schema, packaged_formats, p
 if TYPE_CHECKING:
     from manifestkit.config.baseline import Baseline
     from manifestkit.config.published import Published
-    from manifestkit.model.location import Location
 
 
 _RANK = attrgetter("severity.rank")
@@ -256,7 +255,7 @@ class Policy:
                 added, is_cut_again = self._counted(unused, manifest, len(counted))
                 counted += added
                 is_cut = is_cut or is_cut_again
-        used: set[tuple[str, Location | str]] = set()
+        used: set[tuple[str, int | str]] = set()
         if counted and (self.configuration.suppressions or self.baseline):
             counted = self._by_settings(counted, suppressed, used, manifest)
         fails = min(map(_RANK, counted), default=len(Severity)) <= self.fail_on.rank
@@ -313,7 +312,7 @@ class Policy:
         self,
         counted: list[Violation],
         suppressed: list[SuppressedViolation],
-        used: set[tuple[str, Location | str]],
+        used: set[tuple[str, int | str]],
         manifest: Manifest,
     ) -> list[Violation]:
         """Return the violations that neither the configuration nor the baseline suppresses."""

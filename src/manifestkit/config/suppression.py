@@ -26,7 +26,8 @@ class Suppression:
             None for all.
         expires: the last day on which it holds; None for ever.
         source: the configuration file.
-        location: where in that file it stands.
+        location: where in that file it stands; the whole of an array on one line, if in one.
+        index: which of the file's entries it is.
     """
 
     rule: str
@@ -36,11 +37,12 @@ class Suppression:
     expires: date | None
     source: str
     location: Location
+    index: int
 
     @property
-    def place(self) -> tuple[str, Location]:
-        """The file and the place, which no other entry has."""
-        return self.source, self.location
+    def place(self) -> tuple[str, int]:
+        """The file and the index, which no other entry has."""
+        return self.source, self.index
 
     def covers(self, file: Path | None) -> bool:
         """Return whether it speaks of a file; None for what came on standard input."""

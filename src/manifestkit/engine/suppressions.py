@@ -10,7 +10,6 @@ from manifestkit.config.suppression import Suppression
 from manifestkit.engine.beside import finding_of, result_beside
 from manifestkit.files import absolute, relative_name
 from manifestkit.model.finding import Finding
-from manifestkit.model.location import Location
 from manifestkit.model.pointer import format_pointer
 from manifestkit.model.report import STDIN, FileResult
 
@@ -21,10 +20,10 @@ class SuppressionUse:
     """Suppressions used in one run; configurations that extend a file share its entries."""
 
     def __init__(self) -> None:
-        self._applicable: set[tuple[str, Location]] = set()
-        self._used: dict[str, frozenset[tuple[str, Location | str]]] = {}
+        self._applicable: set[tuple[str, int]] = set()
+        self._used: dict[str, frozenset[tuple[str, int | str]]] = {}
         self._linted: dict[Path | None, set[str]] = {}
-        self._reported: set[tuple[str, Location]] = set()
+        self._reported: set[tuple[str, int]] = set()
 
     def note(self, result: FileResult, policy: Policy) -> None:
         """Record what a file used; a later result of the file replaces it."""
@@ -67,7 +66,7 @@ class SuppressionUse:
         self,
         entry: Suppression,
         policy: Policy,
-        used: set[tuple[str, Location | str]],
+        used: set[tuple[str, int | str]],
         *,
         complete: bool,
     ) -> Finding | None:
@@ -84,7 +83,7 @@ class SuppressionUse:
         return finding_of(rule, policy, entry.source, message, entry.pointer or "", entry.location)
 
     def _unused_entries(
-        self, policy: Policy, used: set[tuple[str, Location | str]]
+        self, policy: Policy, used: set[tuple[str, int | str]]
     ) -> Iterator[FileResult]:
         baseline = policy.baseline
         assert baseline is not None  # noqa: S101 - asked of policies with one

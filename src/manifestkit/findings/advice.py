@@ -262,13 +262,23 @@ class _Adviser(NamedTuple):
                 suggestion=meant,
                 fixes=(rename_fix(path, meant),),
             )
-        known = listed(field.members, "and", named)
-        verb = "is" if len(field.members) == 1 else "are"
+        allowed = self._allowed_beside(field)
+        if not allowed:
+            return Description(self.message, help=self.help, fixes=(remove_fix(path),))
+        known = listed(allowed, "and", named)
+        verb = "is" if len(allowed) == 1 else "are"
         return Description(
             self.message,
             help=f"{self.help}; only {known} {verb} allowed",
             fixes=(remove_fix(path),),
         )
+
+    def _allowed_beside(self, field: Field) -> list[str]:
+        """Return the members that a closed object may have, if the schema names them all."""
+        if self.error.keyword != "additionalProperties":
+            return list(field.members)
+        closed = self.error.requirement.schemas[0]
+        return [] if "patternProperties" in closed else list(closed.get("properties", ()))
 
     def _for_type(self) -> Description:
         path = self.error.path

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding, Identity, Severity
-from manifestkit.model.location import Location
 
 if TYPE_CHECKING:
     from manifestkit.model.change import Change
@@ -102,7 +101,7 @@ class FileResult(NamedTuple):
     is_comparison: bool = False
     changes: "tuple[Change, ...] | None" = None
     tally: Tally | None = None
-    used: frozenset[tuple[str, Location | str]] = frozenset()
+    used: frozenset[tuple[str, int | str]] = frozenset()
 
     @property
     def is_clean(self) -> bool:

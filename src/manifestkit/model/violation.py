@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from manifestkit.model.finding import Identity, Severity
-from manifestkit.model.location import Location, Span
+from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path, format_pointer
 
 
@@ -84,4 +84,4 @@ class Verdict(NamedTuple):
     suppressed: tuple[SuppressedViolation, ...] = ()
     fails: bool = False
     is_cut: bool = False
-    used: frozenset[tuple[str, Location | str]] = frozenset()
+    used: frozenset[tuple[str, int | str]] = frozenset()

@@ -162,7 +162,9 @@ def lint_package(source: Path, workspace: Workspace) -> list[FileResult]:
 def _linted(checked: Checked, packed: Packed, options: Options, choice: ManifestChoice) -> Checked:
     source, listing = checked.source, checked.listing
     turned_on = (*options.turned_on, *_TURNED_ON)
-    workspace = Workspace(options._replace(turned_on=turned_on, locked=True))
+    # What is published as the manifest is checked as one, though it be another format's.
+    options = options._replace(turned_on=turned_on, locked=True, force_exclude=False)
+    workspace = Workspace(options)
     names = [name for name, _ in listing.files]
     prefix = f"{posix_name(source)}{'/' if is_folder(source) else '!/'}"
     found = _find(packed, names, choice, prefix, workspace)
