@@ -49,6 +49,7 @@ class Broken(NamedTuple):
     severity: str
     member: str = ""
     profile: bool = False
+    demand: str = ""
 
 
 class Requirement(NamedTuple):
@@ -130,35 +131,36 @@ def pointer(path: Any) -> str:
     return "".join(f"/{token}" for token in path)
 
 
-def broken_by(value: Any, validator: Draft202012Validator) -> Iterator[tuple[str, str, str]]:
-    """The keyword, pointer and missing member of each error."""
+def broken_by(value: Any, validator: Draft202012Validator) -> Iterator[tuple[str, str, str, str]]:
+    """The keyword, pointer and missing member of each error, and what it demands."""
     for error in validator.iter_errors(value):
         path = list(error.absolute_path)
         if error.validator == "required":
             missing = error.message.split("'")[1]
-            yield "required", pointer(path), missing
+            yield "required", pointer(path), missing, "required"
         elif error.validator == "additionalProperties":
             known = error.schema.get("properties", {})
             for name in error.instance:
                 if name not in known:
-                    yield "additionalProperties", pointer([*path, name]), ""
+                    yield "additionalProperties", pointer([*path, name]), "", "closed"
         else:
-            yield str(error.validator), pointer(path), ""
+            demand = json.dumps([error.validator, error.validator_value])
+            yield str(error.validator), pointer(path), "", demand
 
 
 def every_violation(value: Any, requirements: list[Requirement]) -> list[Broken]:
     """All that is broken, before any setting."""
     found = []
-    for keyword, at, member in broken_by(value, _BASE):
+    for keyword, at, member, _ in broken_by(value, _BASE):
         rule = _own_rule(keyword, at) or _KEYWORDS.get(keyword, f"schema-{keyword}")
         found.append(Broken(rule, at, "error", member))
     for each in requirements:
         is_ours = "$ref" in each.schema
         validator = _BASE if is_ours else Draft202012Validator(each.schema)
-        for keyword, at, member in broken_by(value, validator):
+        for keyword, at, member, demand in broken_by(value, validator):
             own = _own_rule(keyword, at) if is_ours else None
             rule = own or each.rule or _KEYWORDS.get(keyword, f"schema-{keyword}")
-            found.append(Broken(rule, at, each.severity, member, profile=True))
+            found.append(Broken(rule, at, each.severity, member, True, demand))
     return found
 
 

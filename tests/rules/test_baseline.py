@@ -303,3 +303,17 @@ def test_what_came_on_standard_input_is_known_wherever_the_baseline_stands(tmp_p
     hide = ("lint", "-", "--baseline", "sub/known.json")
     outcome = command.manifest(*hide, cwd=tmp_path, stdin=text)
     assert (outcome.code, outcome.out) == (CLEAN, "")
+
+
+def test_a_baseline_tells_two_requirements_of_one_rule_apart(tmp_path: Path) -> None:
+    patterns = [
+        {"properties": {"provider": {"properties": {"name": {"pattern": each}}}}}
+        for each in ("^Z", "^.$")
+    ]
+    profile = f"--profile={written(tmp_path / 'host.json', {'allOf': patterns})}"
+    provider = {**BASE["provider"], "name": "A"}
+    file = written(tmp_path / "manifest.json", with_members(provider=provider))
+    lint(file, profile, "--write-baseline=known.json", cwd=tmp_path)
+    assert lint(file, profile, "--baseline=known.json", cwd=tmp_path).code == CLEAN
+    written(file, with_members(provider={**provider, "name": "Zoo"}))
+    assert lint(file, profile, "--baseline=known.json", cwd=tmp_path).code == FINDINGS

@@ -116,7 +116,7 @@ def test_a_suppression_takes_out_what_it_names_and_nothing_else(seed: int) -> No
         assert shown - ADVICE == {each.rule for each in left}
 
 
-def identity(each: Broken, value: Any) -> tuple[str, str, str]:
+def identity(each: Broken, value: Any) -> tuple[str, str, str, str]:
     """What a baseline knows a violation by: an item of a list by itself."""
     tokens = each.pointer.split("/")
     lists = ("permissions", "capabilities")
@@ -124,7 +124,7 @@ def identity(each: Broken, value: Any) -> tuple[str, str, str]:
         item = value[tokens[1]][int(tokens[2])]
         if item is not None:
             tokens[2] = item if isinstance(item, str) else json.dumps(item)
-    return each.rule, "/".join(tokens), each.member
+    return each.rule, "/".join(tokens), each.member, each.demand
 
 
 @given(seed=SEEDS)

@@ -12,24 +12,25 @@ from manifestkit.model.pointer import Path, array_index, format_pointer
 from manifestkit.model.violation import Violation
 from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.validation import ValidationError
 
 _LONGEST_NAME = 128
+
+_Key = tuple[str, str, str, str]
 
 
 def identities(violations: Sequence[Violation], manifest: Manifest) -> list[Identity]:
     """Return the identity of each violation of a file.
 
-    Two have the same one only where a rule is broken twice at one place.
+    Two have the same one only where one requirement is broken twice at one place.
     """
     keys = []
     for each in violations:
         stable = stable_pointer(manifest, each.path) if each.stable is None else each.stable
-        keys.append((each.rule, stable, each.member or ""))
-    if len(keys) == 1:
-        return [Identity(*keys[0], 0)]
+        keys.append((each.rule, stable, each.member or "", _requirement(each)))
     if len(set(keys)) == len(keys):
-        return [Identity(*key, 0) for key in keys]
-    places: dict[tuple[str, str, str], set[tuple[Any, ...]]] = {}
+        return [_identity(key, 0) for key in keys]
+    places: dict[_Key, set[tuple[Any, ...]]] = {}
     placed = [
         (key, _place(each, index))
         for index, (key, each) in enumerate(zip(keys, violations, strict=True))
@@ -41,7 +42,25 @@ def identities(violations: Sequence[Violation], manifest: Manifest) -> list[Iden
         for key, found in places.items()
         for ordinal, place in enumerate(sorted(found))
     }
-    return [Identity(*key, ordinals[key, place]) for key, place in placed]
+    return [_identity(key, ordinals[key, place]) for key, place in placed]
+
+
+def _identity(key: _Key, ordinal: int) -> Identity:
+    rule, pointer, member, requirement = key
+    return Identity(rule, pointer, member, ordinal, requirement)
+
+
+def _requirement(violation: Violation) -> str:
+    """Return what tells a requirement from others of its rule for the same value.
+
+    Each rule of ours has one requirement for a value, and a missing member is told by its name.
+    """
+    about = violation.about
+    is_ours = violation.profile is None and not violation.rule.startswith("schema-")
+    if is_ours or not isinstance(about, ValidationError):
+        return ""
+    demand = None if violation.member is not None else about.expected
+    return _digest(json.dumps([about.keyword, demand], sort_keys=True))
 
 
 def _place(violation: Violation, index: int) -> tuple[Any, ...]:

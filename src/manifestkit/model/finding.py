@@ -113,19 +113,23 @@ class Identity(NamedTuple):
         pointer: the finding's pointer, with ids and values in place of array indices.
         member: the member that is missing; empty where none is.
         ordinal: how many findings before it in the file have the same of all these.
+        requirement: the keyword and what it demands, where a rule may have several of them for one
+            value; empty for the rules that have one.
     """
 
     rule: str
     pointer: str
     member: str
     ordinal: int
+    requirement: str = ""
 
     @property
     def fingerprint(self) -> str:
         """A digest that no other finding of the file has."""
         from hashlib import sha256  # noqa: PLC0415 - most runs compare no findings
 
-        return sha256(json.dumps(self).encode()).hexdigest()[:32]
+        parts = self if self.requirement else self[:-1]
+        return sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
 class Finding(NamedTuple):
