@@ -18,6 +18,7 @@ from rehearsal import (
     DOMAIN,
     EMAIL,
     PASSWORD,
+    REJECTED,
     USAGE,
     Sandbox,
     User,
@@ -76,6 +77,45 @@ def test_logins_and_logouts_at_once_lose_nothing(tmp_path: Path) -> None:
         logouts = [start(url, "logout", "--account", each) for each in emails[:3]]
         assert [process.wait(120) for process in logouts] == [0] * 3
     assert stored() == {emails[3]}
+
+
+def test_what_a_login_stores_can_be_read_again(tmp_path: Path) -> None:
+    def given(token: str, name: str = "me") -> bytes:
+        return answer(json.dumps({"token": token, "name": name}).encode())
+
+    longest, sites = "T" * 8_192, answer(b"[]")
+    with answering(
+        *(given("T" * 1_000_000), given(longest, "a" * 1_000_000), sites, given(f"{longest}b"))
+    ) as url:
+        user = User(tmp_path, url)
+        assert user.login().code == REJECTED
+        assert not [*tmp_path.rglob("credentials.json")]
+        assert user.login().code == ACCEPTED
+        assert user("sites").code == ACCEPTED
+        assert "at most 8,192 characters" in user.login().err
+    assert len(credentials(user).read_text("utf-8")) < 10_000
+
+
+def test_a_file_of_credentials_never_grows_longer_than_can_be_read(tmp_path: Path) -> None:
+    with answering(*[answer(json.dumps({"token": "T" * 8_192}).encode())] * 2) as url:
+        user = User(tmp_path, url)
+        assert user.login().code == ACCEPTED
+        file = credentials(user)
+        contents = json.loads(file.read_text("utf-8"))
+        (own,) = contents["accounts"]
+        others = [{**own, "account": f"{number}@example.org"} for number in range(125)]
+        file.write_text(json.dumps({**contents, "accounts": [*others, own]}))
+        before = file.read_bytes()
+        ended = user("login", "--email", "last@example.org", "--password-stdin", stdin="x\n")
+        assert (ended.code, "log out of an account first" in ended.err) == (USAGE, True)
+    assert file.read_bytes() == before
+
+
+def test_an_account_is_not_claimed_for_a_token_that_is_given(tmp_path: Path, user: User) -> None:
+    token = {"MANIFESTKIT_TOKEN": "sesame-open"}
+    for command in (["sites"], ["whoami"], ["deploy", tmp_path, "--domain", DOMAIN]):
+        ended = user(*command, "--account", "nobody@example.org", env=token)
+        assert (ended.code, "or --account" in ended.err) == (USAGE, True)
 
 
 @posix

@@ -399,6 +399,19 @@ def test_a_domain_is_a_host_name(tmp_path: Path, user: User, domain: str) -> Non
     assert user("deploy", zipped(tmp_path / "s.zip"), "--domain", domain).code == USAGE
 
 
+def test_a_site_without_a_file_is_never_meant(tmp_path: Path, running: Sandbox, user: User) -> None:
+    dist = tmp_path / "dist"
+    dist.mkdir()
+    (dist / ".env").write_text("left out")
+    for source in (dist, zipped(tmp_path / "s.zip")):
+        if source != dist:
+            source.write_bytes(zip_bytes({}))
+        address = f"http://{DOMAIN}:{running.port}/"
+        ended = user.deploy(source, "--no-manifest", "--verify", address)
+        assert (ended.code, "it has no file to publish" in ended.err) == (REFUSED, True)
+    assert running.versions == 0
+
+
 @posix
 @pytest.mark.parametrize(
     ("made", "code", "told"),

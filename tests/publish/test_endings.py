@@ -245,3 +245,19 @@ def test_a_gate_that_refuses_into_a_full_disk_says_that_nothing_was_sent(tmp_pat
             _, err = process.communicate(timeout=60)
     assert process.returncode in {REFUSED, USAGE}
     assert b"the output cannot be written" in err
+
+
+@pytest.mark.parametrize("module", ["click", "manifestkit.cli.main", "manifestkit.publish.client"])
+def test_an_interrupt_while_modules_load_ends_without_a_traceback(module: str) -> None:
+    with subprocess.Popen(
+        [COMMAND[0], "-X", "importtime", *COMMAND[1:], "deploy", "--dry-run"],
+        env=environment(),
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.split(b"|")[-1].strip().startswith(module.encode()):
+                break
+        process.send_signal(signal.SIGINT)
+        rest = process.stderr.read()
+    assert (process.returncode, b"Traceback" in rest) == (130, False), rest

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import socket
+import sys
 import threading
 import time
 import zipfile
@@ -12,6 +14,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from email.utils import formatdate
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -58,7 +62,7 @@ NAMES = ("retry-after", "date", "x-ratelimit-reset", "ratelimit-reset")
     ("fault", "code", "tries", "versions", "told"),
     [
         ("early-413", REJECTED, 1, 0, "status 413, too_large, the archive is too large"),
-        ("drop-after", UNKNOWN, 1, 1, "everything was sent, then: "),
+        ("drop-after", UNKNOWN, 1, 1, "everything was handed to the network, then: "),
         ("429-seconds,1,1", ACCEPTED, 2, 1, "accepted"),
         ("429-date,1,1", ACCEPTED, 2, 1, "accepted"),
         ("429-seconds,1,61", RATE_LIMITED, 1, 0, "--max-wait"),
@@ -72,7 +76,7 @@ NAMES = ("retry-after", "date", "x-ratelimit-reset", "ratelimit-reset")
         ("503", UNKNOWN, 1, 0, "status 503, unavailable, come back later"),
         ("empty-500", UNKNOWN, 1, 0, "status 500, internal server error"),
         ("denied", AUTHENTICATION, 1, 0, "status 401, invalid_token"),
-        ("cut-200", UNKNOWN, 1, 0, "everything was sent, then: "),
+        ("cut-200", UNKNOWN, 1, 0, "everything was handed to the network, then: "),
         ("slow,1,0.1", ACCEPTED, 1, 1, "accepted"),
     ],
 )
@@ -315,12 +319,14 @@ def answering(*answers: bytes) -> Iterator[str]:
 
 
 def take_request(connection: socket.socket) -> None:
-    """Read a request, with the last byte of an upload."""
-    request = connection.recv(65536)
-    while b"multipart" in request and not request.endswith(b"--\r\n"):
+    """Read a request, with the last byte of its body."""
+    head, _, body = connection.recv(65536).partition(b"\r\n\r\n")
+    length = re.search(rb"(?i)\r\ncontent-length: (\d+)", head)
+    left = int(length[1]) - len(body) if length else 0
+    while left > 0:
         more = connection.recv(65536)
         assert more, "the connection ended before the request"
-        request += more
+        left -= len(more)
 
 
 def answer(body: bytes, kind: str = "application/json", *headers: str) -> bytes:
@@ -371,6 +377,9 @@ def answer(body: bytes, kind: str = "application/json", *headers: str) -> bytes:
         (answer(b"<html>", "application/json"), UNKNOWN),
         (answer(b" \r\n<HTML>", ""), UNKNOWN),
         (answer(b"Please log in", "text/html; charset=utf-8"), UNKNOWN),
+        (answer(b"Please log in", "Text/HTML"), UNKNOWN),
+        (answer(b'[{"success": false, "error": {"code": "quota"}}]'), UNKNOWN),
+        (answer(b'"error: denied"'), UNKNOWN),
         (answer('{"success": fal'.encode("utf-16"), "text/plain"), UNKNOWN),
         (answer(b'{"a":' * 400 + b"1" + b"}" * 400), ACCEPTED),
         (answer(b'{"error":' * 400 + b"1" + b"}" * 400), REJECTED),
@@ -482,3 +491,44 @@ def test_a_member_that_has_the_name_of_a_secret_is_shown(tmp_path: Path) -> None
         ended = User(tmp_path / "home", url, TOKEN).deploy(zipped(tmp_path / "site.zip"), "--json")
     assert ended.json["error"]["details"] == details
     assert "the password is wrong" in ended.json["reason"]
+
+
+def test_an_interrupt_at_any_step_between_two_attempts_ends_the_deploy(tmp_path: Path) -> None:
+    """Each event of the loop is a moment: none lets the archive be sent again."""
+    archive = zipped(tmp_path / "site.zip")
+    limited = b"HTTP/1.1 429 x\r\nContent-Length: 0\r\n\r\n"
+    moment, is_left = 0, True
+    while is_left and moment < 200:
+        sent, sent_before = [0], [-1]
+
+        def trace(
+            frame: FrameType,
+            _event: str,
+            _argument: Any,
+            left: Iterator[int] = iter(range(moment, -1, -1)),  # noqa: B008 - one for each moment
+            seen: tuple[list[int], list[int]] = (sent, sent_before),
+        ) -> Any:
+            if frame.f_code.co_name == "_repeated" and seen[0][0] and next(left, None) == 0:
+                seen[1][0] = seen[0][0]
+                client.interrupt()
+            return trace
+
+        def count(done: int, total: int, sent: list[int] = sent) -> None:
+            sent[0] += done == total
+
+        with (
+            answering(limited, answer(b"{}")) as url,
+            Client(parse_address(url, "base"), QUICK) as client,
+            check(archive, Options(isolated=True)) as checked,
+        ):
+            assert checked.packed is not None
+            before = sys.gettrace()
+            sys.settrace(trace)
+            try:
+                client.deploy(checked.packed, DOMAIN, Authorization(Secret("any")), progress=count)
+            finally:
+                sys.settrace(before)
+        is_left = sent_before[0] >= 0
+        assert not is_left or sent == sent_before, moment
+        moment += 1
+    assert moment > 10

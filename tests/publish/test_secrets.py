@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import json
 import logging
 import re
+import time
 import traceback
 from base64 import b64encode
 from collections.abc import Callable, Iterator
@@ -264,6 +266,46 @@ def test_a_secret_is_found_in_every_encoding_however_nested(
     shown = json.dumps(redactor.value(nested(written, shape)), ensure_ascii=False)
     assert written not in shown
     assert HIDDEN in shown
+
+
+ESCAPES: tuple[Callable[[str], str], ...] = (
+    str,
+    lambda text: quote(text, safe=""),
+    lambda text: "".join(f"%{octet:02x}" for octet in text.encode()),
+    lambda text: json.dumps(text)[1:-1],
+    lambda text: re.sub("....", r"\\u\g<0>", text.encode("utf-16-be").hex()),
+    lambda text: "".join(f"&#{ord(each)};" for each in text),
+    lambda text: "".join(f"&#x{ord(each):X};" for each in text),
+    html.escape,
+)
+
+
+@given(data=st.data(), secret=SECRETS.filter(lambda text: not {*"%&\\"} & {*text}))
+def test_a_secret_is_found_in_any_mix_of_escapes(data: st.DataObject, secret: str) -> None:
+    escapes = st.lists(st.sampled_from(ESCAPES), max_size=2)
+    written = ""
+    for letter in secret:
+        spelt = letter
+        for escape in data.draw(escapes):
+            spelt = escape(spelt)
+        written += spelt
+    redactor = Redactor()
+    redactor.learn(Secret(secret))
+    assert redactor.text(f"it said ({written}) to us") == f"it said ({HIDDEN}) to us"
+
+
+@pytest.mark.parametrize("unit", ["a", "%61", "%25", "\\u0061", "&#97;", "\\\\"])
+def test_the_time_to_redact_grows_with_the_text(unit: str) -> None:
+    def seconds(length: int) -> float:
+        redactor = Redactor()
+        redactor.learn(Secret("a" * length + "b"))
+        text = unit * length
+        began = time.process_time()
+        redactor.text(text)
+        return time.process_time() - began
+
+    short, long = (min(seconds(length) for _ in range(3)) for length in (8_000, 64_000))
+    assert long < 30 * short + 0.1  # 8 times the text; were it quadratic, 64 times the time
 
 
 @settings(max_examples=max(10, settings().max_examples // 10))  # each is a long text

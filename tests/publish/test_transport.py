@@ -184,7 +184,7 @@ def test_a_response_that_is_no_http_is_told_without_representations(
         user = User(tmp_path / "home", url, TOKEN)
         ended = user.deploy(zipped(tmp_path / "s.zip"))
         assert ended.code == UNKNOWN
-        assert "everything was sent, then: the response is not HTTP" in ended.err
+        assert "everything was handed to the network, then: the response is not HTTP" in ended.err
         assert "bytearray" not in ended.err + user("sites", "--max-wait=0").err
 
 

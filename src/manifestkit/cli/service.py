@@ -30,7 +30,7 @@ from manifestkit.publish.address import Address, parse_address
 from manifestkit.publish.client import Client
 from manifestkit.publish.credentials import CredentialsFile, StoredLogin
 from manifestkit.publish.private import read_private
-from manifestkit.publish.redaction import Secret
+from manifestkit.publish.redaction import LONGEST_TOKEN, Secret, is_token
 from manifestkit.publish.response import ERRORS, Outcome
 from manifestkit.publish.retry import DEFAULT_RETRY_POLICY, RetryPolicy
 from manifestkit.publish.wire import FORMS
@@ -52,6 +52,7 @@ _JSON = "--json"
 
 TOKEN_VARIABLE = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
 SITE_TOKEN_VARIABLE = "MANIFESTKIT_SITE_TOKEN"  # noqa: S105 - likewise
+_NO_TOKEN = f"a token must be one line of text, of at most {LONGEST_TOKEN:,} characters"
 
 
 class FilledCommand(click.Command):
@@ -245,16 +246,16 @@ def _own_folder(kind: Literal["config", "state"]) -> Path:
 def given_secret(variable: str, file: Path | None = None, option: str = "") -> Secret | None:
     """Return the secret in an environment variable, else in the file of an option, if any."""
     text = os.environ.get(variable, "").strip()
-    if text and not text.isprintable():
-        raise ConfigurationError(f"{variable} contains a character that is not allowed in a token")
+    if text and not is_token(text):
+        raise ConfigurationError(f"{variable}: {_NO_TOKEN}")
     if text or file is None:
         return Secret(text) if text else None
     try:
         text = read_private(file).strip()
     except FileNotFoundError:
         raise ConfigurationError(f"{file}: no such file; check {option}") from None
-    if not text or not text.isprintable():
-        raise ConfigurationError(f"{file}: a token must be one line of text")
+    if not is_token(text):
+        raise ConfigurationError(f"{file}: {_NO_TOKEN}")
     return Secret(text)
 
 
@@ -267,6 +268,11 @@ class AccountOptions(OptionGroup):
     def access(self, address: Address) -> Access:
         """Return whose token is used: one that is given, else that of the last login."""
         given = given_secret(TOKEN_VARIABLE, self.token_file, "--token-file")
+        if given and self.account:
+            raise click.UsageError(
+                "--account chooses a stored token, and another one is given: unset "
+                f"{TOKEN_VARIABLE}, or leave out --token-file or --account"
+            )
         stored = None if given else credentials_file().account(address.origin, self.account)
         return Access(address, self, given, stored)
 
@@ -288,7 +294,7 @@ class Access:
     @property
     def email(self) -> str | None:
         """The account, as far as it is known."""
-        return self.account.email if self.account else self.options.account
+        return self.account.email if self.account else None
 
     @property
     def source(self) -> str:

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from manifestkit.model.errors import RejectedError
+from manifestkit.model.printable import truncate
 from manifestkit.publish.address import Address
 from manifestkit.publish.packing import Packed, Progress
-from manifestkit.publish.redaction import Redactor, Secret
+from manifestkit.publish.redaction import LONGEST_TOKEN, Redactor, Secret, is_token
 from manifestkit.publish.response import ERRORS, Attempt, Outcome, Response, attempt, deploy_attempt
 from manifestkit.publish.retry import (
     DEFAULT_RETRY_POLICY,
@@ -38,6 +39,7 @@ from manifestkit.publish.wire import (
 )
 
 MOST_SITES = 10_000
+_LONGEST_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,13 +173,15 @@ class Client:
         response = self._response_to("POST", self.address.form.login, None, body)
         value = response.value if isinstance(response.value, dict) else {}
         token, name = value.get(TOKEN), value.get(NAME)
-        if not isinstance(token, str) or not token.strip() or not token.isprintable():
+        if not is_token(token):
             raise RejectedError(
-                "the service responded to the login without a token; nothing is stored"
+                "the service responded to the login without a token of at most "
+                f"{LONGEST_TOKEN:,} characters; nothing is stored"
             )
         secret = Secret(token)
         self.redactor.learn(secret)
-        return Login(self.redactor.text(name) if isinstance(name, str) else "", secret)
+        shown = self.redactor.text(name) if isinstance(name, str) else ""
+        return Login(truncate(shown, _LONGEST_NAME), secret)
 
     def sites(self, token: Secret) -> list[Any]:
         """Return the account's sites as the service gives them, whatever they are.
@@ -239,7 +243,8 @@ class Client:
             operation.is_over = True
             outcome = Outcome.UNKNOWN if operation.may_be_complete else Outcome.INTERRUPTED
             last = Attempt(outcome, "interrupted")
-            operation.attempts.append(last)
+            if operation.upload is not None:  # not in a wait between two attempts
+                operation.attempts.append(last)
         return last.concluded(tuple(operation.attempts))
 
     def interrupt(self) -> None:
@@ -295,9 +300,11 @@ class Client:
             last = send()
             operation.attempts.append(last)
             tries = len(operation.attempts)
-            if not last.may_retry or operation.is_interrupted or tries >= MOST_TRIES:
+            if not last.may_retry or tries >= MOST_TRIES:
                 return last
-            operation.upload = None
+            operation.upload = None  # from here on, an interrupt raises
+            if operation.is_interrupted:
+                return last
             response = last.response
             headers = response.headers if response else {}
             is_limited = last.outcome is Outcome.RATE_LIMITED

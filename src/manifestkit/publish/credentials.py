@@ -13,8 +13,13 @@ from typing import Any
 
 from manifestkit.files import posix_name, reason_of
 from manifestkit.model.errors import ConfigurationError
-from manifestkit.publish.private import read_private, refuse_open_folder, write_private
-from manifestkit.publish.redaction import Secret
+from manifestkit.publish.private import (
+    MOST_PRIVATE_BYTES,
+    read_private,
+    refuse_open_folder,
+    write_private,
+)
+from manifestkit.publish.redaction import Secret, is_token
 
 _SECONDS = 30.0
 _HINT = "log in without --keyring, or set MANIFESTKIT_TOKEN"
@@ -169,6 +174,11 @@ class CredentialsFile:
 
     def _write(self, entries: Iterable[dict[str, Any]]) -> None:
         text = json.dumps({"version": _VERSION, "accounts": list(entries)}, indent=2) + "\n"
+        if len(text) > MOST_PRIVATE_BYTES:
+            raise ConfigurationError(
+                f"{posix_name(self.path)}: it would have more than {MOST_PRIVATE_BYTES:,} bytes; "
+                "log out of an account first"
+            )
         write_private(self.path, [text.encode()])
 
 
@@ -205,15 +215,10 @@ def _is_entry(entry: Any) -> bool:
         isinstance(entry, dict)
         and isinstance(entry.get("origin"), str)
         and isinstance(entry.get("account"), str)
-        and (_is_token(entry.get("token")) or entry.get("store") == _KEYRING)
+        and (is_token(entry.get("token")) or entry.get("store") == _KEYRING)
         and isinstance(entry.get("site_tokens", {}), dict)
-        and all(map(_is_token, entry.get("site_tokens", {}).values()))
+        and all(map(is_token, entry.get("site_tokens", {}).values()))
     )
-
-
-def _is_token(value: Any) -> bool:
-    """Return whether a value is one that an address or a form could hold."""
-    return isinstance(value, str) and bool(value) and value.isprintable()
 
 
 def _account(entry: dict[str, Any]) -> StoredLogin:

@@ -48,6 +48,8 @@ class Problem(NamedTuple):
     def __str__(self) -> str:
         if self.member is None:
             return self.message
+        if not self.member:
+            return f"an entry {self.message}"
         return f"`{printable(truncate(self.member, _MOST_SHOWN))}` {self.message}"
 
 
@@ -75,7 +77,7 @@ _Rules = tuple[tuple[Callable[[str, list[str]], object], str], ...]
 _REFUSED: _Rules = (
     (lambda name, _: name.startswith("/"), "has an absolute name, and would be unpacked elsewhere"),
     (lambda name, _: _DRIVE.match(name), "starts with a drive, and would be unpacked elsewhere"),
-    (lambda _, parts: ".." in parts, "leaves the archive's folder with `..`"),
+    (lambda _, parts: ".." in parts, "has `..` in its name, and could leave the archive's folder"),
     (
         lambda _, parts: any(part and part != ".." and not part.strip(".") for part in parts),
         "has a name of nothing but dots; pack the content of the folder, not `.`",

@@ -180,6 +180,8 @@ class SiteSource:
 
     def _problems(self, entries: list[SiteEntry]) -> Iterator[Problem]:
         count, most = len(self._files), self.options.most_entries
+        if not count:
+            yield Problem(None, "it has no file to publish; see --list for what is left out")
         if count > most:
             yield Problem(
                 None,

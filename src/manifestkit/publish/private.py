@@ -12,7 +12,8 @@ from pathlib import Path
 from manifestkit.files import open_regular, posix_name, reason_of
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 
-_MOST_BYTES = 1024 * 1024
+MOST_PRIVATE_BYTES = 1024 * 1024
+"""Bytes of a file with secrets, read or written."""
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _NEW |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -30,7 +31,12 @@ def read_private(path: Path) -> str:
     try:
         with open_regular(path, "copy it into a file") as file:
             _refuse_shared(path, os.fstat(file.fileno()))
-            return file.read(_MOST_BYTES).decode()
+            data = file.read(MOST_PRIVATE_BYTES + 1)
+        if len(data) > MOST_PRIVATE_BYTES:
+            raise ConfigurationError(
+                f"{posix_name(path)}: it has more than {MOST_PRIVATE_BYTES:,} bytes"
+            )
+        return data.decode()
     except UnreadableFileError as error:
         raise ConfigurationError(str(error)) from None
     except UnicodeDecodeError:

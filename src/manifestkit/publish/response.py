@@ -20,7 +20,7 @@ from manifestkit.model.errors import (
 )
 from manifestkit.model.printable import printable, truncate
 from manifestkit.publish.address import Address, origin_of
-from manifestkit.publish.redaction import Redactor
+from manifestkit.publish.redaction import HIDDEN, Redactor
 from manifestkit.publish.wire import CODE, DETAILS, ERROR, MESSAGE, SUCCESS
 
 MOST_BYTES = 1024 * 1024
@@ -74,9 +74,14 @@ class Response:
     @property
     def details(self) -> Any:
         """The details of the error (section 7), without secrets; None where there are none."""
-        details = self.redactor.value(self._error(DETAILS))
-        text = json.dumps(details, ensure_ascii=False)
-        return details if len(text) <= _MOST_SHOWN else truncate(text, _MOST_SHOWN)
+        details = self._error(DETAILS)
+        try:
+            text = json.dumps(details, ensure_ascii=False)
+        except RecursionError:
+            return HIDDEN
+        if len(text) > _MOST_SHOWN:
+            return truncate(self.redactor.text(text), _MOST_SHOWN)
+        return self.redactor.value(details)
 
     def summary(self) -> str:
         """Return the response in a sentence for a person."""
@@ -84,8 +89,8 @@ class Response:
         if HTTPStatus.MULTIPLE_CHOICES <= self.status < HTTPStatus.BAD_REQUEST:
             message = self._redirect()
         parts = [f"status {self.status}", self.code, message or _phrase(self.status)]
-        if self.details not in (None, {}, []):
-            parts.append(f"details: {printable(json.dumps(self.details, ensure_ascii=False))}")
+        if (details := self.details) not in (None, {}, []):
+            parts.append(f"details: {printable(json.dumps(details, ensure_ascii=False))}")
         return ", ".join(filter(None, parts))
 
     @property
@@ -102,7 +107,8 @@ class Response:
         """Return whether it is a page for people, of a proxy or of a login say."""
         if self.is_json or not self.value.strip():
             return False
-        return "html" in self.headers.get("content-type", "") or self.value.lstrip()[:1] == "<"
+        is_html = "html" in self.headers.get("content-type", "").lower()
+        return is_html or self.value.lstrip()[:1] == "<"
 
     def _shown(self, text: str) -> str:
         """Return a text in one line, not too long; the secrets go first."""
@@ -288,11 +294,12 @@ def deploy_attempt(
     if isinstance(result, Failure):
         reason = result.reason
         if may_be_complete:
-            reason = f"everything was sent, then: {reason}"
+            reason = f"everything was handed to the network, then: {reason}"
         may_retry = not result.is_final and (retry_unknown or not may_be_complete)
         return Attempt(in_doubt, reason, may_retry=may_retry)
     outcome, reason = _outcome(result), result.summary()
-    if result.is_success and not (may_be_complete and result.is_clear):
+    is_clear = result.is_clear and (isinstance(result.value, dict) or not result.is_json)
+    if result.is_success and not (may_be_complete and is_clear):
         why = "a response that cannot be understood" if may_be_complete else "before all was sent"
         return Attempt(Outcome.UNKNOWN, f"{reason}, {why}", result, may_retry=retry_unknown)
     if result.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
