@@ -33,7 +33,7 @@ _AT_MOST = 60  # seconds
 if sys.platform != "win32":
     _FORKING = multiprocessing.get_context("forkserver")
     _FORKING.set_forkserver_preload(
-        ["__main__", "command"]
+        ["__main__", "command", "manifestkit.cli.main"]
         + [
             f"manifestkit.cli.commands.{name}"
             for name in ("convert", "diff", "edit", "explain", "fmt", "lint", "lsp", "new")

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import gc
-
-from manifestkit.cli.main import main as run
+import sys
 
 _RARELY = 100_000
+_INTERRUPTED = 130
 
 
 def main() -> None:
     """Run the command on the process's arguments, and exit."""
     gc.set_threshold(_RARELY)  # what is imported and read stays: there is little to collect
-    run()
+    try:
+        from manifestkit.cli.main import main as run  # noqa: PLC0415 - an interrupt may come here
+
+        run()
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
 
 
 if __name__ == "__main__":
