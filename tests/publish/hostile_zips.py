@@ -451,7 +451,7 @@ KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
     "nothing": (lambda: b"", "cannot be unpacked"),
     "an empty zip": (
         lambda: b"PK\5\6" + bytes(18),
-        CLEAN,
+        "it has no file",
     ),
 }
 """What makes an archive hostile, and what is said of it, or CLEAN."""

@@ -416,7 +416,7 @@ def test_a_site_without_a_file_is_never_meant(tmp_path: Path, running: Sandbox, 
 @pytest.mark.parametrize(
     ("made", "code", "told"),
     [
-        ("folder", REFUSED, "no manifest"),
+        ("folder", REFUSED, "it has no file"),
         ("pipe", USAGE, "is a pipe"),
         ("nothing", USAGE, "no such file"),
         ("empty file", REFUSED, "cannot be unpacked"),
