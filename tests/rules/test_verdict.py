@@ -18,10 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import manifestkit
-from command import CLEAN, FINDINGS
+from command import CLEAN, FINDINGS, USAGE
 from in_process import manifest_here
 from judging import BASE, RULE_FILES, lint, with_members, written
 from manifestkit import Options, Severity
+from manifestkit.config.configuration import ALWAYS
 from manifestkit.model.pointer import format_pointer
 from plain_loop import (
     ADVICE,
@@ -332,7 +333,29 @@ def test_a_member_of_any_name_is_judged_by_a_profile_of_any_draft(
     }
 
 
-@pytest.mark.parametrize("rule", sorted(path.name.partition(".")[0] for path in RULE_FILES))
+def test_a_profile_may_name_a_lone_surrogate(tmp_path: Path) -> None:
+    needs = {"required": ["\ud800"]}
+    refused = f"--profile={written(tmp_path / 'no.json', {'not': needs})}"
+    wanted = f"--profile={written(tmp_path / 'yes.json', needs)}"
+    assert codes(tmp_path, {"\ud800": 5}, refused) == FINDINGS
+    assert codes(tmp_path, {"\ud800": 5}, wanted) == CLEAN
+    assert codes(tmp_path, {}, wanted) == FINDINGS
+
+
+@pytest.mark.parametrize("rule", ["syntax-error", "limit-exceeded", "yaml-unsupported"])
+def test_a_profile_has_no_rule_about_what_cannot_be_checked(tmp_path: Path, rule: str) -> None:
+    profile = {"required": ["x"], "x-manifestkit": {"rule": rule, "severity": "off"}}
+    file = written(tmp_path / "host.json", json.dumps(profile))
+    written(tmp_path / "manifest.json", with_members())
+    refused = manifest_here("lint", f"--profile={file}", str(tmp_path / "manifest.json"))
+    assert refused.code == USAGE
+    assert f"host.json:1:{json.dumps(profile).index(rule)}: `" in refused.err
+
+
+RULES = {path.name.partition(".")[0] for path in RULE_FILES}
+
+
+@pytest.mark.parametrize("rule", sorted(RULES - ALWAYS))
 def test_a_requirement_counts_whatever_its_rule_is(tmp_path: Path, rule: str) -> None:
     schema = {"required": ["extra"], "x-manifestkit": {"rule": rule}}
     file = written(tmp_path / "own.schema.json", schema)

@@ -103,10 +103,24 @@ class Judges:
                     name: self._apart(name, schema[name]) for name in keywords if name in schema
                 }
             judge = self._known[key] = self._judge(alone, self.draft_of(schema))
-        try:
-            return judge.is_valid(value)
-        except UnicodeEncodeError:
-            return judge.is_valid(encodable(value))
+        return self.judged(judge, value)
+
+    def judged(self, judge: Judge, value: Any) -> bool:
+        """Return whether a value is valid; the engine cannot hold a lone surrogate.
+
+        Where a schema has one itself, a value is always translated as the schema is.
+        """
+        if not self._has_surrogates:
+            try:
+                return judge.is_valid(value)
+            except UnicodeEncodeError:
+                pass
+        return judge.is_valid(encodable(value))
+
+    @cached_property
+    def _has_surrogates(self) -> bool:
+        resources = self._sources.resources or {}
+        return any(encodable(each) != each for each in resources.values())
 
     def unevaluated(self, part: SchemaPart, keyword: str, value: Any) -> list[str | int]:
         """Return the members or items that no other keyword of a part speaks of."""
@@ -275,10 +289,7 @@ class Validator:
         """Return whether a value is as the schema wants it."""
         judge = self._judges.whole
         try:
-            try:
-                return judge.is_valid(value)
-            except UnicodeEncodeError:
-                return judge.is_valid(encodable(value))
+            return self._judges.judged(judge, value)
         except ValueError as error:  # the engine goes only so deep
             if is_deeper(value, DEFAULT_LIMITS.depth):
                 raise TooDeepError from None
@@ -286,9 +297,13 @@ class Validator:
 
     def errors(self, value: Any) -> Iterator[ValidationError]:
         """Find every validation error of a value, one by one as requested."""
+        is_explained = False
         try:
-            if not self.is_valid(value):
-                yield from self._explained(self._root, (), value)
+            if self.is_valid(value):
+                return
+            for each in self._explained(self._root, (), value):
+                is_explained = True
+                yield each
         except (SchemaError, TooDeepError):
             raise
         except Exception as error:
@@ -296,6 +311,8 @@ class Validator:
                 raise TooDeepError from None
             # A stranger's schema can say what the engine does not expect, at any place.
             raise self._not_judged(error) from error
+        if not is_explained:  # an error that is lost would let it pass
+            raise NotJudgedError(f"is not valid by {self._name}, which does not tell where")
 
     def _not_judged(self, error: Exception) -> NotJudgedError:
         return NotJudgedError(f"cannot be checked against {self._name}: {error}")
