@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
+from manifestkit.authoring.fixing import fix
 from manifestkit.decode import decode
 from manifestkit.engine import lint, lint_text
-from manifestkit.fixing import fix
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+')
 _KEYS = "{}[]:,\"'\\/#-+.e019 at\n\té“"

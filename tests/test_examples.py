@@ -9,8 +9,8 @@ import pytest
 
 import manifestkit
 from command import CLEAN, EXAMPLES, REPOSITORY, manifest
+from manifestkit.authoring.fixing import fix
 from manifestkit.engine import lint
-from manifestkit.fixing import fix
 
 _LIST = (EXAMPLES / "README.md").read_text("utf-8")
 _LINE = re.compile(r"^\| \[(\S+)\]\((\S+)\) \| [^|]+ \|(?: ([^|]+) \| ([^|]+) \|)?$", re.MULTILINE)

@@ -18,10 +18,11 @@ import manifestkit
 import manifests
 from command import REPOSITORY
 from manifestkit import FileResult, Finding, Severity
+from manifestkit.authoring.fixing import Fixed, fix
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits.patch import apply_edits, apply_patch, is_same_data, path_in
+from manifestkit.edits.patch import apply_edits, apply_patch, is_same_data
 from manifestkit.engine import Policy, lint, lint_text
-from manifestkit.fixing import Fixed, fix
+from manifestkit.model.pointer import path_in
 from manifestkit.schema.load import load_schema
 from manifestkit.schema.model import Schema
 from styles import Sharing, Various

@@ -11,8 +11,8 @@ import pytest
 import manifestkit
 import slips
 from command import FINDINGS, manifest
+from manifestkit.authoring.fixing import fix
 from manifestkit.engine import lint
-from manifestkit.fixing import fix
 
 pytestmark = pytest.mark.slow
 

@@ -12,10 +12,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from manifestkit.authoring.fixing import Fixed, RefusedFix
     from manifestkit.changes.compare import diff
     from manifestkit.engine.many import lint_paths
     from manifestkit.engine.options import Options
-    from manifestkit.fixing import Fixed, RefusedFix
     from manifestkit.library import (
         LoadedManifest,
         fix,
@@ -85,7 +85,7 @@ _NAMES = {
     "changes.compare": ("diff",),
     "engine.options": ("Options",),
     "engine.many": ("lint_paths",),
-    "fixing": ("Fixed", "RefusedFix"),
+    "authoring.fixing": ("Fixed", "RefusedFix"),
     "library": (
         "LoadedManifest",
         "fix",

@@ -24,7 +24,7 @@ from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.validation import TooDeepError
 
 if TYPE_CHECKING:
-    from manifestkit.fixing import Fixed
+    from manifestkit.authoring.fixing import Fixed
     from manifestkit.types import ActivityProviderManifest
 
 PathLike = str | os.PathLike[str]
@@ -177,7 +177,7 @@ def fix(
         >>> [finding.rule for finding in fixed.fixed]
         ['syntax-error']
     """
-    from manifestkit import fixing  # noqa: PLC0415 - to judge takes no edits
+    from manifestkit.authoring import fixing  # noqa: PLC0415 - to judge takes no edits
 
     expected("unsafe", unsafe, bool, "a bool")
     policy = _policy(schema, profile, config)

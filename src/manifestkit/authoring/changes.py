@@ -15,13 +15,11 @@ from manifestkit.authoring.inputs import Input, check_text, input_at
 from manifestkit.decode import Decoded
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.patch import (
-    END,
     TOO_DEEP,
     Operation,
     apply_patch,
     check_size,
     is_same_data,
-    path_in,
     verify,
 )
 from manifestkit.findings.fingerprints import item_name
@@ -29,7 +27,7 @@ from manifestkit.findings.messages import counted, excerpt, fits, label, listed,
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
-from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
+from manifestkit.model.pointer import END, Path, array_index, format_pointer, parse_pointer, path_in
 from manifestkit.model.printable import printable
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable
 from manifestkit.config.comments import has_comments
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits import formatting
-from manifestkit.edits.patch import path_in, require_editable
+from manifestkit.edits.patch import require_editable
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
+from manifestkit.model.pointer import path_in
 from manifestkit.model.report import BY_COMMENT, FileResult
 from manifestkit.schema.model import Schema
 

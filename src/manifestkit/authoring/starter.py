@@ -10,13 +10,12 @@ from typing import Any
 
 from manifestkit.authoring.inputs import missing_inputs
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits.patch import path_in
 from manifestkit.engine import Policy, lint, lint_text
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, ConfigurationError
 from manifestkit.model.finding import Finding
 from manifestkit.model.limits import DEFAULT_LIMITS, count_characters
-from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.model.pointer import Path, format_pointer, path_in
 from manifestkit.schema.model import Schema
 
 _ABSENT = "missing-field"

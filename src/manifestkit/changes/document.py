@@ -12,14 +12,13 @@ from typing import Any, NamedTuple
 
 from manifestkit.changes.comparison import Comparison, Fields
 from manifestkit.changes.versions import order_of
-from manifestkit.edits.patch import path_in
 from manifestkit.findings.fingerprints import stable_pointer
 from manifestkit.findings.messages import from_to, label, named
 from manifestkit.model.change import ABSENT, Change
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Finding, Identity, Related, Severity
 from manifestkit.model.location import Location
-from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.model.pointer import Path, format_pointer, path_in
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 

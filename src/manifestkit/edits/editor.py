@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 from manifestkit.decode import decode
 from manifestkit.edits import blocks, brackets, trivia
 from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
-from manifestkit.edits.patch import END, Operation, apply_edits, path_in
+from manifestkit.edits.patch import Operation, apply_edits
 from manifestkit.edits.scalars import as_json
 from manifestkit.edits.writing import TextStyle
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
-from manifestkit.model.pointer import Path
+from manifestkit.model.pointer import END, Path, path_in
 
 _ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
 _ALIAS = re.compile(r"\*([^\s,\[\]{}]+)")

@@ -14,11 +14,9 @@ from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits, count_values
-from manifestkit.model.pointer import Path, array_index, parse_pointer
+from manifestkit.model.pointer import END, array_index, parse_pointer, path_in
 
 Operation = Mapping[str, Any]
-END = "-"
-"""The index after an array's last item."""
 TOO_DEEP = "it is nested too deeply to be edited"
 """The reason to leave a manifest alone that only raised limits let in."""
 
@@ -63,37 +61,6 @@ def _apply(holder: list[Any], operation: Operation) -> None:
 def _owner(holder: Any, pointer: str) -> tuple[Any, Any]:
     *above, last = (0, *path_in(holder[0], pointer))
     return reduce(getitem, above, holder), last
-
-
-def _step(owner: Any, token: str) -> str | int:
-    if isinstance(owner, list):
-        if token == END:
-            return END
-        index = array_index(token)
-        if index is not None and index <= len(owner):
-            return index
-        raise IndexError(token)
-    if isinstance(owner, dict):
-        return token
-    raise KeyError(token)
-
-
-def path_in(value: Any, pointer: str) -> Path:
-    """Return the path that a pointer means in a value; its last step need not be there.
-
-    Raises:
-        KeyError, IndexError: what should hold it is not there.
-        PointerSyntaxError: it is no pointer.
-    """
-    holder = [value]
-    path: list[str | int] = []
-    owner: Any = holder
-    last: str | int = 0
-    for token in parse_pointer(pointer):
-        owner = owner[last]
-        last = _step(owner, token)
-        path.append(last)
-    return tuple(path)
 
 
 Tokens = tuple[str, ...]

@@ -31,13 +31,13 @@ from lsprotocol.types import (
     WorkspaceEdit,
 )
 
+from manifestkit.authoring.fixing import fix
 from manifestkit.authoring.formatting import formatted
 from manifestkit.config.configuration import ALWAYS, OWN_FILE, SHARED_FILE
 from manifestkit.edits.editor import Editor
 from manifestkit.files import absolute
 from manifestkit.findings.fingerprints import stable_pointer
 from manifestkit.findings.fixes import with_edits
-from manifestkit.fixing import fix
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.text import Text
 from manifestkit.model.finding import Edit, Finding, Severity

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from manifestkit.model.errors import PointerSyntaxError
 
 Path = tuple[str | int, ...]
 """The way to a value: member names (``str``) and array indices (``int``), outermost first."""
+
+END = "-"
+"""The reference token for the index after an array's last item."""
 
 _BAD_ESCAPE = r"~(?![01])"
 _INDEX = r"0|[1-9][0-9]{0,8}"  # no array is longer
@@ -51,6 +55,37 @@ def array_index(token: str) -> int | None:
     None for all else, and for an index that no array is long enough for.
     """
     return int(token) if re.fullmatch(_INDEX, token) else None
+
+
+def _step(owner: Any, token: str) -> str | int:
+    if isinstance(owner, list):
+        if token == END:
+            return END
+        index = array_index(token)
+        if index is not None and index <= len(owner):
+            return index
+        raise IndexError(token)
+    if isinstance(owner, dict):
+        return token
+    raise KeyError(token)
+
+
+def path_in(value: Any, pointer: str) -> Path:
+    """Return the path that a pointer means in a value; its last step need not be there.
+
+    Raises:
+        KeyError, IndexError: what should hold it is not there.
+        PointerSyntaxError: it is no pointer.
+    """
+    holder = [value]
+    path: list[str | int] = []
+    owner: Any = holder
+    last: str | int = 0
+    for token in parse_pointer(pointer):
+        owner = owner[last]
+        last = _step(owner, token)
+        path.append(last)
+    return tuple(path)
 
 
 def label_tokens(label: str) -> tuple[str, ...]:

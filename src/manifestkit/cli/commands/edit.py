@@ -27,7 +27,7 @@ from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.inputs import ReadManifest, only_manifest, read_manifest, schemas_here
 from manifestkit.cli.options import Word, Words, argument, manifest_command, meant, option
 from manifestkit.decode import Decoded
-from manifestkit.edits.patch import END, require_editable
+from manifestkit.edits.patch import require_editable
 from manifestkit.engine import Options, Workspace
 from manifestkit.files import is_there, rewrite
 from manifestkit.findings.messages import named
@@ -39,7 +39,7 @@ from manifestkit.model.errors import (
     PointerSyntaxError,
 )
 from manifestkit.model.finding import Finding, Severity
-from manifestkit.model.pointer import format_pointer, parse_pointer
+from manifestkit.model.pointer import END, format_pointer, parse_pointer
 from manifestkit.rendering import visible
 from manifestkit.rendering.diff import diff as diff_of
 from manifestkit.rules.checks import ignored_member

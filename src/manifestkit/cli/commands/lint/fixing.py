@@ -11,13 +11,13 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from manifestkit.authoring.fixing import Fixed, RefusedFix, fix
 from manifestkit.cli.console import error, note, progress, read_whole_stdin, write_document
 from manifestkit.cli.output import outcomes
 from manifestkit.engine import FileResult, Report, Target, Workspace, crash_context
 from manifestkit.engine.many import shared_values
 from manifestkit.files import rewrite
 from manifestkit.findings.messages import counted
-from manifestkit.fixing import Fixed, RefusedFix, fix
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError, UnwritableFileError
 from manifestkit.model.finding import Finding
 from manifestkit.rendering.diff import diff as diff_of
