@@ -312,7 +312,7 @@ class Validator:
             # A stranger's schema can say what the engine does not expect, at any place.
             raise self._not_judged(error) from error
         if not is_explained:  # an error that is lost would let it pass
-            raise NotJudgedError(f"is not valid by {self._name}, which does not tell where")
+            raise NotJudgedError(f"is not valid by {self._name}, which does not say where")
 
     def _not_judged(self, error: Exception) -> NotJudgedError:
         return NotJudgedError(f"cannot be checked against {self._name}: {error}")

@@ -15,6 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from manifestkit.decode.findings import Decoded, too_many, unreadable
+from manifestkit.decode.numbers import read_real
 from manifestkit.model.document import Document
 from manifestkit.model.limits import Limits, is_deeper
 from manifestkit.model.location import Span
@@ -88,7 +89,7 @@ def _decoder(most_digits: int, *, has_fractions: bool = False) -> json.JSONDecod
     def real(digits: str) -> float:
         if not has_fractions:
             raise _HasFractionError
-        value = float(digits)
+        value = read_real(digits)
         if math.isinf(value) or len(digits) > most_digits:
             raise _NotPlainError
         return value

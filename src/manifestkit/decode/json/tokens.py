@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from manifestkit.decode import findings as limit_messages
 from manifestkit.decode.findings import StopError
 from manifestkit.decode.json.mistakes import Guess, JsonMistakes, closes_at
+from manifestkit.decode.numbers import read_real
 from manifestkit.model.finding import Edit, Fix
 from manifestkit.model.location import Span
 
@@ -252,7 +253,7 @@ class Tokens(JsonMistakes):
             return 0
         if text.lstrip("-").isdigit():
             return int(text)
-        value = float(text)
+        value = read_real(text)
         if math.isinf(value):
             self.limit(span, *limit_messages.too_large(self.excerpt(span)))
             return 0

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from manifestkit.decode import findings as limit_messages
+from manifestkit.decode.numbers import read_real
 from manifestkit.decode.yaml.portable import ODD_WORDS
 from manifestkit.decode.yaml.scalars import Scalar
 from manifestkit.decode.yaml.source import Source
@@ -170,7 +171,7 @@ def _real(text: str, max_digits: int) -> float | None:
     if not _REAL.fullmatch(text):
         return None
     _check_digits(text, max_digits)
-    value = float(text)
+    value = read_real(text)
     if math.isinf(value):
         raise _NumberError(*limit_messages.too_large(Source.excerpt_of(text)))
     return value
