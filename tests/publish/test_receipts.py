@@ -77,6 +77,26 @@ def test_what_is_no_receipt_confuses_nobody(dist: Path, user: User) -> None:
     assert user("deploys", "--json").json["deploys"][-1]["domain"] == DOMAIN
 
 
+def test_the_longest_receipt_can_be_read_again(tmp_path: Path, user: User) -> None:
+    """Of a site with the most warnings, about the longest names."""
+    dist = site(tmp_path / "dist")
+    plain = (dist / "manifest.json").read_bytes()
+    ask(dist)
+    assert user.deploy(dist).code == ACCEPTED
+    folder = dist.joinpath(*["\u0434" * 120] * 3)
+    folder.mkdir(parents=True)
+    for number in range(1_100):
+        (folder / f"x{number} ").write_bytes(b"")
+    (dist / "manifest.json").write_bytes(plain)
+    own = tmp_path / "r.json"
+    assert user.deploy(dist, "--receipt", own).code == ACCEPTED
+    assert len(user("deploys", "--json").json["deploys"]) == 2
+    assert user.receipts[-1]["gate"]["problems"][-1] == "and 900 more"
+    ask(dist)
+    assert user.deploy(dist, "--against", "last").code == REFUSED
+    assert user.deploy(dist, "--receipt", own).code == ACCEPTED
+
+
 def test_deploys_are_listed_newest_first(dist: Path, running: Sandbox, user: User) -> None:
     assert "none in " in user("deploys").err
     user.deploy(dist)

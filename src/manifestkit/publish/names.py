@@ -50,7 +50,11 @@ class Problem(NamedTuple):
             return self.message
         if not self.member:
             return f"an entry {self.message}"
-        return f"`{printable(truncate(self.member, _MOST_SHOWN))}` {self.message}"
+        return f"`{_shown(self.member)}` {self.message}"
+
+
+def _shown(name: str) -> str:
+    return printable(truncate(name, _MOST_SHOWN))
 
 
 def utf8_name(entry: ZipInfo) -> str | None:
@@ -160,15 +164,15 @@ def collisions(names: Sequence[str]) -> Iterator[Problem]:
         if former == name:
             yield Problem(name, "appears twice")
         elif before == after and any(is_folder):
-            yield Problem(name, f"and `{printable(former)}` are a file and a folder of one name")
+            yield Problem(name, f"and `{_shown(former)}` are a file and a folder of one name")
         elif before == after:
             yield Problem(
                 name,
-                f"and `{printable(former)}` have the same name where case, composition or an "
+                f"and `{_shown(former)}` have the same name where case, composition or an "
                 "ending is ignored",
             )
         elif after.startswith(before + _LOWEST) and not is_folder[0]:
-            yield Problem(name, f"needs a folder where `{printable(former)}` is a file")
+            yield Problem(name, f"needs a folder where `{_shown(former)}` is a file")
 
 
 def _folded(name: str) -> str:

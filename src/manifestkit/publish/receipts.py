@@ -19,12 +19,14 @@ from manifestkit.files import is_folder, posix_name, read_bytes, reason_of
 from manifestkit.model.errors import ConfigurationError, NotSentError, UnreadableFileError
 from manifestkit.publish.address import Address
 from manifestkit.publish.gate import Checked, LintedManifest
+from manifestkit.publish.names import Problem
 from manifestkit.publish.private import write_private
 from manifestkit.publish.response import Attempt
 
 _VERSION = 1
-_LONGEST = 1024 * 1024
-_LONGEST_TEXT = _LONGEST // 2
+_LONGEST = 4 * 1024 * 1024  # whatever is sent and answered, what is written is shorter
+_LONGEST_TEXT = 512 * 1024
+_MOST_PROBLEMS = 100
 _MEMBERS = frozenset({"version", "outcome", "ending", "archive", "gate", "attempts"})
 _MOST_READ = 1_000
 IN_PROGRESS = "in-progress"
@@ -86,7 +88,7 @@ class Receipt:
                     "errors": summary.errors,
                     "warnings": summary.warnings,
                     "info": summary.info,
-                    "problems": [str(each) for each in checked.listing.problems],
+                    "problems": _shortened(checked.listing.problems),
                 },
                 "attempts": [],
                 "status": None,
@@ -236,6 +238,12 @@ def receipt_name(receipt: Receipt) -> str:
     moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     digest = str(receipt.contents["archive"]["sha256"])[:12]
     return f"{moment}-{digest}-{secrets.token_hex(2)}.json"
+
+
+def _shortened(problems: tuple[Problem, ...]) -> list[str]:
+    told = [str(each) for each in problems[:_MOST_PROBLEMS]]
+    more = len(problems) - len(told)
+    return [*told, f"and {more:,} more"] if more else told
 
 
 def _manifest(manifest: LintedManifest | None) -> dict[str, Any] | None:
