@@ -412,6 +412,68 @@ def test_a_site_without_a_file_is_never_meant(tmp_path: Path, running: Sandbox, 
     assert running.versions == 0
 
 
+@pytest.mark.parametrize("what", ["--token-file", "--site-token-file", "--receipt", "--output"])
+def test_no_file_of_the_user_is_published_with_the_site(
+    tmp_path: Path, running: Sandbox, user: User, what: str
+) -> None:
+    dist = site(tmp_path / "dist")
+    own = dist / "ci" / "own"
+    own.parent.mkdir()
+    if what.endswith("token-file"):
+        own.write_text("sesame-open")
+        own.chmod(0o600)
+    ended = user.deploy(dist, what, own)
+    assert (ended.code, f"{what}: {own} is inside {dist}" in ended.err) == (USAGE, True)
+    assert running.versions == 0
+    (dist / ".manifestignore").write_text("ci/")
+    user.deploy(dist, what, own)
+    assert not any(name.startswith("ci") for each in user.receipts for name in packed(user, dist))
+
+
+def packed(user: User, dist: Path) -> list[str]:
+    return [each["name"] for each in user("deploy", dist, "--list", "--json").json["packed"]]
+
+
+@pytest.mark.parametrize("kind", ["STATE", "CONFIG"])
+def test_no_receipt_and_no_credentials_are_published(
+    tmp_path: Path, running: Sandbox, user: User, kind: str
+) -> None:
+    dist = site(tmp_path / "dist")
+    env = {f"XDG_{kind}_HOME": str(dist / "own")}
+    token = {"MANIFESTKIT_TOKEN": "sesame-open"}
+    ended = user.deploy(dist, "--include", "credentials.json", env={**env, **token})
+    assert (ended.code, f" is inside {dist}" in ended.err) == (USAGE, True)
+    assert running.versions == 0
+
+
+@posix
+@pytest.mark.parametrize("made", ["pipe", "device", "text", "link to a text", "receipt"])
+def test_an_archive_is_written_to_nothing_but_an_archive(
+    tmp_path: Path, user: User, made: str
+) -> None:
+    dist, output, text = site(tmp_path / "dist"), tmp_path / "output", tmp_path / "text"
+    text.write_text("{}")
+    options: list[str | Path] = ["--output", output]
+    match made:
+        case "pipe":
+            os.mkfifo(output)
+        case "device":
+            terminal = os.openpty()[1]  # a device that nobody else has, nor can be replaced
+            output.symlink_to(os.ttyname(terminal))
+        case "text":
+            output.write_text("{}")
+        case "link to a text":
+            output.symlink_to(text)
+        case "receipt":
+            options += ["--receipt", output]
+    before = os.path.lexists(output) and output.stat()
+    assert user.deploy(dist, *options).code == USAGE
+    assert (os.path.lexists(output) and output.stat()) == before
+    assert not user.receipts
+    assert user.deploy(dist, "--output", tmp_path / "new.zip").code == ACCEPTED
+    assert user.deploy(dist, "--output", tmp_path / "new.zip").code == ACCEPTED
+
+
 @posix
 @pytest.mark.parametrize(
     ("made", "code", "told"),

@@ -8,6 +8,7 @@ content is the same bytes, whether it came as a folder or as an archive of whate
 from __future__ import annotations
 
 import hashlib
+import os
 import stat
 import tempfile
 import zipfile
@@ -18,8 +19,8 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, Self
 
 from manifestkit.config.configuration import Configuration
-from manifestkit.files import is_folder, posix_name, reason_of
-from manifestkit.model.errors import UnreadableFileError
+from manifestkit.files import is_folder, is_there, posix_name, reason_of
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.publish.ignoring import IGNORE_FILE, IgnoreList, Ignoring, LeftOut
 from manifestkit.publish.names import Problem, collisions, name_problems
 from manifestkit.publish.private import write_private
@@ -39,12 +40,16 @@ _UNIX = 3
 
 @dataclass(frozen=True, slots=True)
 class PackingOptions:
-    """Limits and exceptions for packing; with `portable_names`, warnings of names are refused."""
+    """Limits and exceptions for packing; with `portable_names`, warnings of names are refused.
+
+    No file of `own_files`, each with what it is, may be published.
+    """
 
     ignoring: Ignoring = field(default_factory=Ignoring.of)
     most_entries: int = MOST_ENTRIES
     most_bytes: int = MOST_BYTES
     portable_names: bool = False
+    own_files: tuple[tuple[str, Path], ...] = ()
 
     @classmethod
     def of(
@@ -55,6 +60,7 @@ class PackingOptions:
         most_entries: int | None = None,
         most_bytes: int | None = None,
         portable_names: bool = False,
+        own_files: tuple[tuple[str, Path], ...] = (),
     ) -> PackingOptions:
         """Return what is configured under `[publish]`, where nothing else is given."""
         publish = configured.publish
@@ -68,6 +74,7 @@ class PackingOptions:
             most_entries or publish.max_entries or MOST_ENTRIES,
             most_bytes or publish.max_size or MOST_BYTES,
             portable_names,
+            own_files,
         )
 
 
@@ -143,11 +150,16 @@ class SiteSource:
         self._opened.close()
 
     def listing(self) -> Listing:
-        """Return what would be packed."""
+        """Return what would be packed.
+
+        Raises:
+            ConfigurationError: a file of the user would be published, or an ignore file is wrong.
+        """
         ignoring = self.options.ignoring
         ignore_file = self._opened.ignore_file()
         if ignore_file is not None:
             ignoring = ignoring.with_file(self._opened.shown(IGNORE_FILE), ignore_file)
+        self._refuse_own_files(ignoring)
         left_out: list[LeftOut] = []
         entries = sorted(self._opened.entries(ignoring, left_out), key=lambda each: each.name)
         self._files = [each for each in entries if not each.is_folder]
@@ -177,6 +189,25 @@ class SiteSource:
             reason = f"cannot be packed: {reason_of(error)}"
             raise UnreadableFileError(posix_name(self.path), reason) from None
         return Packed(target, target.tell(), digest.hexdigest())
+
+    def _refuse_own_files(self, ignoring: Ignoring) -> None:
+        site = Path(os.path.realpath(self.path))
+        for what, path in self.options.own_files:
+            place = Path(os.path.realpath(path))
+            if not place.is_relative_to(site):
+                continue
+            parts = [place, *place.parents]
+            inside = reversed(parts[: parts.index(site)])
+            names = [each.relative_to(site).as_posix() for each in inside]
+            is_file = is_there(place) and not is_folder(place)
+            if any(ignoring.reason(name, is_folder=True) for name in names[:-1]) or (
+                names and ignoring.reason(names[-1], is_folder=not is_file)
+            ):
+                continue
+            raise ConfigurationError(
+                f"{what}: {posix_name(path)} is inside {posix_name(self.path)}, and would be "
+                "published with it or replace it; choose a place outside"
+            )
 
     def _problems(self, entries: list[SiteEntry]) -> Iterator[Problem]:
         count, most = len(self._files), self.options.most_entries

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from manifestkit.files import is_folder, posix_name, read_bytes, reason_of
+from manifestkit.files import posix_name, read_bytes, reason_of
 from manifestkit.model.errors import ConfigurationError, NotSentError, UnreadableFileError
 from manifestkit.publish.address import Address
 from manifestkit.publish.gate import Checked, LintedManifest
@@ -175,8 +175,8 @@ class Receipt:
         return str(manifest.get("name")), manifest["text"]
 
 
-def refuse_receipt(path: Path, source: Path) -> None:
-    """Refuse a file for a record that would take another file's place, or be part of a site.
+def refuse_receipt(path: Path) -> None:
+    """Refuse a file for a record that would take another file's place.
 
     A record of ours, an empty file, a pipe or a device may stand there.
 
@@ -184,7 +184,6 @@ def refuse_receipt(path: Path, source: Path) -> None:
         ConfigurationError: it would.
     """
     option = f"--receipt: {posix_name(path)}"
-    refuse_inside(path, source, "--receipt")
     place = Path(os.path.realpath(path))
     if not place.is_file():
         return
@@ -195,20 +194,6 @@ def refuse_receipt(path: Path, source: Path) -> None:
     if data and _contents(data) is None:
         raise ConfigurationError(
             f"{option} exists already and is not a receipt; choose a new file, or delete this one"
-        )
-
-
-def refuse_inside(path: Path, source: Path, option: str) -> None:
-    """Refuse to write a file that is, or is in, what is deployed.
-
-    Raises:
-        ConfigurationError: it is.
-    """
-    place, site = Path(os.path.realpath(path)), Path(os.path.realpath(source))
-    if place == site or (is_folder(source) and place.is_relative_to(site)):
-        raise ConfigurationError(
-            f"{option}: {posix_name(path)} is inside {posix_name(source)}, and would be published "
-            "with it or replace it; choose a file outside"
         )
 
 

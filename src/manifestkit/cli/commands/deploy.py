@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from importlib.metadata import version
@@ -42,6 +43,7 @@ from manifestkit.cli.service import (
     NetworkOptions,
     ServiceCommand,
     ServiceOptions,
+    credentials_file,
     denied_help,
     finish,
     given_secret,
@@ -73,7 +75,6 @@ from manifestkit.publish.receipts import (
     last_accepted,
     receipt_name,
     receipts_in,
-    refuse_inside,
     refuse_receipt,
 )
 from manifestkit.publish.response import Attempt, Outcome, sandbox_hint
@@ -86,6 +87,7 @@ from manifestkit.rendering.json import finding_object
 
 _FILE = {"type": FilePath(path_type=Path, dir_okay=False), "metavar": "FILE"}
 _LAST = "last"
+_ARCHIVE = b"PK"
 _DOMAIN = re.compile(r"[^\s/\\?#@\"]{1,253}")
 
 
@@ -212,12 +214,12 @@ def command(
     version of the site, so it is retried only if the service cannot have received it. Other
     options are read from [publish] in manifestkit.toml.
     """
-    site = _site(source, options, service)
+    site = _site(source, options, service, account)
     if options.list_files:
         return _list(site, as_json=as_json)
-    receipts = _own_receipts(options.receipt_path, site.source)
+    receipts = _own_receipts(options.receipt_path)
     if options.output is not None:
-        refuse_inside(options.output, site.source, "--output")
+        _refuse_output(options.output, options.receipt_path)
     with ExitStack() as stack:
         # What can be wrong besides the files is met before they are packed.
         access = account.access(site.address) if site.address else None
@@ -283,7 +285,9 @@ class _Site(NamedTuple):
     shown_at: SplitResult | None
 
 
-def _site(source: Path | None, options: _DeployOptions, service: ServiceOptions) -> _Site:
+def _site(
+    source: Path | None, options: _DeployOptions, service: ServiceOptions, account: AccountOptions
+) -> _Site:
     configured = configuration_here(options.config)
     publish = configured.publish
     if source is None and publish.folder is not None:
@@ -313,6 +317,7 @@ def _site(source: Path | None, options: _DeployOptions, service: ServiceOptions)
             most_entries=options.max_entries,
             most_bytes=options.max_size,
             portable_names=options.portable_names,
+            own_files=tuple(_own_files(options, account)),
         ),
         ManifestChoice(*given) if any(given) else ManifestChoice(publish.manifest),
         Options(
@@ -324,6 +329,36 @@ def _site(source: Path | None, options: _DeployOptions, service: ServiceOptions)
         address,
         split_address(options.verify_at, "--verify https://HOST/") if options.verify_at else None,
     )
+
+
+def _own_files(options: _DeployOptions, account: AccountOptions) -> Iterator[tuple[str, Path]]:
+    given = {
+        "--output": options.output,
+        "--receipt": options.receipt_path,
+        "--token-file": account.token_file,
+        "--site-token-file": options.site_token_file,
+    }
+    yield from ((name, path) for name, path in given.items() if path is not None)
+    with suppress(ConfigurationError):  # without a home there are none
+        yield "your credentials", credentials_file().path
+        yield "your receipts", receipt_folder()
+
+
+def _refuse_output(output: Path, receipt: Path | None) -> None:
+    """Refuse a file for the archive that would take the place of anything but an archive."""
+    name = f"--output: {posix_name(output)}"
+    if receipt is not None and os.path.realpath(output) == os.path.realpath(receipt):
+        raise ConfigurationError(f"{name} is also the file of --receipt; choose another one")
+    if not is_there(output):
+        return
+    try:
+        start = read_bytes(output, len(_ARCHIVE))
+    except UnreadableFileError as problem:
+        raise ConfigurationError(f"{name} {problem.reason.partition(':')[0]}") from None
+    if start and not start.startswith(_ARCHIVE):
+        raise ConfigurationError(
+            f"{name} exists already and is not an archive; choose a new file, or delete this one"
+        )
 
 
 def _refuse_own(configured: Configuration, source: Path) -> None:
@@ -448,10 +483,10 @@ def _list(site: _Site, *, as_json: bool) -> int:
     return code
 
 
-def _own_receipts(given: Path | None, source: Path) -> Path | None:
+def _own_receipts(given: Path | None) -> Path | None:
     """Return the folder of this user's receipts; None for one without a home and with a file."""
     if given is not None:
-        refuse_receipt(given, source)
+        refuse_receipt(given)
     try:
         return receipt_folder()
     except ConfigurationError:
