@@ -119,21 +119,19 @@ class Receipt:
             error=error,
         )
 
+    def encoded(self) -> bytes:
+        """Return the record as its file has it."""
+        return f"{json.dumps(self.contents, indent=2)}\n".encode()
+
     def write(self, path: Path) -> None:
         """Write the record to a file that only its user can read, whole, in place of the former.
-
-        A pipe or a device is written into and stays.
 
         Raises:
             NotSentError: it cannot be written; the record before it stays.
         """
-        text = json.dumps(self.contents, indent=2) + "\n"
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if path.exists() and not path.is_file():
-                path.write_text(text, "utf-8")
-                return
-            write_private(path, [text.encode()])
+            write_private(path, [self.encoded()])
         except OSError as error:
             raise NotSentError(
                 f"{posix_name(path)}: the receipt cannot be written: {reason_of(error)}; choose "

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from importlib.metadata import version
+from io import FileIO
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -52,7 +53,15 @@ from manifestkit.cli.service import (
 )
 from manifestkit.config.configuration import Configuration
 from manifestkit.engine import Options, Workspace
-from manifestkit.files import is_folder, is_there, posix_name, read_bytes, reason_of, relative_name
+from manifestkit.files import (
+    is_file,
+    is_folder,
+    is_there,
+    posix_name,
+    read_bytes,
+    reason_of,
+    relative_name,
+)
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import ConfigurationError, NotSentError, UnreadableFileError
 from manifestkit.model.finding import Severity
@@ -262,7 +271,11 @@ def command(
             return code
         own = [receipts / receipt_name(receipt)] if receipts else []
         files = [*filter(None, [options.receipt_path]), *own]
-        result = _sent(_Result(checked, site, receipt, None, exit_codes.CLEAN), sender, files)
+        pipe = None
+        if options.receipt_path and _is_pipe(options.receipt_path):
+            pipe, files = stack.enter_context(_opened(options.receipt_path)), own
+        begun = _Result(checked, site, receipt, None, exit_codes.CLEAN)
+        result = _sent(begun, sender, files, pipe)
         finish(lambda: result.report(as_json=as_json), result.summary)
         return result.code
 
@@ -495,11 +508,44 @@ def _own_receipts(given: Path | None) -> Path | None:
         return None
 
 
+def _is_pipe(path: Path) -> bool:
+    return is_there(path) and not is_file(path)
+
+
+def _opened(path: Path) -> FileIO:
+    """Return a pipe or a device, which gets one record, that of the end; it waits for a reader."""
+    try:
+        return FileIO(path, "w")
+    except OSError as problem:
+        name = posix_name(path)
+        raise NotSentError(
+            f"{name}: the receipt cannot be written: {reason_of(problem)}; choose another file "
+            "with --receipt"
+        ) from None
+
+
+def _write_last(receipt: Receipt, pipe: FileIO) -> None:
+    """Write the record of a deploy that is over; an interrupt ends the wait for its reader."""
+    left = memoryview(receipt.encoded())
+    try:
+        on_interrupt(_interrupt)
+        while left:
+            left = left[pipe.write(left) or 0 :]
+    except (OSError, KeyboardInterrupt) as problem:
+        reason = reason_of(problem) if isinstance(problem, OSError) else "interrupted"
+        error(f"{pipe.name!s}: the receipt cannot be written: {reason}")
+
+
+def _interrupt() -> None:
+    ignore_interrupts()
+    raise KeyboardInterrupt
+
+
 def _keep(receipt: Receipt, files: list[Path]) -> None:
     """Write a receipt to its first file, and to the others where they can be written."""
-    first, *copies = files
-    receipt.write(first)
-    for each in copies:
+    for each in files[:1]:
+        receipt.write(each)
+    for each in files[1:]:
         with suppress(NotSentError):  # the file that was asked for is there
             receipt.write(each)
 
@@ -511,7 +557,7 @@ def _kept(receipt: Receipt, files: list[Path]) -> Path | None:
     except NotSentError as problem:
         error(str(problem))
         return None
-    return files[0]
+    return files[0] if files else None
 
 
 class _Sender(NamedTuple):
@@ -543,7 +589,7 @@ class _Sender(NamedTuple):
         if attempt.outcome is Outcome.ACCEPTED and self.verifier is not None:
             on_interrupt(self.verifier.interrupt)
         else:
-            ignore_interrupts()
+            on_interrupt(_go_on)
         return attempt
 
     def verify(self, checked: Checked) -> Verification | None:
@@ -557,11 +603,15 @@ class _Sender(NamedTuple):
             verification = self.verifier.verify(
                 checked.packed, checked.listing.files, self.options.verify_timeout, progress
             )
-        ignore_interrupts()
+        on_interrupt(_go_on)
         return verification
 
 
-def _sent(begun: _Result, sender: _Sender, files: list[Path]) -> _Result:
+def _go_on() -> None:
+    """Let a deploy that is over come to its own end."""
+
+
+def _sent(begun: _Result, sender: _Sender, files: list[Path], pipe: FileIO | None) -> _Result:
     """Send the archive, keep its receipt, and look at the site."""
     _keep(begun.receipt, files)
     end = sender.send(begun.checked)
@@ -572,6 +622,9 @@ def _sent(begun: _Result, sender: _Sender, files: list[Path]) -> _Result:
         receipt = receipt.with_members(verified=verification._asdict())
         kept = _kept(receipt, files)
         code = exit_codes.CLEAN if verification.matches else exit_codes.UNVERIFIED
+    if pipe is not None:
+        _write_last(receipt, pipe)
+    ignore_interrupts()
     return begun._replace(receipt=receipt, kept=kept, code=code)
 
 
