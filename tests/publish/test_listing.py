@@ -104,3 +104,19 @@ def test_what_is_missing_is_told_before_anything_is_packed(
         "address to verify": lambda: (user.deploy(dist, "--verify", "calm"), USAGE),
     }[missing]()
     assert (ended.code, "odd" in ended.err) == (code, False)
+
+
+@pytest.mark.slow
+def test_the_patterns_and_names_of_an_archive_are_bounded(tmp_path: Path, user: User) -> None:
+    patterns = b"".join(b"a%d/*x*y\n" % number for number in range(1_001))
+    archive = zipped(tmp_path / "s.zip", **{".manifestignore": patterns})
+    ended = user.deploy(archive, "--list")
+    assert (ended.code, "!/.manifestignore:1001: it has more than 1,000" in ended.err) == (2, True)
+    archive = zipped(tmp_path / "s.zip", **{f"{n}/{'a/' * 250}x": b"" for n in range(1_000)})
+    ended = user.deploy(archive, "--list")
+    assert (ended.code, "too many files and folders to compare" in ended.out) == (1, True)
+
+
+def test_an_ignore_file_of_an_old_macintosh_has_lines(tmp_path: Path, user: User) -> None:
+    dist = site(tmp_path / "dist", **{"secret.txt": b"", ".manifestignore": b"x\rsecret.txt\r"})
+    assert "left out  secret.txt: " in user.deploy(dist, "--list").out

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from manifestkit.model.errors import ConfigurationError
 _ROOT = Path(os.path.abspath("/"))  # noqa: PTH100 - names are matched from a root of their own
 IGNORE_FILE = ".manifestignore"
 MOST_IGNORE_BYTES = 1024 * 1024
+MOST_PATTERNS = 1_000
 
 LEFT_OUT = (
     ".*",
@@ -152,11 +154,21 @@ class Ignoring:
             is_text = False
         if not is_text:
             raise ConfigurationError(f"{name}: it is not UTF-8 text; save it as UTF-8")
+        lines = lines_of(data if b"\n" in data else data.replace(b"\r", b"\n"))
+        numbers = (number for number, line in enumerate(lines, 1) if line.strip())
+        if extra := next(islice(numbers, MOST_PATTERNS, None), None):
+            raise ConfigurationError(f"{name}:{extra}: it has more than {MOST_PATTERNS:,} patterns")
         try:
-            patterns = Ignore.of(_ROOT, lines_of(data))
+            patterns = Ignore.of(_ROOT, lines)
         except ValueError as error:
             raise ConfigurationError(f"{name}: not a valid .gitignore pattern: {error}") from None
         return replace(self, _lists=(*self._lists, IgnoreList(patterns, name)))
+
+    @property
+    def count(self) -> int:
+        """How many patterns there are."""
+        lists = (self._includes, *(each.patterns for each in self._lists))
+        return sum(len(each.patterns) for each in lists)
 
     def reason(self, name: str, *, is_folder: bool) -> LeftOut | None:
         """Return why a file or folder is left out; None if it is not.

@@ -41,6 +41,8 @@ _ENCRYPTED = 0x0001 | 0x0040 | 0x2000  # classic, strong, masked headers
 _REPARSE_POINT = 0x0400  # how Windows marks a link
 _UNICODE_NAME = 0x7075
 _MOST_DIRECTORY = 512  # bytes for each entry that is allowed
+_MOST_COMPARED = 500_000_000  # characters of names, with each pattern: some seconds
+_EACH_NAME = 40  # characters take as long as any other step of a comparison
 _SIGNATURE = b"PK\1\2"
 _DAMAGED = (  # what zipfile raises for bytes that are no archive
     zipfile.BadZipFile,
@@ -263,8 +265,18 @@ class Archive:
         """Yield what is in it, without what is left out."""
         key = identity(os.fstat(self._bytes.fileno())), identity(self.path.stat())
 
+        left = _MOST_COMPARED // ignoring.count
+
         @cache
         def is_left_out(name: str, *, is_folder: bool) -> bool:
+            nonlocal left
+            left -= len(name) + _EACH_NAME
+            if left < 0:
+                raise DamagedArchiveError(
+                    posix_name(self.path),
+                    f"it has too many files and folders to compare with {ignoring.count:,} "
+                    "patterns: use fewer of them",
+                )
             reason = ignoring.reason(name, is_folder=is_folder)
             left_out.extend(filter(None, [reason]))
             return reason is not None
