@@ -166,7 +166,7 @@ class Ignoring:
 
     @property
     def count(self) -> int:
-        """How many patterns there are."""
+        """The number of patterns."""
         lists = (self._includes, *(each.patterns for each in self._lists))
         return sum(len(each.patterns) for each in lists)
 
