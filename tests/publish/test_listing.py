@@ -120,3 +120,13 @@ def test_the_patterns_and_names_of_an_archive_are_bounded(tmp_path: Path, user: 
 def test_an_ignore_file_of_an_old_macintosh_has_lines(tmp_path: Path, user: User) -> None:
     dist = site(tmp_path / "dist", **{"secret.txt": b"", ".manifestignore": b"x\rsecret.txt\r"})
     assert "left out  secret.txt: " in user.deploy(dist, "--list").out
+
+
+@pytest.mark.parametrize(
+    ("file", "pattern"), [("e\u0301.txt", "\u00e9.*"), ("\u00e9.txt", "e\u0301.*")]
+)
+def test_a_pattern_is_for_a_name_however_its_accents_are_written(
+    tmp_path: Path, user: User, file: str, pattern: str
+) -> None:
+    dist = site(tmp_path / "dist", **{file: b"", ".manifestignore": pattern.encode()})
+    assert f"left out  {file}: " in user.deploy(dist, "--list").out

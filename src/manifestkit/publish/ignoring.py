@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
+from unicodedata import normalize
 
 from manifestkit.config.exclude import Ignore, lines_of
 from manifestkit.model.errors import ConfigurationError
@@ -175,11 +176,13 @@ class Ignoring:
 
         Only its own name is asked about: what is in a folder that is left out is left out, too.
         """
-        path = _ROOT / name
-        if self._includes.verdict(path, is_folder=is_folder):
+        spellings = dict.fromkeys((name, normalize("NFC", name), normalize("NFD", name)))
+        paths = [_ROOT / each for each in spellings]
+        if any(self._includes.verdict(path, is_folder=is_folder) for path in paths):
             return None
         for each in reversed(self._lists):
-            pattern = each.patterns.deciding(path, is_folder=is_folder)
+            found = [each.patterns.deciding(path, is_folder=is_folder) for path in paths]
+            pattern = max(filter(None, found), key=lambda one: one.line, default=None)
             if pattern is not None:
                 if not pattern.excludes:
                     return None
