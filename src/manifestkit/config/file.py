@@ -69,7 +69,8 @@ def read_configuration(path: Path, extending: Sequence[Path] = ()) -> Configurat
     source = _ConfigurationSource(path, text)
     table = _dates_as_text(table)
     errors = islice(_schema().errors(table), _MOST_PROBLEMS)
-    problems = [source.problem(error) for error in errors]
+    found = sorted(errors, key=lambda error: source.place(error.path))
+    problems = [source.problem(error) for error in found]
     if problems:
         raise ConfigurationError(*problems)
     return _configuration(source, table, _base(source, table, extending))
