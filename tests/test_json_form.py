@@ -47,7 +47,7 @@ _FINDING = {
     ],
     "suggestion": "host.haptics",
     "help": "...",
-    "clause": "manifest section 2, permissions",
+    "clause": "manifest format, section 2, permissions",
     "profile": None,
     "url": None,
 }

@@ -141,7 +141,7 @@ def test_every_field_is_explained_by_what_the_schema_says(field: Any) -> None:
     assert schema["title"] in text
     found = sections(text)
     assert found["Type"].startswith(schema["type"])
-    assert found["Based on"].startswith("manifest section 2")
+    assert found["Based on"].startswith("manifest format, section 2")
     for value, meaning in zip(
         schema.get("enum", ()), schema.get("markdownEnumDescriptions", ()), strict=True
     ):

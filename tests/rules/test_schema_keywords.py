@@ -315,8 +315,8 @@ def test_a_new_required_member_is_missed_with_its_own_description(tmp_path: Path
     (finding,) = by_schema(tmp_path, BASE, with_support_url())
     assert (finding.rule, finding.pointer) == ("missing-field", "/provider")
     assert finding.property == "support_url"
-    assert finding.help == "add `support_url`: where people get help"
-    assert finding.clause == "manifest section 2, provider"
+    assert finding.help == "add `support_url` (where people get help)"
+    assert finding.clause == "manifest format, section 2, provider"
 
 
 def test_a_new_required_member_is_judged_by_its_format(tmp_path: Path) -> None:

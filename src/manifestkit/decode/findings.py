@@ -70,12 +70,20 @@ def too_large(number: str) -> tuple[str, str]:
 
 
 class Reporter:
-    """Makes findings about the text of one file."""
+    """Makes findings about the text of one file; a syntax error is one by `standard`."""
 
-    def __init__(self, name: str, text: str, limits: Limits = DEFAULT_LIMITS) -> None:
+    def __init__(
+        self,
+        name: str,
+        text: str,
+        limits: Limits = DEFAULT_LIMITS,
+        *,
+        standard: str | None = None,
+    ) -> None:
         self._name = name
         self._text = text
         self._limits = limits
+        self._standard = standard
         self._size = 0
         self.findings: list[Finding] = []
 
@@ -114,6 +122,7 @@ class Reporter:
             related=related,
             fixes=fixes,
             help=help,
+            clause=self._standard if rule == "syntax-error" else None,
         ).in_plain_lines()
         self.findings.append(finding)
         self._size += finding.size()
@@ -124,7 +133,7 @@ class Reporter:
             "duplicate-key",
             key,
             f"member `{truncate(name)}` appears twice",
-            help="keep one of the two: readers differ in which one they use",
+            help="keep one of the two: some programs use the first, others the last",
             pointer=pointer,
             related=(Related("first appears here", pointer, self.locate(first)),),
         )
@@ -157,7 +166,7 @@ def _merged(group: list[Finding], *, is_all: bool) -> Finding:
 
 def unreadable(name: str, text: str, rule: str, span: Span, message: str, help: str) -> Decoded:
     """Return the outcome for a text with one fault that leaves no value to judge."""
-    reporter = Reporter(name, text)
+    reporter = Reporter(name, text, standard="RFC 8259, section 8.1: JSON is UTF-8")
     reporter.report(rule, span, message, help=help)
     document = Document(name, text, None, lambda whole: Node(Span(0, len(whole))))
     return Decoded(document, tuple(reporter.findings), readable=False)
@@ -170,7 +179,7 @@ def conflicted(text: str, name: str, otherwise: Decoded) -> Decoded:
     if "".join(kinds[:3]).replace("|", "")[:2] != "<=" or ">" not in kinds:
         return otherwise
     first, *others = (Span(*match.span()) for match in markers)
-    reporter = Reporter(name, text)
+    reporter = Reporter(name, text, standard=otherwise.findings[0].clause)
     reporter.report(
         "syntax-error",
         first,

@@ -198,8 +198,7 @@ class _Adviser(NamedTuple):
         if found is not None:
             return self._for_found(name, found)
         purpose = meaning(self.manifest.field((*path, name)))
-        do = f"add {named(name)}: {purpose}" if purpose else f"add {named(name)}"
-        return Description(self.message, do)
+        return Description(self.message, f"add {named(name)}{_in_brackets(purpose)}")
 
     def _for_found(self, name: str, found: Found) -> Description:
         """Describe a missing member whose value stands under another name or at another place."""
@@ -246,7 +245,7 @@ class _Adviser(NamedTuple):
         is_number = isinstance(self.error.instance, int | float)
         message = as_written(self.error, value) if isinstance(value, str) and is_number else None
         suggestion = value if isinstance(value, str) else json.dumps(value)
-        do = fix.message if is_number or not purpose else f"{fix.message}: {purpose}"
+        do = fix.message if is_number else f"{fix.message}{_in_brackets(purpose)}"
         return Description(message or self.message, do, suggestion, (fix,))
 
     def _for_unknown(self) -> Description:
@@ -296,7 +295,9 @@ class _Adviser(NamedTuple):
             return self._for_shape(shape, purpose)
         example = next((each for each in field.examples if fits(each)), None) if field else None
         do = self.help if example is None else f"write, for example, {excerpt(example)}"
-        return Description(self.message, help=f"{do}: {purpose}" if purpose else do)
+        if do and example is None and field and field.required and types == ("object",):
+            return Description(self.message, f"{do} with {listed(field.required, 'and', named)}")
+        return Description(self.message, help=do and f"{do}{_in_brackets(purpose)}")
 
     def _for_value(self) -> Description:
         value = self.error.instance
@@ -314,8 +315,10 @@ class _Adviser(NamedTuple):
             if shape is not None and _are_all_of(shape.value, self.error.expected):
                 return self._for_shape(shape, None)._replace(message=message)
             is_item = bool(path) and isinstance(path[-1], int)
-            fixes = (remove_fix(path),) if is_item else ()
-            return Description(message, self.help, fixes=fixes)
+            if not is_item:
+                return Description(message, self.help)
+            do = f"remove it, or {self.help}" if self.help else None
+            return Description(message, do, fixes=(remove_fix(path),))
         meant = f"did you mean {listed(answers, say=named)}?"
         if len(answers) > 1:
             return Description(message, meant)
@@ -348,6 +351,10 @@ class _Adviser(NamedTuple):
 
 def _are_all_of(value: Any, allowed: list[Any]) -> bool:
     return isinstance(value, list) and all(each in allowed for each in value)
+
+
+def _in_brackets(purpose: str | None) -> str:
+    return f" ({purpose})" if purpose else ""
 
 
 def _lost(old: Any, new: Any) -> str:

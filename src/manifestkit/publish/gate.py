@@ -30,7 +30,7 @@ _RULE = "archive"
 _TURNED_ON = ("missing-file",)
 _MOST_CANDIDATES = 10
 _NOT_JSON = (
-    "is not JSON, and section 1 of the manifest document names a JSON object: write it with "
+    "is not JSON, and the manifest format (section 1) names a JSON object: write it with "
     "`manifest convert` [manifest-not-json]"
 )
 

@@ -38,7 +38,7 @@ from manifestkit.schema.packaged import packaged_rules
 SITE = "https://manifestkit.github.io/manifestkit/"
 """The address of the documentation."""
 
-_CLAUSE = r"manifest section (\d+)(?:, (?!the\b)(?:allowed values of )?(\w+))?"
+_CLAUSE = r"manifest format, section (\d+)(?:, (?!the\b)(?:allowed values of )?(\w+))?"
 _CHECKS: dict[str, tuple[Check | None, Describe, str]] = {
     "control-character": (control_character.check, control_character.describe, "unseen"),
     "deprecated-value": (deprecated_value.check, deprecated_value.describe, "deprecated"),

@@ -133,7 +133,7 @@ class JsonMistakes:
     """
 
     def __init__(self, text: str, name: str, limits: Limits, where: Callable[[], str]) -> None:
-        self.reporter = Reporter(name, text, limits)
+        self.reporter = Reporter(name, text, limits, standard="RFC 8259 (JSON)")
         self.is_cut_off = False
         self.count = 0
         self._text = text

@@ -152,7 +152,7 @@ class PropertyReader:
             source.report(
                 start,
                 end,
-                "tag `!`: readers differ in what it means",
+                "tag `!` means different things to different programs",
                 "remove the tag; put text in quotes",
             )
             return "!"

@@ -52,7 +52,7 @@ class Source:
     """
 
     def __init__(self, text: str, name: str, limits: Limits) -> None:
-        self.reporter = Reporter(name, text, limits)
+        self.reporter = Reporter(name, text, limits, standard="YAML 1.2")
         lines, self.span = _with_plain_lines(text)
         self.text = lines + END
         self.at = self.line = self.trivia_start = 0

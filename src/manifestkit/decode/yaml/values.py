@@ -98,7 +98,7 @@ class Values:
             self._source.report(
                 scalar.start,
                 scalar.end,
-                f"tag `!!{tag}` changes the value to {_MEANT[tag]}: readers differ",
+                f"tag `!!{tag}` changes the value to {_MEANT[tag]}; some programs ignore it",
                 "remove the tag, and write the value without it",
             )
         return value

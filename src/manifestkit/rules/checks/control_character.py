@@ -41,7 +41,7 @@ def describe(_: Manifest, violation: Violation) -> Description:
         found = next(each for each in text if each in _ESCAPES)
         message = f"{label(path)} has {_ESCAPES[found][1]}: `\\{_ESCAPES[found][0]}` is an escape"
         fix = replace_fix(path, meant)._replace(safety="unsafe")
-        return Description(message, f"{fix.message}: separate folders by `/`", fixes=(fix,))
+        return Description(message, f"{fix.message}, with `/` between folders", fixes=(fix,))
     found = first_unseen(text) or ""
     fix = replace_fix(path, without_unseen(text))._replace(safety="unsafe")
     message = f"{label(path)} has {kind_of_unseen(found)}, U+{ord(found):04X}"

@@ -95,8 +95,8 @@ class LintOptions(OptionGroup):
         "`watch`."
     )
     hosts: tuple[tuple[str, Path], ...] = option(
-        "Check against this host's profile, apart from other hosts', and report whether it accepts "
-        "the manifests. May be repeated.",
+        "Check against this host's profile, separately for each host, and report whether it "
+        "accepts the manifests. May be repeated.",
         "--host",
         type=Word("name=profile", lambda *_: (), _host),
         metavar="NAME=FILE|NAME=package:NAME",
@@ -138,10 +138,10 @@ def command(
     """Check manifests and report each problem with its location.
 
     PATH is a file or a folder (default: this folder); - is standard input. A file given by name is
-    always checked, and a package (*.zip) as `manifest deploy` would. In a folder, files named
-    manifest.json, *.manifest.json and *.activity-provider.json (or .yaml, .yml) are checked, except
-    those that .gitignore excludes, if git does not track them, and manifests of another kind, such
-    as a web app's.
+    always checked. A package (*.zip) is checked as `manifest deploy` checks it. In a folder, files
+    named manifest.json, *.manifest.json and *.activity-provider.json (or .yaml, .yml) are checked.
+    Skipped are untracked files that .gitignore excludes, and manifests of another kind, such as a
+    web app's.
     """
     names = paths or (".",)
     for path in names:
