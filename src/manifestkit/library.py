@@ -19,6 +19,7 @@ from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.location import LineIndex, Location
 from manifestkit.model.pointer import Path, array_index, parse_pointer
+from manifestkit.schema.installed import profile_path
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.validation import TooDeepError
@@ -46,7 +47,8 @@ def lint(
         source: the content of the manifest, as bytes or as text.
         name: the file's name for findings; its suffix selects JSON or YAML.
         schema: a JSON Schema to use instead of the manifest format.
-        profile: a profile, or several, with the requirements of a host.
+        profile: a profile, or several, with the requirements of a host: files, `package:NAME`, or
+            what `load_profile` returns.
         config: a configuration file, `manifestkit.toml` or `pyproject.toml`.
 
     Raises:
@@ -115,12 +117,14 @@ def load(
 ) -> LoadedManifest:
     """Read and check one manifest, for a program that uses its values.
 
-    Problems in the manifest are findings of `result`, not exceptions.
+    Problems in the manifest are findings of `result`, not exceptions: accept the manifest only if
+    `result.fails` is False. Comments in the manifest suppress nothing.
 
     Args:
         source: the content of the manifest, as bytes or as text.
         name: the file's name for findings; its suffix selects JSON or YAML.
-        profile: a profile, or several, with the requirements of a host.
+        profile: a profile, or several, with the requirements of a host: files, `package:NAME`, or
+            what `load_profile` returns.
         config: a configuration file, `manifestkit.toml` or `pyproject.toml`.
 
     Raises:
@@ -132,7 +136,7 @@ def load(
         >>> loaded.manifest and loaded.manifest["provider"]["name"]
         'Minimal'
     """
-    policy = _policy(None, profile, config)
+    policy = _without_comments(_policy(None, profile, config))
     decoded = decode(_source(source), _name(name), policy.limits)
     value = decoded.document.value if decoded.readable else None
     is_allowed = decoded.readable and _is_allowed(value)
@@ -163,7 +167,8 @@ def fix(
         name: the file's name for findings; its suffix selects JSON or YAML.
         unsafe: whether to apply unsafe fixes too.
         schema: a JSON Schema to use instead of the manifest format.
-        profile: a profile, or several, with the requirements of a host.
+        profile: a profile, or several, with the requirements of a host: files, `package:NAME`, or
+            what `load_profile` returns.
         config: a configuration file, `manifestkit.toml` or `pyproject.toml`.
 
     Raises:
@@ -242,7 +247,7 @@ def load_profile(path: PathLike, *, schema: Schema | None = None) -> Schema:
     """Read a profile, or your own schema, once for many calls.
 
     Args:
-        path: the file, JSON or YAML.
+        path: the file, JSON or YAML, or `package:NAME`.
         schema: your own schema, if the profile extends it.
 
     Raises:
@@ -258,7 +263,7 @@ def load_profile(path: PathLike, *, schema: Schema | None = None) -> Schema:
     from manifestkit.schema.load import load_schema  # noqa: PLC0415 - it imports referencing
 
     given = schema if schema is None else expected("schema", schema, Schema, "a Schema")
-    return load_schema(as_path("path", path), given)
+    return load_schema(profile_path(os.fspath(as_path("path", path))), given)
 
 
 def render(
@@ -333,6 +338,11 @@ def _policy(
 @lru_cache(maxsize=8)
 def _policy_of(schema: Schema, profiles: tuple[Schema, ...]) -> Policy:
     return policy_of(Options(schema=schema, profiles=profiles), NOTHING_CONFIGURED)
+
+
+@lru_cache(maxsize=8)
+def _without_comments(policy: Policy) -> Policy:
+    return policy.replaced(uses_comments=False)
 
 
 def _source(source: bytes | str) -> bytes | str:

@@ -11,6 +11,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +21,7 @@ from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
 from in_process import manifest_here
 from judging import with_activity, with_members, written
 from manifestkit import Options
+from manifestkit.fleet import FleetPolicy, lint_batches
 from manifestkit.rendering import FORMATS
 
 PHONES: dict[str, Any] = {
@@ -126,6 +128,101 @@ def test_a_verdict_is_that_of_the_host_alone(
             assert not said
 
 
+QUIET: dict[str, Any] = {
+    "properties": {
+        "permissions": {
+            "maxItems": 0,
+            "x-manifestkit": {"rule": "quiet-permissions", "message": "too many"},
+        }
+    }
+}
+_STRANGERS_LINES = [
+    "schema_version: '1.0'",
+    "provider: {id: com.example.box, name: Box, version: 1.0.0}",
+    "runtime: {entrypoint: dist/index.js, sdk_version: '1.4'}",
+    "activities: [{id: box, name: Box, duration_minutes: 0}]",
+    "permissions: [host.timer, host.nothing]",
+    "capabilities: []",
+]
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "",
+                "  # manifest: ignore[quiet-permissions] our users like it",
+                "  # manifest: ignore[unknown-permission, quiet-permissions] granted",
+                "  # manifest: ignore[wrong-type] no reason at all",
+                "  # manifest: ignore[non-positive-duration]",
+                "\n# manifest: ignore[unknown-permission] granted",
+            ]
+        ),
+        min_size=len(_STRANGERS_LINES),
+        max_size=len(_STRANGERS_LINES),
+    )
+)
+def test_a_comment_of_a_stranger_changes_no_verdict_of_a_host(comments: list[str]) -> None:
+    plain = "\n".join(_STRANGERS_LINES)
+    commented = "\n".join(map("".join, zip(_STRANGERS_LINES, comments, strict=True)))
+    with tempfile.TemporaryDirectory() as name:
+        profile = written(Path(name) / "quiet.json", QUIET)
+        file = Path(name) / "manifest.yaml"
+        said = []
+        for text in (plain, commented):
+            file.write_text(text)
+            arguments = ("lint", str(file), f"--host=q={profile}", "--output-format=json")
+            by_host = manifest_here(*arguments, "--fail-on=warning")
+            findings = json.loads(by_host.out)["findings"]
+            loaded = manifestkit.load(text, file, profile=profile).result
+            rows = pa.RecordBatch.from_pydict({"uri": [str(file)], "content": [text]})
+            (batch,) = lint_batches([rows], FleetPolicy(Options(profiles=(profile,))))
+            (row,) = batch.to_pylist()
+            rules = [
+                [(each["rule"], each["pointer"]) for each in findings],
+                [(each.rule, each.pointer) for each in loaded.findings],
+                [(each["rule"], each["pointer"]) for each in row["findings"]],
+            ]
+            said.append((by_host.code, loaded.fails, row["fails"], rules))
+    assert said[0] == said[1]
+    assert said[1][:3] == (FINDINGS, True, True)
+
+
+def test_settings_may_name_the_rule_of_any_host(folder: Path) -> None:
+    rule = "has-support"
+    for option in (f"--severity={rule}=warning", f"--ignore={rule}", f"--select={rule}"):
+        assert lint("good.manifest.json", *HOSTS, option, cwd=folder).code == CLEAN
+        shown = lint("bad.manifest.json", *HOSTS, option, cwd=folder).out
+        assert (f"{rule} helpful: " in shown) == ("--ignore" not in option)
+    (folder / "manifestkit.toml").write_text(
+        f'ignore = ["{rule}"]\nprofile = ["own.json"]\n[severity]\nown-rule = "off"\n'
+        f'[[suppress]]\nrule = "{rule}"\nreason = "why"\n'
+    )
+    written(folder / "own.json", {"maxProperties": 99, "x-manifestkit": {"rule": "own-rule"}})
+    ended = lint("bad.manifest.json", *HOSTS, cwd=folder)
+    assert (ended.code, rule in ended.out, "error: " in ended.err) == (FINDINGS, False, False)
+    ended = lint("good.manifest.json", *HOSTS, "--ignore=has-suport", cwd=folder)
+    assert ended.code == USAGE
+    assert "did you mean" in ended.err
+
+
+def test_what_two_hosts_say_is_one_finding_only_if_they_say_the_same_to_do(folder: Path) -> None:
+    for name, most, advice in (("q", 60, "at most 60"), ("z", 30, "at most 30"), ("y", 60, None)):
+        notes = {"rule": "long", "message": "{value} is too long", "help": advice or "at most 60"}
+        minutes = {"maximum": most, "x-manifestkit": notes}
+        items = {"properties": {"duration_minutes": minutes}}
+        written(folder / f"{name}.json", {"properties": {"activities": {"items": items}}})
+    written(folder / "long.manifest.json", with_activity(duration_minutes=90))
+    hosts = [f"--host={name}={name}.json" for name in ("q", "z")]
+    said = lint("long.manifest.json", *hosts, cwd=folder).out
+    assert "error long q: `90` is too long; at most 60" in said
+    assert "error long z: `90` is too long; at most 30" in said
+    hosts = [f"--host={name}={name}.json" for name in ("q", "y")]
+    ended = manifest("lint", "long.manifest.json", *hosts, "--output-format=json", cwd=folder)
+    (found,) = [each for each in json.loads(ended.out)["findings"] if each["rule"] == "long"]
+    assert (found["message"], found["profile"]) == ("q, y: `90` is too long", "q.json, y.json")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -193,6 +290,19 @@ def test_a_profile_of_an_installed_package_is_used_and_none_of_its_code_runs(
     assert "schema-enum" in ended.out
     ended = with_packages("--show-settings", cwd=folder, installed=installed)
     assert "calm_profiles/hosts/phones.json" in ended.out
+
+
+def test_the_library_takes_a_profile_of_an_installed_package(
+    installed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(installed)
+    tv = json.dumps(with_activity(surfaces=["tv"]))
+    for profile in ("package:phones", manifestkit.load_profile("package:phones")):
+        found = manifestkit.load(tv, profile=profile).result.findings
+        assert [each.rule for each in found] == ["schema-enum"]
+    options = Options(profiles=("package:phones",))  # type: ignore[arg-type] # checked at run time
+    file = written(installed / "tv" / "manifest.json", tv)
+    assert manifestkit.lint_paths(file, options).fails
 
 
 @pytest.mark.parametrize(

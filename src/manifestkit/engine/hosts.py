@@ -50,13 +50,15 @@ def joined_hosts(hosts: Mapping[str, HostReport]) -> Report:
 
 def _joined(found: Mapping[str, FileResult], hosts: int) -> FileResult:
     """Return the results of one file as one; a host of which there is none finds it clean."""
-    saying: dict[object, tuple[Finding, list[str]]] = {}
+    saying: dict[object, tuple[Finding, list[str], dict[str | None, None]]] = {}
     for name, result in found.items():
         for each in result.findings:
-            saying.setdefault(_key(each), (each, []))[1].append(name)
+            _, names, profiles = saying.setdefault(_key(each), (each, [], {}))
+            names.append(name)
+            profiles[each.profile] = None
     findings = [
-        finding if len(names) == hosts else _of_hosts(finding, names)
-        for finding, names in saying.values()
+        _of_hosts(first, names, profiles) if len(names) < hosts or len(profiles) > 1 else first
+        for first, names, profiles in saying.values()
     ]
     results = list(found.values())
     suppressed = {_key(each.finding): each for result in results for each in result.suppressed}
@@ -70,16 +72,23 @@ def _joined(found: Mapping[str, FileResult], hosts: int) -> FileResult:
 
 
 def _key(finding: Finding) -> object:
-    severity, place = finding.severity, (finding.pointer, finding.property, finding.location)
-    return finding.rule, severity, place, finding.message
+    """Return what two hosts must agree in for one finding to be shown of both."""
+    place = finding.pointer, finding.property, finding.location
+    texts = finding.message, finding.help, finding.url, finding.clause
+    fixes = [(each.message, each.safety, repr(each.patch)) for each in finding.fixes]
+    return finding.rule, finding.severity, place, texts, tuple(fixes)
 
 
-def _of_hosts(finding: Finding, names: Iterable[str]) -> Finding:
+def _of_hosts(finding: Finding, names: Iterable[str], profiles: Iterable[str | None]) -> Finding:
     hosts = ", ".join(names)
     identity = finding.identity
     if identity:  # what two hosts say of one place are two findings
         identity = identity._replace(member=f"{identity.member}@{hosts}")
-    return finding._replace(message=f"{hosts}: {finding.message}", identity=identity)
+    return finding._replace(
+        message=f"{hosts}: {finding.message}",
+        profile=", ".join(filter(None, profiles)) or None,
+        identity=identity,
+    )
 
 
 def _verdict(name: str, host: HostReport) -> FileResult:

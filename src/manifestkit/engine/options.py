@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import Limits
+from manifestkit.schema.installed import profile_path
 from manifestkit.schema.model import Schema
 
 _PATH = "a path"
@@ -33,6 +34,8 @@ class Options(NamedTuple):
         limits: limits on one manifest, by name.
         locked: report violations of section 2 and of the profiles as errors, whatever the
             configuration says.
+        hosts: profiles of which each is checked in a separate run: settings may name the rules
+            of all, and comments in manifests suppress nothing.
 
     Example:
         >>> host = manifestkit.load_profile("host.schema.json")
@@ -55,6 +58,7 @@ class Options(NamedTuple):
     turned_on: tuple[str, ...] = ()
     limits: Mapping[str, int] = {}
     locked: bool = False
+    hosts: tuple[Path | Schema, ...] = ()
 
     def checked(self) -> "Options":
         """Return the same, each option of its type; a single path or rule becomes a tuple of one.
@@ -117,17 +121,22 @@ def as_schema(name: str, value: Any) -> Path | Schema:
 
 
 def as_schemas(name: str, value: Any) -> tuple[Path | Schema, ...]:
-    """Return schemas or the paths of their files, from one or several.
+    """Return profiles or the paths of their files, from one or several.
 
     Raises:
         TypeError: something else is among them.
     """
     if isinstance(value, str | os.PathLike | Schema):
-        return (as_schema(name, value),)
+        return (_profile(name, value),)
     wanted = f"{_SCHEMA}, or several"
     if isinstance(value, bytes | Mapping):
         expected(name, value, Schema, wanted)
-    return tuple(as_schema(name, each) for each in expected(name, value, Iterable, wanted))
+    return tuple(_profile(name, each) for each in expected(name, value, Iterable, wanted))
+
+
+def _profile(name: str, value: Any) -> Path | Schema:
+    given = as_schema(name, value)
+    return given if isinstance(given, Schema) else profile_path(os.fspath(given))
 
 
 def _rules(name: str, value: Any) -> tuple[str, ...]:
@@ -178,4 +187,5 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "turned_on": _rules,
     "limits": _limits,
     "locked": _bool,
+    "hosts": as_schemas,
 }

@@ -45,6 +45,7 @@ from manifestkit.engine import (
     STDIN,
     Detail,
     FileResult,
+    Options,
     Report,
     Search,
     Target,
@@ -165,7 +166,8 @@ def command(
         return watch(rules.options(), files, run.lint)
     if options.fix or options.diff:
         return run.fix()
-    return run.lint(Workspace(rules.options()))
+    profiles = tuple(profile for _, profile in options.hosts)
+    return run.lint(Workspace(rules.options()._replace(hosts=profiles)))
 
 
 class _LintRun(NamedTuple):
@@ -236,7 +238,7 @@ class _LintRun(NamedTuple):
         to_files = any(each.file for each in wanted)
         if self.options.hosts:
             detail = max(detail, Detail.FINDINGS)
-            report = self._for_hosts(found, keep_clean=keep_clean, detail=detail)
+            report = self._for_hosts(workspace.options, found, keep_clean=keep_clean, detail=detail)
         else:
             sources = _unwritten(found, wanted) if to_files else found
             report = _checked(workspace, sources, known, detail, keep_clean=keep_clean)
@@ -252,11 +254,13 @@ class _LintRun(NamedTuple):
             return _write_baseline(options.write_baseline, report)
         return self._report(workspace, report, found)
 
-    def _for_hosts(self, found: Search, *, keep_clean: bool, detail: Detail) -> Report:
+    def _for_hosts(
+        self, options: Options, found: Search, *, keep_clean: bool, detail: Detail
+    ) -> Report:
         """Return what each host says, as one report."""
         from manifestkit.engine.hosts import HostReport, joined_hosts  # noqa: PLC0415 - rarely asked
 
-        options, targets = self.rules.options(), list(found)
+        targets = list(found)
         hosts = {}
         for name, profile in self.options.hosts:
             profiles = (*options.profiles, profile)
