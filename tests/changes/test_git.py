@@ -94,6 +94,17 @@ def test_a_path_is_counted_from_the_working_folder(
     assert len(json.loads(outcome.out)["changes"]) == 1
 
 
+@pytest.mark.parametrize("folder", [(), (".",), ("./",), ("../b",), ("../a/../b",)], ids=str)
+def test_in_a_folder_of_a_repository_only_that_folder_is_compared(
+    folder: tuple[str, ...], project: Path
+) -> None:
+    for name in ("app", "a", "b", "b/below"):
+        written(project / name / "manifest.json", TIMER)
+    outcome = manifest("diff", "--base=main", *JSON, *folder, cwd=project / "b")
+    places = {os.path.normpath(project / "b" / path) for path, _ in found(outcome)}
+    assert places == {str(project / name / "manifest.json") for name in ("b", "b/below")}
+
+
 def test_a_manifest_that_is_new_or_gone_is_said_so(project: Path) -> None:
     (project / "app" / "manifest.json").unlink()
     written(project / "new" / "manifest.json", OTHER)

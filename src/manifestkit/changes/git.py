@@ -92,11 +92,12 @@ class Revision:
 
         It is behind the links that the revision has, and not behind others.
         """
-        given = self._within(path.absolute())
+        path = path.absolute()
+        given = self._within(path)
         if given is not None and (given in self.entries or self.has_link(given)):
             return given
         # A link is compared as a file of its own: only the folder it stands in is followed.
-        real = Path(os.path.realpath(path.absolute().parent)) / path.name
+        real = Path(os.path.realpath(path.parent)) / path.name
         return real.relative_to(self.root).as_posix() if real.is_relative_to(self.root) else None
 
     def has_link(self, path: str) -> bool:
