@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from checkout import git
 from command import CLEAN, FINDINGS, USAGE, Outcome, environment, manifest
 from in_process import manifest_here
+from manifestkit.rendering import FORMATS
 from test_command import BROKEN, VALID
 
 
@@ -399,3 +400,29 @@ def check_left_out(folder: Path) -> None:
 def test_only_foreign_manifests_is_nothing_to_check(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json", content=b'{"manifest_version": 3}')
     check_left_out(tmp_path)
+
+
+_TELLING = sorted(FORMATS.keys() - {"concise", "full", "diff", "jsonl"})
+
+
+@pytest.mark.parametrize("form", _TELLING)
+@pytest.mark.parametrize(
+    "files",
+    [
+        {},
+        {"manifest.json": b"{}", "manifestkit.toml": b'exclude = ["*"]'},
+        {"manifest.json": b'{"manifest_version": 3, "name": "x", "version": "1"}'},
+    ],
+    ids=["nothing", "all excluded", "all foreign"],
+)
+def test_a_report_of_nothing_checked_says_so(
+    form: str, files: dict[str, bytes], tmp_path: Path
+) -> None:
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    outcome = manifest("lint", f"--output-format={form}=report", cwd=tmp_path)
+    report = (tmp_path / "report").read_text("utf-8")
+    assert outcome.code == USAGE
+    assert "no manifest" in report
+    assert "no problems found" not in report.lower()
+    assert '"executionSuccessful": true' not in report

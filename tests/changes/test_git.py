@@ -873,3 +873,11 @@ def test_many_other_files_cost_little(project: Path) -> None:
     start = time.perf_counter()
     assert found(diff(project, "--base", "HEAD", *JSON)) == [("b/manifest.json", "manifest-added")]
     assert time.perf_counter() - start < 10  # decoded, they take minutes
+
+
+@pytest.mark.parametrize("form", ["markdown", "sarif", "json", "gitlab", "html"])
+def test_a_report_of_nothing_compared_says_so(form: str, project: Path) -> None:
+    (project / "empty").mkdir()
+    outcome = diff(project, "--base", "HEAD", "--output-format", form, "empty")
+    assert outcome.code == USAGE
+    assert "no manifest to compare" in outcome.out

@@ -43,7 +43,7 @@ def test_rules_are_explained_once_and_folded() -> None:
 def test_what_could_not_be_read_comes_first() -> None:
     gone = UnreadableFileError("gone.json", "no such file")
     text = rendered(Report(report_on("{}").results, (gone,)), "markdown")
-    assert "1 file not readable" in text.splitlines()[1]
+    assert "1 file not checked" in text.splitlines()[1]
     assert "- ❌ `gone.json`: no such file\n" in text
     assert text.index("gone.json") < text.index("manifest.json")
 

@@ -26,9 +26,9 @@ from manifestkit.cli.console import (
 )
 from manifestkit.engine import Report, Search, Summary, Target, crash_context
 from manifestkit.engine.pool import map_in_order
-from manifestkit.files import is_folder, is_there, relative_name, replacing
+from manifestkit.files import is_folder, is_there, posix_name, relative_name, replacing
 from manifestkit.findings.messages import counted, listed
-from manifestkit.model.errors import CrashedFileError, UnwritableFileError
+from manifestkit.model.errors import CrashedFileError, UnreadableFileError, UnwritableFileError
 from manifestkit.model.finding import Finding
 from manifestkit.rendering import FOR_PEOPLE, FORMATS, Style, visible
 from manifestkit.schema.packaged import packaged_formats
@@ -164,6 +164,11 @@ def nothing_to_check(found: Search, foreign: int) -> str:
     patterns = (each for row in packaged_formats().rows for each in row.patterns)
     names = listed([each for each in patterns if each.endswith(".json")])
     return f"no manifest found; give a file, or name it {names} (or .yaml, .yml)"
+
+
+def nothing_done(report: Report, paths: Iterable[Path], why: str) -> Report:
+    """Return a report of a run that checked nothing, with the reason for each path."""
+    return report.joined([], [UnreadableFileError(posix_name(path), why) for path in paths])
 
 
 def _counts(report: Report) -> list[tuple[str, str, int]]:

@@ -44,10 +44,8 @@ def _verdict(report: Report) -> str:
         worst = min(found, key=lambda each: each.rank, default=Severity.ERROR)
         mark = _MARKS[Severity.ERROR if report.errors else worst]
         parts = [counted(found.count(each), _NOUNS[each]) for each in Severity if each in found]
-        if report.unreadable:
-            parts.append(f"{counted(len(report.unreadable), 'file')} not readable")
-        if report.crashed:
-            parts.append(f"{counted(len(report.crashed), 'file')} not checked")
+        if report.errors:
+            parts.append(f"{counted(len(report.errors), 'file')} not checked")
         return f"{mark} {what}: {', '.join(parts)}"
     verdict = "no problems found"
     if report.is_comparison:
@@ -69,7 +67,7 @@ def _counts(report: Report) -> str:
 
 def _errors(report: Report) -> Iterator[str]:
     if report.errors:
-        yield f"\n#### {'Not checked' if report.crashed else 'Not readable'}\n\n"
+        yield "\n#### Not checked\n\n"
     for problem in report.errors[:_ERRORS_AT_MOST]:
         reason = prose(problem.reason, longest=300)
         yield f"- {_MARKS[Severity.ERROR]} {code(problem.path)}: {reason}\n"

@@ -58,9 +58,8 @@ def rule_of(problem: FileProblem) -> str:
 
 
 def why_no_result(problem: FileProblem) -> str:
-    """Why there are no findings of a file, as a sentence."""
-    verb = "checked" if isinstance(problem, CrashedFileError) else "read"
-    return f"the file cannot be {verb}: {problem.reason}"
+    """Return why there are no findings of a file, as a sentence."""
+    return f"not checked: {problem.reason}"
 
 
 def in_one_line(finding: Finding) -> str:

@@ -27,6 +27,7 @@ from manifestkit.cli.options import (
 from manifestkit.cli.output import (
     check_targets,
     exit_code,
+    nothing_done,
     refuse_overwriting,
     report_errors,
     say_summary,
@@ -92,7 +93,8 @@ def command(
         if old is None and new is None:
             raise click.UsageError("only one of OLD and NEW can be -, standard input")
         report = compare_all(workspace, [of_files(old, new, read_stdin)])
-        code = _report(workspace, report, [*filter(None, (old, new))], reporting, rules)
+        files = [*filter(None, (old, new))]
+        code = _report(workspace, report, files, files, reporting, rules)
         if meant := _meant(paths):
             note(meant.removeprefix("; "))
         return code
@@ -113,7 +115,8 @@ def command(
         for doubt in found.doubts:
             note(doubt)
     report = report.joined([], found.unreadable)
-    return _report(workspace, report, [each.path for each in targets], reporting, rules)
+    read = [each.path for each in targets]
+    return _report(workspace, report, named, read, reporting, rules)
 
 
 def _meant(paths: tuple[str, ...]) -> str:
@@ -131,6 +134,7 @@ def _meant(paths: tuple[str, ...]) -> str:
 def _report(
     workspace: Workspace,
     report: Report,
+    named: Sequence[Path],
     read: Sequence[Path],
     reporting: ReportOptions,
     rules: RuleOptions,
@@ -141,11 +145,13 @@ def _report(
             note(each)
     outputs = reporting.outputs(sys.stdout)
     style = style_for(sys.stdout, reporting.color)
+    if not report.results and not report.errors and not rules.force_exclude:
+        why = "no manifest to compare"
+        write_report(nothing_done(report, named, why), outputs, sys.stdout, style)
+        error(why)
+        return exit_codes.USAGE
     report, is_complete = write_report(report, outputs, sys.stdout, style)
     report_errors(report)
-    if not report.results and not report.errors and not rules.force_exclude:
-        error("no manifest to compare")
-        return exit_codes.USAGE
     if not reporting.quiet:
         say_summary(_summary(report), outputs, is_complete=is_complete)
     fails = report.fails and not reporting.exit_zero

@@ -31,6 +31,7 @@ from manifestkit.cli.output import (
     Output,
     check_targets,
     exit_code,
+    nothing_done,
     nothing_to_check,
     refuse_overwriting,
     report_empty,
@@ -332,6 +333,16 @@ class _LintRun(NamedTuple):
                 note(each)
         outputs = self._outputs(stream)
         style = style_for(stream, reporting.color)
+        counts = report.summary
+        if not report.errors and not counts.files and not self.rules.force_exclude:
+            why = nothing_to_check(found, counts.skipped)
+            write_report(nothing_done(report, self.files, why), outputs, stream, style)
+            if self.options.verbose:
+                report_skipped(report, found)
+            if not reporting.quiet:
+                report_empty(found)
+            error(why)
+            return exit_codes.USAGE
         report, is_complete = write_report(report, outputs, stream, style)
         if report.errors:
             report_errors(report)
@@ -343,9 +354,6 @@ class _LintRun(NamedTuple):
             if counts.files:
                 text = summary(report, fixed, refused, is_done=not self.options.diff)
                 say_summary(text, outputs, is_complete=is_complete)
-        if not report.errors and not counts.files and not self.rules.force_exclude:
-            error(nothing_to_check(found, counts.skipped))
-            return exit_codes.USAGE
         fails = report.fails and not reporting.exit_zero
         code = exit_codes.FINDINGS if fails else exit_codes.CLEAN
         return exit_code(report, code, is_complete=is_complete)
