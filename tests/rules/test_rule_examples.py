@@ -98,13 +98,15 @@ def _annotations(contents: Any) -> list[Any]:
 )
 def test_every_annotation_is_one_by_its_own_schema(file: Path) -> None:
     contents = json.loads(file.read_text("utf-8"))
+    notes = _annotations(contents)
+    assert notes
     if file in RULE_FILES:
         assert [error.message for error in _RULE.iter_errors(contents)] == []
         Draft202012Validator.check_schema(contents.get("then", {}))
+        for note in notes:
+            note.pop("rule", None)  # ours may be about files that cannot be checked
     else:
         Draft202012Validator.check_schema(contents)
-    notes = _annotations(contents)
-    assert notes
     assert [error.message for note in notes for error in _ANNOTATION.iter_errors(note)] == []
 
 
