@@ -189,7 +189,7 @@ class _Adviser(NamedTuple):
             place = document.locate_key(at)
             return Description(
                 message=f"{self.message}; {named(written)} looks like a misspelling of it",
-                help=f"write {named(name)}" + (f": {why}" if why else ""),
+                help=f"write {named(name)}" + (f"; {why}" if why else ""),
                 suggestion=name,
                 fixes=(rename_fix(at, name),),
                 related=(Related(f"did you mean {named(name)}?", format_pointer(at), place),),
