@@ -236,6 +236,23 @@ def test_a_rule_with_a_table_of_needs_is_explained_by_it(tmp_path: Path) -> None
     )
 
 
+def test_a_member_is_explained_by_the_needs_and_the_advice_of_a_profile(tmp_path: Path) -> None:
+    needs = {"/permissions": {"host.timer.start": ["host.timer", "host.haptics"]}}
+    rule = {"rule": "paired", "message": "{value} needs {needed}", "needs": needs}
+    old = {"deprecated": True, "x-manifestkit": {"help": "use `pictures`"}}
+    items = {"properties": {"thumbnail": old}}
+    for notes, first in ((rule, "- rule `paired` (error): … needs …\n"), ({"needs": needs}, "")):
+        members = {"capabilities": {"x-manifestkit": notes}, "activities": {"items": items}}
+        (tmp_path / "host.json").write_text(json.dumps({"properties": members}))
+        outcome = manifest("explain", "/capabilities", "--profile=host.json", cwd=tmp_path)
+        assert sections(outcome.out)["Required by host.json"].strip() == (
+            f"{first}- `host.timer.start` needs `host.timer` and `host.haptics` in `/permissions`"
+        )
+    outcome = manifest("explain", "/activities/0/thumbnail", "--profile=host.json", cwd=tmp_path)
+    asked = sections(outcome.out)["Required by host.json"].strip()
+    assert asked == "- `deprecated`: use `pictures`"
+
+
 CONTACT = {
     "allOf": [
         {

@@ -618,6 +618,14 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "fix that cannot be resolved": (
         '{"x-manifestkit": {"fix": [{"op": "add", "path": "1x/a", "value": 1}]}}', 1, 50, "path",
     ),
+    "rule of what is deprecated": (
+        '{"properties": {"a": {"deprecated": true, "x-manifestkit": {\n"rule": "b"}}}}',
+        *(2, 1, "`rule` is ignored next to `deprecated`"),
+    ),
+    "severity of a value that is deprecated": (
+        '{"anyOf": [{"const": 1, "deprecated": true, "x-manifestkit": {\n"severity": "info"}}]}',
+        *(2, 1, "`severity` is ignored next to `deprecated`"),
+    ),
     "not JSON": ('{"a": }', 1, 2, "`a` has no value"),
     "empty": ("", 1, 1, ""),
 }  # fmt: skip
@@ -642,6 +650,32 @@ def test_a_broken_schema_is_an_error_with_its_place(what: str, option: str, tmp_
     assert f"in/p.schema.json:{line}:{column}: " in message
     assert words in message
     assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    "permissions",
+    [
+        {"items": {"enum": ["host.timr"]}},
+        {"items": {"not": {"const": "host.timr"}}},
+        {"items": {"not": {"enum": ["host.haptics", "host.timr"]}}},
+        {"contains": {"const": "host.timr"}},
+        {"not": {"contains": {"const": "host.timr"}}},
+        {"if": {"contains": {"const": "host.timr"}}, "then": {"minItems": 2}},
+        {"anyOf": [{"maxItems": 1}, {"contains": {"allOf": [{"const": "host.timr"}]}}]},
+        {"items": {"anyOf": [{"const": "host.timr", "deprecated": True}, True]}},
+    ],
+)
+def test_a_value_that_no_manifest_has_is_refused_wherever_a_condition_names_it(
+    permissions: Any, tmp_path: Path
+) -> None:
+    known = json.loads(json.dumps(permissions).replace("host.timr", "host.timer"))
+    outside = {"properties": {"permissions": permissions}}
+    for profile in (outside, {"if": outside, "then": {"required": ["x-any"]}}, {"not": outside}):
+        with pytest.raises(SchemaError, match=r"^[^ ]+p0.schema.json:[0-9]+:[0-9]+: `host.timr` "):
+            held_to(tmp_path, BASE, profile)
+    held_to(tmp_path, BASE, {"properties": {"permissions": known}})
+    other = {"properties": {"x-own": {"title": "Own", **permissions}}}
+    held_to(tmp_path, BASE, other)
 
 
 def test_what_is_no_keyword_and_resembles_none_is_an_annotation(tmp_path: Path) -> None:

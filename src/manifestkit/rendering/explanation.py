@@ -12,7 +12,7 @@ from manifestkit.engine import ALWAYS
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable
 from manifestkit.rendering.escape import Style, opening
-from manifestkit.rules.catalogue import clause_page
+from manifestkit.rules.catalogue import clause_page, listed_needs, without_placeholders
 from manifestkit.rules.rule import Example, Rule
 from manifestkit.schema.fields import ANNOTATION, Field
 from manifestkit.schema.model import Schema
@@ -237,6 +237,9 @@ def _requirements(schema: Schema, profile: Schema, path: Path) -> Iterator[str]:
             for keyword, operand in part.items():
                 if keyword in _NO_DEMANDS or keyword.startswith(("$", "x-")):
                     continue
+                if keyword == "deprecated" and operand is True and (advice := _help(part)):
+                    yield printable(f"- {of_items}`deprecated`: {advice}")
+                    continue
                 shown = ", ".join(
                     f"`{json.dumps(each, ensure_ascii=False)}`"
                     for each in (operand if keyword in ("enum", "required") else [operand])
@@ -246,12 +249,17 @@ def _requirements(schema: Schema, profile: Schema, path: Path) -> Iterator[str]:
 
 
 def _rule_of(part: Mapping[str, Any], of_items: str) -> Iterator[str]:
-    """Yield the rule that an annotation of a profile names."""
+    """Yield the rule and the needs in an annotation of a profile."""
     notes = part.get(ANNOTATION, {})
     if "rule" in notes:
         severity = notes.get("severity", "error")
-        about = notes.get("help") or notes.get("message") or ""
+        about = _help(part) or without_placeholders(notes.get("message", ""))
         yield printable(f"- {of_items}rule `{notes['rule']}` ({severity}): {about}")
+    yield from map(printable, listed_needs(notes))
+
+
+def _help(part: Mapping[str, Any]) -> str:
+    return without_placeholders(part.get(ANNOTATION, {}).get("help", ""))
 
 
 def _slip(schema: Schema, value: str, field: Field) -> str:

@@ -138,20 +138,26 @@ def declared_rules(schema: Schema) -> Mapping[str, Rule]:
 def _declared(rule_id: str, schema: Mapping[str, Any], file: str) -> Rule:
     notes = schema[ANNOTATION]
     severity = notes.get("severity", Severity.ERROR.value)
-    message = re.sub(_HOLE, "…", notes.get("message", ""))
+    message = without_placeholders(notes.get("message", ""))
     return Rule(
         id=rule_id,
         severity=None if severity == "off" else Severity(severity),
         title=schema.get("title") or message or f"A requirement of {file}",
-        description=schema.get("description") or message or "\n".join(_needs(notes)),
+        description=schema.get("description") or message or "\n".join(listed_needs(notes)),
         clause=notes.get("clause", ""),
-        help=re.sub(_HOLE, "…", notes.get("help", "")),
+        help=without_placeholders(notes.get("help", "")),
         bad=_example({"manifest": "", **notes.get("bad", {})}),
         good=_example({"manifest": "", **notes.get("good", {})}),
     )
 
 
-def _needs(notes: Mapping[str, Any]) -> Iterator[str]:
+def without_placeholders(text: str) -> str:
+    """Return a text of an annotation for no value in particular."""
+    return re.sub(_HOLE, "…", text)
+
+
+def listed_needs(notes: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a line for each item in the table of needs of an annotation."""
     for pointer, needs in notes.get("needs", {}).items():
         for item, needed in needs.items():
             others = listed([named(each) for each in needed], "and")

@@ -75,6 +75,9 @@ _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)(?:!s)?\}")
 _PLACEHOLDERS = ("value", "path", "needed")
 _TEXTS = ("message", "help")
 _CONDITIONS = ("if", "then", "else", "not")
+_OF_THE_SAME_VALUE = (*_CONDITIONS, *BRANCHES, "allOf")
+_PARTS = ("allOf", "items", "properties")
+_NOT_OF_DEPRECATED = ("rule", "severity", "message", "fix", "url")
 
 
 class SchemaFile:
@@ -284,6 +287,18 @@ def _wrong_annotations(file: SchemaFile, annotation: Schema) -> Iterator[SchemaE
         for error in annotation.errors(schema[ANNOTATION]) if ANNOTATION in schema else ():
             path = (*file.paths[id(schema)], ANNOTATION, *error.path)
             yield file.error(path, _problem(error, annotation, (ANNOTATION,)))
+        # Next to a keyword that can fail, an annotation is about that.
+        if schema.get("deprecated") is True and KEYWORDS[file.draft].isdisjoint(
+            schema.keys() - {"const"}
+        ):
+            for name in _NOT_OF_DEPRECATED:
+                if name in schema.get(ANNOTATION, {}):
+                    yield file.error_in(
+                        schema,
+                        (ANNOTATION, name),
+                        f"`{name}` is ignored next to `deprecated`, which is `deprecated-value`; "
+                        "only `help` counts",
+                    )
 
 
 def _problem(error: ValidationError, schema: Schema, outside: Path) -> str:
@@ -518,17 +533,41 @@ def _check_members(schema: Schema, manifest_schema: Schema, files: Iterable[Sche
 
 
 def _check_values(schema: Schema, manifest_schema: Schema, files: Iterable[SchemaFile]) -> None:
-    for path, field in schema.fields:
-        known = manifest_schema.field(path)
-        values = [each for each, _ in known.values] if known else []
-        for part in schema.parts(path) if values and field.values else ():
+    for place, _ in schema.fields:
+        parts = schema.parts(place) if manifest_schema.field(place) else ()
+        for path, part in (each for own in parts for each in _with_conditions(place, own)):
+            known = manifest_schema.field(path)
+            values = [each for each, _ in known.values] if known else []
             given: list[tuple[Path, Any]] = [
                 (("enum", index), each) for index, each in enumerate(part.get("enum", ()))
             ]
             given.append((("const",), part.get("const")))
-            for where, value in given:
+            for where, value in given if values else ():
                 if isinstance(value, str) and (problem := not_listed(value, path, values)):
                     _refuse(files, part, where, problem)
+
+
+def _with_conditions(place: Path, part: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield a part of a schema, and those below its conditions, each with its path in a manifest.
+
+    What `properties`, `items` and `allOf` lead to are parts for themselves.
+    """
+    yield place, part
+    todo = [(place, tokens, each) for tokens, each in subschemas(part) if tokens[0] not in _PARTS]
+    while todo:
+        around, (keyword, *names), schema = todo.pop()
+        if not isinstance(schema, dict):
+            continue
+        if keyword in _OF_THE_SAME_VALUE:
+            path = around
+        elif keyword in ("contains", "items"):
+            path = (*around, 0)
+        elif keyword == "properties":
+            path = (*around, *names)
+        else:
+            continue
+        yield path, schema
+        todo += [(path, tokens, each) for tokens, each in subschemas(schema)]
 
 
 def _refuse(files: Iterable[SchemaFile], part: dict[str, Any], where: Path, problem: str) -> None:
