@@ -6,6 +6,7 @@ Each way in which one differs is explained here: any other is a bug.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
@@ -74,22 +75,27 @@ def _may_refuse(name: str, value: Any) -> bool:
 
 
 def _as_read_by(name: str, value: Any) -> Any:
-    """A value as another reader has it: orjson makes a double of an integer beyond 64 bits."""
-    if name != "orjson":
-        return value
+    """A value as another reader has it: orjson makes a double of an integer beyond 64 bits.
+
+    What rounds to an integer without being one is an integer for others, and not for us.
+    """
     if isinstance(value, dict):
         return {key: _as_read_by(name, each) for key, each in value.items()}
     if isinstance(value, list):
         return [_as_read_by(name, each) for each in value]
-    is_large = isinstance(value, int) and value not in _64_BITS
-    return float(value) if is_large else value
+    if name == "orjson" and isinstance(value, int) and value not in _64_BITS:
+        return float(value)
+    if isinstance(value, float) and math.isfinite(value) and value % 1:
+        nearest = float(round(value))
+        return math.copysign(nearest, value) if math.nextafter(value, nearest) == nearest else value
+    return value
 
 
 def _check(text: str, name: str, what: str) -> None:
     outcome = decode(text, "m.json")
     try:
         # RFC 8259, 8.1: a reader may pass over a byte order mark, and ours does.
-        value = _OTHERS[name](text.removeprefix("\ufeff"))
+        value = _as_read_by(name, _OTHERS[name](text.removeprefix("\ufeff")))
     except (ValueError, msgspec.DecodeError, RecursionError):
         allowed = not _is_json(outcome) or _has_passed_a_limit(outcome)
         assert allowed or _may_refuse(name, outcome.document.value), what

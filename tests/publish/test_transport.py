@@ -272,7 +272,7 @@ def test_a_receipt_takes_the_place_of_a_receipt_and_of_nothing_else(
 def test_a_receipt_is_not_part_of_the_site(tmp_path: Path, user: User) -> None:
     folder = site(tmp_path / "dist")
     (tmp_path / "way").symlink_to(folder)
-    for path in (folder / "receipt.json", tmp_path / "way" / "new" / "r.json", folder / "index.js"):
+    for path in (folder / "receipt.json", tmp_path / "way" / "new" / "r.json"):
         ended = user.deploy(folder, "--receipt", path)
         assert ended.code == USAGE
         assert "would be published with it" in ended.err
