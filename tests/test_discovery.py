@@ -221,6 +221,31 @@ def test_a_linked_work_tree_and_a_linked_folder_hide_no_tracked_manifest(tmp_pat
     assert listed(tmp_path, "link") == ["link/out/manifest.json"]
 
 
+def test_a_link_out_of_a_folder_is_named_and_not_read(tmp_path: Path) -> None:
+    tree(tmp_path, "secret.json", content=b'{"password": "hunter2"}')
+    tree(tmp_path / "in", "a.manifest.json", "b/target.json")
+    for number in range(7):
+        (tmp_path / "in" / "b" / f"{number}.manifest.json").symlink_to("../../secret.json")
+    (tmp_path / "in" / "b" / "good.manifest.json").symlink_to("target.json")
+    (tmp_path / "in" / "manifest.json").symlink_to(tmp_path / "in" / "b" / "target.json")
+    ended = manifest("lint", "in", cwd=tmp_path)
+    assert (ended.code, "hunter2" in ended.out + ended.err) == (CLEAN, False)
+    names = ", ".join(f"in/b/{number}.manifest.json" for number in range(5))
+    assert ended.err == (
+        f"note: links that lead out of the folder are not followed: {names} and 2 more\n"
+        "3 files checked: no problems found\n"
+    )
+    (tmp_path / "link").symlink_to("in")
+    inside = ["a.manifest.json", "b/good.manifest.json", "manifest.json"]
+    assert listed(tmp_path, "link") == [f"link/{name}" for name in inside]
+    assert listed(tmp_path, "in/b/0.manifest.json") == ["in/b/0.manifest.json"]
+    assert manifest("lint", "in/b/0.manifest.json", cwd=tmp_path).code == FINDINGS
+    only = tree(tmp_path / "only")
+    only.mkdir()
+    (only / "manifest.json").symlink_to("../secret.json")
+    assert manifest("lint", "--fix", "only", cwd=tmp_path).code == USAGE
+
+
 def test_git_is_asked_without_running_anything_else(tmp_path: Path) -> None:
     make_repository(tree(tmp_path, "out/manifest.json", gitignore="out\n"))
     git(tmp_path, "add", "--all", "--force")

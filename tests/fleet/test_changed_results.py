@@ -81,7 +81,10 @@ def test_a_result_that_was_changed_is_refused_and_made_again(
         assert (done.code, done.out) == (2, ""), done
         assert "run `manifest fleet lint` again" in done.err
     done = fleet(*LINT, cwd=tmp_path)
-    assert done.err.startswith("note: 1 unit of 2 already had results\n50 manifests checked, ")
+    assert done.err.startswith(
+        "note: 1 unit of 2 already had results; for the total, see `manifest fleet summary out`\n"
+        "50 manifests checked, "
+    )
     assert contents(tmp_path / "out") == before
 
 

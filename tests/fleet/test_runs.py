@@ -125,7 +125,11 @@ def test_what_is_done_is_skipped_and_what_is_not_is_the_same_to_the_byte(tmp_pat
     first = contents(tmp_path / "out")
     assert len(first) == 7
     again = fleet("lint", "in", "--output", "out", cwd=tmp_path)
-    assert again.err == "note: 6 units of 6 already had results\n0 manifests checked\n"
+    assert (
+        again.err == "note: 6 units of 6 already had results; "
+        "for the total, see `manifest fleet summary out`\n"
+        "0 manifests checked\n"
+    )
 
     files = sorted((tmp_path / "out").glob("*.parquet"))
     files[0].unlink()
@@ -136,7 +140,9 @@ def test_what_is_done_is_skipped_and_what_is_not_is_the_same_to_the_byte(tmp_pat
     (tmp_path / "out" / "_aside" / f"half.{'0' * 32}").write_bytes(b"PAR1")
     resumed = fleet("lint", "in", "--output", "out", "--workers", "2", cwd=tmp_path)
     assert (
-        uncounted(resumed.err) == "note: 3 units of 6 already had results\n150 manifests checked\n"
+        uncounted(resumed.err) == "note: 3 units of 6 already had results; "
+        "for the total, see `manifest fleet summary out`\n"
+        "150 manifests checked\n"
     )
     assert contents(tmp_path / "out") == first
 

@@ -7,13 +7,22 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from manifestkit.config.exclude import ignored, ignored_with_folders, ignores_above, ignores_in
+from manifestkit.config.exclude import (
+    Ignore,
+    ignored,
+    ignored_with_folders,
+    ignores_above,
+    ignores_in,
+)
 from manifestkit.engine.tracked import TrackedFiles
 from manifestkit.files import is_folder, posix_name, reason_of, relative_name
 from manifestkit.model.errors import UnreadableFileError
+from manifestkit.model.printable import printable
 
 Finder = Callable[[str], Callable[[str], bool]]
 """Given a folder's name with a ``/`` behind, returns a test for the names of manifests in it."""
+
+_NAMED = 5  # links, in a note
 
 
 class Target(NamedTuple):
@@ -58,8 +67,8 @@ class Search:
     """The files that are named, and the manifests in the folders that are; each file once.
 
     Yields each as it is found. A folder is searched without what ``.gitignore`` files exclude,
-    unless git tracks it, and without following links to folders. A named file that does not exist
-    is an error when it is read.
+    unless git tracks it, and without following links to folders or out of it. A named file that
+    does not exist is an error when it is read.
 
     Args:
         paths: the files and folders.
@@ -80,14 +89,19 @@ class Search:
         self._excludes = excludes
         self._seen: set[str] = set()
         self._tracked = TrackedFiles()
+        self._outside: list[str] = []
         self.unreadable: list[UnreadableFileError] = []
         self.excluded: list[Excluded] = []
         self.empty: list[str] = []
 
     @property
     def doubts(self) -> list[str]:
-        """Notes on repositories whose tracked files may be missing."""
-        return [
+        """Notes on files that may be missing: links out of a folder, and those that git tracks."""
+        links = sorted(self._outside)
+        more = f" and {len(links) - _NAMED:,} more" if len(links) > _NAMED else ""
+        named = f"{', '.join(map(printable, links[:_NAMED]))}{more}"
+        outside = [f"links that lead out of the folder are not followed: {named}"] if links else []
+        return outside + [
             f"{relative_name(top)}: excluded files are skipped, "
             f"as git cannot say which it tracks: {why}"
             for top, why in sorted(self._tracked.problems.items())
@@ -142,17 +156,32 @@ class Search:
                             if by is None or self._tracked.has(path, is_folder=True):
                                 todo.append((path, ignores, by))
                         elif is_manifest(entry.name) and not is_folder(entry):
-                            target = Target(prefix + entry.name, found=True)
-                            by = around or (
-                                ignored(target.path, ignores, is_folder=False) if ignores else None
-                            )
-                            if by is None or self._tracked.has(target.path, is_folder=False):
-                                yield target
-                            else:
-                                yield Excluded(target.name, by)
+                            yield from self._found(root, entry, prefix, ignores, around)
             except OSError as error:
                 reason = f"the folder cannot be searched: {reason_of(error)}"
                 yield UnreadableFileError(posix_name(folder), reason)
+
+    def _found(
+        self,
+        root: Path,
+        entry: os.DirEntry[str],
+        prefix: str,
+        ignores: Sequence[Ignore],
+        around: Path | None,
+    ) -> Iterator[Found]:
+        target = Target(prefix + entry.name, found=True)
+        by = around or (ignored(target.path, ignores, is_folder=False) if ignores else None)
+        if by and not self._tracked.has(target.path, is_folder=False):
+            yield Excluded(target.name, by)
+        elif entry.is_symlink() and _leads_outside(target.path, root):
+            self._outside.append(target.name)
+        else:
+            yield target
+
+
+def _leads_outside(link: Path, folder: Path) -> bool:
+    """Return whether a link in a folder leads to what is not in it, which may be secret."""
+    return not Path(os.path.realpath(link)).is_relative_to(os.path.realpath(folder))
 
 
 def _prefix(folder: Path) -> str:

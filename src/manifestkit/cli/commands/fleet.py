@@ -145,7 +145,8 @@ def _report(run: RunResult, out: str, seconds: float) -> int:
     if run.left_out:
         note(run.left_out)
     if run.skipped:
-        note(f"{counted(run.skipped, 'unit')} of {run.units:,} already had results")
+        total = f"for the total, see `manifest fleet summary {out}`"
+        note(f"{counted(run.skipped, 'unit')} of {run.units:,} already had results; {total}")
     checked = f"{counted(run.rows, 'manifest')} checked"
     if seconds >= _LONG and run.rows:
         checked += f", {run.rows / seconds:,.0f} a second"
