@@ -1,6 +1,7 @@
 """Write the one comment of the action on a pull request: `python tools/comment.py FILE...`.
 
-Posts the files as a comment, or updates the comment of an earlier run. Uses `GITHUB_API_URL` and
+Posts the files as a comment, or updates the comment of an earlier run; for a file that is not there
+it says that the run failed. Uses `GITHUB_API_URL` and
 `GITHUB_REPOSITORY` of the job, the number of the `PULL_REQUEST`, and the job's `GH_TOKEN`. Without
 the permission to comment it only warns: the verdict is that of the other steps.
 """
@@ -19,6 +20,10 @@ from urllib.request import Request, urlopen
 _MARK = "<!-- manifestkit -->"
 _AUTHOR = "github-actions[bot]"
 _LONGEST = 65_000  # GitHub takes 65,536 characters
+_FAILED = """### ❌ Manifests: the run failed
+
+It ended before its report was written; the log of the job says why.
+"""
 _PER_PAGE = 100
 _MOST_PAGES = 30
 _SECONDS = 30
@@ -28,8 +33,10 @@ def main() -> None:
     """Post or update the comment."""
     issues = f"repos/{os.environ['GITHUB_REPOSITORY']}/issues"
     comments = f"{issues}/{os.environ['PULL_REQUEST']}/comments"
-    texts = [Path(name).read_text("utf-8") for name in sys.argv[1:] if Path(name).exists()]
-    body = "\n".join([_MARK, *texts])
+    files = [Path(name) for name in sys.argv[1:]]
+    texts = [file.read_text("utf-8") for file in files if file.exists()]
+    failed = [_FAILED] if len(texts) < len(files) else []
+    body = "\n".join([_MARK, *failed, *texts])
     if len(body) > _LONGEST:
         body = body[:_LONGEST].rpartition("\n")[0] + "\n\nThe rest is in the log of the job.\n"
     try:

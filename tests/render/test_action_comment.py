@@ -102,7 +102,7 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def _comment(folder: Path, github: GitHub, token: str = _OF_THE_JOB) -> str:
+def _comment(folder: Path, github: GitHub, token: str = _OF_THE_JOB, diff_base: str = "") -> str:
     done = run_step(
         "comment",
         folder,
@@ -112,6 +112,7 @@ def _comment(folder: Path, github: GitHub, token: str = _OF_THE_JOB) -> str:
             "GITHUB_API_URL": github.url,
             "GITHUB_REPOSITORY": "o/r",
         },
+        diff_base=diff_base,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -126,7 +127,7 @@ def test_findings_and_changes_are_one_comment_that_each_run_updates(
     for run in range(2):
         assert run_step("lint", project, comment="true").returncode == 0
         assert run_step("diff", project, diff_base="HEAD").returncode == 1
-        assert _comment(project, github) == ""
+        assert _comment(project, github, diff_base="HEAD") == ""
         (ours,) = [each for each in github.comments[1:] if each["body"].startswith(_MARK)]
         assert ours["id"] == 151
         assert "permission-added" in ours["body"], run
@@ -135,9 +136,36 @@ def test_findings_and_changes_are_one_comment_that_each_run_updates(
     git(project, "commit", "--quiet", "--message=approved")
     run_step("lint", project, comment="true")
     assert run_step("diff", project, diff_base="HEAD").returncode == 0
-    _comment(project, github)
+    _comment(project, github, diff_base="HEAD")
     assert len(github.comments) == 152
     assert "permission-added" not in github.comments[-1]["body"]
+
+
+def test_a_run_that_fails_before_its_report_says_so_in_the_comment(
+    project: Path, github: GitHub
+) -> None:
+    assert run_step("lint", project, comment="true").returncode == 0
+    _comment(project, github)
+    (project / "manifestkit.toml").write_text("fail-on = 1\n")
+    done = run_step("lint", project, comment="true", env={"GITHUB_ACTIONS": "true"})
+    assert done.returncode == 2
+    annotation = done.stderr.splitlines()[-1]
+    assert annotation.startswith("::error file=manifestkit.toml,line=1,col=1,title=manifestkit::")
+    _comment(project, github)
+    assert [each["body"].splitlines()[:2] for each in github.comments] == [
+        [_MARK, "### ❌ Manifests: the run failed"]
+    ]
+
+
+def test_a_comparison_that_fails_before_its_report_says_so_in_the_comment(
+    project: Path, github: GitHub
+) -> None:
+    assert run_step("lint", project, comment="true").returncode == 0
+    assert run_step("diff", project, diff_base="gone").returncode == 2
+    _comment(project, github, diff_base="gone")
+    (comment,) = github.comments
+    assert "the run failed" in comment["body"]
+    assert "no problems found" in comment["body"]
 
 
 def test_a_job_that_may_not_comment_is_warned_and_does_not_fail(

@@ -83,6 +83,11 @@ def failure(problem: click.ClickException | ManifestkitError) -> None:
     if isinstance(problem, ManifestkitError):
         for each in problem.problems:
             error(each)
+        if os.environ.get("GITHUB_ACTIONS") == "true":
+            from manifestkit.rendering.github import annotation_of  # noqa: PLC0415 - rarely needed
+
+            for each in problem.problems:
+                say(annotation_of(each).rstrip("\n"))
         return
     if isinstance(problem, click.exceptions.NoArgsIsHelpError):
         problem.show()

@@ -15,6 +15,7 @@ from manifestkit.rendering.escape import Style, visible
 from manifestkit.rendering.places import from_root, in_lines, rule_of, untold, why_no_result
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+_NAMED_PLACE = re.compile(r"(?P<file>[^\r\n]+?):(?P<line>\d+):(?P<col>\d+): ")
 _LINE = re.compile(r"[^\r\n]+")
 _DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
@@ -30,6 +31,14 @@ def render(report: Report, _: Style) -> Iterator[str]:
         yield _command(_COMMANDS[finding.severity], properties, in_lines(finding))
 
 
+def annotation_of(problem: str) -> str:
+    """Return the annotation for a reason why a command cannot go on, with the place it names."""
+    place = _NAMED_PLACE.match(problem)
+    named = place.groupdict() if place else {}
+    shown = problem[place.end() :] if place else problem
+    return _command("error", {**named, "title": "manifestkit"}, visible(shown))
+
+
 def _place(location: Location) -> dict[str, str]:
     place = {"line": str(location.line), "endLine": str(location.end_line)}
     # Of a span over several lines GitHub takes no columns.
@@ -40,8 +49,9 @@ def _place(location: Location) -> dict[str, str]:
 
 
 def _command(name: str, properties: dict[str, str], message: str) -> str:
-    shown = {**properties, "file": from_root(properties["file"])}
-    written = ",".join(f"{key}={_property(value)}" for key, value in shown.items())
+    if "file" in properties:
+        properties = {**properties, "file": from_root(properties["file"])}
+    written = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
     return f"::{name} {written}::{message.translate(_DATA)}\n"
 
 
