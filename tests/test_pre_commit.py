@@ -69,6 +69,11 @@ def test_the_hook_leaves_out_what_is_excluded_and_foreign() -> None:
         assert each["files"] == HOOK["files"]
 
 
+def test_one_process_checks_all_files_as_a_rule_compares_those_of_a_run() -> None:
+    assert HOOKS["manifest-lint"]["require_serial"]
+    assert HOOKS["manifest-fix"]["require_serial"]
+
+
 def test_every_example_is_given_to_the_hook() -> None:
     files = [
         file.name

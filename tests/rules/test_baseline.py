@@ -172,6 +172,21 @@ def test_entries_of_files_that_were_not_looked_at_are_left_alone(tmp_path: Path)
     assert outcome.findings == []
 
 
+def test_an_entry_for_a_file_that_is_gone_is_reported_once(tmp_path: Path) -> None:
+    faulty = with_members(permissions=["host.camera"])
+    for name in ("a", "b", "c"):
+        written(tmp_path / name / "manifest.json", faulty)
+    written(tmp_path / "c" / "manifestkit.toml", "")
+    drawn(tmp_path, ".")
+    (tmp_path / "a" / "manifest.json").rename(tmp_path / "b" / "x.manifest.json")
+    (tmp_path / "a").rmdir()
+    for folder, number in ((".", 1), ("c", 0), ("b/manifest.json", 0)):
+        outcome = lint(folder, "--baseline", "known.json", cwd=tmp_path)
+        unused = [each for each in outcome.findings if each["rule"] == "unused-suppression"]
+        assert [each["pointer"] for each in unused] == ["/entries/0"] * number, folder
+        assert all("a/manifest.json" in each["message"] for each in unused)
+
+
 @pytest.mark.parametrize(
     ("text", "options"),
     [

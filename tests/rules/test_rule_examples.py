@@ -11,7 +11,8 @@ from jsonschema import Draft202012Validator
 
 import manifestkit
 from judging import BASE, PROFILES, RULE_FILES, SCHEMAS, as_text, written
-from manifestkit import Finding, Options
+from manifestkit import ConfigurationError, Finding, Options
+from manifestkit.engine import ALWAYS
 from manifestkit.rules.catalogue import _CHECKS, catalogue
 from manifestkit.rules.rule import Example, Rule
 
@@ -20,7 +21,9 @@ _RULE = Draft202012Validator(json.loads((SCHEMAS / "rule.schema.json").read_text
 _ANNOTATION = Draft202012Validator(json.loads((SCHEMAS / "annotation.schema.json").read_text()))
 
 
-def findings_of(folder: Path, rule: Rule, example: Example) -> tuple[Finding, ...]:
+def findings_of(
+    folder: Path, rule: Rule, example: Example, ignore: tuple[str, ...] = ()
+) -> tuple[Finding, ...]:
     """What is said of an example, by a run that selects its rule if that is off by default."""
     shown = example.manifest
     for earlier in folder.glob("manifest.*"):
@@ -45,9 +48,27 @@ def findings_of(folder: Path, rule: Rule, example: Example) -> tuple[Finding, ..
     written(folder / "manifestkit.toml", table)
     select = None if rule.severity else (rule.id,)
     paths = [file, folder]  # the named file is not passed over as a manifest of something else
-    found = manifestkit.lint_paths(paths, Options(profiles=profiles, select=select)).findings
+    options = Options(profiles=profiles, select=select, ignore=ignore)
+    found = manifestkit.lint_paths(paths, options).findings
     other = (folder / "other").as_posix()
     return tuple(each for each in found if not each.path.startswith(other))
+
+
+@pytest.mark.parametrize("rule", catalogue().values(), ids=lambda rule: rule.id)
+def test_each_rule_is_silent_when_it_is_ignored_or_refuses_to_be(
+    rule: Rule, tmp_path: Path
+) -> None:
+    if rule.id in ALWAYS:
+        with pytest.raises(ConfigurationError, match=f"`{rule.id}` is always reported"):
+            findings_of(tmp_path, rule, rule.bad, ignore=(rule.id,))
+    else:
+        example = rule.bad
+        if rule.id == "version-mismatch":  # it is about a file beside the manifest
+            written(tmp_path / "package.json", {"version": "9.9.9"})
+            example = Example(manifest={})
+        assert findings_of(tmp_path, rule, example)
+        found = findings_of(tmp_path, rule, example, ignore=(rule.id,))
+        assert rule.id not in {each.rule for each in found}
 
 
 @pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule.id)

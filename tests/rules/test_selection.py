@@ -186,7 +186,7 @@ def test_a_thumbnail_of_an_activity_is_looked_for_too(tmp_path: Path) -> None:
     assert finding.pointer == "/activities/0/thumbnail"
 
 
-# -- what is always an error -------------------------------------------------------------------
+# -- what is always reported -------------------------------------------------------------------
 
 _READABLE_ALWAYS = sorted(ALWAYS - {"yaml-unsupported"})
 
@@ -210,7 +210,7 @@ def test_a_rule_that_always_counts_can_be_neither_ignored_nor_weighed(
         if "ignore" in options
         else Options(severity={rule: options["severity"][1]})
     )
-    with pytest.raises(ConfigurationError, match=f"`{rule}` is always an error"):
+    with pytest.raises(ConfigurationError, match=f"`{rule}` is always reported"):
         manifestkit.lint_paths([file], chosen)
 
 

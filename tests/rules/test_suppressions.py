@@ -201,7 +201,7 @@ def test_isolated_runs_know_no_suppressions(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("rule", ["syntax-error", "limit-exceeded"])
 def test_what_keeps_a_file_from_being_judged_is_never_silenced(rule: str, tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=f"`{rule}` is always an error"):
+    with pytest.raises(ConfigurationError, match=f"`{rule}` is always reported"):
         report_with(tmp_path, table(rule=rule), "{")
 
 

@@ -18,8 +18,13 @@ if TYPE_CHECKING:
     from manifestkit.schema.formats import Format
 
 
-ALWAYS = frozenset({"syntax-error", "limit-exceeded", "yaml-unsupported", "not-compared"})
-"""With one of these there is no value to check: silence would look like a good file."""
+ALWAYS = frozenset(
+    {
+        *("syntax-error", "limit-exceeded", "yaml-unsupported", "not-compared"),
+        *("archive", "host-verdict"),
+    }
+)
+"""Rules that no setting changes: silence would look like a good file, package or verdict."""
 
 OFF = "off"
 
@@ -109,7 +114,7 @@ def check_rules(
     for rule in with_severity:
         if rule in ALWAYS:
             raise ConfigurationError(
-                f"{prefix}`{rule}` is always an error: such a file cannot be checked"
+                f"{prefix}`{rule}` is always reported: it cannot be ignored, suppressed or changed"
             )
 
 

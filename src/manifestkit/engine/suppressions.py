@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from manifestkit.config.policy import Policy
 from manifestkit.config.suppression import Suppression
 from manifestkit.engine.beside import finding_of, result_beside
-from manifestkit.files import absolute, relative_name
+from manifestkit.files import absolute, is_there, relative_name
 from manifestkit.model.finding import Finding
 from manifestkit.model.pointer import format_pointer
 from manifestkit.model.report import STDIN, FileResult
@@ -60,7 +61,7 @@ class SuppressionUse:
             if found:
                 yield result_beside(relative_name(path), found, text, policy)
         if policy.baseline is not None:
-            yield from self._unused_entries(policy, used)
+            yield from self._unused_entries(policy, used, is_complete)
 
     def _unused(
         self,
@@ -83,7 +84,10 @@ class SuppressionUse:
         return finding_of(rule, policy, entry.source, message, entry.pointer or "", entry.location)
 
     def _unused_entries(
-        self, policy: Policy, used: set[tuple[str, int | str]]
+        self,
+        policy: Policy,
+        used: set[tuple[str, int | str]],
+        is_complete: Callable[[Path], bool],
     ) -> Iterator[FileResult]:
         baseline = policy.baseline
         assert baseline is not None  # noqa: S101 - asked of policies with one
@@ -91,8 +95,15 @@ class SuppressionUse:
         findings = []
         for place, index in baseline.entries.items():
             entry = baseline.entry(index)
-            if entry.path in linted and policy.counts(entry.rule) and place not in used:
+            file = Path(os.path.normpath(baseline.folder / entry.path))
+            is_gone = entry.path != STDIN and is_complete(file.parent) and not is_there(file)
+            if (baseline.name, index) in self._reported or not policy.counts(entry.rule):
+                continue
+            if is_gone or (entry.path in linted and place not in used):
+                self._reported.add((baseline.name, index))
                 message = f"`{entry.rule}` at `{entry.pointer}` in {entry.path} is fixed"
+                if is_gone:
+                    message = f"{entry.path} with `{entry.rule}` does not exist any more"
                 help_text = "remove the entry, or write the file again with `--write-baseline`"
                 at = ("entries", index)
                 location = baseline.document.locate(at)

@@ -206,7 +206,7 @@ def _suppressing(rule_id: str) -> Iterator[Section]:
     entry = {"rule": rule_id, "path": "legacy/**", "reason": "why this is acceptable"}
     written = "\n".join(_toml([entry]))
     if rule_id in ALWAYS:
-        how, written = "This rule cannot be suppressed: such a file cannot be checked.", ""
+        how, written = "This rule is always reported: it cannot be ignored or suppressed.", ""
     elif rule_id in _ABOUT_SUPPRESSIONS:
         written = f'ignore = ["{rule_id}"]'
     yield Section(SUPPRESSING, how)
