@@ -66,9 +66,10 @@ def test_each_rule_is_silent_when_it_is_ignored_or_refuses_to_be(
         if rule.id == "version-mismatch":  # it is about a file beside the manifest
             written(tmp_path / "package.json", {"version": "9.9.9"})
             example = Example(manifest={})
-        assert findings_of(tmp_path, rule, example)
-        found = findings_of(tmp_path, rule, example, ignore=(rule.id,))
-        assert rule.id not in {each.rule for each in found}
+        told = "schema-enum" if rule.id == "schema-keyword" else rule.id
+        for ignore, is_told in (((), True), ((rule.id,), False)):
+            found = findings_of(tmp_path, rule, example, ignore)
+            assert (told in {each.rule for each in found}) == is_told
 
 
 @pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule.id)
