@@ -349,3 +349,11 @@ def test_a_hosts_rule_that_is_off_says_something_only_where_it_is_turned_on(fold
     arguments = ("old.json", "new.json", "--profile", "off.json")
     assert "host-change" not in diff(folder, *arguments).out
     assert "host-change" in diff(folder, *arguments, "--severity", "host-change=error").out
+
+
+@pytest.mark.parametrize("names", [("new.json", "site.zip"), ("--base", "HEAD", "site.zip")])
+def test_a_package_is_refused_with_what_to_compare(names: tuple[str, ...], folder: Path) -> None:
+    (folder / "site.zip").write_bytes(b"PK")
+    outcome = diff(folder, *names)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert "site.zip is a package, which cannot be compared; compare the manifest" in outcome.err

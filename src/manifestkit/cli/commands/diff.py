@@ -36,9 +36,10 @@ from manifestkit.cli.output import (
 )
 from manifestkit.engine import Report, Workspace
 from manifestkit.engine.git import NoRepositoryError
-from manifestkit.files import is_there
+from manifestkit.files import is_folder, is_there
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import ConfigurationError
+from manifestkit.rendering.escape import visible
 
 
 @manifest_command(
@@ -84,6 +85,12 @@ def command(
     rules. One of OLD and NEW may be -, standard input; it is read in the syntax of the other.
     """
     check_targets(reporting.wanted)
+    for path in paths:
+        if path.lower().endswith(".zip") and not is_folder(Path(path)):
+            raise click.UsageError(
+                f"{visible(path)} is a package, which cannot be compared; compare the manifest it "
+                "was made of"
+            )
     if base is None and len(paths) != 2:  # noqa: PLR2004 - old and new
         raise click.UsageError(f"give two manifests, OLD and NEW, or --base{_meant(paths[:1])}")
     options = rules.options()._replace(profiles=(), change_profiles=rules.profile)
