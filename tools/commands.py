@@ -20,7 +20,8 @@ Generated from `manifest COMMAND --help`. [Shared options](options.md) and
 _OPTIONS = """# Shared options
 
 Each option can also be set in the environment: `MANIFEST_LINT_FAIL_ON=warning` is
-`manifest lint --fail-on warning`.
+`manifest lint --fail-on warning`. Colours follow `--color`, then `FORCE_COLOR` or
+`CLICOLOR_FORCE` (`0` turns them off), then `NO_COLOR`, then the terminal.
 
 ## Options
 
