@@ -75,8 +75,9 @@ _FORMAT = """# The manifest format
 What a manifest may contain, generated from its [JSON Schema][schema]. The sections are those of the
 *Activity Provider Manifest*, the document that hosts give to authors.
 
-Unknown members are allowed, except in `presentation`. `manifest lint` warns about those whose names
-are almost those of known members.
+Unknown members are allowed, except in `presentation`. A name that is almost
+that of an optional member gets a warning. If it is almost that of a required one, that member is
+missing, which is an error.
 
 [schema]: {repository}/schemas/activity-provider-manifest.schema.json
 

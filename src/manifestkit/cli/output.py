@@ -151,7 +151,7 @@ def _fixable(report: Report, refused: Iterable[Finding]) -> str:
     unsafe = sum(each == {"unsafe"} for each in offered)
     if not safe:
         return f"; {unsafe:,} fixable with --fix --unsafe-fixes" if unsafe else ""
-    more = f", {unsafe:,} more with --unsafe-fixes" if unsafe else ""
+    more = f", {unsafe:,} more with --fix --unsafe-fixes" if unsafe else ""
     return f"; {safe:,} fixable with --fix{more}"
 
 
