@@ -76,8 +76,8 @@ What a manifest may contain, generated from its [JSON Schema][schema]. The secti
 *Activity Provider Manifest*, the document that hosts give to authors.
 
 Unknown members are allowed, except in `presentation`. A name that is almost
-that of an optional member gets a warning. If it is almost that of a required one, that member is
-missing, which is an error.
+that of an optional member gets a warning. If it looks like a misspelt
+required member, the finding is the error `missing-field`.
 
 [schema]: {repository}/schemas/activity-provider-manifest.schema.json
 

@@ -57,7 +57,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
         fixes = () if has_holes(found.value) else (build_fix(found.sources, found.value),)
         others = [f"{named(old)} instead of {named(new)}" for old, new in found.renamed]
         message += f", and has {listed(others, 'and')}" if others else ""
-        do = "make this file one: write" if fixes else "create one:"
+        do = "make this file one: write" if fixes else "create another file with"
         do = f"lint your manifest instead, or {do} {shape_text(found.value)}"
         return Description(message, do, fixes=fixes)
     if kind is not None:
