@@ -149,11 +149,10 @@ def test_a_named_file_and_a_profile_elsewhere_are_watched_with_its_parts(tmp_pat
 
 def test_only_what_changed_is_read_again(tmp_path: Path) -> None:
     """The other file is not read: it is gone from under its name, and nobody was told."""
-    (tmp_path / "elsewhere").mkdir()
-    target = tmp_path / "elsewhere" / "data.json"
-    target.write_text(WRONG)
     folder = tmp_path / "watched"
-    folder.mkdir()
+    target = folder / "node_modules" / "data.json"  # where changes are not looked at
+    target.parent.mkdir(parents=True)
+    target.write_text(WRONG)
     (folder / "a.manifest.json").symlink_to(target)
     (folder / "b.manifest.json").write_text(RIGHT)
     with watching(folder) as watched:
