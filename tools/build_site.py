@@ -1,8 +1,7 @@
 """Build the documentation site with the playground and the schemas: `python tools/build_site.py`.
 
 The page runs the wheel of this commit. Pyodide and the wheels that it needs stay where they are,
-on a CDN: the page names each with its integrity hash. It needs `zensical`, `build` and
-`npm`.
+on a CDN: the page names each with its integrity hash. It needs the extra `docs` and `npm`.
 """
 
 from __future__ import annotations

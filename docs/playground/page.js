@@ -1,6 +1,6 @@
 // The page: an editor, and what `manifest` says of its text. Python runs in worker.js.
 
-import { defaultKeymap, history, historyKeymap, isolateHistory, redo, undo } from "@codemirror/commands"
+import { defaultKeymap, history, historyKeymap, invertedEffects, isolateHistory, redo, undo } from "@codemirror/commands"
 import { json } from "@codemirror/lang-json"
 import { yaml } from "@codemirror/lang-yaml"
 import { HighlightStyle, bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language"
@@ -14,6 +14,7 @@ const FORMATS = ["full", "concise", "json", "jsonl", "github", "sarif", "gitlab"
 const MOST_SHARED = 1_000_000 // characters that a link may unpack to
 const MOST_SHOWN = 200 // findings
 const PROFILE = "profile.schema.json"
+const examples = await (await fetch("examples.json")).json()
 
 // -- the worker ------------------------------------------------------------------------------------
 
@@ -21,10 +22,16 @@ const waiting = new Map()
 let worker = null
 let isReady = false
 let asked = 0
+let notice = null // what is said instead of a verdict, until the text changes
 
 function say(text, isError = false) {
   at("status").textContent = text
   at("status").className = isError ? "error" : ""
+}
+
+function keep(...said) {
+  notice = said
+  say(...said)
 }
 
 function fail(reason) {
@@ -88,7 +95,13 @@ const view = new EditorView({
       [syntaxHighlighting(highlighting), theme, lintGutter(), EditorView.lineWrapping, syntax.of(languages.json)],
       keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
       EditorView.contentAttributes.of({ "aria-label": "Manifest text", tabindex: "0" }),
-      EditorView.updateListener.of(update => update.docChanged && changed()),
+      invertedEffects.of(step => (step.docChanged ? [syntax.reconfigure(syntax.get(step.startState))] : [])), // undo restores it
+      EditorView.updateListener.of(update => {
+        const isYaml = syntax.get(update.state) === languages.yaml
+        at("syntax").value = isYaml ? "yaml" : "json"
+        at("convert").textContent = isYaml ? "Convert to JSON" : "Convert to YAML"
+        if (update.docChanged) changedText()
+      }),
     ],
   }),
 })
@@ -97,23 +110,21 @@ const shownText = () => view.state.doc.toString()
 const text = () => (shownText() === loaded.shown ? loaded.text : shownText())
 const name = () => `manifest.${at("syntax").value}`
 
-/** Replace the text in one step that can be undone. */
-function setText(made, bytes = null) {
+/** Replace the text, and its syntax, in one step that can be undone. */
+function setText(made, wanted = at("syntax").value, bytes = null) {
   const old = shownText()
   const shown = made.replace(/\r\n?/g, "\n")
   let start = 0
   while (start < old.length && old[start] === shown[start]) start++
   let end = 0
   while (end < Math.min(old.length, shown.length) - start && old.at(-1 - end) === shown.at(-1 - end)) end++
-  view.dispatch({ changes: { from: start, to: old.length - end, insert: shown.slice(start, shown.length - end) }, annotations: isolateHistory.of("full") })
+  view.dispatch({
+    changes: { from: start, to: old.length - end, insert: shown.slice(start, shown.length - end) },
+    effects: syntax.reconfigure(languages[wanted]),
+    annotations: isolateHistory.of("full"),
+  })
   loaded = { shown: shownText(), text: made, bytes }
-  changed()
-}
-
-function setSyntax(wanted) {
-  at("syntax").value = wanted
-  at("convert").textContent = wanted === "json" ? "Convert to YAML" : "Convert to JSON"
-  view.dispatch({ effects: syntax.reconfigure(languages[wanted]) })
+  changedText()
 }
 
 // -- what is found ---------------------------------------------------------------------------------
@@ -205,14 +216,16 @@ async function check() {
     const other = shows && !isStale ? await manifest(...shows()) : null
     if (about !== shownText()) continue
     document.body.dataset.findings = done.out
+    let verdict
     try {
-      const report = JSON.parse(done.out)
+      const report = JSON.parse(done.out.replaceAll("YAML needs the suffix `.yaml`", "for YAML, choose it at Syntax"))
       show(report.findings)
-      say(summary(report.summary), report.summary.errors > 0)
+      verdict = [summary(report.summary), report.summary.errors > 0]
     } catch {
       show([])
-      say((done.err || done.out).trim(), true)
+      verdict = [(done.err || done.out).trim(), true]
     }
+    say(...(notice ?? verdict))
     if (other) at("text").textContent = other.out + other.err
   } while (isStale)
   isChecking = false
@@ -224,6 +237,12 @@ function changed() {
   check()
 }
 
+function changedText() {
+  notice = null
+  at("example").value = examples.findIndex(each => each.text === shownText())
+  changed()
+}
+
 /** Run a command that writes the text anew. */
 async function rewrite(args, result = name()) {
   if (!isReady) return
@@ -232,10 +251,14 @@ async function rewrite(args, result = name()) {
   if (before !== shownText()) return
   if (done.files[result] === undefined || (done.code && done.files[result] === text())) {
     document.body.dataset.state = "checked"
+    const unsafe = done.err.match(/([\d,]+) fixable with --fix --unsafe-fixes/)?.[1]
+    if (unsafe === "1") return say("1 fix may lose something: apply it by its button", true)
+    if (unsafe) return say(`${unsafe} fixes may lose something: apply them one by one`, true)
     return say((done.err || done.out).trim(), true)
   }
-  if (result !== name()) setSyntax(result.split(".")[1])
-  setText(done.files[result])
+  setText(done.files[result], result.split(".")[1])
+  const lost = done.err.match(/^note: .* lost,.*/m)
+  if (lost) keep(lost[0])
 }
 
 // -- links -----------------------------------------------------------------------------------------
@@ -263,9 +286,8 @@ async function open(fragment) {
   at("old").value = state.old
   at("profile").closest("details").open = state.profile !== ""
   at("view").value = state.view in VIEWS ? state.view : "findings"
-  setSyntax(state.syntax === "yaml" ? "yaml" : "json")
   chooseView()
-  setText(state.text)
+  setText(state.text, state.syntax === "yaml" ? "yaml" : "json")
 }
 
 // -- the controls ----------------------------------------------------------------------------------
@@ -285,7 +307,7 @@ at("output").onchange = changed
 at("profile").oninput = changed
 at("old").oninput = changed
 at("syntax").onchange = () => {
-  setSyntax(at("syntax").value)
+  view.dispatch({ effects: syntax.reconfigure(languages[at("syntax").value]) })
   changed()
 }
 at("fix").onclick = () => rewrite(["lint", "--fix", ...profileOption(), name()])
@@ -297,35 +319,35 @@ at("convert").onclick = () => {
 at("undo").onclick = () => undo(view)
 at("redo").onclick = () => redo(view)
 at("share").onclick = async () => {
-  location.hash = await shared()
+  window.history.pushState(null, "", `#${await shared()}`)
   await navigator.clipboard?.writeText(location.href).catch(() => {})
   say("The link to this text is in the address bar. The text is in the link itself.")
 }
 at("file").onchange = async ({ target }) => {
   const [file] = target.files
   if (!file) return
-  setSyntax(/\.ya?ml$/.test(file.name) ? "yaml" : "json")
   const bytes = new Uint8Array(await file.arrayBuffer())
-  setText(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), bytes)
+  setText(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), /\.ya?ml$/.test(file.name) ? "yaml" : "json", bytes)
   target.value = ""
 }
-window.onhashchange = () => location.hash.length > 1 && shared().then(mine => mine !== location.hash.slice(1) && openLink())
+window.onhashchange = () => location.hash.length > 1 && openLink()
 
 async function openLink() {
   try {
     await open(location.hash.slice(1))
   } catch {
-    say("This link cannot be read; it may have been cut short.", true)
+    keep("This link cannot be read; it may have been cut short.", true)
   }
 }
 
-const examples = await (await fetch("examples.json")).json()
-at("example").append(...examples.map(({ title }, index) => element("option", title, { value: index })))
+at("example").append(
+  element("option", "Your text", { value: -1, disabled: true, selected: true }),
+  ...examples.map(({ title }, index) => element("option", title, { value: index }))
+)
 at("example").onchange = () => {
   const { text: chosen, syntax: wanted } = examples[at("example").value]
-  setSyntax(wanted)
-  setText(chosen)
+  setText(chosen, wanted)
 }
-setText(examples[0].text)
 if (location.hash.length > 1) await openLink()
+else setText(examples[0].text)
 startWorker()

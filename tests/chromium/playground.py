@@ -1,7 +1,7 @@
 """The playground in Chromium: `python tests/chromium/playground.py SITE [PICTURES]`.
 
-SITE is what `tools/site.py` has built. Pyodide comes from its npm package and pure wheels from the
-package index, both served on this machine; what the package index does not have is in
+SITE is what `tools/build_site.py` has built. Pyodide comes from its npm package and pure wheels
+from the package index, both served on this machine; what the package index does not have is in
 `stand_ins.py`. It needs a Chromium on the path, `pip install playwright`, and `npm ci` in this
 folder.
 """
@@ -206,6 +206,52 @@ def check_buttons(page: Page) -> Iterator[str]:
     after(page, lambda: page.fill("#profile", ""))
 
 
+def check_syntax(page: Page) -> Iterator[str]:
+    """Yield the texts whose syntax the page loses, and what it does not say of a syntax."""
+    yaml = b"# one\nactivities: [] # two\n"
+    after(page, lambda: page.select_option("#example", "0"))
+    for click, syntax in (
+        *(("#convert", "yaml"), ("#convert", "json"), ("#undo", "yaml"), ("#undo", "json")),
+        *(("#redo", "yaml"), ("#redo", "json")),
+    ):
+        found = after(page, partial(page.click, click))
+        if found["findings"] or page.input_value("#syntax") != syntax:
+            yield f"{click} to {syntax}: {page.input_value('#syntax')}, {found['findings']}"
+    found = opened(page, "manifest.yaml", yaml)
+    if page.locator("#example option:checked").inner_text() != "Your text":
+        yield "a file of the user is shown as an example"
+    after(page, lambda: page.select_option("#example", "1"))
+    again = after(page, lambda: page.click("#undo"))
+    if again != found or page.input_value("#syntax") != "yaml":
+        yield f"an example, undone: {page.input_value('#syntax')}, {again}"
+    after(page, lambda: page.click("#convert"))
+    if "2 comments are lost, the first on line 1" not in page.inner_text("#status"):
+        yield f"lost comments: {page.inner_text('#status')}"
+    opened(page, "manifest.json", yaml)
+    if "choose it at Syntax" not in page.inner_text("#findings"):
+        yield f"YAML as JSON: {page.inner_text('#findings')}"
+    one, several = "broken/unknown-permission.manifest.json", "awkward-keys.json"
+    for file, count in ((one, "1 fix"), (several, "5 fixes")):
+        opened(page, "manifest.json", (GOLDEN / file).read_bytes())
+        after(page, lambda: page.click("#fix"))
+        if not page.inner_text("#status").startswith(f"{count} may lose something: apply"):
+            yield f"unsafe fixes: {page.inner_text('#status')}"
+
+
+def check_cut_link(browser: Browser, address: str) -> Iterator[str]:
+    """Yield what a page that is opened by a broken link says of another text."""
+    said = "This link cannot be read"
+    with browser.new_page() as page:
+        page.goto(f"{address}playground/#x")
+        ready(page)
+        after(page, lambda: page.select_option("#view", "terminal"))
+        if said not in page.inner_text("#status") or "empty" not in page.inner_text("#text"):
+            yield f"a broken link: {page.inner_text('#status')}, {page.inner_text('#text')}"
+        after(page, lambda: page.select_option("#example", "0"))
+        if said in page.inner_text("#status"):
+            yield "another text after a broken link is not judged"
+
+
 def check_links(page: Page) -> Iterator[str]:
     """Yield the texts that a link does not bring back, and the broken links that do something."""
     texts = [
@@ -336,6 +382,7 @@ def check(site: Path, pictures: Path | None) -> Iterator[str]:
             yield from check_findings(page, folder / "texts")
             yield from check_mistakes(page)
             yield from check_buttons(page)
+            yield from check_syntax(page)
             yield from check_links(page)
             yield from check_hostile(page)
             yield from measure(page, site)
@@ -358,6 +405,7 @@ def check(site: Path, pictures: Path | None) -> Iterator[str]:
             yield from (f"{each} is not requested" for each in published if each not in loaded)
             print("requested on the web:", *sorted(published.values()), sep="\n  ")
             page.close()
+            yield from check_cut_link(browser, address)
             yield from check_looks(browser, address, pictures)
             runtime = folder / "site" / "playground" / "runtime"
             first = sum(file.stat().st_size for file in runtime.iterdir())
