@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import re
 import warnings
 from collections.abc import Callable
@@ -89,4 +90,12 @@ def comparable(value: Any) -> Any:
     if isinstance(value, str) and value.startswith("\0int"):
         value = int(value.removeprefix("\0int"))
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return ("number", float(value)) if is_number else value
+    return ("number", _rounded(float(value))) if is_number else value
+
+
+def _rounded(value: float) -> float:
+    """Return the integer beside a double: what only rounds to one is none for us."""
+    if not math.isfinite(value) or value % 1 == 0:
+        return value
+    nearest = float(round(value))
+    return nearest if math.nextafter(value, nearest) == nearest else value

@@ -35,6 +35,7 @@ _COMMENT_OR_EMPTY_LINE = re.compile(
 )
 _BEFORE = " \t\ufeff"
 _STEP = 2
+_MOST_YAML = 8 * 1024 * 1024  # bytes: its emitter looks at each character, a second for 2 MB
 _RULE = "lone-surrogate"
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -66,11 +67,10 @@ def converted(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -
     """
     check_size(document, limits)
     into = StringIO()
-    parts = _bounded(_parts(document, to), into, limits)
     if to == "yaml" and isinstance(document.value, dict | list):
-        _write_yaml(parts, into)
+        _write_yaml(_bounded(_parts(document, to), into, min(limits.bytes, _MOST_YAML)), into)
     else:  # a scalar of JSON is one of YAML too
-        _write_json(parts, into)
+        _write_json(_bounded(_parts(document, to), into, limits.bytes), into)
     again = _verified(document, into.getvalue(), to, limits)
     if to == "json" or document.syntax == "json":
         return again
@@ -170,12 +170,12 @@ def _number(value: float, source: str, to: Syntax) -> str:
 # -- the texts of both syntaxes ----------------------------------------------------------------
 
 
-def _bounded(parts: Iterable[_Part], into: StringIO, limits: Limits) -> Iterator[_Part]:
+def _bounded(parts: Iterable[_Part], into: StringIO, most: int) -> Iterator[_Part]:
     """Yield parts as long as what is written of them is not too large to be read again."""
     for part in parts:
         yield part
-        if into.tell() > limits.bytes:
-            raise EditRefusedError(f"the text would be larger than {limits.bytes:,} bytes")
+        if into.tell() > most:
+            raise EditRefusedError(f"the text would be larger than {most:,} bytes")
 
 
 def _write_json(parts: Iterable[_Part], into: StringIO) -> None:

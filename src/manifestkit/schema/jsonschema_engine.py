@@ -113,14 +113,16 @@ def _properties(keyword: _Keyword) -> _Keyword:
 
 
 def _unevaluated_properties(keyword: _Keyword) -> _Keyword:
-    def with_names(validator: Any, _: Any, value: Any, schema: Any) -> _Errors:
+    def with_names(validator: Any, operand: Any, value: Any, schema: Any) -> _Errors:
         if "additionalProperties" in schema:  # which speaks of all that is left
             return
         _check_size(value)
         found: list[ValidationError] = []
         list(keyword(validator, {_COLLECT: found}, value, schema))
-        if found:
-            yield ValidationError("", validator_value=[error.path[0] for error in found])
+        judge = validator.evolve(schema=operand)
+        broken = [error.path[0] for error in found if not judge.is_valid(value[error.path[0]])]
+        if broken:
+            yield ValidationError("", validator_value=broken)
 
     return with_names
 
