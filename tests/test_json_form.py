@@ -143,7 +143,9 @@ _NOTHING = dict.fromkeys(REPORT["summary"], 0)
 
 def test_nothing_to_say_is_a_whole_document_too(tmp_path: Path) -> None:
     report = report_on(".", cwd=tmp_path, code=USAGE)
-    assert report == {"version": 1, "findings": [], "errors": [], "summary": _NOTHING}
+    (error,) = report.pop("errors")
+    assert (error["path"], error["message"][:17]) == (".", "no manifest found")
+    assert report == {"version": 1, "findings": [], "summary": _NOTHING}
 
 
 def test_an_unreadable_file_stands_among_the_errors(tmp_path: Path) -> None:
