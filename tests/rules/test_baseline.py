@@ -187,6 +187,30 @@ def test_an_entry_for_a_file_that_is_gone_is_reported_once(tmp_path: Path) -> No
         assert all("a/manifest.json" in each["message"] for each in unused)
 
 
+def test_one_drawn_over_some_files_keeps_the_entries_of_the_others(tmp_path: Path) -> None:
+    faulty = with_members(permissions=["host.camera"])
+    for name in ("a", "b", "c", "d"):
+        written(tmp_path / name / "manifest.json", faulty)
+    every = drawn(tmp_path, ".")["entries"]
+    written(tmp_path / "a" / "manifest.json", BASE)
+    (tmp_path / "c" / "manifest.json").unlink()
+    outcome = manifest("lint", "a", "b", "--write-baseline", "known.json", cwd=tmp_path)
+    entries = json.loads((tmp_path / "known.json").read_text("utf-8"))["entries"]
+    assert entries == [each for each in every if each["path"][0] in "bd"]
+    notes = outcome.err.splitlines()[1:]
+    assert notes == [
+        "note: 1 of them is kept from before: this run did not check for them",
+        "note: the entries of c/manifest.json are removed: it does not exist any more",
+    ]
+
+
+def test_one_drawn_without_some_rules_keeps_their_entries(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", FAULTY)
+    entries = drawn(tmp_path, ".")["entries"]
+    for options in (("--ignore", "wrong-type"), ("--select", "unknown-permission")):
+        assert drawn(tmp_path, ".", *options)["entries"] == entries
+
+
 @pytest.mark.parametrize(
     ("text", "options"),
     [

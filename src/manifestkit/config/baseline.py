@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -98,27 +99,42 @@ def is_judged(result: FileResult) -> bool:
     return not (result.cut_by or result.skipped or rules & {*ALWAYS, not_a_manifest.ID})
 
 
-def write_baseline(path: Path, report: Report) -> int:
-    """Write the violations of a report as a baseline, whole or not at all; how many those are.
+class WrittenBaseline(NamedTuple):
+    """The entries of a baseline that was written.
+
+    Attributes:
+        entries: all of them.
+        kept: those of the file that it replaces which this run could not judge.
+        gone: the paths of entries that were dropped as no such file exists any more.
+    """
+
+    entries: frozenset[BaselineEntry]
+    kept: frozenset[BaselineEntry] = frozenset()
+    gone: frozenset[str] = frozenset()
+
+
+def write_baseline(
+    path: Path, report: Report, counts: Callable[[str, str], bool]
+) -> WrittenBaseline:
+    """Write the violations of a report as a baseline, whole or not at all.
 
     What another baseline hides is written too, so that one may be drawn anew over itself. What
-    keeps a file from being judged is not: it cannot be hidden. Of such a file, the entries of the
-    baseline that stood there are kept.
+    keeps a file from being judged is not: it cannot be hidden. Of the baseline that it replaces,
+    the entries stay that the run could not judge: those of other files, and of rules that were off.
+
+    Args:
+        path: the baseline.
+        report: the results of the run.
+        counts: returns whether a rule, the second argument, counts in a file, the first.
 
     Raises:
         ConfigurationError: the file cannot be written, or is there and is no baseline.
     """
     folder = path.absolute().parent
-    not_judged = {name_in_baseline(each.path, folder) for each in report.errors}
-    not_judged |= {
-        name_in_baseline(each.path, folder) for each in report.results if not is_judged(each)
+    judged = {
+        name_in_baseline(each.path, folder): each.path for each in report.results if is_judged(each)
     }
-    entries = set()
-    if path.exists():
-        before = read_baseline(path)
-        every = map(before.entry, before.entries.values())
-        entries = {each for each in every if each.path in not_judged}
-    entries |= {
+    found = frozenset(
         BaselineEntry(
             name_in_baseline(result.path, folder),
             each.rule,
@@ -129,10 +145,23 @@ def write_baseline(path: Path, report: Report) -> int:
         if result.is_manifest and result.tally
         for each in result.tally.violations
         if each.rule not in ALWAYS and each.by in (None, BY_BASELINE)
-    }
+    )
+    written = WrittenBaseline(found)
+    if path.exists():
+        before = read_baseline(path)
+        not_judged = {
+            each
+            for each in map(before.entry, before.entries.values())
+            if each.path not in judged or not counts(judged[each.path], each.rule)
+        }
+        gone = frozenset(
+            name for name in {each.path for each in not_judged} if _is_gone(folder, name)
+        )
+        kept = frozenset(each for each in not_judged if each.path not in gone) - found
+        written = WrittenBaseline(found | kept, kept, gone)
     contents: dict[str, Any] = {
         "version": _VERSION,
-        "entries": [entry._asdict() for entry in sorted(entries)],
+        "entries": [entry._asdict() for entry in sorted(written.entries)],
     }
     try:
         with replacing(path) as file:
@@ -142,7 +171,20 @@ def write_baseline(path: Path, report: Report) -> int:
         raise ConfigurationError(
             f"{posix_name(path)}: the baseline cannot be written: {reason_of(error)}"
         ) from None
-    return len(entries)
+    return written
+
+
+def _is_gone(folder: Path, name: str) -> bool:
+    """Return whether a file that a baseline names does not exist, as far as that can be known."""
+    if name == STDIN:
+        return False
+    try:
+        (folder / name).stat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def name_in_baseline(path: str, folder: Path) -> str:

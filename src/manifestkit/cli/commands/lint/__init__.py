@@ -235,7 +235,8 @@ class _LintRun(NamedTuple):
         detail = max(
             (_DETAILS.get(each.format, Detail.FINDINGS) for each in shown), default=Detail.TALLY
         )
-        keep_clean = options.show_files or any(each.format in NAMING_CLEAN_FILES for each in wanted)
+        names_all = options.show_files or options.write_baseline is not None
+        keep_clean = names_all or any(each.format in NAMING_CLEAN_FILES for each in wanted)
         to_files = any(each.file for each in wanted)
         if self.options.hosts:
             detail = max(detail, Detail.FINDINGS)
@@ -252,7 +253,7 @@ class _LintRun(NamedTuple):
         if to_files:
             refuse_overwriting(wanted, workspace.inputs())
         if options.write_baseline is not None:
-            return _write_baseline(options.write_baseline, report)
+            return self._write_baseline(options.write_baseline, workspace, report)
         return self._report(workspace, report, found)
 
     def _for_hosts(
@@ -275,6 +276,27 @@ class _LintRun(NamedTuple):
             )
             hosts[name] = HostReport(profile, report, policy)
         return joined_hosts(hosts).joined([], found.unreadable)
+
+    def _write_baseline(self, path: Path, workspace: Workspace, report: Report) -> int:
+        from manifestkit.config.baseline import write_baseline  # noqa: PLC0415 - most runs write none
+
+        def counts(name: str, rule: str) -> bool:
+            folder = "" if name == self.stdin_name else Target(name, found=False).folder
+            return workspace.policy(folder).counts(rule)
+
+        report_errors(report)
+        written = write_baseline(path, report, counts)
+        number = counted(len(written.entries), "finding")
+        note(f"{number} written to {path}; suppress them with --baseline {path}")
+        if written.kept:
+            kept = counted(len(written.kept), "of them is", "of them are")
+            note(f"{kept} kept from before: this run did not check for them")
+        for name in sorted(written.gone):
+            note(f"the entries of {visible(name)} are removed: it does not exist any more")
+        rest = sum(each.rule in ALWAYS for each in report.findings)
+        if rest:
+            note(f"{counted(rest, 'finding')} cannot be in a baseline: the file cannot be checked")
+        return exit_code(report, exit_codes.CLEAN)
 
     def fix(self) -> int:
         from manifestkit.cli.commands.lint.fixing import fix_files, fix_stdin  # noqa: PLC0415 - most runs fix nothing
@@ -435,18 +457,6 @@ def _lint_stdin(workspace: Workspace, name: str, detail: Detail) -> list[FileRes
     if name == STDIN and is_wrong and decoded.document.text.lstrip()[:1] not in ("", "{", "["):
         note("standard input was read as JSON; for YAML, use `--stdin-filename manifest.yaml`")
     return [result]
-
-
-def _write_baseline(path: Path, report: Report) -> int:
-    from manifestkit.config.baseline import write_baseline  # noqa: PLC0415 - most runs write none
-
-    report_errors(report)
-    count = write_baseline(path, report)
-    note(f"{counted(count, 'finding')} written to {path}; suppress them with --baseline {path}")
-    rest = sum(each.rule in ALWAYS for each in report.findings)
-    if rest:
-        note(f"{counted(rest, 'finding')} cannot be in a baseline: the file cannot be checked")
-    return exit_code(report, exit_codes.CLEAN)
 
 
 def _show_files(report: Report, found: Search) -> int:
