@@ -427,27 +427,30 @@ def test_only_foreign_manifests_is_nothing_to_check(tmp_path: Path) -> None:
     check_left_out(tmp_path)
 
 
-_TELLING = sorted(FORMATS.keys() - {"concise", "full", "diff", "jsonl"})
-
-
-@pytest.mark.parametrize("form", _TELLING)
+@pytest.mark.parametrize("form", sorted(FORMATS))
 @pytest.mark.parametrize(
-    "files",
+    ("files", "why"),
     [
-        {},
-        {"manifest.json": b"{}", "manifestkit.toml": b'exclude = ["*"]'},
-        {"manifest.json": b'{"manifest_version": 3, "name": "x", "version": "1"}'},
+        ({}, "no manifest"),
+        ({"manifest.json": b"{}", "manifestkit.toml": b'exclude = ["*"]'}, "no manifest"),
+        (
+            {"manifest.json": b'{"manifest_version": 3, "name": "x", "version": "1"}'},
+            "no manifest",
+        ),
+        ({"manifest.json": b"{}", "manifestkit.toml": b"fail_on = 3"}, "manifestkit.toml:1:1"),
+        ({"manifest.json": b"{}", "manifestkit.toml": b'profile = ["gone.json"]'}, "gone.json"),
     ],
-    ids=["nothing", "all excluded", "all foreign"],
+    ids=["nothing", "all excluded", "all foreign", "broken configuration", "profile is gone"],
 )
 def test_a_report_of_nothing_checked_says_so(
-    form: str, files: dict[str, bytes], tmp_path: Path
+    form: str, files: dict[str, bytes], why: str, tmp_path: Path
 ) -> None:
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
+    (tmp_path / "report").write_text("no problems found: the report of an earlier run")
     outcome = manifest("lint", f"--output-format={form}=report", cwd=tmp_path)
     report = (tmp_path / "report").read_text("utf-8")
     assert outcome.code == USAGE
-    assert "no manifest" in report
+    assert why in report
     assert "no problems found" not in report.lower()
     assert '"executionSuccessful": true' not in report

@@ -152,19 +152,26 @@ def test_a_run_that_fails_before_its_report_says_so_in_the_comment(
     annotation = done.stderr.splitlines()[-1]
     assert annotation.startswith("::error file=manifestkit.toml,line=1,col=1,title=manifestkit::")
     _comment(project, github)
-    assert [each["body"].splitlines()[:2] for each in github.comments] == [
-        [_MARK, "### ❌ Manifests: the run failed"]
-    ]
+    (comment,) = github.comments
+    assert "### ❌ Manifests: 1 file not checked" in comment["body"]
+    assert "manifestkit.toml:1:1:" in comment["body"]
+    assert run_step("lint", project, comment="true", args="--no-such").returncode == 2
+    _comment(project, github)
+    (comment,) = github.comments
+    assert comment["body"].splitlines()[:2] == [_MARK, "### ❌ Manifests: the run failed"]
 
 
-def test_a_comparison_that_fails_before_its_report_says_so_in_the_comment(
+def test_a_comparison_with_an_unknown_revision_says_so_in_the_comment(
     project: Path, github: GitHub
 ) -> None:
     assert run_step("lint", project, comment="true").returncode == 0
-    assert run_step("diff", project, diff_base="gone").returncode == 2
+    job = {"GITHUB_ACTIONS": "true"}
+    done = run_step("diff", project, diff_base="gone", env=job)
+    assert done.returncode == 2
+    assert (done.stdout + done.stderr).count("::error ") == 1
     _comment(project, github, diff_base="gone")
     (comment,) = github.comments
-    assert "the run failed" in comment["body"]
+    assert "unknown revision `gone`" in comment["body"]
     assert "no problems found" in comment["body"]
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 import manifestkit
-from manifestkit import Options, Report, Severity, UnreadableFileError
+from manifestkit import Options, Report, Severity
 from manifestkit.engine import FileResult, Policy, lint_text
 from readers import parsed_xml, rendered, workflow_command
 from report_cases import GOLDEN, GOOD, GOOD_TEXT, report_on
@@ -21,7 +19,6 @@ MIXED = json.dumps(
         "capabilities": [1],
     }
 )
-GONE = UnreadableFileError("gone.json", "no such file")
 
 
 def test_the_case_has_every_severity() -> None:
@@ -96,19 +93,6 @@ def test_junit_passes_a_clean_file_and_skips_a_foreign_one() -> None:
     assert list(clean.iter("testcase"))
     assert [each.tag for each in clean.iter() if each.tag in {"failure", "error", "skipped"}] == []
     assert foreign.find("testcase/skipped") is not None
-
-
-@pytest.mark.parametrize(
-    "form", ["json", "github", "gitlab", "junit", "rdjson", "checkstyle", "markdown", "sarif"]
-)
-def test_a_file_that_could_not_be_read_is_told(form: str) -> None:
-    text = rendered(Report((), (GONE,)), form)
-    assert "gone.json" in text
-    assert "no such file" in text
-
-
-def test_jsonl_holds_findings_only() -> None:
-    assert rendered(Report((), (GONE,)), "jsonl") == ""
 
 
 def test_rdjson_offers_a_fix_of_several_edits_as_one_suggestion() -> None:

@@ -285,7 +285,8 @@ def output_formats(formats: Iterable[str], default: str, **attributes: Any) -> A
 
     return option(
         f"Output format, and the file to write it to: {', '.join(names)}. May be repeated, each "
-        f"with its own FILE.  [default: {default}]",
+        f"with its own FILE. An existing FILE is replaced unless the run reads it.  "
+        f"[default: {default}]",
         "--output-format",
         type=Word("format[=file]", lambda *_: names, read),
         **attributes,
@@ -368,7 +369,8 @@ class ReportOptions(OptionGroup):
         show_envvar=True,
     )
     output_file: Path | None = option(
-        "Write the report to this file; with several formats, the one without a FILE.",
+        "Write the report to this file; with several formats, the one without a FILE. An existing "
+        "file is replaced unless the run reads it.",
         "-o",
         "--output-file",
     )

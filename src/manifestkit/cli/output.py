@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -24,13 +25,28 @@ from manifestkit.cli.console import (
     write_document,
     writing,
 )
-from manifestkit.engine import Report, Search, Summary, Target, crash_context
+from manifestkit.engine import (
+    FileResult,
+    Options,
+    Report,
+    Search,
+    Summary,
+    Target,
+    Workspace,
+    crash_context,
+)
 from manifestkit.engine.pool import map_in_order
 from manifestkit.files import is_folder, is_there, posix_name, relative_name, replacing
 from manifestkit.findings.messages import counted, listed
-from manifestkit.model.errors import CrashedFileError, UnreadableFileError, UnwritableFileError
+from manifestkit.model.errors import (
+    ConfigurationError,
+    CrashedFileError,
+    UnreadableFileError,
+    UnwritableFileError,
+)
 from manifestkit.model.finding import Finding
 from manifestkit.rendering import FOR_PEOPLE, FORMATS, Style, visible
+from manifestkit.rendering.places import finding_about, untold
 from manifestkit.schema.packaged import packaged_formats
 
 R = TypeVar("R")
@@ -171,6 +187,30 @@ def nothing_done(report: Report, paths: Iterable[Path], why: str) -> Report:
     return report.joined([], [UnreadableFileError(posix_name(path), why) for path in paths])
 
 
+@contextmanager
+def failure_reported(
+    outputs: Sequence[Output], workspace: Workspace, paths: Sequence[Path], style: Style
+) -> Iterator[None]:
+    """Write each report that is asked for where a run fails before it has one.
+
+    Without its configuration nobody knows all files that a run reads, so what is named, found or
+    read so far, and any TOML file, is taken for one of them.
+    """
+    try:
+        yield
+    except ConfigurationError as problem:
+        files = [each.file for each in outputs if each.file]
+        found = Workspace(Options(isolated=True)).find(paths) if files else ()
+        read = [*paths, *(each.path for each in found), *workspace.inputs()]
+        read += (each for each in files if each.suffix == ".toml")
+        refuse_overwriting(outputs, read)
+        report = nothing_done(Report.of([]), paths, "; ".join(problem.problems))
+        is_annotated = os.environ.get("GITHUB_ACTIONS") == "true"  # by what says why on stderr
+        others = [each for each in outputs if not (is_annotated and each == Output("github"))]
+        write_report(report, others, sys.stdout, style)
+        raise
+
+
 def _counts(report: Report) -> list[tuple[str, str, int]]:
     """Return each rule with its highest severity and its number of findings, most first."""
     found = [each for result in report.results for each in result.rules]
@@ -239,7 +279,7 @@ class Output(NamedTuple):
     file: Path | None = None
 
 
-def refuse_overwriting(outputs: tuple[Output, ...], read: Iterable[Path]) -> None:
+def refuse_overwriting(outputs: Iterable[Output], read: Iterable[Path]) -> None:
     """Refuse an output that would take the place of a file that is read."""
     sources = {os.path.realpath(path) for path in read}
     for file in filter(None, (each.file for each in outputs)):
@@ -301,9 +341,18 @@ def _forms(
     report: Report, outputs: Iterable[Output], style: Style
 ) -> list[tuple[Output, Iterable[str]]]:
     return [
-        (each, _made(_FORMS[each.format](report, Style() if each.file else style)))
+        (each, _made(_FORMS[each.format](_in_file(report, each.format), Style())))
+        if each.file
+        else (each, _made(_FORMS[each.format](report, style)))
         for each in outputs
     ]
+
+
+def _in_file(report: Report, form: str) -> Report:
+    """Return a report as a file has it: beside what people read is no standard error."""
+    if form not in FOR_PEOPLE:
+        return report
+    return report.joined(FileResult(each.path, (finding_about(each),)) for each in untold(report))
 
 
 def _made(pieces: Iterator[str]) -> Iterable[str]:

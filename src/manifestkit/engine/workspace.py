@@ -117,6 +117,7 @@ class Workspace:
             options.schema,
             *options.profiles,
             *options.change_profiles,
+            *options.hosts,
             options.baseline,
             options.config,
         )

@@ -1,7 +1,4 @@
-"""Each finding of the JSON form as one line.
-
-Files that could not be read are no findings: those are told on standard error and by the exit code.
-"""
+"""Each finding of the JSON form as one line; so is each file that could not be read."""
 
 from __future__ import annotations
 
@@ -10,9 +7,10 @@ from collections.abc import Iterator
 from manifestkit.engine import Report
 from manifestkit.rendering.escape import Style, json_text
 from manifestkit.rendering.json import finding_object
+from manifestkit.rendering.places import finding_about, untold
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the lines of the format."""
-    for finding in report.findings:
+    for finding in (*map(finding_about, untold(report)), *report.findings):
         yield json_text(finding_object(finding)) + "\n"

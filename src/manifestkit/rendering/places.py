@@ -8,7 +8,8 @@ from pathlib import Path
 
 from manifestkit.files import relative_name
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
-from manifestkit.model.finding import Edit, Finding
+from manifestkit.model.finding import Edit, Finding, Severity
+from manifestkit.model.location import Location, Span
 from manifestkit.model.report import Report
 from manifestkit.rendering.escape import visible
 
@@ -60,6 +61,14 @@ def rule_of(problem: FileProblem) -> str:
 def why_no_result(problem: FileProblem) -> str:
     """Return why there are no findings of a file, as a sentence."""
     return f"not checked: {problem.reason}"
+
+
+def finding_about(problem: FileProblem) -> Finding:
+    """Return a finding that says why a file has no result, for formats that have only findings."""
+    place = Location(Span(0, 0), 1, 1, 1, 1)
+    return Finding(
+        problem.path, rule_of(problem), Severity.ERROR, why_no_result(problem), "", place
+    )
 
 
 def in_one_line(finding: Finding) -> str:

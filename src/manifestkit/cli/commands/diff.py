@@ -27,6 +27,7 @@ from manifestkit.cli.options import (
 from manifestkit.cli.output import (
     check_targets,
     exit_code,
+    failure_reported,
     nothing_done,
     refuse_overwriting,
     report_errors,
@@ -95,6 +96,19 @@ def command(
         raise click.UsageError(f"give two manifests, OLD and NEW, or --base{_meant(paths[:1])}")
     options = rules.options()._replace(profiles=(), change_profiles=rules.profile)
     workspace = Workspace(options)
+    read = [Path(path) for path in paths or (".",)]
+    style = style_for(sys.stdout, reporting.color)
+    with failure_reported(reporting.wanted, workspace, read, style):
+        return _compared(workspace, paths, base, reporting, rules)
+
+
+def _compared(
+    workspace: Workspace,
+    paths: Sequence[str],
+    base: str | None,
+    reporting: ReportOptions,
+    rules: RuleOptions,
+) -> int:
     if base is None:
         old, new = (None if path == STDIN_PATH else Path(path) for path in paths)
         if old is None and new is None:
@@ -126,7 +140,7 @@ def command(
     return _report(workspace, report, named, read, reporting, rules)
 
 
-def _meant(paths: tuple[str, ...]) -> str:
+def _meant(paths: Sequence[str]) -> str:
     """Return the option for a revision in git, where a name that is no file looks like one."""
     for path in paths:
         revision, _, file = path.partition(":")

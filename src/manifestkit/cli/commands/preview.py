@@ -46,7 +46,8 @@ def command(
     *,
     manifest: Path | None = argument(required=False, metavar="[FILE|-]"),
     output: Path | None = option(
-        "Write a page of HTML to this file, instead of text to the terminal; - prints it.",
+        "Write a page of HTML to this file, instead of text to the terminal; - prints it. An "
+        "existing file is replaced unless it is read.",
         "-o",
         "--output",
     ),

@@ -31,6 +31,7 @@ from manifestkit.cli.output import (
     Output,
     check_targets,
     exit_code,
+    failure_reported,
     nothing_done,
     nothing_to_check,
     refuse_overwriting,
@@ -165,10 +166,11 @@ def command(
         from manifestkit.cli.commands.lint.watching import watch  # noqa: PLC0415 - rarely asked
 
         return watch(rules.options(), files, run.lint)
-    if options.fix or options.diff:
-        return run.fix()
     profiles = tuple(profile for _, profile in options.hosts)
-    return run.lint(Workspace(rules.options()._replace(hosts=profiles)))
+    workspace = Workspace(rules.options()._replace(hosts=profiles))
+    read = files or (Path(stdin_name or STDIN),)
+    with failure_reported(run.reports(), workspace, read, style_for(sys.stdout, reporting.color)):
+        return run.fix(workspace) if options.fix or options.diff else run.lint(workspace)
 
 
 class _LintRun(NamedTuple):
@@ -226,6 +228,15 @@ class _LintRun(NamedTuple):
                 rule in change_rules(),
                 f"`{rule}` is about what changes between two manifests; use `manifest diff`",
             )
+
+    def reports(self) -> tuple[Output, ...]:
+        """Return the outputs with which a run that fails at once has something to say."""
+        options = self.options
+        if options.write_baseline or options.show_files:
+            return ()
+        to_files = tuple(each for each in self.reporting.wanted if each.file)
+        others = options.statistics or options.fix or options.diff
+        return to_files if others else self.reporting.wanted
 
     def lint(self, workspace: Workspace, known: Known | None = None) -> int:
         found = workspace.find(self.files)
@@ -298,10 +309,9 @@ class _LintRun(NamedTuple):
             note(f"{counted(rest, 'finding')} cannot be in a baseline: the file cannot be checked")
         return exit_code(report, exit_codes.CLEAN)
 
-    def fix(self) -> int:
+    def fix(self, workspace: Workspace) -> int:
         from manifestkit.cli.commands.lint.fixing import fix_files, fix_stdin  # noqa: PLC0415 - most runs fix nothing
 
-        workspace = Workspace(self.rules.options())
         found = workspace.find(self.files)
         files, options = sorted(found), self.options
         # What would stop the run when it has changed files already stops it now.
