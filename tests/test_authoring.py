@@ -140,15 +140,6 @@ def test_what_would_make_it_invalid_is_refused_but_by_force(
         (["set", "/other", "x"], "write a string in quotes"),
         (["set", "/activities/0/surfaces", "tv"], "an array, not `tv`; write '[\"tv\"]'"),
         (["set", "/permissions", "[a, b.c]"], 'not `[a, b.c]`; write \'["a", "b.c"]\''),
-        (["set", "/activities/0/surfaces/tv", "x"], "has no item `tv`; use `-` for a new one"),
-        (["set", "/activities/nope/name", "x"], "`activities` has no item `nope`"),
-        (
-            ["set", "/activities/9/name", "x"],
-            "no item `9`: it has 1 item; add a new one with `manifest add activity`",
-        ),
-        (["set", "/permissions/3", "x"], "it has 0 items; add a new one with `manifest add perm"),
-        (["set", "/activities/strech/name", "x"], "mean `/activities/stretch/name`?)"),
-        (["set", "/activities/0/surfaces/2", "x"], "it has 0 items; use `-` for a new one"),
         (["set", "permission", "host.timer"], "a JSON pointer: write `/permissions/-`"),
         (["remove", "permission", "host.timer"], "pointer: write `/permissions/host.timer`"),
         (["remove", "permission", "manifest.json"], "pointer: write `/permissions`"),
@@ -157,12 +148,16 @@ def test_what_would_make_it_invalid_is_refused_but_by_force(
         (["set", "version", "1.0.1"], "(did you mean `/provider/version`?)"),
         (["remove", "host.timer"], "(did you mean `/permissions/host.timer`?)"),
         (["remove", "x.y"], "`x.y` is not a JSON pointer: write `/x/y`"),
-        (["set", "/provider/id/x", "1"], "and has no `x`"),
         (["set", "provider", "1"], "is not a JSON pointer: write `/provider`"),
         (["set", "activities[0].name", "x"], "pointer: write `/activities/0/name`"),
         (["remove", "provider/id"], "is not a JSON pointer: write `/provider/id`"),
         (["remove", "a b.c"], "is not a JSON pointer: write `/a b.c`"),
         (["set", "~x/~1", "1"], "`~x/~1` is not a JSON pointer: write `/~0x/~1`"),
+        (
+            ["set", "manifest.json", "/activities/0/name", "x"],
+            "write manifest.json, the FILE, last",
+        ),
+        (["remove", "manifest.json", "/activities/0"], "write manifest.json, the FILE, last"),
     ],
 )
 def test_a_wish_that_cannot_be_understood_is_told(
@@ -172,6 +167,50 @@ def test_a_wish_that_cannot_be_understood_is_told(
     assert outcome.code == USAGE
     assert reason in outcome.err
     assert (here / "manifest.json").read_bytes() == VALID
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["set", "/activities/0/surfaces/tv", "x"], "has no item `tv`; use `-` for a new one"),
+        (["set", "/activities/nope/name", "x"], "`activities` has no item `nope`"),
+        (
+            ["set", "/activities/9/name", "x"],
+            "no item `9`: it has 1 item; add a new one with `manifest add activity`",
+        ),
+        (["set", "/permissions/3", "x"], "it has 0 items; add a new one with `manifest add perm"),
+        (["set", "/activities/strech/name", "x"], "mean `/activities/stretch/name`?)"),
+        (["set", "/activities/0/surfaces/2", "x"], "it has 0 items; use `-` for a new one"),
+        (["set", "/provider/id/x", "1"], "and has no `x`"),
+        (["remove", "/activities/9/name"], "there is no `/activities/9/name`"),
+        (["remove", "/provider/id/x"], "there is no `/provider/id/x`"),
+    ],
+)
+def test_a_place_that_is_not_there_is_told_alike_by_set_and_remove(
+    here: Path, arguments: list[str], reason: str
+) -> None:
+    outcome = run(*arguments)
+    assert outcome.code == FINDINGS
+    assert reason in outcome.err
+    assert (here / "manifest.json").read_bytes() == VALID
+
+
+@pytest.mark.parametrize(
+    ("value", "advice"),
+    [
+        ("5.0", "is the integer `5.0`, written with a fraction; write `5`"),
+        ("-5", "is `-5`, less than one minute; write the duration in whole minutes"),
+    ],
+)
+def test_set_notes_advice_about_what_it_has_set(here: Path, value: str, advice: str) -> None:
+    outcome = run("set", "/activities/0/duration_minutes", value)
+    assert outcome.code == CLEAN
+    assert f'"duration_minutes": {value}'.encode() in (here / "manifest.json").read_bytes()
+    assert f"note: /activities/0/duration_minutes: `activities[0].duration_minutes` {advice}" in (
+        outcome.err
+    )
+    again = run("set", "/activities/0/name", "x")
+    assert "note:" not in again.err
 
 
 @pytest.mark.parametrize(
@@ -475,7 +514,7 @@ def test_a_value_is_refused_as_it_would_be_in_a_file(here: Path, value: str, rea
     "index", ["00", "01", "+0", "-0", "-1", "٠", "²", " 0", "0 ", "0.0", "9" * 5_000]
 )
 def test_only_digits_without_leading_zeros_are_an_index(here: Path, index: str) -> None:
-    assert run("set", f"/activities/{index}/name", "x").code == USAGE
+    assert run("set", f"/activities/{index}/name", "x").code == FINDINGS
     run("remove", f"/activities/{index}/name")
     assert now(here) == json.loads(VALID)
 

@@ -22,6 +22,7 @@ CATALOGUE = REPOSITORY / "examples" / "profiles" / "host-catalogue.schema.json"
     ("arguments", "meant"),
     [
         ("lnit", "`manifest lint`"),
+        ("formt", "`manifest fmt`"),
         ("fix", "`manifest lint --fix`"),
         ("init", "`manifest new`"),
         ("compare", "`manifest diff`"),
@@ -39,6 +40,7 @@ CATALOGUE = REPOSITORY / "examples" / "profiles" / "host-catalogue.schema.json"
         ("explain premissions", "`permissions`"),
         ("explain /provider/nme", "`/provider/name`"),
         ("explain /activities/0/surfces", "`/activities/0/surfaces`"),
+        ("explain /activities/0/duration", "`/activities/0/duration_minutes`"),
         ("schema --of activity-provider-manifst", "`activity-provider-manifest`"),
     ],
 )
@@ -46,6 +48,36 @@ def test_a_mistyped_word_is_told_with_the_one_that_was_meant(arguments: str, mea
     outcome = manifest_here(*arguments.split())
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert f"id you mean {meant}?" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [("activity", "activities"), ("capability", "capabilities"), ("permission", "permissions")],
+)
+def test_one_item_in_the_name_of_a_list_is_a_misspelling(
+    tmp_path: Path, written: str, meant: str
+) -> None:
+    manifest_file = tmp_path / "box.manifest.json"
+    manifest_file.write_text(json.dumps(GOOD).replace(f'"{meant}": [', f'"{written}": 5, "x": ['))
+    outcome = manifest_here("lint", str(manifest_file))
+    assert f"`{written}` looks like a misspelling of it; write `{meant}`" in outcome.out
+    assert f"`{written}` must be an array, not the number `5`" in outcome.out
+
+
+@pytest.mark.parametrize("value", ["5", '"300s"'])
+def test_the_first_word_of_a_member_is_advice_and_an_unsafe_fix(tmp_path: Path, value: str) -> None:
+    manifest_file = tmp_path / "box.manifest.json"
+    activity = '"activities": [{"duration": ' + value + ", "
+    manifest_file.write_text(json.dumps(GOOD).replace('"activities": [{', activity))
+    outcome = manifest_here("lint", str(manifest_file))
+    assert outcome.code == CLEAN
+    assert "`duration` looks short for `duration_minutes`; write `duration_minutes`: `5`" in (
+        outcome.out
+    )
+    manifest_here("lint", "--fix", str(manifest_file))
+    assert "duration_minutes" not in manifest_file.read_text()
+    manifest_here("lint", "--fix", "--unsafe-fixes", str(manifest_file))
+    assert '"duration_minutes": 5' in manifest_file.read_text()
 
 
 def test_a_file_for_a_command_is_told_with_lint(tmp_path: Path) -> None:

@@ -290,6 +290,8 @@ def test_fmt_writes_standard_input_to_standard_output(here: Path) -> None:
             "other: &a {x: 1}\nprovider: *a\n",
             "would have different values: alias `*a` has no anchor before it; change that by",
         ),
+        ("package.json", '{"name": "x","version": "1"}', "it has none of the required members"),
+        ("package.json", '{"name": "x","scripts": {}}', "is not an activity provider manifest"),
     ],
 )
 def test_what_cannot_be_formatted_is_told_and_left_alone(
@@ -301,6 +303,15 @@ def test_what_cannot_be_formatted_is_told_and_left_alone(
     assert outcome.err.startswith(f"error: {name}: cannot be formatted: ")
     assert reason in outcome.err
     assert (here / name).read_text() == text
+
+
+def test_a_quiet_fmt_leaves_out_the_summary(here: Path) -> None:
+    (here / "a.manifest.json").write_bytes(MESSY)
+    listed = run("fmt", "--check", "-q")
+    assert (listed.code, listed.out, listed.err) == (FINDINGS, "a.manifest.json\n", "")
+    done = run("fmt", "--quiet")
+    assert (done.code, done.out, done.err) == (CLEAN, "", "")
+    assert (here / "a.manifest.json").read_bytes() == TIDY
 
 
 def test_fmt_without_a_manifest_is_told(here: Path) -> None:

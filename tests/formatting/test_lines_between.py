@@ -119,11 +119,17 @@ def test_so_is_what_is_written_in_any_style(text: str) -> None:
         ),
         ("id:\n\n  a\npermissions:\n  -\n\n    b\n", "permissions:\n  - b\nid: a\n"),
         (
-            "? a\n: &x # one\n     # two\n\n  # three\n  b\n",
-            "? a\n: &x # one\n     # two\n  # three\n  b\n",
+            "? runtime\n: &x # one\n     # two\n\n  # three\n  b\n",
+            "? runtime\n: &x # one\n     # two\n  # three\n  b\n",
         ),
-        ("? |+\n  a\n\n: b\nid: c\n", "? |+\n  a\n\n: b\nid: c\n"),
-        ("note: |+\n  a\n\nid: b\nx: |+\n  c\n  ", "note: |+\n  a\n\nid: b\nx: |+\n  c\n  \n"),
+        (
+            "runtime: d\n? |+\n  a\n\n: b\nid: c\n",
+            "runtime: d\n? |+\n  a\n\n: b\nid: c\n",
+        ),
+        (
+            "runtime: |+\n  a\n\nid: b\nx: |+\n  c\n  ",
+            "runtime: |+\n  a\n\nid: b\nx: |+\n  c\n  \n",
+        ),
     ],
 )
 def test_fmt_keeps_each_where_it_belongs(tmp_path: Path, text: str, expected: str) -> None:

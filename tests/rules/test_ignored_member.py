@@ -57,10 +57,10 @@ def test_below_a_member_that_nobody_reads_nothing_more_is_told(tmp_path: Path) -
 
 def test_set_says_that_nobody_reads_what_it_has_set(tmp_path: Path) -> None:
     (tmp_path / "m.manifest.json").write_text(json.dumps(GOOD))
-    seen = manifest("set", "/activities/0/duration", "5", cwd=tmp_path)
+    seen = manifest("set", "/activities/0/note", "5", cwd=tmp_path)
     assert seen.code == CLEAN
-    assert "note: /activities/0/duration: the manifest format has no `duration` here" in seen.err
-    again = manifest("set", "/activities/0/duration", "6", cwd=tmp_path)
+    assert "note: /activities/0/note: the manifest format has no `note` here" in seen.err
+    again = manifest("set", "/activities/0/note", "6", cwd=tmp_path)
     assert "note:" not in again.err
     known = manifest("set", "/activities/0/duration_minutes", "5", cwd=tmp_path)
     assert "note:" not in known.err

@@ -31,7 +31,7 @@ from manifestkit.model.pointer import END, Path, array_index, format_pointer, pa
 from manifestkit.model.printable import printable
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
-from manifestkit.schema.suggest import nearest
+from manifestkit.schema.suggest import full_name, nearest
 
 _NOTHING = object()
 _TWO = 2
@@ -100,8 +100,9 @@ def setting(document: Document, schema: Schema, pointer: str, text: str) -> Mani
 
     Raises:
         PointerSyntaxError: the pointer is none.
-        AuthoringError: it leads nowhere, or the text is no such value.
-        EditRefusedError: it names several items, or the text is no value and the pointer a slip.
+        AuthoringError: the text is no such value.
+        EditRefusedError: it leads nowhere or names several items, or the text is no value and the
+            pointer a slip.
     """
     check_text(pointer)
     path, missing = place_of(document, schema, pointer)
@@ -392,19 +393,19 @@ def path_to_make(value: Any, schema: Schema, path: Path, missing: tuple[str, ...
     what on the way is an array.
 
     Raises:
-        AuthoringError: what is there has no members, or no item that is called so.
+        EditRefusedError: what is there has no members, or no item that is called so.
     """
     for number, token in enumerate(missing):
         there = number == 0
         if there and not isinstance(value, dict | list):
-            raise AuthoringError(f"{label(path)} is {excerpt(value)}, and has no {named(token)}")
+            raise EditRefusedError(f"{label(path)} is {excerpt(value)}, and has no {named(token)}")
         is_list = isinstance(value, list) if there else _is_array(schema.field(path))
         if not is_list:
             path = (*path, token)
         elif token == END or (token == _FIRST and not there):
             path = (*path, len(value) if there else 0)
         else:
-            raise AuthoringError(_no_item(value, schema, path, missing[number:]))
+            raise EditRefusedError(_no_item(value, schema, path, missing[number:]))
     return path
 
 
@@ -440,7 +441,9 @@ def misspelt(schema: Schema, path: Path, missing: tuple[str, ...]) -> str | None
             meant = format_pointer((*before, "NAME"))
             return f"there is no member with an empty name; write `{printable(meant)}`"
         is_closed = field is not None and field.closed
-        near = None if token in known else nearest(token, known, sure=not is_closed)
+        near = None
+        if token not in known:
+            near = nearest(token, known, sure=not is_closed) or full_name(token, known)
         if near is not None:
             meant = format_pointer((*before, near, *missing[number + 1 :]))
             return f"there is no {named(token)}{did_you_mean([meant])}"

@@ -112,6 +112,7 @@ class _Commands(click.Group):
 
         file = f"lint {visible(name)}" if is_there(Path(name)) else None
         near = _MEANT.get(name) or file or nearest(name, _COMMANDS)
+        near = near or _MEANT.get(nearest(name, _MEANT) or "")
         meant = f"; did you mean `manifest {near}`?" if near else ""
         raise click.UsageError(f"there is no command `{visible(name)}`{meant}", ctx)
 

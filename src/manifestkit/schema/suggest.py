@@ -18,6 +18,7 @@ _SEPARATORS = r"[^a-z0-9]"
 _BETWEEN_WORDS = re.compile(r"[^\w.-]++")
 _NO_LETTERS = re.compile(r"[\W_]++")
 _GETTER = r"\bget(?=[A-Z])"
+_WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 _LONGEST_TYPO = 64
 _MOST_SLIPS = 3
 _MOST_UNKNOWN = 1_000
@@ -35,7 +36,7 @@ def nearest(word: str, candidates: Collection[str], *, sure: bool = False) -> st
     if len(word) > _LONGEST_TYPO:
         return None
     plain = plain_name(word)
-    ranked = sorted((_distance(plain, plain_name(each)), each) for each in candidates)
+    ranked = sorted((_slips(plain, plain_name(each)), each) for each in candidates)
     if not ranked or ranked[0][0] > _allowed(ranked[0][1], sure=sure):
         return None
     return None if len(ranked) > 1 and ranked[1][0] == ranked[0][0] else ranked[0][1]
@@ -66,7 +67,8 @@ def nearest_pointer(schema: Schema, tokens: Sequence[str]) -> str | None:
     for token in tokens:
         if schema.find([*meant, token]) is None:
             here = schema.find(meant)
-            near = nearest(token, here[1].members) if here else None
+            known = here[1].members if here else ()
+            near = nearest(token, known) or full_name(token, known)
             if near is None:
                 return None
             token = near  # noqa: PLW2901 - the one that is meant
@@ -114,12 +116,47 @@ def renames(members: Mapping[str, Any], field: Field, most: int = _MOST_UNKNOWN)
         near = nearest(wanted, left, sure=sure)
         if near is not None:
             found[near] = wanted
+    optional = [name for name in absent if name not in field.required]
+    for name in unknown:
+        meant = None if name in found else full_name(name, field.members)
+        if meant in optional and meant not in found.values():
+            found[name] = meant
     return found
+
+
+def full_name(name: str, known: Collection[str]) -> str | None:
+    """Return the known name that one is short for, as ``duration`` is for ``duration_minutes``."""
+    meant = [each for each in known if is_short_for(name, each)]
+    return meant[0] if len(meant) == 1 else None
+
+
+def is_short_for(name: str, whole: str) -> bool:
+    """Return whether a name has the first words of another one, only the first of them whole."""
+    if len(name) > _LONGEST_TYPO:
+        return False
+    short, words = ([each.lower() for each in _WORDS.findall(text)] for text in (name, whole))
+    return (
+        short[:1] == words[:1] != []
+        and short != words
+        and len(short) <= len(words)
+        and all(map(str.startswith, words, short))
+    )
 
 
 def plain_name(word: str) -> str:
     """Drop what people vary in a word: ``sdkVersion``, ``sdk-version`` and ``sdk_version``."""
     return re.sub(_SEPARATORS, "", word.lower())
+
+
+def _slips(one: str, other: str) -> int:
+    """Count the slips between two names; a plural is one from its singular."""
+    if one != other and _singular(one) == _singular(other):
+        return 1
+    return _distance(one, other)
+
+
+def _singular(word: str) -> str:
+    return f"{word[:-3]}y" if word.endswith("ies") else word.removesuffix("s")
 
 
 def _letters(word: str) -> str:

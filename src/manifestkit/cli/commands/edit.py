@@ -68,7 +68,7 @@ def _change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff:
     read = only_manifest(workspace) if file is None else read_manifest(workspace, str(file))
     target = read.target
     try:
-        after, said, ignored = _changed(workspace, read, plans, force=force)
+        after, said, advice = _changed(workspace, read, plans, force=force)
     except (AuthoringError, PointerSyntaxError) as problem:
         raise click.UsageError(str(problem)) from None
     except EditRefusedError as problem:
@@ -82,15 +82,17 @@ def _change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff:
             rewrite(target.path, text.encode(), before.encode())
         for each in said:
             say(f"{each} in {target.name}")
-    for finding in ignored:
-        note(f"{finding.pointer}: {finding.message}; nobody has to read it")
+    for finding in advice:
+        is_ignored = finding.rule == ignored_member.ID
+        do = "nobody has to read it" if is_ignored else finding.help
+        note(f"{finding.pointer}: {finding.message}; {do}")
     return exit_codes.CLEAN
 
 
 def _changed(
     workspace: Workspace, read: ReadManifest, plans: Iterable[Plan], *, force: bool
 ) -> tuple[Decoded, list[str], list[Finding]]:
-    """Return the changed manifest, a sentence for each change, and what nobody has to read in it.
+    """Return the changed manifest, a sentence for each change, and the new advice about it.
 
     Raises:
         EditRefusedError: a change cannot be made, or is not made without `--force`.
@@ -118,9 +120,9 @@ def _changed(
         more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
         reason = f"this would make the manifest invalid: {reasons}{more}; {_ANYWAY}"
         raise EditRefusedError(reason)
-    known = {each.message for each in old if each.rule == ignored_member.ID}
-    ignored = (each for each in new if each.rule == ignored_member.ID)
-    return after, said, [each for each in ignored if each.message not in known]
+    known = {(each.rule, each.message) for each in old}
+    advice = (each for each in new if each.severity is not Severity.ERROR)
+    return after, said, [each for each in advice if (each.rule, each.message) not in known]
 
 
 def _new_errors(before: Iterable[Finding], after: Iterable[Finding]) -> list[Finding]:
@@ -193,6 +195,8 @@ def _check_pointer(pointer: str, item: str | None) -> None:
     try:
         parse_pointer(pointer)
     except PointerSyntaxError as problem:
+        if _is_named_as_document(pointer) and is_there(Path(pointer)):
+            raise click.UsageError(f"write {visible(pointer)}, the FILE, last") from None
         schemas = schemas_here()
         lists = [kinds(each)[pointer] for each in schemas if pointer in kinds(each)]
         reason = str(problem)

@@ -38,6 +38,7 @@ from manifestkit.model.errors import (
 )
 from manifestkit.rendering import opening
 from manifestkit.rendering.diff import diff as diff_of
+from manifestkit.rules.checks import not_a_manifest
 
 
 @manifest_command(
@@ -60,6 +61,7 @@ def command(
     ),
     check: bool = option("List the files that are not formatted, without writing them."),
     diff: bool = option("Show what would change, without writing the files."),
+    quiet: bool = option("Leave out the summary.", "-q", "--quiet"),
     rules: RuleOptions = group(RuleOptions, "force_exclude"),
     stdin_filename: str | None = STDIN_FILENAME,
 ) -> int:
@@ -98,7 +100,7 @@ def command(
     counts["unusable"] += len(found.unreadable)
     code = exit_codes.CRASH if crashed else formatter.exit_code(counts)
     changed, kept = counts["changed"], counts["kept"]
-    if changed or kept or code == exit_codes.CLEAN:  # else why is told already
+    if not quiet and (changed or kept or code == exit_codes.CLEAN):  # else why is told already
         done = "formatted" if formatter.writes else "would be formatted"
         said = [f"{counted(changed, 'file')} {done}"] if changed else []
         if kept or not changed:
@@ -152,7 +154,13 @@ class _Formatter:
 
     def _formatted(self, decoded: Decoded, lint: Lint, folder: str) -> bytes:
         schema = self.workspace.schema_of(decoded.document, folder)
-        return formatted(decoded, schema, lint, self.workspace.limits(folder)).encode()
+        text = formatted(decoded, schema, lint, self.workspace.limits(folder))
+        value = decoded.document.value
+        if isinstance(value, dict) and schema.marks.isdisjoint(value):
+            for finding in lint(decoded).findings:
+                if finding.rule == not_a_manifest.ID:
+                    raise EditRefusedError(finding.message)
+        return text.encode()
 
     def _compared(self, name: str, before: bytes, after: bytes) -> _Result:
         if before == after:
