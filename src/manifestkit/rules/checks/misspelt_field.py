@@ -29,7 +29,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     from manifestkit.findings.shapes import other_name  # noqa: PLC0415 - likewise
 
     path, meant = violation.path, violation.about
-    is_short = is_short_for(path[-1], meant)
+    is_short = is_short_for(str(path[-1]), meant)
     looks = "looks short for" if is_short else "looks like a misspelling of"
     do, fix = f"write {named(meant)}", rename_fix(path, meant)
     if is_short:
