@@ -463,12 +463,29 @@ def test_what_a_partial_clone_lacks_is_not_fetched(
         *(("protocol.allow", "always"), ("core.repositoryFormatVersion", "1")),
     ):
         git(project, "config", name, value)
-    digest = git(project, "rev-parse", "HEAD:app/manifest.json").strip()
-    (project / ".git" / "objects" / digest[:2] / digest[2:]).unlink()
+    _without_content(project)
+    written(project / "app" / "manifest.json", TIMER)
     outcome = diff(project, "--base", "HEAD")
     assert outcome.code == USAGE
     assert "the repository lacks its content" in outcome.err
     assert not (tmp_path / "ran").exists()
+
+
+def _without_content(project: Path) -> None:
+    """Take the content of the manifest out of the repository, as partial clones lack some."""
+    digest = git(project, "rev-parse", "HEAD:app/manifest.json").strip()
+    (project / ".git" / "objects" / digest[:2] / digest[2:]).unlink()
+
+
+@pytest.mark.parametrize("kind", ["sha1", "sha256"])
+def test_an_unchanged_file_is_known_by_its_digest_alone(kind: str, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    written(project / "app" / "manifest.json", BASE)
+    git(project, "init", "-q", f"--object-format={kind}")
+    make_repository(project)
+    _without_content(project)
+    outcome = diff(project, "--base", "HEAD")
+    assert (outcome.code, outcome.err) == (CLEAN, "1 manifest compared, nothing changed\n")
 
 
 def test_a_replaced_object_is_read_as_it_was_committed(project: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import posixpath
 import subprocess
@@ -20,6 +21,7 @@ _IN_SUBMODULE = "is in a submodule; compare it there"
 _ELSEWHERE = "is a link out of this repository or in a circle"
 _MOST_TARGET = 4096  # bytes of what a link stands for
 _BLOCK = 64 * 1024
+_SHA1 = 40  # digits
 _MOST_STEPS = 40  # from link to link, as of Linux
 _MOST_TEXT = 4096  # characters of the path and of what the links put in, as of one path on Linux
 
@@ -233,6 +235,17 @@ class ContentReader:
         except OSError as error:
             raise UnreadableFileError(name, f"git cannot read it: {reason_of(error)}") from None
         return content
+
+
+def is_digest(digest: str, data: bytes) -> bool:
+    """Return whether a digest is the name that git gives to a content."""
+    named = hashlib.new(
+        "sha1" if len(digest) == _SHA1 else "sha256",
+        b"blob %d\0" % len(data),
+        usedforsecurity=False,
+    )
+    named.update(data)
+    return named.hexdigest() == digest
 
 
 def _folders(path: str) -> Iterator[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,11 +13,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from manifestkit.changes.git import ContentReader, Revision
-from manifestkit.changes.pairs import FilePair, ManifestSource, Read
+from manifestkit.changes.pairs import (
+    UNKNOWN,
+    Facts,
+    FilePair,
+    ManifestSource,
+    Read,
+    Unmatched,
+    facts_of,
+    folded,
+)
 from manifestkit.engine import Target, Workspace
 from manifestkit.files import is_folder, is_there, posix_name, read_bytes
 from manifestkit.model.errors import UnreadableFileError
-from manifestkit.model.pointer import Path as Pointer
 
 _SUFFIXES = (".json", ".yaml", ".yml")
 # An escape that a letter may be written with, a line that goes on, or UTF-16.
@@ -31,8 +38,8 @@ def of_revision(
     paths: Sequence[Path],
     found: Iterable[Target],
     reader: ContentReader,
-) -> list[FilePair]:
-    """Files of the work tree, each with what it is compared with in a revision.
+) -> Matching:
+    """Return the files of the work tree, each with what it is compared with in a revision.
 
     This is the manifest at the same path. One whose provider was not at that path is compared with
     those of the same provider id that are gone from their paths: as moved from one of them, and
@@ -61,11 +68,7 @@ def of_revision(
         is_gone_folder = not is_there(target.path) and any(_is_in(each, there) for each in places)
         if not is_gone_folder:
             places[there] = target
-    past = _Past(workspace, revision, places, reader)
-    matched = past.compared()
-    taken = {each.old.name for each in matched if each.is_moved and each.old}
-    left = (each for each in matched if each.new or not each.old or each.old.name not in taken)
-    return sorted([*refused, *left], key=lambda each: each.target.name)
+    return Matching(workspace, revision, places, refused, reader)
 
 
 def _named(revision: Revision, paths: Sequence[Path], reader: ContentReader) -> Iterator[str]:
@@ -114,57 +117,20 @@ def _at(path: Path) -> Target:
     return Target(posix_name(os.path.relpath(path)), found=True)
 
 
-class _Facts(NamedTuple):
-    """Identity of a manifest.
-
-    Attributes:
-        is_foreign: whether it is evidently another format's.
-        provider: what equals that of any spelling of the same provider id; None without one.
-        granted: the permissions and other members of sets, each with its place.
-    """
-
-    is_foreign: bool = False
-    provider: str | None = None
-    granted: frozenset[tuple[Pointer, str]] = frozenset()
-
-
-_UNKNOWN = _Facts()
-
-
-def _facts(workspace: Workspace, target: Target, read: Read) -> _Facts:
+def _facts(workspace: Workspace, target: Target, read: Read) -> Facts:
     """Return what identifies a manifest, as far as its file can be read."""
     folder = target.folder
     with suppress(UnreadableFileError):
-        decoded = workspace.decode(read(workspace.limits(folder).bytes), target.name, folder)
-        document = decoded.document
-        if workspace.foreign_kind(decoded, folder):
-            return _Facts(is_foreign=True)
-        schema = workspace.schema_of(document, folder)
-        provider = document.value_or_none(schema.identifier) if schema.identifier else None
-        if isinstance(provider, str):
-            return _Facts(
-                provider=_folded(provider),
-                granted=frozenset(
-                    (place, each)
-                    for place in schema.sets
-                    if isinstance(members := document.value_or_none(place), list)
-                    for each in members
-                    if isinstance(each, str)
-                ),
-            )
-    return _UNKNOWN
-
-
-def _folded(identifier: str) -> str:
-    # A host may take ids for equal that differ in case or in Unicode form.
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", identifier).casefold())
+        data = read(workspace.limits(folder).bytes)
+        return facts_of(workspace, workspace.decode(data, target.name, folder), folder)
+    return UNKNOWN
 
 
 def _may_have(data: bytes, identifiers: Iterable[str]) -> bool:
     """Return whether a file may have one of some folded provider ids, without decoding it."""
     if _SPELLED.search(data):
         return True
-    text = _folded(data.decode(errors="replace"))
+    text = folded(data.decode(errors="replace"))
     return any(each in text for each in identifiers)
 
 
@@ -178,18 +144,22 @@ class _Known(NamedTuple):
     """
 
     place: str
-    facts: _Facts
+    facts: Facts
     old: ManifestSource
 
 
-class _Past:
-    """The manifests of a revision, by their provider ids.
+class Matching:
+    """The manifests of a work tree, each with what it is compared with in a revision.
 
     Args:
         workspace: how manifests are judged, and which are excluded.
         revision: the revision.
         places: files of any name that are manifests too, by their paths in the revision.
+        refused: files that cannot be compared.
         reader: reads contents of the repository.
+
+    Attributes:
+        pairs: the files in the work tree, each with the one at its path in the revision.
     """
 
     def __init__(
@@ -197,6 +167,7 @@ class _Past:
         workspace: Workspace,
         revision: Revision,
         places: Mapping[str, Target],
+        refused: Sequence[FilePair],
         reader: ContentReader,
     ) -> None:
         self._workspace = workspace
@@ -205,35 +176,41 @@ class _Past:
         self._reader = reader
         self._gone: dict[str | None, list[_Known]] = {}
         self._sought: set[str] = set()
+        at_path = [self._at_path(place, target) for place, target in places.items()]
+        self.pairs = [*refused, *(each for each in at_path if each.new)]
+        self._removed = [each for each in at_path if not each.new]
 
-    def compared(self) -> list[FilePair]:
-        """Return the files, each with what it is compared with."""
-        pairs = [self._at_path(place, target) for place, target in self._places.items()]
-        self._sought = {new.provider for _, new in pairs if new and new.provider is not None}
-        return [self._matched(pair, new) if new else pair for pair, new in pairs]
+    def match(self, unmatched: Sequence[Unmatched]) -> list[FilePair]:
+        """Return the pairs whose provider is new at their path as they are compared.
 
-    def _at_path(self, place: str, target: Target) -> tuple[FilePair, _Facts | None]:
-        """Return a file with the old one at its path, and facts if its provider is new there."""
+        With them, the manifests that are gone and were not moved.
+        """
+        self._sought = {each.new.provider for each in unmatched if each.new.provider is not None}
+        found, removed = [], list(self._removed)
+        for pair, old, new in unmatched:
+            if new.is_foreign:
+                removed.append(pair._replace(new=None, is_matched=True))
+            else:
+                is_replaced = old.is_foreign and self._workspace.may_skip(pair.target)
+                found.append(self._matched(pair._replace(old=None) if is_replaced else pair, new))
+        taken = {each.old.name for each in found if each.is_moved and each.old}
+        return [*found, *(each for each in removed if each.old and each.old.name not in taken)]
+
+    def _at_path(self, place: str, target: Target) -> FilePair:
+        """Return a file with the old one at its path."""
+        file = self._reader.file(place, self._revision.entries)
         old = self._old(place, target)
         new = self._new(place, target.path, target.name)
-        is_gone = old and not new and (not is_there(target.path) or is_folder(target.path))
+        if old and not new and (not is_there(target.path) or is_folder(target.path)):
+            return FilePair(target, old)
         read = new or partial(read_bytes, target.name)
-        pair = FilePair(
-            target, old, None if is_gone else ManifestSource(target.name, target.name, read)
-        )
-        if not pair.new or self._is_same(pair):
-            return pair._replace(is_unchanged=bool(pair.new)), None
-        one = _facts(self._workspace, target, old.read) if old else _UNKNOWN
-        two = _facts(self._workspace, target, pair.new.read)
-        if self._workspace.may_skip(target):
-            if two.is_foreign and one.provider is not None:
-                return pair._replace(new=None), None
-            if one.is_foreign and two.provider is not None:
-                pair = pair._replace(old=None)
-        return pair, None if two.provider in (None, one.provider) else two
+        source = ManifestSource(target.name, target.name, read)
+        digest = file.digest if file else None
+        return FilePair(target, old, source, digest=digest, is_matched=False)
 
-    def _matched(self, pair: FilePair, new: _Facts) -> FilePair:
+    def _matched(self, pair: FilePair, new: Facts) -> FilePair:
         """Return a file whose provider is new at its path, with that provider's old manifests."""
+        pair = pair._replace(is_matched=True, digest=None)
         known = self._by_provider.get(new.provider, [])
         gone = self._gone_of(new.provider)
         if pair.old or not gone:
@@ -243,23 +220,12 @@ class _Past:
         old = min(gone, key=lambda each: posixpath.basename(each.place) != name)
         return pair._replace(old=old.old, others=_lacking(gone, new, old), is_moved=True)
 
-    def _is_same(self, pair: FilePair) -> bool:
-        """Return whether a file is unchanged."""
-        most = self._workspace.limits(pair.target.folder).bytes
-        with suppress(UnreadableFileError):
-            if pair.old and pair.new:
-                old = pair.old.read(most)
-                return len(old) <= most and old == pair.new.read(most)
-        return False
-
     def _old(self, place: str, target: Target) -> ManifestSource | None:
         file = self._reader.file(place, self._revision.entries)
+        if file is None:
+            return None
         name = f"{self._revision.name}:{place}"
-        return (
-            ManifestSource(name, target.name, partial(self._reader.content, file, name))
-            if file
-            else None
-        )
+        return ManifestSource(name, target.name, partial(self._reader.content, file, name))
 
     def _new(self, place: str, path: Path, name: str) -> Read | None:
         """Read what a sparse checkout leaves out of the work tree; return None for all else."""
@@ -323,7 +289,7 @@ class _Past:
 
 
 def _lacking(
-    known: Iterable[_Known], new: _Facts, but_for: _Known | None = None
+    known: Iterable[_Known], new: Facts, but_for: _Known | None = None
 ) -> tuple[ManifestSource, ...]:
     """Manifests that lack something of a new one: of those that say the same, the first.
 
@@ -332,7 +298,7 @@ def _lacking(
         new: what the new one has.
         but_for: one that it is compared with anyway.
     """
-    found: dict[_Facts, ManifestSource] = {}
+    found: dict[Facts, ManifestSource] = {}
     for each in known:
         if not new.granted <= each.facts.granted:
             found.setdefault(each.facts, each.old)

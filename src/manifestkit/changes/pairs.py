@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from functools import partial
@@ -9,10 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from manifestkit.changes.compare import Comparer, not_compared
+from manifestkit.changes.git import is_digest
 from manifestkit.engine import Decoded, FileResult, Report, Target, Workspace, crash_context
-from manifestkit.engine.pool import map_in_order
+from manifestkit.engine.pool import map_unordered
 from manifestkit.files import posix_name, read_bytes
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.report import STDIN
 
 Read = Callable[[int], bytes]
@@ -37,6 +40,49 @@ class ManifestSource(NamedTuple):
     read: Read
 
 
+class Facts(NamedTuple):
+    """Identity of a manifest.
+
+    Attributes:
+        is_foreign: whether it is evidently another format's.
+        provider: what equals that of any spelling of the same provider id; None without one.
+        granted: the permissions and other members of sets, each with its place.
+    """
+
+    is_foreign: bool = False
+    provider: str | None = None
+    granted: frozenset[tuple[Pointer, str]] = frozenset()
+
+
+UNKNOWN = Facts()
+
+
+def facts_of(workspace: Workspace, decoded: Decoded, folder: str) -> Facts:
+    """Return what identifies a manifest in a folder, as far as it can be read."""
+    document = decoded.document
+    if workspace.foreign_kind(decoded, folder):
+        return Facts(is_foreign=True)
+    schema = workspace.schema_of(document, folder)
+    provider = document.value_or_none(schema.identifier) if schema.identifier else None
+    if not isinstance(provider, str):
+        return UNKNOWN
+    return Facts(
+        provider=folded(provider),
+        granted=frozenset(
+            (place, each)
+            for place in schema.sets
+            if isinstance(members := document.value_or_none(place), list)
+            for each in members
+            if isinstance(each, str)
+        ),
+    )
+
+
+def folded(identifier: str) -> str:
+    """Return an identifier as hosts may compare it: they may ignore case and Unicode form."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", identifier).casefold())
+
+
 class FilePair(NamedTuple):
     """Two manifests to compare.
 
@@ -45,6 +91,9 @@ class FilePair(NamedTuple):
         old: the old one; None where there was none.
         new: the new one; None where there is none.
         is_moved: whether the file has another path now.
+        digest: git's name for the content of the old one, if the new one with that is unchanged.
+        is_matched: whether the old one is what the new one is compared with; else only if both are
+            of the same provider.
         is_unchanged: whether the two are known to be the same bytes.
         others: more old manifests, whose permissions and the like the new one may have no more of.
         problem: why one of them could not be read.
@@ -54,16 +103,40 @@ class FilePair(NamedTuple):
     old: ManifestSource | None = None
     new: ManifestSource | None = None
     is_moved: bool = False
+    digest: str | None = None
+    is_matched: bool = True
     is_unchanged: bool = False
     others: tuple[ManifestSource, ...] = ()
     problem: UnreadableFileError | CrashedFileError | None = None
 
 
-_Result = FileResult | UnreadableFileError | CrashedFileError
+class Unmatched(NamedTuple):
+    """A pair whose provider is new at its path, or whose new file is no manifest any more.
+
+    Attributes:
+        pair: the two.
+        old: what identifies the old one.
+        new: what identifies the new one.
+    """
+
+    pair: FilePair
+    old: Facts
+    new: Facts
 
 
-def compare_all(workspace: Workspace, pairs: Iterable[FilePair]) -> Report:
+Match = Callable[[list[Unmatched]], Iterable[FilePair]]
+_Result = FileResult | UnreadableFileError | CrashedFileError | tuple[Facts, Facts]
+
+
+def compare_all(
+    workspace: Workspace, pairs: Iterable[FilePair], match: Match | None = None
+) -> Report:
     """Compare manifests; the report tells which could not be, and at which we fail ourselves.
+
+    Args:
+        workspace: how manifests are judged.
+        pairs: the manifests.
+        match: finds what those are compared with that are not matched.
 
     Raises:
         ConfigurationError: a configuration file, a schema or a baseline cannot be used.
@@ -71,17 +144,26 @@ def compare_all(workspace: Workspace, pairs: Iterable[FilePair]) -> Report:
     results: list[FileResult] = []
     unreadable: list[UnreadableFileError] = []
     crashed: list[CrashedFileError] = []
-    read = (_read(workspace, each) for each in pairs)
-    with closing(map_in_order(partial(_compared, workspace), read, _given_up)) as compared:
-        for pair, result in compared:
-            match result:
-                case FileResult():
-                    results.append(result)
-                case UnreadableFileError():
-                    results.append(not_compared(result, pair.target.name))
-                    unreadable.append(result)
-                case CrashedFileError():
-                    crashed.append(result)
+    unmatched: list[Unmatched] = []
+
+    def compare(pairs: Iterable[FilePair]) -> None:
+        read = (_read(workspace, each) for each in pairs)
+        with closing(map_unordered(partial(_compared, workspace), read, _given_up)) as compared:
+            for pair, result in compared:
+                match result:
+                    case FileResult():
+                        results.append(result)
+                    case UnreadableFileError():
+                        results.append(not_compared(result, pair.target.name))
+                        unreadable.append(result)
+                    case CrashedFileError():
+                        crashed.append(result)
+                    case (Facts() as old, Facts() as new):
+                        unmatched.append(Unmatched(pair, old, new))
+
+    compare(pairs)
+    if match:
+        compare(match(unmatched))
     return Report.of(results, unreadable, crashed=crashed)
 
 
@@ -94,11 +176,11 @@ def _read(workspace: Workspace, pair: FilePair) -> FilePair:
 
     try:
         with crash_context(pair.target.name):
-            return pair._replace(
-                new=pair.new and read(pair.new),
-                old=read(pair.old) if pair.old and not pair.is_unchanged else None,
-                others=tuple(map(read, pair.others)),
-            )
+            new = pair.new and read(pair.new)
+            if new and pair.digest and is_digest(pair.digest, new.read(most)):
+                return pair._replace(new=new, old=None, is_unchanged=True)
+            old = pair.old and read(pair.old)
+            return pair._replace(new=new, old=old, others=tuple(map(read, pair.others)))
     except (UnreadableFileError, CrashedFileError) as problem:
         return FilePair(pair.target, problem=problem)
 
@@ -121,7 +203,7 @@ def _compared(workspace: Workspace, pair: FilePair) -> _Result:
         return problem
 
 
-def _compare(workspace: Workspace, pair: FilePair) -> FileResult:
+def _compare(workspace: Workspace, pair: FilePair) -> FileResult | tuple[Facts, Facts]:
     target, folder = pair.target, pair.target.folder
     most = workspace.limits(folder).bytes
 
@@ -129,8 +211,15 @@ def _compare(workspace: Workspace, pair: FilePair) -> FileResult:
         return workspace.decode(source.read(most), source.path, folder)
 
     new, old = (each and decode(each) for each in (pair.new, pair.old))
+    may_skip = workspace.may_skip(target)
+    if new and not (pair.is_matched or pair.is_unchanged):
+        one = facts_of(workspace, old, folder) if old else UNKNOWN
+        two = facts_of(workspace, new, folder)
+        is_replaced = may_skip and two.is_foreign and one.provider is not None
+        if is_replaced or two.provider not in (None, one.provider):
+            return one, two
     present = new or old
-    if present and workspace.may_skip(target):
+    if present and may_skip:
         kind = workspace.foreign_kind(present, folder)
         if kind:
             return FileResult(target.name, skipped=kind, is_comparison=True)

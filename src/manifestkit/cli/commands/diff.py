@@ -129,9 +129,9 @@ def _compared(
     found = workspace.find(named)
     targets = list(found)
     with revision.reader() as reader:
-        pairs = of_revision(workspace, revision, named, targets, reader)
-        with progress(pairs) as taken:
-            report = compare_all(workspace, taken)
+        matching = of_revision(workspace, revision, named, targets, reader)
+        with progress(matching.pairs) as taken:
+            report = compare_all(workspace, taken, matching.match)
     if not reporting.quiet:
         for doubt in found.doubts:
             note(doubt)
