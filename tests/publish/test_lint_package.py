@@ -101,23 +101,28 @@ def test_what_is_wrong_with_an_archive_is_a_finding_in_every_format(
         assert (each["line"], each["column"]) == (1, 1)
 
 
-def test_no_setting_hides_what_is_wrong_with_an_archive(tmp_path: Path) -> None:
+def test_settings_accept_warnings_about_an_archive_and_no_errors(tmp_path: Path) -> None:
     (tmp_path / "bad.zip").write_bytes(KINDS["parent folder"][0]())
     (tmp_path / "odd.zip").write_bytes(archive([]))
     with zipfile.ZipFile(packed(tmp_path / "odd.zip"), "a") as file:
         file.writestr("con.txt", "")
-    for option in ("--ignore=archive", "--severity=archive=off", "--severity=archive=info"):
-        for name in ("bad.zip", "odd.zip"):
-            ended = manifest("lint", name, option, cwd=tmp_path)
-            assert ended.code == USAGE
-            assert "`archive` is always reported" in ended.err
-    for options in ((), ("--select=empty-text",)):
-        assert lines("bad.zip", *options, cwd=tmp_path)[0] == FINDINGS
-        code, (line,) = lines("odd.zip", *options, cwd=tmp_path)
-        assert code == CLEAN
-        assert line.startswith("odd.zip!/con.txt:1:1: warning archive ")
+    code, (line,) = lines("odd.zip", "--fail-on=warning", cwd=tmp_path)
+    assert code == FINDINGS
+    assert line.startswith("odd.zip!/con.txt:1:1: warning archive ")
+    for option, shown in (
+        ("--ignore=archive", []),
+        ("--select=empty-text", []),
+        ("--severity=archive=off", []),
+        ("--severity=archive=info", [line.replace(" warning ", " info ")]),
+    ):
+        assert lines("bad.zip", option, cwd=tmp_path) == lines("bad.zip", cwd=tmp_path)
+        assert lines("bad.zip", option, cwd=tmp_path)[0] == FINDINGS
+        accepted = lines("odd.zip", "--fail-on=warning", option, cwd=tmp_path)
+        assert accepted == (CLEAN, shown)
     (tmp_path / "manifestkit.toml").write_text('[[suppress]]\nrule = "archive"\nreason = "odd"\n')
-    assert manifest("lint", "odd.zip", cwd=tmp_path).code == USAGE
+    ended = manifest("lint", "odd.zip", cwd=tmp_path)
+    assert ended.code == USAGE
+    assert "`archive` cannot be suppressed" in ended.err
 
 
 def test_a_file_that_is_no_package_is_told_with_its_place(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from command import CLEAN, FINDINGS, USAGE
 from in_process import manifest_here
 from judging import BASE, RULE_FILES, lint, with_members, written
 from manifestkit import Options, Severity
-from manifestkit.config.configuration import ALWAYS
+from manifestkit.config.configuration import NOT_SUPPRESSED
 from manifestkit.model.pointer import format_pointer
 from plain_loop import (
     ADVICE,
@@ -342,8 +342,10 @@ def test_a_profile_may_name_a_lone_surrogate(tmp_path: Path) -> None:
     assert codes(tmp_path, {}, wanted) == FINDINGS
 
 
-@pytest.mark.parametrize("rule", ["syntax-error", "limit-exceeded", "yaml-unsupported"])
-def test_a_profile_has_no_rule_about_what_cannot_be_checked(tmp_path: Path, rule: str) -> None:
+@pytest.mark.parametrize("rule", sorted(NOT_SUPPRESSED))
+def test_a_profile_has_no_rule_about_what_is_no_part_of_a_manifest(
+    tmp_path: Path, rule: str
+) -> None:
     profile = {"required": ["x"], "x-manifestkit": {"rule": rule, "severity": "off"}}
     file = written(tmp_path / "host.json", json.dumps(profile))
     written(tmp_path / "manifest.json", with_members())
@@ -355,12 +357,19 @@ def test_a_profile_has_no_rule_about_what_cannot_be_checked(tmp_path: Path, rule
 RULES = {path.name.partition(".")[0] for path in RULE_FILES}
 
 
-@pytest.mark.parametrize("rule", sorted(RULES - ALWAYS))
+@pytest.mark.parametrize("rule", sorted(RULES - NOT_SUPPRESSED))
 def test_a_requirement_counts_whatever_its_rule_is(tmp_path: Path, rule: str) -> None:
+    """And every setting applies to it: what a profile may name, a user may accept."""
     schema = {"required": ["extra"], "x-manifestkit": {"rule": rule}}
     file = written(tmp_path / "own.schema.json", schema)
     assert codes(tmp_path, {}, f"--profile={file}") == FINDINGS
     assert codes(tmp_path, {}, f"--schema={file}") == FINDINGS
+    assert codes(tmp_path, {}, f"--profile={file}", f"--select={rule}") == FINDINGS
+    for option in (f"--ignore={rule}", f"--severity={rule}=warning"):
+        assert codes(tmp_path, {}, f"--profile={file}", option) == CLEAN
+    entry = f'[[suppress]]\nrule = "{rule}"\nreason = "agreed"\n'
+    settings = written(tmp_path / "accepted.toml", entry)
+    assert codes(tmp_path, {}, f"--profile={file}", f"--config={settings}") == CLEAN
 
 
 @given(

@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 ALWAYS = frozenset(
     {
         *("syntax-error", "limit-exceeded", "yaml-unsupported", "not-compared"),
-        *("archive", "host-verdict"),
+        "host-verdict",
     }
 )
-"""Rules that no setting changes: silence would look like a good file, package or verdict."""
+"""Rules that no setting changes: silence would look like a good file or verdict."""
+
+NOT_SUPPRESSED = frozenset({*ALWAYS, "archive"})
+"""Rules about no part of a manifest: nothing suppresses them, and no profile may name them."""
 
 OFF = "off"
 

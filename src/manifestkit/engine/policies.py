@@ -7,6 +7,7 @@ from pathlib import Path
 
 from manifestkit.config.configuration import (
     ALL_RULES,
+    NOT_SUPPRESSED,
     NOTHING_CONFIGURED,
     Configuration,
     Selection,
@@ -205,3 +206,8 @@ def _check_configured(configured: Configuration, declared: set[str]) -> None:
         check_rules((), (rule,), declared, configured.file_of("severity", rule))
     for each in configured.suppressions:
         check_rules((), (each.rule,), declared, each.source)
+        if each.rule in NOT_SUPPRESSED:
+            raise ConfigurationError(
+                f"{each.source}: `{each.rule}` cannot be suppressed: ignore it, or give it another "
+                "severity"
+            )

@@ -22,7 +22,7 @@ _NO_DEMANDS = frozenset(
     {"allOf", "description", "examples", "items", "markdownEnumDescriptions", "properties", "title"}
 )
 SUPPRESSING = "How to suppress it"
-_ABOUT_SUPPRESSIONS = frozenset({"unused-suppression", "expired-suppression"})
+_IGNORED_ONLY = frozenset({"unused-suppression", "expired-suppression", "archive"})
 
 
 class Section(NamedTuple):
@@ -207,7 +207,7 @@ def _suppressing(rule_id: str) -> Iterator[Section]:
     written = "\n".join(_toml([entry]))
     if rule_id in ALWAYS:
         how, written = "This rule is always reported: it cannot be ignored or suppressed.", ""
-    elif rule_id in _ABOUT_SUPPRESSIONS:
+    elif rule_id in _IGNORED_ONLY:
         written = f'ignore = ["{rule_id}"]'
     yield Section(SUPPRESSING, how)
     yield Section("", written, "toml")
