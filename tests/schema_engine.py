@@ -2,7 +2,7 @@
 
 import pytest
 
-from manifestkit.schema.engine import NOT_THE_FASTER
+from manifestkit.schema.engines import NOT_THE_FASTER
 
 needs_jsonschema_rs = pytest.mark.skipif(
     NOT_THE_FASTER is not None, reason="what `jsonschema` refuses, as docs/profiles.md says"

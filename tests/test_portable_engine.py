@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from command import EXAMPLES, GOLDEN, REPOSITORY
-from manifestkit.schema.patterns import PatternError, translated
+from manifestkit.schema.engines.patterns import PatternError, translated
 
 WITHOUT = REPOSITORY / "tests" / "portable"
 LINT = ("lint", "--isolated", "--output-format", "json")

@@ -171,7 +171,7 @@ def _show_version(*, verbose: bool) -> None:
 
     click.echo(f"manifest {version('manifestkit')}")
     if verbose:
-        from manifestkit.schema.engine import ENGINE, NOT_THE_FASTER  # noqa: PLC0415 - likewise
+        from manifestkit.schema.engines import ENGINE, NOT_THE_FASTER  # noqa: PLC0415 - likewise
 
         why = f"; jsonschema-rs does not load: {NOT_THE_FASTER}" if NOT_THE_FASTER else ""
         click.echo(f"schema engine: {ENGINE.NAME} {version(ENGINE.NAME)}{why}")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from graphlib import CycleError
+from itertools import islice
 from typing import Any, NamedTuple
 
 from manifestkit.decode import decode
@@ -22,7 +23,7 @@ from manifestkit.schema.drafts import (
     subschemas,
     subschemas_of,
 )
-from manifestkit.schema.engine import ENGINE
+from manifestkit.schema.engines import ENGINE
 from manifestkit.schema.evaluation_paths import has_few_paths, references
 from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.model import Schema
@@ -37,6 +38,7 @@ _ANNOTATIONS = frozenset(
     }
 )
 _REMOTE = ("http:", "https:", "ftp:")
+_MOST_PROBLEMS = 20
 _MOST_UNKNOWN = 250
 _FORMATS = frozenset(
     {
@@ -212,7 +214,8 @@ def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None
 
 
 def _keyword_problems(file: SchemaFile) -> Iterator[SchemaError]:
-    problems = ENGINE.schema_problems(file.contents, file.draft)
+    found = ENGINE.schema_problems(file.contents, file.draft)
+    problems = dict(islice(found, _MOST_PROBLEMS))
     for path, problem in problems.items():
         yield file.error(path, f"not a JSON Schema: {problem}")
     for schema in () if problems else file.schemas:

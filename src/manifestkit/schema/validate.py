@@ -29,9 +29,8 @@ from manifestkit.schema.drafts import (
     draft_of,
     frozen,
 )
-from manifestkit.schema.engine import ENGINE, Judge
+from manifestkit.schema.engines import ENGINE, Judge
 from manifestkit.schema.sources import Resolver, Sources
-from manifestkit.schema.surrogates import encodable
 from manifestkit.schema.validation import (
     NotJudgedError,
     Requirement,
@@ -103,24 +102,7 @@ class Judges:
                     name: self._apart(name, schema[name]) for name in keywords if name in schema
                 }
             judge = self._known[key] = self._judge(alone, self.draft_of(schema))
-        return self.judged(judge, value)
-
-    def judged(self, judge: Judge, value: Any) -> bool:
-        """Return whether a value is valid; the engine cannot hold a lone surrogate.
-
-        Where a schema has one itself, a value is always translated as the schema is.
-        """
-        if not self._has_surrogates:
-            try:
-                return judge.is_valid(value)
-            except UnicodeEncodeError:
-                pass
-        return judge.is_valid(encodable(value))
-
-    @cached_property
-    def _has_surrogates(self) -> bool:
-        resources = self._sources.resources or {}
-        return any(encodable(each) != each for each in resources.values())
+        return judge.is_valid(value)
 
     def unevaluated(self, part: SchemaPart, keyword: str, value: Any) -> list[str | int]:
         """Return the members or items that no other keyword of a part speaks of."""
@@ -289,7 +271,7 @@ class Validator:
         """Return whether a value is as the schema wants it."""
         judge = self._judges.whole
         try:
-            return self._judges.judged(judge, value)
+            return judge.is_valid(value)
         except ValueError as error:  # the engine goes only so deep
             if is_deeper(value, DEFAULT_LIMITS.depth):
                 raise TooDeepError from None

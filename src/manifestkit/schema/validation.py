@@ -10,9 +10,6 @@ from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path
 from manifestkit.schema.fields import ANNOTATION, CLOSED
 
-MOST_PROBLEMS = 20
-"""Limit on the problems of a schema that are reported at once."""
-
 _RULES = {
     "required": "missing-field",
     "type": "wrong-type",

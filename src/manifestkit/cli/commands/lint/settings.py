@@ -11,7 +11,7 @@ from manifestkit.config.configuration import Configuration
 from manifestkit.engine import OFF, Options, Target, Workspace
 from manifestkit.files import is_folder, posix_name, relative_name
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.schema.engine import NOT_THE_FASTER
+from manifestkit.schema.engines import NOT_THE_FASTER
 from manifestkit.schema.installed import profile_path
 
 _DEFAULT = "default"

@@ -1,12 +1,13 @@
 """The seam to the engine that judges values: nothing above knows which it is.
 
-`jsonschema-rs` where it loads, else `jsonschema`. Both are asked one thing only, whether a value is
-valid by a schema, a part of one or some of its keywords; `validate.py` makes the errors of that.
+`jsonschema-rs` (`compiled.py`) where it loads, else `jsonschema` (`interpreting.py`). Both are
+asked one thing only, whether a value is valid by a schema, a part of one or some of its keywords;
+`validate.py` makes the errors of that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from manifestkit.model.pointer import Path
@@ -41,9 +42,14 @@ class Engine(Protocol):
         ...  # pragma: no cover - a protocol
 
     def compiled(self, schema: Any, draft: str, uri: str | None, found_in: Any) -> Judge:
-        """Return the judge of values by a schema, whose references are looked up in a registry.
+        """Return the judge of values by a schema.
 
-        Without a registry, it is a schema of the package, which refers to itself only.
+        Args:
+            schema: the schema.
+            draft: its draft.
+            uri: the base of its references.
+            found_in: the registry that they are looked up in; None for a schema of the package,
+                which refers to itself only.
         """
         ...  # pragma: no cover - a protocol
 
@@ -56,23 +62,23 @@ class Engine(Protocol):
         ...  # pragma: no cover - a protocol
 
     def matches(self, pattern: str, text: str) -> bool:
-        """Return whether a regular expression is found in a text."""
+        """Return whether a regular expression is found in a text (validation, 6.3.3)."""
         ...  # pragma: no cover - a protocol
 
-    def schema_problems(self, contents: Any, draft: str) -> dict[Path, str]:
-        """Return the places of what keeps a value from being a schema of a draft, and why."""
+    def schema_problems(self, contents: Any, draft: str) -> Iterator[tuple[Path, str]]:
+        """Yield the places of what keeps a value from being a schema of a draft, and why."""
         ...  # pragma: no cover - a protocol
 
 
 def _loaded() -> tuple[Engine, str | None]:
     """Return the engine to use, and why it is not `jsonschema-rs`."""
     try:
-        from manifestkit.schema import jsonschema_rs_engine  # noqa: PLC0415 - may not load
+        from manifestkit.schema.engines import compiled  # noqa: PLC0415 - may not load
     except (ImportError, OSError) as error:
-        from manifestkit.schema import jsonschema_engine  # noqa: PLC0415 - slow to import
+        from manifestkit.schema.engines import interpreting  # noqa: PLC0415 - slow to import
 
-        return jsonschema_engine, str(error)
-    return jsonschema_rs_engine, None
+        return interpreting, str(error)
+    return compiled, None
 
 
 ENGINE, NOT_THE_FASTER = _loaded()

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from fractions import Fraction
-from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urljoin
 
@@ -24,9 +23,8 @@ from referencing.jsonschema import specification_with
 
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.drafts import CURRENT, DRAFTS, LISTS, NAMED, ONE, frozen
-from manifestkit.schema.patterns import PatternError, translated
-from manifestkit.schema.text_formats import FORMATS, UNSUPPORTED
-from manifestkit.schema.validation import MOST_PROBLEMS
+from manifestkit.schema.engines.patterns import PatternError, translated
+from manifestkit.schema.engines.text_formats import FORMATS, UNSUPPORTED
 
 NAME = "jsonschema"
 
@@ -344,11 +342,11 @@ def format_problem(name: str) -> str | None:
     return "is not supported without jsonschema-rs" if name in UNSUPPORTED else None
 
 
-def schema_problems(contents: Any, draft: str) -> dict[Path, str]:
-    """Return the places of what keeps a value from being a schema of a draft, and why."""
+def schema_problems(contents: Any, draft: str) -> Iterator[tuple[Path, str]]:
+    """Yield the places of what keeps a value from being a schema of a draft, and why."""
     base = _DRAFT_VALIDATORS[draft]
-    errors = islice(base(base.META_SCHEMA).iter_errors(contents), MOST_PROBLEMS)
-    return {tuple(error.absolute_path): _reason(error) for error in errors}
+    for error in base(base.META_SCHEMA).iter_errors(contents):
+        yield tuple(error.absolute_path), _reason(error)
 
 
 def _reason(error: Any) -> str:

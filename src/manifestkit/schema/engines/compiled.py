@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import jsonschema_rs
 
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import CURRENT, DRAFTS, NAMED, VALUES, draft_of, frozen
 from manifestkit.schema.fields import ANNOTATION
-from manifestkit.schema.surrogates import STAND_INS, encodable, translated
-from manifestkit.schema.validation import MOST_PROBLEMS
 
 NAME = "jsonschema-rs"
 
@@ -35,18 +32,40 @@ _NO_KEYWORDS = {
 }
 """Keywords that the engine asserts and the draft ignores, or leaves open; and ours."""
 
+_FIRST, _LAST = 0xD800, 0xDFFF
+_BETWEEN = 0x10F000 - _FIRST  # to the end of the last plane, which is of private use
+_STAND_INS = {code: code + _BETWEEN for code in range(_FIRST, _LAST + 1)}
+"""The characters that stand for lone surrogates in schemas."""
+
+_OTHERS = range(_FIRST + _BETWEEN - 1, _LAST, -1)
+
+
+class _Registry(NamedTuple):
+    registry: Any
+    has_surrogates: bool
+
 
 class _CompiledJudge:
-    def __init__(self, validator: Any) -> None:
-        self.is_valid = validator.is_valid
+    """A judge that translates values with lone surrogates; where the schema has one, all values."""
+
+    def __init__(self, validator: Any, *, has_surrogates: bool) -> None:
         self._validator = validator
+        self._has_surrogates = has_surrogates
+
+    def is_valid(self, value: Any, /) -> bool:
+        if not self._has_surrogates:
+            try:
+                return bool(self._validator.is_valid(value))
+            except UnicodeEncodeError:
+                pass
+        return bool(self._validator.is_valid(_encodable(value)))
 
     def unevaluated(self, value: Any) -> list[str | int]:
         try:
             error = next(self._validator.iter_errors(value), None)
         except UnicodeEncodeError:
-            names = {encodable(name): name for name in value} if isinstance(value, dict) else {}
-            error = next(self._validator.iter_errors(encodable(value)), None)
+            names = {_encodable(name): name for name in value} if isinstance(value, dict) else {}
+            error = next(self._validator.iter_errors(_encodable(value)), None)
         else:
             names = {}
         if error is None:
@@ -71,34 +90,30 @@ def _indexes(items: list[Any], texts: list[str]) -> list[int]:
     return found[::-1]
 
 
-def registry(resources: Mapping[str, Any], draft: str) -> Any:
+def registry(resources: Mapping[str, Any], draft: str) -> _Registry:
     """Return what looks up schemas by their URI."""
     # The engine reads an `$id` itself, and panics over a schema that is there under two URIs.
     last = {id(each): (uri, each) for uri, each in resources.items()}
     contents = [
         (uri, _prepared(each, draft_of(each, draft) or draft)) for uri, each in last.values()
     ]
-    return jsonschema_rs.Registry(contents, draft=_NUMBERS[draft])
+    has_surrogates = any(_encodable(each) != each for each in resources.values())
+    return _Registry(jsonschema_rs.Registry(contents, draft=_NUMBERS[draft]), has_surrogates)
 
 
-def compiled(schema: Any, draft: str, uri: str | None, found_in: Any) -> _CompiledJudge:
-    """Return the judge of values by a schema.
-
-    Args:
-        schema: the schema.
-        draft: its draft.
-        uri: the base of its references.
-        found_in: the registry that they are looked up in; None for a schema of the package.
-    """
+def compiled(
+    schema: Any, draft: str, uri: str | None, found_in: _Registry | None
+) -> _CompiledJudge:
+    """Return the judge of values by a schema."""
     validator = _VALIDATORS[draft](
         schema if found_in is None else _prepared(schema, draft),
         pattern_options=jsonschema_rs.RegexOptions(),
         validate_formats=True,
         offline=True,
         base_uri=uri,
-        registry=found_in,
+        registry=found_in and found_in.registry,
     )
-    return _CompiledJudge(validator)
+    return _CompiledJudge(validator, has_surrogates=bool(found_in and found_in.has_surrogates))
 
 
 def _prepared(schema: Any, draft: str) -> Any:
@@ -106,27 +121,27 @@ def _prepared(schema: Any, draft: str) -> Any:
     if isinstance(schema, list):
         return [_prepared(each, draft) for each in schema]
     if not isinstance(schema, dict):
-        return translated(schema, STAND_INS)
+        return _translated(schema, _STAND_INS)
     made: dict[str, Any] = {}
     for keyword, operand in schema.items():
         if keyword in _NO_KEYWORDS[draft]:
             continue
         if keyword in NAMED and isinstance(operand, dict):
             made[keyword] = {
-                translated(name, STAND_INS): _prepared(each, draft)
+                _translated(name, _STAND_INS): _prepared(each, draft)
                 for name, each in operand.items()
             }
         elif keyword in VALUES:
-            made[keyword] = translated(operand, STAND_INS)
+            made[keyword] = _translated(operand, _STAND_INS)
         else:
-            made[translated(keyword, STAND_INS)] = _prepared(operand, draft)
+            made[_translated(keyword, _STAND_INS)] = _prepared(operand, draft)
     return made
 
 
 @lru_cache(maxsize=512)
 def _pattern(pattern: str) -> Any:
     return jsonschema_rs.Draft202012Validator(
-        {"pattern": translated(pattern, STAND_INS)}, pattern_options=jsonschema_rs.RegexOptions()
+        {"pattern": _translated(pattern, _STAND_INS)}, pattern_options=jsonschema_rs.RegexOptions()
     )
 
 
@@ -135,7 +150,7 @@ def pattern_problem(pattern: str) -> str | None:
     try:
         _pattern(pattern)
     except (jsonschema_rs.ValidationError, ValueError):
-        from manifestkit.schema.patterns import NOT_LINEAR  # noqa: PLC0415 - for this error only
+        from manifestkit.schema.engines.patterns import NOT_LINEAR  # noqa: PLC0415 - for this error only
 
         return NOT_LINEAR
     return None
@@ -148,21 +163,63 @@ def format_problem(name: str) -> str | None:  # noqa: ARG001 - the other engine'
 
 def matches(pattern: str, text: str) -> bool:
     """Return whether a regular expression is found in a text (JSON Schema validation, 6.3.3)."""
-    return bool(_pattern(pattern).is_valid(encodable(text)))
+    return bool(_pattern(pattern).is_valid(_encodable(text)))
 
 
-def schema_problems(contents: Any, draft: str) -> dict[Path, str]:
-    """Return the places of what keeps a value from being a schema of a draft, and why."""
+def schema_problems(contents: Any, draft: str) -> Iterator[tuple[Path, str]]:
+    """Yield the places of what keeps a value from being a schema of a draft, and why."""
     uri = next(each for each in DRAFTS if DRAFTS[each] == draft)
-    named = translated(contents, STAND_INS)
+    named = _translated(contents, _STAND_INS)
     if isinstance(named, dict):  # else the engine would look for what `$schema` names
         named = {**named, "$schema": uri}
     try:
         jsonschema_rs.meta.validate(named)
     except jsonschema_rs.ValidationError:
-        errors = jsonschema_rs.iter_errors({"$schema": uri, "$ref": uri}, named)
-        first = islice(errors, MOST_PROBLEMS)
-        return {tuple(error.instance_path): error.message for error in first}
+        for error in jsonschema_rs.iter_errors({"$schema": uri, "$ref": uri}, named):
+            yield tuple(error.instance_path), error.message
     except ValueError as error:
-        return {(): str(error)}
-    return {}
+        yield (), str(error)
+
+
+# -- lone surrogates, which JSON can write and the engine cannot hold ------------------------------
+
+
+def _encodable(value: Any) -> Any:
+    """Return a value that the engine can hold, with other characters for its lone surrogates.
+
+    They are those of schemas; but a character that the value has never stands for a surrogate.
+    """
+    there = _characters(value)
+    others = (code for code in _OTHERS if chr(code) not in there)
+    table = {}
+    for code in sorted(map(ord, there)):
+        if _FIRST <= code <= _LAST:
+            is_taken = chr(_STAND_INS[code]) in there
+            table[code] = next(others) if is_taken else _STAND_INS[code]
+    return _translated(value, table)
+
+
+def _characters(value: Any) -> set[str]:
+    found: set[str] = set()
+    todo = [value]
+    for each in todo:
+        if isinstance(each, str):
+            if not each.isascii():
+                found.update(each)
+        elif isinstance(each, dict):
+            todo += each
+            todo += each.values()
+        elif isinstance(each, list):
+            todo += each
+    return found
+
+
+def _translated(value: Any, table: Mapping[int, int]) -> Any:
+    """Return a value with other characters in its texts and names."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.translate(table)
+    if isinstance(value, list):
+        return [_translated(each, table) for each in value]
+    if isinstance(value, dict):
+        return {_translated(name, table): _translated(each, table) for name, each in value.items()}
+    return value
