@@ -23,7 +23,7 @@ from manifestkit.decode import Decoded, decode
 from manifestkit.edits.patch import apply_edits, apply_patch, is_same_data
 from manifestkit.engine import Policy, lint, lint_text
 from manifestkit.model.pointer import path_in
-from manifestkit.schema.load import load_schema
+from manifestkit.schema.loading.load import load_schema
 from manifestkit.schema.model import Schema
 from styles import Sharing, Various
 from yaml_texts import Emitter

@@ -11,7 +11,7 @@ import pytest
 import manifestkit
 from command import EXAMPLES
 from manifestkit import Options, SchemaError
-from manifestkit.schema.load import load_schema
+from manifestkit.schema.loading.load import load_schema
 from schema_engine import needs_jsonschema_rs
 
 pytestmark = pytest.mark.slow

@@ -17,7 +17,7 @@ from command import EXAMPLES, REPOSITORY
 from manifestkit import Limits, Options
 from manifestkit.config.configuration import Selection
 from manifestkit.engine import Policy, lint_text
-from manifestkit.schema.load import load_schema
+from manifestkit.schema.loading.load import load_schema
 from manifestkit.schema.packaged import base_schema
 from schema_engine import needs_jsonschema_rs
 from suites import reference
@@ -255,7 +255,7 @@ _MEASURED = """
 import re, sys, time
 from pathlib import Path
 from manifestkit.engine import Policy, lint_text
-from manifestkit.schema.load import load_schema
+from manifestkit.schema.loading.load import load_schema
 profiles = tuple(load_schema(Path(each)) for each in sys.argv[2:])
 text = Path(sys.argv[1]).read_bytes()
 before = time.process_time()

@@ -260,7 +260,7 @@ def load_profile(path: PathLike, *, schema: Schema | None = None) -> Schema:
         >>> [finding.rule for finding in manifestkit.lint(newer, profile=host).findings]
         ['host-sdk-version']
     """
-    from manifestkit.schema.load import load_schema  # noqa: PLC0415 - it imports referencing
+    from manifestkit.schema.loading.load import load_schema  # noqa: PLC0415 - it imports referencing
 
     given = schema if schema is None else expected("schema", schema, Schema, "a Schema")
     return load_schema(profile_path(os.fspath(as_path("path", path))), given)

@@ -44,7 +44,7 @@ from manifestkit.publish.names import utf8_name
 from manifestkit.publish.packing import PackingOptions, SiteSource
 from manifestkit.publish.sources import DamagedArchiveError
 from manifestkit.schema.draft7 import as_draft7
-from manifestkit.schema.load import load_schema
+from manifestkit.schema.loading.load import load_schema
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
 

@@ -24,7 +24,7 @@ from manifestkit.lsp.text import Text
 from manifestkit.lsp.tolerant import build_outline, cursor_at
 from manifestkit.model.document import Syntax
 from manifestkit.model.location import Span
-from manifestkit.schema.load import load_schema
+from manifestkit.schema.loading.load import load_schema
 from styles import Sharing
 
 ROOT = [

@@ -27,7 +27,7 @@ from judging import (
 )
 from manifestkit import Finding, Options
 from manifestkit.engine import Policy, lint_text
-from manifestkit.schema.load import load_schema
+from manifestkit.schema.loading.load import load_schema
 from manifests import breakages
 from patches import patched
 from test_valid_manifests import VALID

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from judging import with_members, written
 from manifestkit import SchemaError
 from manifestkit.engine import Policy, lint_text
-from manifestkit.schema.load import load_schema
+from manifestkit.schema.loading.load import load_schema
 
 Place = tuple[str | int, ...]
 Files = dict[str, Any]

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from manifestkit import SchemaError, Severity
 from manifestkit.engine import Policy, lint_text
-from manifestkit.schema.load import load_schema
+from manifestkit.schema.loading.load import load_schema
 
 ARCHIVE = "jsonschema-4.26.0"
 _DIGEST = "0c26707e2efad8aa1bfc5b7ce170f3fccc2e4918ff85989ba9ffa9facb2be326"

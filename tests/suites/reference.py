@@ -32,7 +32,7 @@ from referencing.jsonschema import DRAFT202012
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from command import EXAMPLES, GOLDEN
-from manifestkit.schema.load import load_schema
+from manifestkit.schema.loading.load import load_schema
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.validation import ValidationError as OurError

@@ -29,8 +29,6 @@ ALWAYS = frozenset(
 NOT_SUPPRESSED = frozenset({*ALWAYS, "archive"})
 """Rules about no part of a manifest: nothing suppresses them, and no profile may name them."""
 
-OFF = "off"
-
 
 class Selection(NamedTuple):
     """The rules that count, and how much; ``schema-keyword`` is every ``schema-<keyword>``.
@@ -84,11 +82,6 @@ class Selection(NamedTuple):
 
 
 ALL_RULES = Selection()
-
-
-def parse_severity(text: str) -> Severity | None:
-    """Return a severity by its name; None for ``off``."""
-    return None if text == OFF else Severity(text)
 
 
 def check_rules(

@@ -17,7 +17,6 @@ from manifestkit.config.configuration import (
     SHARED_FILE,
     Configuration,
     Origin,
-    parse_severity,
 )
 from manifestkit.config.exclude import Ignore
 from manifestkit.config.suppression import Suppression
@@ -27,6 +26,7 @@ from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.pointer import Path as Pointer
+from manifestkit.rules.rule import parse_severity
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.formats import Format, formats_in
 from manifestkit.schema.installed import profile_path

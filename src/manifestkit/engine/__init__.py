@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manifestkit.config.configuration import ALWAYS, OFF, parse_severity
+from manifestkit.config.configuration import ALWAYS
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded
 from manifestkit.engine.beside import finding_of, result_beside
@@ -13,6 +13,7 @@ from manifestkit.engine.many import lint_all, lint_paths
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace, crash_context, is_manifest_name
 from manifestkit.model.report import STDIN, FileResult, Report, Summary, Suppressed
+from manifestkit.rules.rule import OFF, parse_severity
 
 __all__ = [
     "ALWAYS",

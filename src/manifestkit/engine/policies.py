@@ -193,7 +193,7 @@ def _unreadable(
 def _loaded(given: Path | Schema, schema: Schema | None = None) -> Schema:
     if isinstance(given, Schema):
         return given
-    from manifestkit.schema.load import load_schema  # noqa: PLC0415 - it imports referencing
+    from manifestkit.schema.loading.load import load_schema  # noqa: PLC0415 - it imports referencing
 
     return load_schema(given, schema)
 

@@ -31,7 +31,7 @@ from manifestkit.model.document import Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.schema.needs import needs_of
+from manifestkit.schema.loading.needs import needs_of
 
 _LONGEST_DETAIL = 60
 _DEEPEST = 100

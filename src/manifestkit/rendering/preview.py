@@ -21,8 +21,8 @@ from manifestkit.model.printable import truncate
 from manifestkit.rendering import full
 from manifestkit.rendering.escape import Style, columns, opening, visible, wrapped
 from manifestkit.schema.fields import Field
+from manifestkit.schema.loading.needs import Need, needs_of
 from manifestkit.schema.model import Schema
-from manifestkit.schema.needs import Need, needs_of
 
 _MOST_SHOWN = 500
 _LONGEST = 300

@@ -7,14 +7,19 @@ are listed here.
 
 from __future__ import annotations
 
+import json
+import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
 from manifestkit.findings.messages import KEYWORDS, listed, named
+from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.finding import Severity
+from manifestkit.model.pointer import Path, parse_pointer
 from manifestkit.rules.checks import (
     control_character,
     cross_file,
@@ -30,10 +35,12 @@ from manifestkit.rules.checks import (
     version_mismatch,
     yaml_ambiguous_scalar,
 )
-from manifestkit.rules.rule import Check, Describe, Example, Rule
+from manifestkit.rules.rule import Check, Describe, Example, Rule, parse_severity
+from manifestkit.schema import drafts
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import packaged_rules
+from manifestkit.schema.packaged import FOLDER, packaged_schema
+from manifestkit.schema.sources import LocalResolver, Sources
 
 SITE = "https://manifestkit.github.io/manifestkit/"
 """The address of the documentation."""
@@ -57,9 +64,12 @@ _CHECKS: dict[str, tuple[Check | None, Describe, str]] = {
     ),
     "not-a-manifest": (None, not_a_manifest.describe, ""),
 }
-_TEXT_MEMBERS = frozenset(
-    {"$schema", "$id", "$comment", "title", "description", "given", ANNOTATION}
-)
+_TEXTS = ("title", "description", ANNOTATION)
+_MEMBERS = frozenset({"$schema", *_TEXTS, "scope", "given", "then"})
+_NOTES = frozenset({"rule", "severity", "help", "clause", "bad", "good"})
+_REQUIRING = drafts.KEYWORDS[drafts.CURRENT] - {"$ref"}
+_UNIQUE_IN_RUN = ("run", {"uniqueItems": True})
+_SUFFIX = ".schema.json"
 _HOLE = r"\{[A-Za-z_]\w*(?:!s)?\}"
 _KEYWORD_PREFIX = "schema-"
 _KEYWORD_RULE = "schema-keyword"
@@ -67,16 +77,18 @@ _KEYWORD_RULE = "schema-keyword"
 
 @cache
 def catalogue() -> Mapping[str, Rule]:
-    """Every rule about a manifest by its id, in alphabetical order."""
-    rules = (_rule(schema) for schema in packaged_rules())
-    return MappingProxyType({rule.id: rule for rule in sorted(rules, key=lambda rule: rule.id)})
+    """Every rule about a manifest by its id, in alphabetical order.
+
+    Raises:
+        SchemaError: a file is no rule; the text names file, line and column.
+    """
+    return _rules_in("rules")
 
 
 @cache
 def change_rules() -> Mapping[str, Rule]:
     """Every rule about what changed between two manifests, likewise."""
-    rules = (_rule(schema) for schema in packaged_rules("changes"))
-    return MappingProxyType({rule.id: rule for rule in sorted(rules, key=lambda rule: rule.id)})
+    return _rules_in("changes")
 
 
 @cache
@@ -102,22 +114,10 @@ def rule_page(rule_id: str) -> str | None:
     return f"{SITE}rules/{rule.id}/" if rule else None
 
 
-def clause_place(clause: str) -> tuple[str, str | None] | None:
-    """Return the section of the manifest document that a clause is of, and the part named.
-
-    None for a clause that is not of the manifest document.
-    """
-    found = re.match(_CLAUSE, clause)
-    return (found[1], found[2]) if found else None
-
-
 def clause_page(clause: str) -> str | None:
     """Return the page about a clause; None for one that is not of the manifest document."""
-    place = clause_place(clause)
-    if place is None:
-        return None
-    section, name = place
-    return f"{SITE}format/#{name or f'section-{section}'}"
+    found = re.match(_CLAUSE, clause)
+    return f"{SITE}format/#{found[2] or f'section-{found[1]}'}" if found else None
 
 
 def setting_names(rule_id: str) -> tuple[str, ...]:
@@ -137,17 +137,16 @@ def declared_rules(schema: Schema) -> Mapping[str, Rule]:
 
 def _declared(rule_id: str, schema: Mapping[str, Any], file: str) -> Rule:
     notes = schema[ANNOTATION]
-    severity = notes.get("severity", Severity.ERROR.value)
     message = without_placeholders(notes.get("message", ""))
     return Rule(
         id=rule_id,
-        severity=None if severity == "off" else Severity(severity),
+        severity=parse_severity(notes.get("severity", Severity.ERROR.value)),
         title=schema.get("title") or message or f"A requirement of {file}",
         description=schema.get("description") or message or "\n".join(listed_needs(notes)),
         clause=notes.get("clause", ""),
         help=without_placeholders(notes.get("help", "")),
-        bad=_example({"manifest": "", **notes.get("bad", {})}),
-        good=_example({"manifest": "", **notes.get("good", {})}),
+        bad=_example(notes.get("bad", {})),
+        good=_example(notes.get("good", {})),
     )
 
 
@@ -171,32 +170,78 @@ def rule_ids() -> frozenset[str]:
     return frozenset({*all_rules(), *keywords})
 
 
-def _rule(schema: Schema) -> Rule:
-    notes = schema.contents[ANNOTATION]
-    compared = tuple(schema.contents.get("given", ()))
+def _rules_in(kind: str) -> Mapping[str, Rule]:
+    """Return the rules of a folder of files by their ids."""
+    folder = os.path.join(FOLDER, kind)  # noqa: PTH118 - pathlib is slower
+    names = sorted(name for name in os.listdir(folder) if name.endswith(_SUFFIX))  # noqa: PTH208
+    rules = (_rule_in(os.path.join(folder, name)) for name in names)  # noqa: PTH118
+    return MappingProxyType({rule.id: rule for rule in sorted(rules, key=attrgetter("id"))})
+
+
+def _rule_in(path: str) -> Rule:
+    with open(path, "rb") as file:  # noqa: PTH123 - likewise
+        data = file.read()
+
+    def check() -> None:
+        from manifestkit.schema.loading.keywords import check_rule  # noqa: PLC0415 - ours are sound
+
+        described_by = ("rule.schema.json", "annotation.schema.json")
+        check_rule(data, path, *map(packaged_schema, described_by))
+
+    try:
+        return _rule_of(json.loads(data), path, check)
+    except (AttributeError, KeyError, PointerSyntaxError, TypeError, ValueError):
+        check()
+        raise
+
+
+def _rule_of(contents: Any, path: str, check_file: Callable[[], None]) -> Rule:
+    """Return the rule in a file: its texts, and what it requires.
+
+    Raises:
+        ValueError: it is none, as other errors say too.
+    """
+    notes, scope = contents[ANNOTATION], contents.get("scope")
+    given, then = contents.get("given", ()), contents.get("then", {})
+    places = (given,) if isinstance(given, str) else tuple(given)
+    if (
+        not (contents.keys() <= _MEMBERS and notes.keys() >= _NOTES and then.keys() <= _REQUIRING)
+        or bool(places) != bool(then)
+        or (scope is not None and (scope, then) != _UNIQUE_IN_RUN)
+    ):
+        raise ValueError(path)
+    schema = None
     check, describe, needs = _CHECKS.get(notes["rule"], (None, None, None))
-    if compared:
+    if scope is not None:
         check, describe, needs = cross_file.check, cross_file.describe, "elsewhere"
+    elif places:
+        requirement = {name: contents[name] for name in _TEXTS}
+        requirement["allOf"] = [drafts.nested(_with_any_item(each), then) for each in places]
+        schema = Schema(path, Sources(path, requirement, LocalResolver(requirement)), check_file)
     return Rule(
         id=notes["rule"],
-        severity=None if notes["severity"] == "off" else Severity(notes["severity"]),
-        title=schema.contents["title"],
-        description=schema.contents["description"],
+        severity=parse_severity(notes["severity"]),
+        title=contents["title"],
+        description=contents["description"],
         clause=notes["clause"],
         help=notes["help"],
         bad=_example(notes["bad"]),
         good=_example(notes["good"]),
-        schema=schema if schema.contents.keys() - _TEXT_MEMBERS else None,
+        schema=schema,
         check=check,
         describe=describe,
         needs=needs,
-        compared=compared,
+        compared=places if scope is not None else (),
     )
+
+
+def _with_any_item(pointer: str) -> Path:
+    return tuple(0 if each == "*" else each for each in parse_pointer(pointer))
 
 
 def _example(given: Mapping[str, Any]) -> Example:
     return Example(
-        given["manifest"],
+        given.get("manifest", ""),
         given.get("profile"),
         tuple(given.get("suppress", ())),
         given.get("syntax", "json"),

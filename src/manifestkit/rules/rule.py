@@ -10,6 +10,8 @@ from manifestkit.model.violation import Violation
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 
+OFF = "off"
+
 
 class Example(NamedTuple):
     """A manifest that shows a rule at work.
@@ -88,3 +90,8 @@ Check = Callable[[Rule, Manifest], Iterator[Violation]]
 
 Describe = Callable[[Manifest, Violation], Description]
 """Description of a violation; without help, the rule's own applies."""
+
+
+def parse_severity(text: str) -> Severity | None:
+    """Return a severity by its name; None for ``off``."""
+    return None if text == OFF else Severity(text)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from manifestkit.model.pointer import Path
+
 CURRENT = "2020-12"
 DRAFTS = {
     "https://json-schema.org/draft/2020-12/schema": CURRENT,
@@ -73,7 +75,7 @@ def draft_of(contents: Any, default: str = CURRENT) -> str | None:
     return DRAFTS.get(named.removesuffix("#")) if isinstance(named, str) else default
 
 
-def subschemas(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+def subschemas(schema: Any) -> Iterator[tuple[Path, Any]]:
     """Yield the schemas right below one, with the tokens that lead to them."""
     if not isinstance(schema, dict):
         return
@@ -94,6 +96,13 @@ def subschemas_of(contents: Any) -> Iterator[dict[str, Any]]:
         if isinstance(schema, dict):
             yield schema
         todo.extend(each for _, each in subschemas(schema))
+
+
+def nested(place: Path, schema: Any) -> Any:
+    """Return a schema for the values at a place; an index stands for each item."""
+    for token in reversed(place):
+        schema = {"items": schema} if isinstance(token, int) else {"properties": {token: schema}}
+    return schema
 
 
 def frozen(value: Any) -> Any:

@@ -22,6 +22,7 @@ _WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 _LONGEST_TYPO = 64
 _MOST_SLIPS = 3
 _MOST_UNKNOWN = 1_000
+_MOST_NAMES = 250
 _MOST_PAIRS = 100_000
 
 
@@ -40,6 +41,18 @@ def nearest(word: str, candidates: Collection[str], *, sure: bool = False) -> st
     if not ranked or ranked[0][0] > _allowed(ranked[0][1], sure=sure):
         return None
     return None if len(ranked) > 1 and ranked[1][0] == ranked[0][0] else ranked[0][1]
+
+
+class Nearest:
+    """Finds what names were meant to be, for the first few hundred names."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_NAMES
+
+    def to(self, name: str, candidates: Collection[str]) -> str | None:
+        """Return the candidate of which a name is a slip of a key; None after too many names."""
+        self._left -= 1
+        return nearest(name, candidates, sure=True) if self._left >= 0 else None
 
 
 def not_listed(value: Any, path: Path, values: Sequence[Any]) -> str | None:

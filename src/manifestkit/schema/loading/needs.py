@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 from manifestkit.model.document import Document
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
-from manifestkit.schema.checks import Reference, SchemaFile
-from manifestkit.schema.drafts import subschemas
+from manifestkit.schema.drafts import nested, subschemas
 from manifestkit.schema.fields import ANNOTATION, Field
+from manifestkit.schema.loading.file import SchemaFile
+from manifestkit.schema.loading.references import Reference
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import LocalResolver, Sources
 from manifestkit.schema.suggest import nearest, not_listed
@@ -163,7 +164,7 @@ class _Maker(NamedTuple):
                 # Inside `not`, it evaluates nothing that `unevaluated...` would leave out.
                 yield {
                     "if": {"not": _present(needed_list, {"allOf": contained})},
-                    "then": _at(place, requirement),
+                    "then": nested(place, requirement),
                 }
 
     def check_list(self, where: Path, pointer: str) -> None:
@@ -223,13 +224,6 @@ def _present(place: Path, schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema for the value at a place, where nothing on the way may be missing."""
     for token in reversed(place):
         schema = {"properties": {token: schema}, "required": [token]}
-    return schema
-
-
-def _at(place: Path, schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema for the values at a place; an index stands for each item."""
-    for token in reversed(place):
-        schema = {"items": schema} if isinstance(token, int) else {"properties": {token: schema}}
     return schema
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
@@ -22,21 +21,14 @@ from referencing.jsonschema import (
 from manifestkit.files import posix_name, read_bytes, relative_name
 from manifestkit.model.errors import SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.schema.checks import (
-    Reference,
-    SchemaFile,
-    check_file,
-    check_placeholders,
-    check_profile,
-    check_references,
-    decoded,
-    keywords_alone,
-    outermost_anchors,
-)
 from manifestkit.schema.drafts import CURRENT, draft_of
+from manifestkit.schema.loading.file import SchemaFile, decoded
+from manifestkit.schema.loading.keywords import check_file, check_placeholders, keywords_alone
+from manifestkit.schema.loading.needs import check_needs_reached, with_needs
+from manifestkit.schema.loading.profile import check_profile
+from manifestkit.schema.loading.references import Reference, check_references, outermost_anchors
 from manifestkit.schema.model import Schema
-from manifestkit.schema.needs import check_needs_reached, with_needs
-from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
+from manifestkit.schema.packaged import base_schema, packaged_schema
 from manifestkit.schema.sources import Place, Sources
 
 _ANNOTATION_FILE = "annotation.schema.json"
@@ -75,37 +67,29 @@ def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
 
 def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     described_by = manifest_schema or base_schema()
-    file = _read(path, posix_name(path), CURRENT, described_by)
-    root = path.resolve()
-    uri = root.as_uri()
-    files = _Files(root.parent, file.draft, described_by)
+    files = _Files(path, described_by)
     registry = files.registry()
-    resource = files.add(uri, file)
-    if resource.id() is not None:
-        # A changed copy of ours keeps our $id: inside it, that must mean the copy.
-        registry = registry.with_resource(urljoin(uri, str(resource.id())), resource)
-    # Crawled once: what is looked up by an anchor would crawl it each time.
-    registry = registry.with_resource(uri, resource).crawl()
+    root = files.root
     references: dict[str, list[Reference]] = {}
     while left := [each for each in files.read if each not in references]:
         for each in left:
-            own, resource = files.read[each]
+            own = files.read[each]
             resolver = _Resolver(registry.resolver(each), _SPECIFICATIONS[own.draft])
-            places = list(_subschemas(resource, resolver))
-            references[each] = check_references(own, places, _METASCHEMAS)
-    read = [own for own, _ in files.read.values()]
+            references[each] = check_references(own, resolver, _METASCHEMAS)
+    read = [*files.read.values()]
     found = [reference for each in references.values() for reference in each]
-    check_needs_reached(file.contents, read, found)
+    check_needs_reached(root.contents, read, found)
     names_metaschema = any(_METASCHEMA_HOST in each.text for each in found)
     built_in = {each: METASCHEMAS.contents(each) for each in METASCHEMAS if names_metaschema}
+    resolver = _Resolver(registry.resolver(files.uri), _SPECIFICATIONS[root.draft])
     sources = Sources(
-        uri,
-        file.contents,
-        _Resolver(registry.resolver(uri), _SPECIFICATIONS[file.draft]).within(file.contents),
-        file.draft,
+        files.uri,
+        root.contents,
+        resolver.within(root.contents),
+        root.draft,
         files.resources(),
         built_in,
-        outermost_anchors(file.contents, read, found, built_in.get(_METASCHEMA)),
+        outermost_anchors(root.contents, read, found, built_in.get(_METASCHEMA)),
         tuple(map(_file_of, files.read)),
     )
     read_by = load_schema, (path, manifest_schema)
@@ -115,29 +99,9 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     for own in read:
         check_placeholders(own, known)
     if manifest_schema is not None:
-        check_profile(schema, manifest_schema, read, _subjects())
+        check_profile(schema, manifest_schema, read)
     schema.validator.compile()
     return schema
-
-
-def _subschemas(resource: Resource[Any], resolver: _Resolver) -> Iterator[Place]:
-    """Yield the objects among a schema's subschemas, each with the resolver of its references."""
-    todo = [(resource, resolver.resolver)]
-    while todo:
-        each, outside = todo.pop()
-        inside = outside.in_subresource(each)
-        if isinstance(each.contents, dict):
-            yield each.contents, resolver.over(inside)
-        todo.extend((below, inside) for below in each.subresources())
-
-
-def _subjects() -> dict[str, Schema]:
-    return {
-        "`{}` is a member of manifests, not of changes between them; use this profile with "
-        "`manifest lint`, or as `profile` in the configuration": base_schema(),
-        "`{}` is a member of changes, not of manifests; use this profile with `manifest diff`, "
-        "or as `change-profile` in the configuration": packaged_schema(CHANGE_DOCUMENT),
-    }
 
 
 class _Resolver(NamedTuple):
@@ -157,55 +121,56 @@ class _Resolver(NamedTuple):
                 found = self.resolver.lookup(reference)
         except (Unresolvable, ValueError) as error:
             raise LookupError(reference) from error
-        return found.contents, self.over(found.resolver)
+        return found.contents, self._replace(resolver=found.resolver)
 
     def within(self, schema: Any) -> _Resolver:
         if not isinstance(schema, dict) or "$id" not in schema:
             return self
         resource = self.specification.create_resource(schema)
-        return self.over(self.resolver.in_subresource(resource))
-
-    def over(self, resolver: Any) -> _Resolver:
-        return self._replace(resolver=resolver)
+        return self._replace(resolver=self.resolver.in_subresource(resource))
 
 
 class _Files:
     """The files that a schema is made of: nothing but what stands in its folder.
 
     Attributes:
+        root: the schema's own file.
+        uri: the URI of that file.
         read: each file that was read, by its URI. It is read once: a loop of references is known
             by coming to the very same schema again.
     """
 
-    def __init__(self, folder: Path, draft: str, manifest_schema: Schema) -> None:
-        self._folder = folder
+    def __init__(self, path: Path, manifest_schema: Schema) -> None:
         self._manifest_schema = manifest_schema
-        self._draft = draft
-        self.read: dict[str, tuple[SchemaFile, Resource[Any]]] = {}
+        self._draft = CURRENT
+        self.root = self._read(path, posix_name(path))
+        self._draft = self.root.draft
+        file = path.resolve()
+        self._folder = file.parent
+        self.uri = file.as_uri()
+        self.read = {self.uri: self.root}
 
     def registry(self) -> Registry[Any]:
         """Return the manifest's schema, the metaschemas, and whatever stands in the folder."""
-        ours: Registry[Any] = Registry(retrieve=self._retrieve)  # type: ignore[call-arg]  # attrs
-        registry: Registry[Any] = ours.combine(METASCHEMAS)
-        for uri, contents in _resources_of(self._manifest_schema).items():
-            registry = registry.with_resource(uri, self._resource(contents))
-        return registry
-
-    def add(self, uri: str, file: SchemaFile) -> Resource[Any]:
-        """Enter a file that was read."""
-        resource = self._resource(file.contents)
-        self.read[uri] = file, resource
-        return resource
+        own: Registry[Any] = Registry(retrieve=self._retrieve)  # type: ignore[call-arg]  # attrs
+        contents = _resources_of(self._manifest_schema)
+        resource = self._resource(self.root.contents)
+        if resource.id() is not None:
+            # A changed copy of ours keeps our $id: inside it, that must mean the copy.
+            contents[urljoin(self.uri, str(resource.id()))] = self.root.contents
+        contents[self.uri] = self.root.contents
+        resources = ((uri, self._resource(each)) for uri, each in contents.items())
+        registry: Registry[Any] = own.combine(METASCHEMAS).with_resources(resources)
+        # Crawled once: what is looked up by an anchor would crawl it each time.
+        return registry.crawl()
 
     def resources(self) -> dict[str, Any]:
         """Every schema that may be referred to, by its own URI and by that of its file."""
         found: dict[str, Any] = {}
-        for uri, (file, _) in self.read.items():
+        for uri, file in self.read.items():
             found.setdefault(urljoin(uri, _id_of(file.contents) or ""), file.contents)
             found.setdefault(uri, file.contents)
-        for uri, contents in _resources_of(self._manifest_schema).items():
-            found.setdefault(uri, contents)
-        return found
+        return {**_resources_of(self._manifest_schema), **found}
 
     def _resource(self, contents: Any) -> Resource[Any]:
         default = _SPECIFICATIONS[self._draft]
@@ -214,15 +179,29 @@ class _Files:
         return specification.create_resource(contents)
 
     def _retrieve(self, uri: str) -> Resource[Any]:
-        if uri in self.read:
-            return self.read[uri][1]
-        parts = urlsplit(uri)
-        if parts.scheme != "file":
-            raise NoSuchResource(uri)
-        path = _file_of(uri).resolve()
-        if not path.is_relative_to(self._folder):
-            raise NoSuchResource(uri)
-        return self.add(uri, _read(path, relative_name(path), self._draft, self._manifest_schema))
+        if uri not in self.read:
+            path = _file_of(uri).resolve()
+            if urlsplit(uri).scheme != "file" or not path.is_relative_to(self._folder):
+                raise NoSuchResource(uri)
+            self.read[uri] = self._read(path, relative_name(path))
+        return self._resource(self.read[uri].contents)
+
+    def _read(self, path: Path, name: str) -> SchemaFile:
+        try:
+            data = read_bytes(path, DEFAULT_LIMITS.bytes)
+        except UnreadableFileError as error:
+            raise SchemaError(f"{name}: {error.reason}") from error
+        document = decoded(data, name)
+        draft = draft_of(document.value, self._draft)
+        file = SchemaFile(document, draft or CURRENT)
+        if draft is None:
+            raise file.error(
+                ("$schema",),
+                f"{document.value['$schema']} is not a supported draft; use draft 7, 2019-09 "
+                "or https://json-schema.org/draft/2020-12/schema",
+            )
+        check_file(file, packaged_schema(_ANNOTATION_FILE))
+        return with_needs(file, self._manifest_schema)
 
 
 def _file_of(uri: str) -> Path:
@@ -237,21 +216,3 @@ def _resources_of(schema: Schema) -> dict[str, Any]:
     """Return a schema that others may refer to by its ``$id``, and what it refers to itself."""
     resources = dict(schema.sources.resources or {schema.uri: schema.contents})
     return {_id_of(schema.contents) or base_schema().uri: schema.contents, **resources}
-
-
-def _read(path: Path, name: str, default: str, manifest_schema: Schema) -> SchemaFile:
-    try:
-        data = read_bytes(path, DEFAULT_LIMITS.bytes)
-    except UnreadableFileError as error:
-        raise SchemaError(f"{name}: {error.reason}") from error
-    document = decoded(data, name)
-    draft = draft_of(document.value, default)
-    file = SchemaFile(document, draft or CURRENT)
-    if draft is None:
-        raise file.error(
-            ("$schema",),
-            f"{document.value['$schema']} is not a supported draft; use draft 7, 2019-09 "
-            "or https://json-schema.org/draft/2020-12/schema",
-        )
-    check_file(file, packaged_schema(_ANNOTATION_FILE))
-    return with_needs(file, manifest_schema)

@@ -1,0 +1,91 @@
+"""A file that holds a schema, and the errors about places in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+from manifestkit.decode import decode
+from manifestkit.model.document import Document
+from manifestkit.model.errors import SchemaError
+from manifestkit.model.pointer import Path
+from manifestkit.schema.drafts import CURRENT, subschemas_of
+
+
+class SchemaFile:
+    """A file that holds a schema, for telling places in it.
+
+    Attributes:
+        document: the file.
+        contents: the schema.
+        draft: the draft that it is of.
+    """
+
+    def __init__(self, document: Document, draft: str = CURRENT) -> None:
+        self.document = document
+        self.contents = document.value
+        self.draft = draft
+
+    @cached_property
+    def schemas(self) -> list[dict[str, Any]]:
+        """Every object among its subschemas, itself first."""
+        return list(subschemas_of(self.contents))
+
+    @cached_property
+    def paths(self) -> dict[int, Path]:
+        """The path of each object in the file, by the object's id."""
+        found: dict[int, Path] = {}
+        todo: list[tuple[Any, Path]] = [(self.contents, ())]
+        while todo:
+            each, path = todo.pop()
+            if isinstance(each, dict):
+                found[id(each)] = path
+                todo.extend((member, (*path, name)) for name, member in each.items())
+            elif isinstance(each, list):
+                todo.extend((item, (*path, index)) for index, item in enumerate(each))
+        return found
+
+    def error(self, path: Path, message: str, *, on_key: bool = False) -> SchemaError:
+        """Return the error to raise about a value in the file, or about the member that it is.
+
+        Args:
+            path: the value.
+            message: what is wrong.
+            on_key: whether the place of a member is its name.
+        """
+        has_key = on_key and path and isinstance(path[-1], str)
+        try:
+            place = self.document.locate_key(path) if has_key else self.document.locate(path)
+        except KeyError:
+            place = self.document.locate(())
+        return SchemaError(f"{self.document.name}:{place.line}:{place.column}: {message}")
+
+    def error_in(self, schema: dict[str, Any], tokens: Path, message: str) -> SchemaError:
+        """Return the error to raise about a member below one of its subschemas."""
+        return self.error((*self.paths[id(schema)], *tokens), message, on_key=True)
+
+
+def decoded(data: bytes, name: str) -> Document:
+    """Return the document in a file.
+
+    Raises:
+        SchemaError: it cannot be read; the text names file, line and column.
+    """
+    read = decode(data, name)
+    if read.findings:
+        first = read.findings[0]
+        place = f"{first.path}:{first.location.line}:{first.location.column}"
+        raise SchemaError(f"{place}: {first.message}")
+    return read.document
+
+
+def refuse(problems: Iterable[SchemaError]) -> None:
+    """Raise all problems of a file as one error, if there are any.
+
+    Raises:
+        SchemaError: with each of them.
+    """
+    found = dict.fromkeys(text for each in problems for text in each.problems)
+    if found:
+        raise SchemaError(*found)

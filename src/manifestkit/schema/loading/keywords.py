@@ -1,0 +1,244 @@
+"""One file of a schema: its keywords, annotations and texts, of which none is ignored."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from itertools import islice
+from typing import Any
+
+from manifestkit.model.document import Document
+from manifestkit.model.errors import SchemaError
+from manifestkit.model.pointer import Path
+from manifestkit.schema.drafts import KEYWORDS, OLD, draft_of
+from manifestkit.schema.engines import ENGINE
+from manifestkit.schema.fields import ANNOTATION, CLOSED
+from manifestkit.schema.loading.file import SchemaFile, decoded, refuse
+from manifestkit.schema.model import Schema
+from manifestkit.schema.suggest import Nearest, nearest
+from manifestkit.schema.validation import ValidationError
+
+_ANNOTATIONS = frozenset(
+    {
+        *("contentEncoding", "contentMediaType", "contentSchema", "default", "deprecated"),
+        *("description", "examples", "readOnly", "title", "writeOnly"),
+    }
+)
+_MOST_PROBLEMS = 20
+_FORMATS = frozenset(
+    {
+        *("date", "date-time", "duration", "time"),
+        *("email", "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6"),
+        *("iri", "iri-reference", "uri", "uri-reference", "uri-template", "uuid"),
+        *("json-pointer", "relative-json-pointer", "regex"),
+    }
+)
+"""The formats that are checked; any other is an annotation (2020-12 validation, 7.2.3)."""
+
+_OF_ANY_DRAFT = frozenset().union(*KEYWORDS.values())
+_TWINS = {
+    "$dynamicRef": "`$ref`",
+    "$recursiveRef": "`$ref`",
+    "additionalItems": "`items`",
+    "dependencies": "`dependentRequired` or `dependentSchemas`",
+    "dependentRequired": "`dependencies`",
+    "dependentSchemas": "`dependencies`",
+    "prefixItems": "`items` with an array",
+}
+"""Equivalents of a keyword in the drafts that do not have it."""
+
+_ONLY_BESIDE = {
+    **dict.fromkeys(("else", "then"), "if"),
+    **dict.fromkeys(("maxContains", "minContains"), "contains"),
+    "additionalItems": "items",
+}
+"""The keywords that require something only beside another one."""
+
+_OF_ANOTHER_DRAFT = ("$schema", "a schema of another draft must be in a separate file")
+_BESIDE_REF = ("$ref", "definitions")
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)(?:!s)?\}")
+_PLACEHOLDERS = ("value", "path", "needed")
+_TEXTS = ("message", "help")
+_NOT_OF_DEPRECATED = ("rule", "severity", "message", "fix", "url")
+
+
+def check_file(file: SchemaFile, annotation: Schema) -> None:
+    """Refuse a file that is no schema, or of which something would be ignored.
+
+    Args:
+        file: the file.
+        annotation: what an annotation must be.
+
+    Raises:
+        SchemaError: with the file, line and column of each thing that is wrong.
+    """
+    contents = file.contents
+    problems = list(_problems(file, annotation))
+    if isinstance(contents, dict):
+        names = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
+        if names and names.isdisjoint(KEYWORDS[file.draft]) and "$ref" not in contents:
+            what = "not a JSON Schema: it has no keywords of JSON Schema; is it a manifest?"
+            problems.append(file.error((), what))
+    refuse(problems)
+
+
+def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None:
+    """Refuse a file that is no rule.
+
+    Args:
+        data: its content.
+        name: how it is named to the user.
+        rule: what it must be.
+        annotation: what its annotation must be.
+
+    Raises:
+        SchemaError: it is none; the text names file, line and column.
+    """
+    file = SchemaFile(decoded(data, name))
+    conditional = {"if": True, **file.contents}  # as `given` is, for its `then`
+    read = SchemaFile(Document(name, file.document.text, conditional, file.document.scan))
+    problems = (
+        file.error(error.path, _message(error, rule, ()), on_key=error.keyword in CLOSED)
+        for error in rule.errors(file.contents)
+    )
+    refuse([*problems, *_problems(read, annotation), *map(SchemaError, keywords_alone(read))])
+
+
+def _problems(file: SchemaFile, annotation: Schema) -> Iterator[SchemaError]:
+    yield from _keyword_problems(file)
+    yield from _misspelt(file)
+    yield from _wrong_annotations(file, annotation)
+
+
+def _keyword_problems(file: SchemaFile) -> Iterator[SchemaError]:
+    found = ENGINE.schema_problems(file.contents, file.draft)
+    problems = dict(islice(found, _MOST_PROBLEMS))
+    for path, problem in problems.items():
+        yield file.error(path, f"not a JSON Schema: {problem}")
+    for schema in () if problems else file.schemas:
+        yield from _pattern_problems(file, schema)
+
+
+def _pattern_problems(file: SchemaFile, schema: dict[str, Any]) -> Iterator[SchemaError]:
+    patterns: list[tuple[Path, str]] = [
+        (("patternProperties", name), name) for name in schema.get("patternProperties", ())
+    ]
+    if "pattern" in schema:
+        patterns.append((("pattern",), schema["pattern"]))
+    place = file.paths[id(schema)]
+    for where, pattern in patterns:
+        if problem := ENGINE.pattern_problem(pattern):
+            yield file.error((*place, *where), f"`{pattern}` {problem}")
+    if isinstance(named := schema.get("format"), str) and (problem := ENGINE.format_problem(named)):
+        yield file.error((*place, "format"), f"the format `{named}` {problem}")
+
+
+def _misspelt(file: SchemaFile) -> Iterator[SchemaError]:
+    """Yield what would be ignored, and what it requires with it.
+
+    That is a misspelt keyword or format, a keyword of another draft or a schema of one, and, in
+    draft 7, a keyword beside a `$ref`. Any other unknown name is an annotation, as JSON
+    Schema has it (2020-12 core, 6.5); so is one that starts with `x-` or `$`, and whatever
+    resembles the name of an annotation only. Of more unknown names than a schema written by hand
+    has, the first are looked at.
+    """
+    near = Nearest()
+    for schema in file.schemas:
+        is_other = schema is not file.contents and draft_of(schema, file.draft) != file.draft
+        ignored = (_OF_ANOTHER_DRAFT,) if is_other else _ignored(schema, file.draft, near)
+        for name, problem in ignored:
+            yield file.error_in(schema, (name,), problem)
+
+
+def _ignored(schema: dict[str, Any], draft: str, near: Nearest) -> Iterator[tuple[str, str]]:
+    """Yield the members of a schema, but not of those below, that would be ignored, and why."""
+    keywords = KEYWORDS[draft]
+    for name, operand in schema.items():
+        if name in keywords:
+            if draft == OLD and "$ref" in schema and name not in _BESIDE_REF:
+                yield name, f"`{name}` is ignored next to `$ref`; put the `$ref` into an `allOf`"
+        elif name in _OF_ANY_DRAFT:
+            if operand is not True and operand not in ({}, []):  # which require nothing
+                first = next(draft for draft in reversed(KEYWORDS) if name in KEYWORDS[draft])
+                twin = _TWINS.get(name)
+                advice = f"write {twin}" if twin else f"it needs draft {first} or newer"
+                yield name, f"`{name}` is not a keyword of draft {draft}; {advice}"
+        elif not name.startswith(("$", "x-")) and (meant := near.to(name, keywords)):
+            yield name, f"`{name}` is not a keyword; did you mean `{meant}`?"
+    given = schema.get("format")
+    if isinstance(given, str) and given not in _FORMATS and (meant := near.to(given, _FORMATS)):
+        yield "format", f"`{given}` is not a format; did you mean `{meant}`?"
+
+
+def keywords_alone(file: SchemaFile) -> Iterator[str]:
+    """Return a note for each keyword without the one it belongs to, such as `then` without `if`.
+
+    JSON Schema allows and ignores it.
+    """
+    for schema in file.schemas:
+        for name, other in _ONLY_BESIDE.items():
+            if name in schema and name in KEYWORDS[file.draft] and other not in schema:
+                problem = f"`{name}` is ignored without `{other}`"
+                yield str(file.error_in(schema, (name,), problem))
+
+
+def _wrong_annotations(file: SchemaFile, annotation: Schema) -> Iterator[SchemaError]:
+    for schema in file.schemas:
+        for error in annotation.errors(schema[ANNOTATION]) if ANNOTATION in schema else ():
+            path = (*file.paths[id(schema)], ANNOTATION, *error.path)
+            yield file.error(path, _message(error, annotation, (ANNOTATION,)))
+        # Next to a keyword that can fail, an annotation is about that.
+        if schema.get("deprecated") is True and KEYWORDS[file.draft].isdisjoint(
+            schema.keys() - {"const"}
+        ):
+            for name in _NOT_OF_DEPRECATED:
+                if name in schema.get(ANNOTATION, {}):
+                    yield file.error_in(
+                        schema,
+                        (ANNOTATION, name),
+                        f"`{name}` is ignored next to `deprecated`, which is `deprecated-value`; "
+                        "only `help` counts",
+                    )
+
+
+def _message(error: ValidationError, schema: Schema, outside: Path) -> str:
+    if error.keyword in CLOSED:
+        field = schema.field(error.path[:-1])
+        members = field.members if field else ()
+        near = nearest(str(error.member), members)
+        known = ", ".join(f"`{name}`" for name in members)
+        hint = f"did you mean `{near}`?" if near else f"it has {known}"
+        owner = ".".join(map(str, (*outside, *error.path[:-1])))
+        return f"{f'`{owner}`' if owner else 'this file'} has no member `{error.member}`; {hint}"
+    if "message" in error.requirement.annotations:
+        message = str(error.requirement.annotations["message"])
+        return message.replace("{value}", f"`{json.dumps(error.instance)}`")
+    if error.keyword in ("dependentRequired", "required"):
+        return f"there is no `{error.member}`"
+    place = ".".join(map(str, (*outside, *error.path)))
+    return f"`{place}` does not satisfy `{error.keyword}`: {json.dumps(error.expected)}"
+
+
+def check_placeholders(file: SchemaFile, members: Collection[str]) -> None:
+    """Refuse a misspelt placeholder in a message or a help, which would stand there as it is.
+
+    Args:
+        file: the schema.
+        members: the members of a manifest: one stands for its value in an object.
+
+    Raises:
+        SchemaError: with the file, line and column of each such text.
+    """
+    refuse(_unknown_placeholders(file, {*_PLACEHOLDERS, *members}))
+
+
+def _unknown_placeholders(file: SchemaFile, known: Collection[str]) -> Iterator[SchemaError]:
+    near = Nearest()
+    for schema in file.schemas:
+        notes = schema.get(ANNOTATION, {})
+        for kind in _TEXTS:
+            for name in _PLACEHOLDER.findall(str(notes.get(kind, ""))):
+                if name not in known and (meant := near.to(name, _PLACEHOLDERS)):
+                    message = f"there is no placeholder `{{{name}}}`; did you mean `{{{meant}}}`?"
+                    yield file.error_in(schema, (ANNOTATION, kind), message)

@@ -1,0 +1,173 @@
+"""The references of a user's schema: each leads to a schema, to one only, and never in a loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from graphlib import CycleError
+from typing import Any, NamedTuple
+
+from manifestkit.model.errors import SchemaError
+from manifestkit.model.pointer import Path
+from manifestkit.schema.drafts import OLD, subschemas, subschemas_of
+from manifestkit.schema.loading.evaluation_paths import has_few_paths, references
+from manifestkit.schema.loading.file import SchemaFile
+from manifestkit.schema.sources import Place, Resolver
+
+_REMOTE = ("http:", "https:", "ftp:")
+_RECURSIVE = "$recursiveAnchor"
+_METASCHEMAS_OF_2019 = "https://json-schema.org/draft/2019-09/"
+
+
+class Reference(NamedTuple):
+    """A reference in a file, and the part of a schema that it leads to."""
+
+    file: SchemaFile
+    path: Path
+    text: str
+    schema: dict[str, Any]
+    target: Any
+
+
+def check_references(
+    file: SchemaFile, resolver: Resolver, known: frozenset[int]
+) -> list[Reference]:
+    """Return the references of a file; refuse one that leads nowhere, or back without end.
+
+    Refuse a schema, too, through which more evaluation paths lead than the engine can follow.
+
+    Args:
+        file: the schema's file.
+        resolver: looks its references up.
+        known: the ids of schemas that need no check.
+
+    Raises:
+        SchemaError: with the file, line and column of the first such reference.
+    """
+    places = list(_places(file.contents, resolver, file.draft))
+    # What stands elsewhere than where keywords have schemas is not checked, by file.
+    checked = {id(file.contents): set(map(id, file.schemas))}
+    found: list[Reference] = []
+    for schema, inside in places:
+        for keyword, reference in references(schema, file.draft):
+            path = (*file.paths[id(schema)], keyword)
+            try:
+                target, _ = inside.lookup(reference, keyword)
+            except LookupError as error:
+                reason = _reason(reference, error)
+                message = f"`{reference}` cannot be resolved: {reason}"
+                raise file.error(path, message) from None
+            found.append(Reference(file, path, reference, schema, target))
+            if isinstance(target, bool) or id(target) in checked[id(file.contents)]:
+                continue
+            contents, _ = inside.lookup(reference.partition("#")[0] or "#")
+            if id(contents) not in checked:
+                checked[id(contents)] = set(map(id, subschemas_of(contents)))
+            if id(target) not in checked[id(contents)]:
+                raise file.error(
+                    path,
+                    f"`{reference}` does not lead to a schema; put schemas that others refer to "
+                    f"into `{'definitions' if file.draft == OLD else '$defs'}`",
+                )
+    try:
+        has_few = has_few_paths(file.contents, places, known, file.draft)
+    except CycleError as error:
+        own = [schema for schema, _ in places if id(schema) in error.args[1]]
+        if not own:
+            return found  # of a file beside this one, which is checked for itself
+        raise file.error(
+            file.paths[id(own[0])],
+            "this schema refers to itself in a loop: checking against it would never end",
+        ) from None
+    if not has_few:
+        raise file.error(
+            (),
+            "this schema has too many evaluation paths: use fewer `$ref`, `allOf`, `anyOf` and "
+            "`oneOf` that lead to the same schema",
+        )
+    return found
+
+
+def _places(contents: Any, resolver: Resolver, draft: str) -> Iterator[Place]:
+    """Yield the objects among a schema's subschemas, each with the resolver of its references."""
+    todo = [(contents, resolver)]
+    while todo:
+        schema, outside = todo.pop()
+        inside = outside.within(schema)
+        if isinstance(schema, dict):
+            yield schema, inside
+        todo.extend(
+            (below, inside)
+            for (keyword, *_), below in subschemas(schema)
+            if keyword != "$defs" or draft != OLD
+        )
+
+
+def outermost_anchors(
+    root: Any, files: Iterable[SchemaFile], found: Iterable[Reference], metaschema: Any
+) -> dict[str, dict[str, Any]]:
+    """Return what a dynamic reference leads to, by its anchor, where several schemas have it.
+
+    All evaluation paths come through the root, and through the metaschema to its parts.
+
+    Args:
+        root: the schema.
+        files: the files that it is made of.
+        found: the references in them.
+        metaschema: that of draft 2020-12, if a reference may lead to it.
+
+    Raises:
+        SchemaError: it depends on the evaluation path; with the file, line and column.
+    """
+    anchored: dict[str, list[dict[str, Any]]] = {}
+    outermost: dict[str, dict[str, Any]] = {}
+    for file in files:
+        for name, schema, is_inner in _anchors(file.contents):
+            anchored.setdefault(name, []).append(schema)
+            if file.contents is root and not is_inner and name != _RECURSIVE:
+                outermost[name] = schema
+    if metaschema is not None:
+        name = metaschema["$dynamicAnchor"]
+        if name not in anchored:
+            outermost[name] = metaschema
+        anchored.setdefault(name, []).append(metaschema)
+    for each in found:
+        keyword, target = each.path[-1], each.target if isinstance(each.target, dict) else {}
+        name = _RECURSIVE if keyword == "$recursiveRef" else each.text.partition("#")[2]
+        is_dynamic = keyword != "$ref" and (
+            name == target.get("$dynamicAnchor") or target.get(name)
+        )
+        is_open = is_dynamic and name not in outermost and len(anchored.get(name, ())) > 1
+        if is_open or each.text.startswith(_METASCHEMAS_OF_2019):
+            message = f"`{each.text}` may lead to several schemas, one for each way to this place"
+            raise each.file.error(each.path, f"{message}; name one of them in a `$ref`")
+    return {
+        name: schema
+        for name, schema in outermost.items()
+        if len(anchored[name]) > 1 or schema is metaschema
+    }
+
+
+def _anchors(contents: Any) -> Iterator[tuple[str, dict[str, Any], bool]]:
+    """Yield each dynamic anchor with its schema, and whether that is inside one with an `$id`."""
+    todo = [(contents, False)]
+    while todo:
+        schema, is_inner = todo.pop()
+        if not isinstance(schema, dict):
+            continue
+        is_inner = is_inner or ("$id" in schema and schema is not contents)
+        if "$dynamicAnchor" in schema:
+            yield schema["$dynamicAnchor"], schema, is_inner
+        if schema.get(_RECURSIVE) is True:
+            yield _RECURSIVE, schema, is_inner
+        todo.extend((below, is_inner) for _, below in subschemas(schema))
+
+
+def _reason(reference: str, error: BaseException) -> str:
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, SchemaError):
+        cause = cause.__cause__
+    if cause is not None:
+        return str(cause)
+    if reference.startswith(_REMOTE):
+        return "schemas are not fetched over the network; save the schema next to this file"
+    return "use a place in this file, a file in its folder, or the `$id` of a schema"
