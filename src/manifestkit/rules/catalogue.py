@@ -114,10 +114,19 @@ def rule_page(rule_id: str) -> str | None:
     return f"{SITE}rules/{rule.id}/" if rule else None
 
 
+def clause_place(clause: str) -> tuple[str, str | None] | None:
+    """Return the section of the manifest document that a clause is of, and the part named.
+
+    None for a clause that is not of the manifest document.
+    """
+    found = re.match(_CLAUSE, clause)
+    return (found[1], found[2]) if found else None
+
+
 def clause_page(clause: str) -> str | None:
     """Return the page about a clause; None for one that is not of the manifest document."""
-    found = re.match(_CLAUSE, clause)
-    return f"{SITE}format/#{found[2] or f'section-{found[1]}'}" if found else None
+    place = clause_place(clause)
+    return f"{SITE}format/#{place[1] or f'section-{place[0]}'}" if place else None
 
 
 def setting_names(rule_id: str) -> tuple[str, ...]:
