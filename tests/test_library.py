@@ -115,7 +115,7 @@ def test_a_clean_run_of_the_command_imports_what_it_needs_and_no_more(tmp_path: 
         "findings.advice",
         "findings.fixes",
         "findings.grouping",
-        "schema.load",
+        "schema.loading",
         "schema.suggest",
     }
     others = {
