@@ -9,7 +9,6 @@ from manifestkit.model.finding import Description
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.suggest import is_short_for
 
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
@@ -27,6 +26,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
         rename_fix,
     )
     from manifestkit.findings.shapes import other_name  # noqa: PLC0415 - likewise
+    from manifestkit.schema.suggest import is_short_for  # noqa: PLC0415 - likewise
 
     path, meant = violation.path, violation.about
     is_short = is_short_for(str(path[-1]), meant)
