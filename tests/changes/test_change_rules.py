@@ -205,6 +205,17 @@ def test_what_is_gone_is_suppressed_by_its_old_place(tmp_path: Path) -> None:
     assert rules_of(outcome) == ["version-not-raised"]
 
 
+@pytest.mark.parametrize("unclear", ["host.timer", 5, {"host.timer": True}, None])
+def test_no_permission_counts_as_removed_where_nobody_can_read_them(
+    unclear: Any, tmp_path: Path
+) -> None:
+    rules = rules_of(diff(tmp_path, TIMER, {**BASE, "permissions": unclear}))
+    assert "permissions-unreadable" in rules
+    assert "permission-removed" not in rules
+    without = {name: value for name, value in BASE.items() if name != "permissions"}
+    assert "permission-removed" in rules_of(diff(tmp_path, TIMER, without))
+
+
 def test_what_lint_has_suppressed_is_no_new_finding(tmp_path: Path) -> None:
     entry = '[[suppress]]\nrule = "duplicate-item"\nreason = "agreed"\n'
     written(tmp_path / "manifestkit.toml", entry)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import chdir
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,31 @@ def test_what_is_not_compared_never_reads_as_nothing_changed(
         )  # fmt: skip
         assert silent.code == USAGE
         assert (silent.out, "not-compared" in silent.out) != ("", False) or silent.err
+
+
+def test_what_cannot_be_compared_is_told_where_it_cannot_be_read(folder: Path) -> None:
+    written(folder / "broken.json", '{"a": [1,\n2 3]}')
+    json_of = partial(diff, folder, "--output-format", "json")
+    (there,) = json.loads(json_of("broken.json", "new.json").out)["findings"]
+    assert (there["path"], there["line"], there["column"]) == ("new.json", 1, 1)
+    (related,) = there["related"]
+    assert (related["path"], related["line"], related["column"]) == ("broken.json", 2, 2)
+    (here,) = json.loads(json_of("old.json", "broken.json").out)["findings"]
+    assert (here["path"], here["line"], here["column"]) == ("broken.json", 2, 2)
+    shown = diff(folder, "old.json", "broken.json", "--output-format", "full").out
+    assert "2 | 2 3]}\n  |  ^" in shown
+
+
+def test_an_approval_that_has_expired_is_told(folder: Path) -> None:
+    entry = '[[suppress]]\nrule = "permission-added"\nreason = "agreed"\nexpires = 2020-01-01\n'
+    written(folder / "manifestkit.toml", entry)
+    outcome = diff(folder, "old.json", "new.json")
+    assert outcome.code == FINDINGS
+    assert "error permission-added " in outcome.out
+    assert "manifestkit.toml:1:3: warning expired-suppression " in outcome.out
+    unused = entry.replace("2020", "9999").replace("permission-added", "capability-removed")
+    written(folder / "manifestkit.toml", unused)
+    assert "suppression" not in diff(folder, "old.json", "new.json").out
 
 
 def test_what_is_not_there_is_told_in_few_words(folder: Path) -> None:

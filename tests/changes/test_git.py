@@ -211,6 +211,23 @@ def test_what_cannot_be_read_there_is_not_compared(old: bytes, reason: str, proj
     assert "nothing changed" not in outcome.out + outcome.err
 
 
+@pytest.mark.parametrize(
+    ("name", "first", "ancestor"),
+    [
+        ("main...HEAD", "main", "main HEAD"),
+        ("main...", "main", "main HEAD"),
+        ("v1..v2", "v1", "v1 v2"),
+    ],
+)
+def test_a_range_is_refused_with_what_to_write(
+    name: str, first: str, ancestor: str, project: Path
+) -> None:
+    outcome = diff(project, "--base", name)
+    assert outcome.code == USAGE
+    assert f"give one revision: `{first}`, or the common ancestor" in outcome.err
+    assert f"`$(git merge-base {ancestor})`" in outcome.err
+
+
 def test_what_cannot_be_read_here_is_not_compared(
     project: Path, held_back: tuple[str, ...]
 ) -> None:

@@ -17,7 +17,7 @@ from manifestkit.findings.messages import named
 from manifestkit.model.change import Change
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import UnreadableFileError
-from manifestkit.model.finding import Description, Finding, Identity
+from manifestkit.model.finding import Description, Finding, Identity, Related
 from manifestkit.model.limits import is_deeper
 from manifestkit.model.location import Location, Span
 from manifestkit.model.pointer import parse_pointer
@@ -32,6 +32,21 @@ _START = Location(Span(0, 0), 1, 1, 1, 1)
 _DEEPEST = 250  # what follows a value takes two calls a level
 _UNTOLD = "member-changed"
 _TELLING_ORDERS = frozenset({"raised", "lowered", "incomparable"})
+
+
+class _UnreadableTextError(UnreadableFileError):
+    """A manifest whose text cannot be decoded.
+
+    Attributes:
+        text: the text.
+        location: the place in it.
+    """
+
+    def __init__(self, path: str, reason: str, text: str, location: Location) -> None:
+        super().__init__(path, reason)
+        self.args = (path, reason, text, location)
+        self.text = text
+        self.location = location
 
 
 class Comparer:
@@ -202,7 +217,8 @@ def _readable(decoded: Decoded | None, name: str) -> Document | None:
         return decoded.document
     first = decoded.findings[0]
     place = f"line {first.location.line}, column {first.location.column}"
-    raise UnreadableFileError(name, f"cannot be read: {first.message} ({place})")
+    reason = f"cannot be read: {first.message} ({place})"
+    raise _UnreadableTextError(name, reason, decoded.document.text, first.location)
 
 
 def diff(
@@ -248,8 +264,14 @@ def not_compared(problem: UnreadableFileError, name: str) -> FileResult:
     violation = rule.violation((), Description(f"{problem.path}: {problem.reason}"))
     identity = Identity(rule.id, "", "", 0)
     broken = [violation._replace(identity=identity)]
-    found = described(broken, _subject(name, None), default_policy())
-    return FileResult(name, tuple(found), "", is_manifest=False, fails=True, is_comparison=True)
+    (finding,) = described(broken, _subject(name, None), default_policy())
+    text = ""
+    if isinstance(problem, _UnreadableTextError) and problem.path == name:
+        finding, text = finding._replace(location=problem.location), problem.text
+    elif isinstance(problem, _UnreadableTextError):
+        there = Related("it cannot be read here", "", problem.location, problem.path)
+        finding = finding._replace(related=(there,))
+    return FileResult(name, (finding,), text, is_manifest=False, fails=True, is_comparison=True)
 
 
 class _ChangeDocument(Document):

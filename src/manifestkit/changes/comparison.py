@@ -76,7 +76,10 @@ class Comparison:
             yield Change(_kind(old, new), pointer, there, here, old, new, _meaning(field, old, new))
             # What a list holds is told one by one even where there was no list.
             item = self._fields.at((*at, 0))[1]
-            if field and (field.is_set or (item and item.identifier)):
+            is_list = field and (field.is_set or (item and item.identifier))
+            # Nobody knows whether what is no list asks people to consent to less.
+            is_unclear = item and item.consents and not isinstance(new, list) and new is not ABSENT
+            if is_list and not is_unclear:
                 lists = [each if isinstance(each, list) else [] for each in (old, new)]
                 yield from self._items(lists[0], lists[1], there, here, at)
             elif not at:

@@ -132,6 +132,13 @@ class Revision:
             return reply[0].decode()
         if self.name == "HEAD" and not self._git.output("for-each-ref", "--count=1"):
             return None  # before the first commit all is new
+        if ".." in self.name:
+            first, _, last = self.name.partition("..")
+            first, last = first or "HEAD", last.removeprefix(".") or "HEAD"
+            raise ConfigurationError(
+                f"`{self.name}` is a range; give one revision: `{first}`, or the common ancestor, "
+                f"`$(git merge-base {first} {last})`"
+            )
         raise ConfigurationError(f"unknown revision `{self.name}` in this repository{self._hint()}")
 
     def _hint(self) -> str:

@@ -171,6 +171,7 @@ def _report(
         write_report(nothing_done(report, named, why), outputs, sys.stdout, style)
         error(why)
         return exit_codes.USAGE
+    report = report.joined(workspace.unused_suppressions(is_complete=False))  # expired ones
     report, is_complete = write_report(report, outputs, sys.stdout, style)
     report_errors(report)
     if not reporting.quiet:
