@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from manifestkit.decode import decode
 from manifestkit.edits.patch import is_same_data
-from manifestkit.findings.messages import as_written, excerpt, named
+from manifestkit.findings.messages import as_written, excerpt, message_and_help, named
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError
 from manifestkit.model.pointer import Path
@@ -131,7 +131,8 @@ class Input:
             written = document.spelling(document.node(at))
             if written and written != json.dumps(value):
                 error = ValidationError(Requirement("type", ()), "type", self.path, value, "string")
-                raise AuthoringError(f"{as_written(error, written)}; write {excerpt(written)}")
+                message = as_written(message_and_help(error)[0], value, written)
+                raise AuthoringError(f"{message}; write {excerpt(written)}")
 
     def _object(self, text: str) -> dict[str, Any]:
         texts = text.split("=", len(self.parts) - 1)

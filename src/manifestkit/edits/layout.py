@@ -73,11 +73,11 @@ def kind_of(text: str, node: Node, *, in_flow: bool) -> Kind | None:
     """Return the style of a value; None for a scalar."""
     if node.repeated is not None:
         return "alias"
-    if node.items is not None:
-        return "[" if text.startswith("[", node.span.start) else "block sequence"
-    if node.members is None:
+    if node.is_array:
+        return "[" if text.startswith("[", node.start) else "block sequence"
+    if not node.is_object:
         return None
-    if text.startswith("{", node.span.start):
+    if text.startswith("{", node.start):
         return "{"
     return "pair" if in_flow else "block mapping"
 

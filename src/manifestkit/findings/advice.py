@@ -59,7 +59,7 @@ def describe_error(manifest: Manifest, error: ValidationError) -> Description:
     The texts and the fix that its schema states come before ours.
     """
     annotations = error.requirement.annotations
-    advice = _Adviser(manifest, error).advice()
+    advice = _Adviser(manifest, error, *message_and_help(error)).advice()
     if annotations.keys().isdisjoint(("message", "help", "fix")):
         return advice
     patch = annotations.get("fix")
@@ -148,20 +148,19 @@ def _unindented(manifest: Manifest, path: Path, field: Field | None) -> list[str
 
 
 class _Adviser(NamedTuple):
+    """Describes an error.
+
+    Attributes:
+        manifest: the manifest.
+        error: the error.
+        message: what is wrong, by the keyword alone.
+        help: what to do, by the keyword alone.
+    """
+
     manifest: Manifest
     error: ValidationError
-
-    @property
-    def message(self) -> str:
-        """The message by the keyword alone; empty where the schema states one."""
-        is_stated = "message" in self.error.requirement.annotations
-        return "" if is_stated else message_and_help(self.error)[0]
-
-    @property
-    def help(self) -> str | None:
-        """The help by the keyword alone; None where the schema states one."""
-        is_stated = "help" in self.error.requirement.annotations
-        return None if is_stated else message_and_help(self.error)[1]
+    message: str
+    help: str | None
 
     def advice(self) -> Description:
         error = self.error
@@ -242,11 +241,14 @@ class _Adviser(NamedTuple):
             lost = _lost(self.manifest.document.value_at(shape.path), value)
             fix = fix._replace(message=f"{fix.message}{lost}")
             return Description(self.message, f"write {shape_text(value)}{lost}", fixes=(fix,))
-        is_number = isinstance(self.error.instance, int | float)
-        message = as_written(self.error, value) if isinstance(value, str) and is_number else None
+        number = self.error.instance
+        is_number = isinstance(number, int | float)
+        message = self.message
+        if is_number and isinstance(value, str):
+            message = as_written(message, number, value)
         suggestion = value if isinstance(value, str) else json.dumps(value)
         do = fix.message if is_number else f"{fix.message}{_in_brackets(purpose)}"
-        return Description(message or self.message, do, suggestion, (fix,))
+        return Description(message, do, suggestion, (fix,))
 
     def _for_unknown(self) -> Description:
         path = self.error.path

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from manifestkit.model.printable import printable, truncate
 
 if TYPE_CHECKING:
     from manifestkit.schema.fields import Field
-    from manifestkit.schema.validation import ValidationError
+    from manifestkit.schema.validation import Requirement, ValidationError
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 _PLAIN_NAME = r"[A-Za-z_$][\w$-]*"
@@ -166,9 +167,9 @@ def message_and_help(error: ValidationError) -> MessageAndHelp:
     return say(error)
 
 
-def as_written(error: ValidationError, written: str) -> str:
-    """Return the message about the type of a number, as it is spelt: `1.10`."""
-    return message_and_help(error)[0].removesuffix(quoted(error.instance)) + named(written)
+def as_written(message: str, number: float, written: str) -> str:
+    """Return the message about the type of a number, as that is spelt: `1.10`."""
+    return message.removesuffix(quoted(number)) + named(written)
 
 
 def _expects(error: ValidationError) -> str:
@@ -200,9 +201,13 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def _enum(error: ValidationError) -> MessageAndHelp:
-    values = listed(error.expected, say=excerpt)
     message = f"{label(error.path)} is {kind(error.instance)}, not one of the allowed values"
-    return message, f"use {values}"
+    return message, _use_one_of(error.requirement)
+
+
+@lru_cache(maxsize=512)
+def _use_one_of(requirement: Requirement) -> str:
+    return f"use {listed(requirement.schemas[0]['enum'], say=excerpt)}"
 
 
 def _const(error: ValidationError) -> MessageAndHelp:

@@ -99,6 +99,8 @@ def reshape(manifest: Manifest, path: Path, value: Any, types: tuple[str, ...]) 
     fitted = reader.read(place, field, value, path) if _is_small(value) else None
     if fitted is not None:
         return Shape(path, *fitted)
+    if not isinstance(value, list) and len(_values(value, field)) <= 1:
+        return None
     around = manifest.document.value_or_none(path[:-1])
     if isinstance(around, list) and len(around) <= _MOST_JOINED and _is_small(around):
         joined = reader.fit(place[:-1], around, path[:-1])
@@ -466,6 +468,11 @@ def _parts(text: str, item: Field) -> list[str]:
     return [each for each in re.split(separators, text.strip(), maxsplit=_MOST_PARTS) if each]
 
 
+def _values(value: Any, item: Field) -> list[str]:
+    """Return the values that a text lists, where a list of allowed ones tells them apart."""
+    return _parts(value, item) if isinstance(value, str) and item.values else []
+
+
 def _joined(values: list[Any], item: Field) -> Iterator[tuple[list[Any], bool]]:
     """Yield a list whose items are lists, or texts with several values, as one list."""
     joined: list[Any] = []
@@ -473,7 +480,7 @@ def _joined(values: list[Any], item: Field) -> Iterator[tuple[list[Any], bool]]:
         if isinstance(each, list):
             joined += each
         else:
-            parts = _parts(each, item) if isinstance(each, str) and item.values else []
+            parts = _values(each, item)
             joined += parts if len(parts) > 1 else [each]
     if joined != values:
         yield joined, True

@@ -27,6 +27,21 @@ class Node(NamedTuple):
     items: list[Node] | None = None
     repeated: Span | None = None
 
+    @property
+    def start(self) -> int:
+        """The offset of its first character."""
+        return self.span.start
+
+    @property
+    def is_object(self) -> bool:
+        """Return whether it is an object."""
+        return self.members is not None
+
+    @property
+    def is_array(self) -> bool:
+        """Return whether it is an array."""
+        return self.items is not None
+
     def member(self, name: str) -> Member:
         """Return a member of an object.
 
@@ -213,6 +228,6 @@ class Document:
         """
         span = self.key_span(path)
         if span is None:
-            start = self.node(path).span.start
+            start = self.node(path).start
             span = Span(start, start + 1)
         return self.lines.locate(span)

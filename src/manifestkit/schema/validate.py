@@ -56,7 +56,7 @@ _NEEDING = frozenset({"dependentRequired", "dependencies", "required"})
 _NAMED_BY = frozenset({"patternProperties", "properties"})
 _UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
 _TOGETHER = ("contains", "minContains", "maxContains")
-_IN_PLACE = frozenset({"allOf", "dependencies", "dependentSchemas", "else", "then"})
+_IN_PLACE = frozenset({*REFERENCES, "allOf", "dependencies", "dependentSchemas", "else", "then"})
 _ASSERTIONS = frozenset(
     {
         *("const", "enum", "format", "multipleOf", "not", "pattern", "required", "type"),
@@ -67,8 +67,8 @@ _ASSERTIONS = frozenset(
     }
 )
 
-Judgement = tuple["SchemaPart", Any, Path, Any]
-"""A part of a schema, itself or a schema right below, and the path of a value that this judges."""
+BrokenPart = tuple["SchemaPart", Path, Any]
+"""A part of a schema, and a value that is not valid by it, with its path."""
 
 
 class Judges:
@@ -315,24 +315,19 @@ class Validator:
             elif isinstance(found, ValidationError):
                 yield found
             else:
-                around, schema, at, each = found
-                if not self._judges.is_valid(schema, each):
-                    below = around if schema is around.schema else around.below(schema)
-                    stack.append(self._broken(below, at, each, in_branch=in_branch))
+                below, at, each = found
+                stack.append(self._broken(below, at, each, in_branch=in_branch))
 
     def _broken(
         self, part: SchemaPart, path: Path, value: Any, *, in_branch: bool
-    ) -> Iterator[ValidationError | Judgement]:
+    ) -> Iterator[ValidationError | BrokenPart]:
         """Yield the errors of the part's own keywords, and what parts of it judge."""
         if part.schema is False:
             yield part.error("false", path, value)
         for keyword in part.keywords:
-            if keyword in REFERENCES:
-                referred = part.referred(keyword)
-                yield referred, referred.schema, path, value
-            elif keyword in _IN_PLACE:
-                for each in self._in_place(part.schema, keyword, value):
-                    yield part, each, path, value
+            if keyword in _IN_PLACE:
+                for each in self._in_place(part, keyword, value):
+                    yield each, path, value
             elif keyword in _APPLIED_BELOW or keyword in _UNEVALUATED:
                 yield from self._below(part, keyword, path, value)
             if keyword in _ASSERTIONS:
@@ -340,7 +335,15 @@ class Validator:
                 if not self._judges.is_valid(part.schema, value, *names):
                     yield from self._asserted(part, keyword, path, value, in_branch=in_branch)
 
-    def _in_place(self, schema: Mapping[str, Any], keyword: str, value: Any) -> list[Any]:
+    def _in_place(self, part: SchemaPart, keyword: str, value: Any) -> list[SchemaPart]:
+        """Return the parts by which a keyword judges the same value, and finds it not valid."""
+        if keyword in REFERENCES:
+            referred = part.referred(keyword)
+            return [] if self._judges.is_valid(referred.schema, value) else [referred]
+        schemas = self._applied(part.schema, keyword, value)
+        return [part.below(each) for each in schemas if not self._judges.is_valid(each, value)]
+
+    def _applied(self, schema: Mapping[str, Any], keyword: str, value: Any) -> list[Any]:
         """Return the schemas of a keyword that judge the same value."""
         operand = schema[keyword]
         if keyword == "allOf":
@@ -353,7 +356,7 @@ class Validator:
 
     def _below(
         self, part: SchemaPart, keyword: str, path: Path, value: Any
-    ) -> Iterator[ValidationError | Judgement]:
+    ) -> Iterator[ValidationError | BrokenPart]:
         """Yield what a keyword judges in a value, or the errors where it allows nothing."""
         operand = part.schema[keyword]
         if keyword in _UNEVALUATED:
@@ -362,11 +365,14 @@ class Validator:
         else:
             children = _children(part.schema, keyword, value)
         for token, schema in children:
-            at, each = (*path, token), value[token]
-            member = token if isinstance(token, str) else None
+            each = value[token]
             if schema is not False:
-                yield part, schema, at, each
-            elif operand is False:  # told by the keyword's own name
+                if not self._judges.is_valid(schema, each):
+                    yield part.below(schema), (*path, token), each
+                continue
+            at = (*path, token)
+            member = token if isinstance(token, str) else None
+            if operand is False:  # told by the keyword's own name
                 yield part.error(keyword, at, each, member=member)
             else:
                 member = member if keyword in _NAMED_BY else None

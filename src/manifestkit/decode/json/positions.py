@@ -1,56 +1,49 @@
 """The places of the parts of a good JSON text, looked up as they are asked for.
 
 A manifest with a finding or two is asked for a handful of places. Each level on the way to one is
-gone over by itself, and what stands beside the way is passed over by the standard library, in C.
-That costs each level anew, so what lies deep is read whole, by `scanner`.
+gone over by itself, and the objects and arrays before the way are passed over by the standard
+library, in C. That may cost each level anew, so what lies deep is read whole, by `scanner`.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Self
+from collections.abc import Iterable
+from typing import Any, Self
 
 from manifestkit.model.document import Member, Node
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_COMMA = re.compile(r"[ \t\r\n]*,?[ \t\r\n]*")
+_BEFORE = r"[ \t\r\n]*,?[ \t\r\n]*"
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-_NAME = re.compile(rf"(?:[ \t\r\n]*,)?[ \t\r\n]*({_STRING})[ \t\r\n]*:[ \t\r\n]*")
-_MEMBER = re.compile(rf'{_NAME.pattern}({_STRING}|[^"{{\[,\]}} \t\r\n]++|(?!))?+')
+_VALUE = rf'(?:(?P<scalar>{_STRING}|[^"{{\[,\]}} \t\r\n]++)|(?=[{{\[]))'
+_ITEM = re.compile(rf"{_BEFORE}{_VALUE}")
+_MEMBER = re.compile(rf"{_BEFORE}(?P<name>{_STRING})[ \t\r\n]*:[ \t\r\n]*{_VALUE}")
 # Numbers are passed over too: nothing is made of them but a length.
 _read = json.JSONDecoder(parse_int=len, parse_float=len).raw_decode
 _WHITE = " \t\r\n"
+_OPENING = "{["
 _SINGLE_LEVELS = 8
+_NOT_READ = Span(0, 0)
 
 
 def positions(text: str, limits: Limits) -> Node:
     """Return the positions in a text that is known to be good, within some limits."""
-    start = _after(_SPACE, text, text.startswith(BYTE_ORDER_MARK))
+    space = _SPACE.match(text, text.startswith(BYTE_ORDER_MARK))
+    start = space.end() if space else 0
+    if text[start] not in _OPENING:
+        return Node(Span(start, len(text.rstrip(_WHITE))))
     # The standard library goes down by calling itself, so it cannot go very deep.
     levels = _SINGLE_LEVELS if limits.depth <= DEFAULT_LIMITS.depth else 0
-    span = Span(start, len(text.rstrip(_WHITE)))
-    if text[start] not in "{[":
-        return Node(span)
-    return _Unread.of(text, span, levels) if levels else _deep_node(text, start)
+    return _collection(text, start, levels)
 
 
-def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return found.end() if found else at
-
-
-def _node(text: str, start: int, levels: int) -> Node:
-    if text[start] not in "{[":
-        return Node(Span(start, _read(text, start)[1]))
-    if not levels:
-        return _deep_node(text, start)
-    return _Unread.of(text, Span(start, _read(text, start)[1]), levels)
-
-
-def _deep_node(text: str, start: int) -> Node:
+def _collection(text: str, start: int, levels: int) -> Node:
+    if levels:
+        return _Unread.of(text, start, levels)
     from manifestkit.decode.json.scanner import read_node  # noqa: PLC0415 - few manifests are deep
 
     return read_node(text, start)
@@ -61,78 +54,101 @@ def _name(written: str) -> str:
 
 
 class _Unread(Node):
-    """An object or array whose parts are read as far as they are asked for."""
+    """An object or array whose parts, and whose end, are read as far as they are asked for."""
 
     text: str
+    begin: int
     levels: int
-    read: dict[str, Member] | list[Node]
-    at: int
+    last: int  # the end of the last part that was gone over, or the begin if it is a collection
+    end: int
+    found: dict[str | int, re.Match[str]]
+    made: dict[str | int, Node]
+    whole: dict[str, Member] | list[Node] | None
 
     @classmethod
-    def of(cls, text: str, span: Span, levels: int) -> Self:
-        """Return the value of some characters, the first of so many levels."""
-        made = cls(span)
+    def of(cls, text: str, start: int, levels: int) -> Self:
+        """Return the value that begins at an offset, the first of so many levels."""
+        made = cls(_NOT_READ)
         made.text = text
+        made.begin = start
         made.levels = levels
-        made.read = {} if text[span.start] == "{" else []
-        made.at = _after(_SPACE, text, span.start + 1)
+        made.last = start + 1
+        made.end = 0
+        made.found = {}
+        made.made = {}
+        made.whole = None
         return made
+
+    @property
+    def start(self) -> int:
+        """The offset of its first character."""
+        return self.begin
+
+    @property
+    def span(self) -> Span:
+        """The characters of the value."""
+        if not self.end:
+            self.end = _read(self.text, self.begin)[1]
+        return Span(self.begin, self.end)
 
     def member(self, name: str) -> Member:
         """Return a member of an object."""
-        read = self.read
-        if isinstance(read, list):
-            raise KeyError(name)
-        while name not in read and self._reads_member(read):
-            pass
-        return read[name]
+        node = self.child(name)
+        return Member(Span(*self.found[name].span("name")), node)
 
     def child(self, token: str | int) -> Node:
         """Return a member's value or an item."""
-        if isinstance(token, str):
-            return self.member(token).node
-        read = self.read
-        if isinstance(read, dict):
-            raise KeyError(token)
-        while token >= len(read) and self._reads_item(read):
-            pass
-        if token >= len(read):
-            raise KeyError(token)
-        return read[token]
+        if token not in self.made:
+            while token not in self.found and self._reads_part():
+                pass
+            match = self.found[token]
+            if match["scalar"] is None:
+                self.made[token] = _collection(self.text, match.end(), self.levels - 1)
+            else:
+                self.made[token] = Node(Span(*match.span("scalar")))
+        return self.made[token]
+
+    @property
+    def is_object(self) -> bool:
+        """Return whether it is an object."""
+        return self.text[self.begin] == "{"
+
+    @property
+    def is_array(self) -> bool:
+        """Return whether it is an array."""
+        return not self.is_object
 
     @property
     def members(self) -> dict[str, Member] | None:
         """For an object, each member by name."""
-        if isinstance(self.read, list):
-            return None
-        while self._reads_member(self.read):
-            pass
-        return self.read
+        if self.whole is None and self.is_object:
+            self.whole = {name: self.member(name) for name in self._tokens()}
+        return self.whole if isinstance(self.whole, dict) else None
 
     @property
     def items(self) -> list[Node] | None:
         """For an array, each item."""
-        if isinstance(self.read, dict):
-            return None
-        while self._reads_item(self.read):
-            pass
-        return self.read
+        if self.whole is None and self.is_array:
+            self.whole = list(map(self.child, self._tokens()))
+        return self.whole if isinstance(self.whole, list) else None
 
-    def _reads_member(self, read: dict[str, Member]) -> bool:
-        match = _MEMBER.match(self.text, self.at)
+    def _tokens(self) -> Iterable[Any]:
+        while self._reads_part():
+            pass
+        return self.found
+
+    def _reads_part(self) -> bool:
+        """Go over one more part; return whether there was one."""
+        if self.found and self.text[self.last] in _OPENING:
+            self.last = _read(self.text, self.last)[1]
+        if self.is_object:
+            match = _MEMBER.match(self.text, self.last)
+            token: str | int = _name(match["name"]) if match else ""
+        else:
+            match = _ITEM.match(self.text, self.last)
+            token = len(self.found)
         if match is None:
             return False
-        if match[2]:
-            value = Node(Span(*match.span(2)))
-        else:
-            value = _node(self.text, match.end(), self.levels - 1)
-        read[_name(match[1])] = Member(Span(*match.span(1)), value)
-        self.at = value.span.end
-        return True
-
-    def _reads_item(self, read: list[Node]) -> bool:
-        if self.text[self.at] == "]":
-            return False
-        read.append(_node(self.text, self.at, self.levels - 1))
-        self.at = _after(_COMMA, self.text, read[-1].span.end)
+        self.found[token] = match
+        self.last = match.end()
         return True
