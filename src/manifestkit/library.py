@@ -146,7 +146,7 @@ def load(
 
 def _is_allowed(value: Any) -> bool:
     try:
-        return base_schema().is_valid(value)
+        return base_schema().validator.is_valid(value)
     except TooDeepError:
         return False
 

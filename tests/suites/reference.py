@@ -257,10 +257,10 @@ def _keyword_steps(steps: list[Any]) -> Iterator[Any]:
 def differences(schema: Schema, reference: Any, value: Any) -> list[str]:
     """What the two say differently of a value."""
     theirs_all = list(reference.iter_errors(value))
-    is_valid = schema.is_valid(value)
+    is_valid = schema.validator.is_valid(value)
     if is_valid == bool(theirs_all):
         return [f"verdict: {is_valid} here"]
-    ours = _ours(list(schema.errors(value)))
+    ours = _ours(list(schema.validator.errors(value)))
     theirs = _theirs(theirs_all, ours)
     # Where two branches hold, the engine lets neither of them evaluate anything.
     untold = {(path, each) for path, keyword in ours if keyword == "oneOf" for each in _BESIDE}
@@ -293,7 +293,7 @@ def run(count: int, seed: int = 0) -> tuple[Counter[str], list[str]]:
                 for each in differences(schema, reference, value):
                     contents = json.dumps(schema.contents) if kind == "generated" else kind
                     wrong.append(f"seed {seed}: {contents} of {json.dumps(value)}: {each}")
-                counted["errors"] += not schema.is_valid(value)
+                counted["errors"] += not schema.validator.is_valid(value)
             seed += 1
     return counted, wrong
 

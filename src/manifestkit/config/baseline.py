@@ -80,7 +80,7 @@ def read_baseline(path: Path) -> Baseline:
     ]
     if problems:
         raise ConfigurationError(*problems)
-    for wrong in packaged_schema("baseline.schema.json").errors(document.value):
+    for wrong in packaged_schema("baseline.schema.json").validator.errors(document.value):
         place = document.locate(wrong.path)
         raise ConfigurationError(
             f"{name}:{place.line}:{place.column}: "

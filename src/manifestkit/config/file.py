@@ -68,7 +68,7 @@ def read_configuration(path: Path, extending: Sequence[Path] = ()) -> Configurat
         return None
     source = _ConfigurationSource(path, text)
     table = _dates_as_text(table)
-    errors = islice(_schema().errors(table), _MOST_PROBLEMS)
+    errors = islice(_schema().validator.errors(table), _MOST_PROBLEMS)
     found = sorted(errors, key=lambda error: source.place(error.path))
     problems = [source.problem(error) for error in found]
     if problems:

@@ -22,7 +22,7 @@ from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.report import BY_BASELINE, BY_COMMENT, BY_CONFIGURATION, STDIN
 from manifestkit.model.violation import SuppressedViolation, Verdict, Violation
-from manifestkit.rules.catalogue import catalogue, change_rules
+from manifestkit.rules.catalogue import catalogue, change_rules, named_rules
 from manifestkit.rules.check import LIMIT_EXCEEDED, Required, stands_for_others, too_many
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.formats import Format, Formats
@@ -208,7 +208,7 @@ class Policy:
 
     @cached_property
     def _about_changes(self) -> Collection[str]:
-        declared = (rule for each in self.change_profiles for rule in each.declared_rules())
+        declared = (rule for each in self.change_profiles for rule in named_rules(each))
         return {*change_rules(), *declared}
 
     def _looks_for(self, manifest: Manifest, rule: str) -> bool:

@@ -35,7 +35,7 @@ def read_published_ids(path: Path, owner: str | None) -> Published:
     document = decoded.document
     problems = [(each.location, each.message) for each in decoded.findings]
     if not problems:
-        errors = packaged_schema("published-ids.schema.json").errors(document.value)
+        errors = packaged_schema("published-ids.schema.json").validator.errors(document.value)
         problems = [
             (
                 document.locate(each.path),

@@ -138,7 +138,7 @@ def _is_clean(manifest: Manifest, requirements: Requirements, policy: Policy) ->
         for schema, *_ in requirements.required:
             if manifest.is_too_deep and schema.is_unbounded:
                 return False
-            if not schema.is_valid(value):
+            if not schema.validator.is_valid(value):
                 return False
     except (NotJudgedError, TooDeepError):
         return False

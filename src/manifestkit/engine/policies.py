@@ -20,6 +20,7 @@ from manifestkit.files import absolute
 from manifestkit.model.errors import ConfigurationError, SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import Path as Pointer
+from manifestkit.rules.catalogue import named_rules
 from manifestkit.schema.formats import Format
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
@@ -119,7 +120,7 @@ def policy_of(options: Options, configured: Configuration) -> Policy:
         if options.hosts:
             named += _profiles("profile", options.hosts, (), configured, schema)
             named += _profiles("profile", (), configured.profiles, configured, schema)
-        declared = {rule for each in named for rule in each.declared_rules()}
+        declared = {rule for each in named for rule in named_rules(each)}
         check_rules(options.select or (), (*options.ignore, *options.severity), declared)
         _check_configured(configured, declared)
     return policy

@@ -300,7 +300,7 @@ def _rejects(profile: Schema, path: Path, value: Any) -> bool:
     manifest = value
     for token in reversed(path):
         manifest = [manifest] if isinstance(token, int) else {token: manifest}
-    return any(each.path[: len(path)] == path for each in profile.errors(manifest))
+    return any(each.path[: len(path)] == path for each in profile.validator.errors(manifest))
 
 
 def _json(value: Any) -> str:

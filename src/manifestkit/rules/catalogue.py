@@ -139,9 +139,25 @@ def declared_rules(schema: Schema) -> Mapping[str, Rule]:
     """Return the rules that a profile or a schema declares, by what its annotations say."""
     return {
         rule_id: _declared(rule_id, each, schema.name)
-        for rule_id, each in schema.declared_rules().items()
+        for rule_id, each in named_rules(schema).items()
         if rule_id not in rule_ids()
     }
+
+
+def named_rules(schema: Schema) -> dict[str, dict[str, Any]]:
+    """Return the rules that the annotations of a schema name, each with the first that does."""
+    found: dict[str, dict[str, Any]] = {}
+    todo = [schema.contents]
+    while todo:
+        each = todo.pop()
+        if isinstance(each, dict):
+            notes = each.get(ANNOTATION)
+            if isinstance(notes, dict) and isinstance(notes.get("rule"), str):
+                found.setdefault(notes["rule"], each)
+            todo.extend(reversed(each.values()))
+        elif isinstance(each, list):
+            todo.extend(reversed(each))
+    return found
 
 
 def _declared(rule_id: str, schema: Mapping[str, Any], file: str) -> Rule:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import chain, compress, islice
+from itertools import chain, compress, islice, repeat
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,6 +23,7 @@ _MOST_ALLOWED = 150_000
 """Allowed values that the values of one manifest are compared with, for what they should be."""
 
 _MARKS_DEPRECATED = attrgetter("marks_deprecated")
+_IN_ANY = frozenset({"$schema"})
 _DEEPEST = 8  # misspelt members one below the other
 
 
@@ -164,7 +165,7 @@ class Manifest:
                 "deprecated": any(map(_MARKS_DEPRECATED, (self.schema, *self.profiles))),
             }
             own = compress(found, found.values())
-            self._traits = frozenset(self.schema.traits(self.value).union(own))
+            self._traits = frozenset(_traits(self.schema, self.value).union(own))
         return self._traits
 
     def as_meant(self, path: Path) -> Path:
@@ -218,7 +219,7 @@ class Manifest:
         if self.is_too_deep and schema.is_unbounded:
             return None
         try:
-            found = list(islice(schema.errors(self.value), most))
+            found = list(islice(schema.validator.errors(self.value), most))
         except TooDeepError:
             return None
         except NotJudgedError as error:
@@ -287,7 +288,7 @@ class Manifest:
         """Each object that has a member which is not described, with its path in the document."""
         known: set[Path] = set()
         for value in [self.document.value, *([self.value] if self._written else [])]:
-            for path, field in self.schema.with_unknown(value):
+            for path, field in _with_unknown(self.schema, value):
                 there = self.written(path)
                 if there not in known:
                     known.add(there)
@@ -309,6 +310,42 @@ class Manifest:
                 self._to_compare = max(0, self._to_compare - len(members))
             self._names[path] = self._alike[alike]
         return self._names[path]
+
+
+def _with_unknown(schema: Schema, value: Any) -> Iterator[tuple[Path, Field]]:
+    for path, each, field in schema.described(value):
+        is_open = field.members and not field.closed and isinstance(each, dict)
+        if is_open and not each.keys() <= set(field.members):
+            yield path, field
+
+
+def _traits(schema: Schema, value: Any) -> set[str]:
+    """Return the traits of the objects in a value; `described` tells where."""
+    found: set[str] = set()
+    todo = [(value, schema.description)] if schema.description else []
+    for each, here in todo:
+        if isinstance(each, dict):
+            is_unknown = here.is_open and not each.keys() <= here.names
+            if is_unknown and each.keys() - here.names - _IN_ANY:
+                found.add("unknown")
+            for name in here.field.required:
+                text = each.get(name)
+                if text.__class__ is str and not text.strip():
+                    found.add("blank")
+            for name, below in here.composed:
+                if name in each:
+                    todo.append((each[name], below))
+        elif isinstance(each, list) and not here.is_plain and (item := here.item):
+            todo.extend(zip(each, repeat(item)))
+            if item.field.identifier and _has_equal(each, item.field.identifier):
+                found.add("equal")
+    return found
+
+
+def _has_equal(items: list[Any], identifier: str) -> bool:
+    names = [each.get(identifier) for each in items if each.__class__ is dict]
+    texts = [name for name in names if name.__class__ is str]
+    return len(set(texts)) < len(texts)
 
 
 def _key(error: ValidationError) -> tuple[object, ...]:

@@ -7,21 +7,18 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from manifestkit.model.pointer import Path, parse_pointer
-from manifestkit.schema.fields import ANNOTATION, Field, ValueDescription, describe
+from manifestkit.schema.fields import Field, ValueDescription, describe
 from manifestkit.schema.sources import Sources
 
 if TYPE_CHECKING:
     from manifestkit.schema.validate import Validator
-    from manifestkit.schema.validation import ValidationError
 
 _DEEPEST_FIELD = 8
 _MOST_PLACES = 10_000
 _INDEX = r"[*]|[0-9]+"
-_IN_ANY = frozenset({"$schema"})
 
 
 class Schema:
@@ -30,6 +27,7 @@ class Schema:
     Attributes:
         name: how it is named to the user: its file.
         sources: the schema with all that it refers to.
+        uri: its own place among the resources.
         contents: the schema.
         check: finds the place of what keeps it from being compiled.
         read_by: the function that reads it again, with its arguments, for another process.
@@ -51,6 +49,7 @@ class Schema:
     ) -> None:
         self.name = name
         self.sources = sources
+        self.uri = sources.uri
         self.contents = sources.contents
         self.check = check
         self.read_by = read_by
@@ -60,11 +59,6 @@ class Schema:
 
     def __reduce__(self) -> Any:
         return self.read_by or super().__reduce__()
-
-    @property
-    def uri(self) -> str:
-        """The schema's own place among the resources."""
-        return self.sources.uri
 
     @cached_property
     def marks(self) -> frozenset[str]:
@@ -98,23 +92,6 @@ class Schema:
                 raise
         return validator
 
-    def is_valid(self, value: Any) -> bool:
-        """Return whether a value is as the schema wants it.
-
-        Raises:
-            SchemaError, TooDeepError: see `errors`.
-        """
-        return self.validator.is_valid(value)
-
-    def errors(self, value: Any) -> Iterator[ValidationError]:
-        """Find every validation error of a value, one by one as requested.
-
-        Raises:
-            SchemaError: the schema cannot be judged by.
-            TooDeepError: the value is nested too deep for the engine.
-        """
-        return self.validator.errors(value)
-
     def field(self, path: Path) -> Field | None:
         """Return the description of the value at a path; None when there is none.
 
@@ -134,13 +111,14 @@ class Schema:
         return here.parts if here else []
 
     def _described_at(self, path: Path) -> ValueDescription | None:
-        here = self._description
+        here = self.description
         for token in path:
             here = here.child(token) if here else None
         return here
 
     @cached_property
-    def _description(self) -> ValueDescription | None:
+    def description(self) -> ValueDescription | None:
+        """The description of all values; None when it says nothing."""
         return describe(self.contents, self.sources.resolver)
 
     def clause(self, path: Path) -> str | None:
@@ -150,7 +128,7 @@ class Schema:
 
     def described(self, value: Any) -> Iterator[tuple[Path, Any, Field]]:
         """Each part of a value that the schema describes, with its path and description."""
-        todo: list[tuple[Path, Any, ValueDescription | None]] = [((), value, self._description)]
+        todo: list[tuple[Path, Any, ValueDescription | None]] = [((), value, self.description)]
         while todo:
             path, each, here = todo.pop()
             if here is None:
@@ -165,40 +143,6 @@ class Schema:
             elif isinstance(each, list) and (item := here.child(0)):
                 todo += [((*path, index), one, item) for index, one in enumerate(each)]
 
-    def with_unknown(self, value: Any) -> Iterator[tuple[Path, Field]]:
-        """Each object that has a member which is not described, though it may have others."""
-        for path, each, field in self.described(value):
-            is_open = field.members and not field.closed and isinstance(each, dict)
-            if is_open and not each.keys() <= set(field.members):
-                yield path, field
-
-    def traits(self, value: Any) -> set[str]:
-        """Return the traits of the objects in a value.
-
-        ``unknown``: one that may have other members than those described has one; ``blank``: a
-        required text is empty or blank; ``equal``: two items of a list have the same identifier.
-        `described` tells where.
-        """
-        found: set[str] = set()
-        todo = [(value, self._description)] if self._description else []
-        for each, here in todo:
-            if isinstance(each, dict):
-                is_unknown = here.is_open and not each.keys() <= here.names
-                if is_unknown and each.keys() - here.names - _IN_ANY:
-                    found.add("unknown")
-                for name in here.field.required:
-                    text = each.get(name)
-                    if text.__class__ is str and not text.strip():
-                        found.add("blank")
-                for name, below in here.composed:
-                    if name in each:
-                        todo.append((each[name], below))
-            elif isinstance(each, list) and not here.is_plain and (item := here.item):
-                todo.extend(zip(each, repeat(item)))
-                if item.field.identifier and _has_equal(each, item.field.identifier):
-                    found.add("equal")
-        return found
-
     @cached_property
     def lists(self) -> tuple[tuple[Path, Field], ...]:
         """Every list of allowed values: where it holds, and its description."""
@@ -207,16 +151,6 @@ class Schema:
             if field.values:
                 found.setdefault(json.dumps(field.values), (path, field))
         return tuple(found.values())
-
-    def counterpart(self, field: Field | None) -> Field | None:
-        """Return the list that names in its own way what a listed value names; None without one."""
-        pointer = field.counterpart if field else None
-        if not pointer:
-            return None
-        if pointer not in self._counterparts:
-            found = self.find(parse_pointer(pointer))
-            self._counterparts[pointer] = found[1] if found else None
-        return self._counterparts[pointer]
 
     @cached_property
     def fields(self) -> tuple[tuple[Path, Field], ...]:
@@ -237,15 +171,6 @@ class Schema:
             todo.extend((*path, name) for name in field.members)
             todo.append((*path, 0))
         return tuple(found)
-
-    @cached_property
-    def identified(self) -> tuple[tuple[Path, Field, str], ...]:
-        """Every item that has an identifier: where it holds, its description, the identifier."""
-        return tuple(
-            (path, field, field.identifier)
-            for path, field in self.fields
-            if path[-1:] == (0,) and field.identifier
-        )
 
     @cached_property
     def identifier(self) -> Path | None:
@@ -279,28 +204,12 @@ class Schema:
         field = self.field(path)
         return None if field is None else (path, field)
 
-    def places_named(self, name: str) -> list[Path]:
-        """Return where a member of a name is described."""
-        found = [path for path, _ in self.fields if path[-1:] == (name,)]
-        return sorted(found, key=lambda path: (len(path), str(path)))
-
-    def declared_rules(self) -> dict[str, dict[str, Any]]:
-        """Return the rules that its annotations name, each with the first schema that does."""
-        found: dict[str, dict[str, Any]] = {}
-        todo = [self.contents]
-        while todo:
-            each = todo.pop()
-            if isinstance(each, dict):
-                notes = each.get(ANNOTATION)
-                if isinstance(notes, dict) and isinstance(notes.get("rule"), str):
-                    found.setdefault(notes["rule"], each)
-                todo.extend(reversed(each.values()))
-            elif isinstance(each, list):
-                todo.extend(reversed(each))
-        return found
-
-
-def _has_equal(items: list[Any], identifier: str) -> bool:
-    names = [each.get(identifier) for each in items if each.__class__ is dict]
-    texts = [name for name in names if name.__class__ is str]
-    return len(set(texts)) < len(texts)
+    def counterpart(self, field: Field | None) -> Field | None:
+        """Return the list that names in its own way what a listed value names; None without one."""
+        pointer = field.counterpart if field else None
+        if not pointer:
+            return None
+        if pointer not in self._counterparts:
+            found = self.find(parse_pointer(pointer))
+            self._counterparts[pointer] = found[1] if found else None
+        return self._counterparts[pointer]

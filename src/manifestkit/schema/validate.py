@@ -268,7 +268,12 @@ class Validator:
         _ = self._judges.whole
 
     def is_valid(self, value: Any) -> bool:
-        """Return whether a value is as the schema wants it."""
+        """Return whether a value is as the schema wants it.
+
+        Raises:
+            SchemaError: the value cannot be judged by the schema.
+            TooDeepError: it is nested too deep for the engine.
+        """
         judge = self._judges.whole
         try:
             return judge.is_valid(value)
@@ -278,7 +283,11 @@ class Validator:
             raise self._not_judged(error) from None
 
     def errors(self, value: Any) -> Iterator[ValidationError]:
-        """Find every validation error of a value, one by one as requested."""
+        """Find every validation error of a value, one by one as requested.
+
+        Raises:
+            SchemaError, TooDeepError: see `is_valid`.
+        """
         is_explained = False
         try:
             if self.is_valid(value):

@@ -100,9 +100,10 @@ def _explanation(topic: str, schema: Schema, profiles: Sequence[Schema]) -> Expl
         return explain_value(schema, topic)
     tokens = _tokens(topic) if is_pointer else label_tokens(topic)
     if not is_pointer and (len(tokens) <= 1 or not schema.find(tokens[:1])):
+        named = [path for path, _ in schema.fields if path[-1:] == (topic,)]
         places = [
             ["*" if isinstance(token, int) else token for token in path]
-            for path in schema.places_named(topic)
+            for path in sorted(named, key=lambda path: (len(path), str(path)))
         ]
         if not places:
             return None

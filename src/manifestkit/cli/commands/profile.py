@@ -18,7 +18,7 @@ from manifestkit.findings.messages import counted, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.rendering import visible
-from manifestkit.rules.catalogue import rule_ids
+from manifestkit.rules.catalogue import named_rules, rule_ids
 
 _EXAMPLE = re.compile(r"(?P<rule>[^.]+)\.(?P<kind>good|bad)(?:\.[^.]+)*\.(?:json|ya?ml)")
 _SUFFIXES = (".json", ".yaml", ".yml")
@@ -111,7 +111,7 @@ def _names_in(folder: Path) -> list[str]:
 
 
 def _rules(policy: Policy) -> Sequence[str]:
-    return [rule for each in policy.profiles for rule in each.declared_rules()]
+    return [rule for each in policy.profiles for rule in named_rules(each)]
 
 
 def _reasons(example: re.Match[str], result: FileResult, rules: Sequence[str]) -> Iterator[str]:

@@ -17,7 +17,10 @@ _ITEM = "*"
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find each later item with an identifier that was there before."""
-    for place, field, identifier in manifest.schema.identified:
+    for place, field in manifest.schema.fields:
+        identifier = field.identifier
+        if place[-1:] != (0,) or not identifier:
+            continue
         tokens = [_ITEM if isinstance(each, int) else each for each in place[:-1]]
         for at, items in values_at(manifest.value, tokens):
             if not isinstance(items, list):

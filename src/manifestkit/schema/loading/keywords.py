@@ -100,7 +100,7 @@ def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None
     read = SchemaFile(Document(name, file.document.text, conditional, file.document.scan))
     problems = (
         file.error(error.path, _message(error, rule, ()), on_key=error.keyword in CLOSED)
-        for error in rule.errors(file.contents)
+        for error in rule.validator.errors(file.contents)
     )
     refuse([*problems, *_problems(read, annotation), *map(SchemaError, keywords_alone(read))])
 
@@ -185,7 +185,9 @@ def keywords_alone(file: SchemaFile) -> Iterator[str]:
 
 def _wrong_annotations(file: SchemaFile, annotation: Schema) -> Iterator[SchemaError]:
     for schema in file.schemas:
-        for error in annotation.errors(schema[ANNOTATION]) if ANNOTATION in schema else ():
+        for error in (
+            annotation.validator.errors(schema[ANNOTATION]) if ANNOTATION in schema else ()
+        ):
             path = (*file.paths[id(schema)], ANNOTATION, *error.path)
             yield file.error(path, _message(error, annotation, (ANNOTATION,)))
         # Next to a keyword that can fail, an annotation is about that.
