@@ -80,7 +80,8 @@ def nearest_pointer(schema: Schema, tokens: Sequence[str]) -> str | None:
     for token in tokens:
         if schema.find([*meant, token]) is None:
             here = schema.find(meant)
-            near = nearest(token, here[1].members) if here else None
+            known = here[1].members if here else ()
+            near = nearest(token, known) or full_name(token, known)
             if near is None:
                 return None
             token = near  # noqa: PLW2901 - the one that is meant
