@@ -14,6 +14,7 @@ const FORMATS = ["full", "concise", "json", "jsonl", "github", "sarif", "gitlab"
 const MOST_SHARED = 1_000_000 // characters that a link may unpack to
 const MOST_SHOWN = 200 // findings
 const PROFILE = "profile.schema.json"
+const KEPT = "playground" // the name of what the tab keeps when the page is loaded again
 const examples = await (await fetch("examples.json")).json()
 
 // -- the worker ------------------------------------------------------------------------------------
@@ -23,6 +24,7 @@ let worker = null
 let isReady = false
 let asked = 0
 let notice = null // what is said instead of a verdict, until the text changes
+let linked = null // what the link in the address leads to, in JSON, until it changes
 
 function say(text, isError = false) {
   at("status").textContent = text
@@ -218,7 +220,7 @@ async function check() {
     document.body.dataset.findings = done.out
     let verdict
     try {
-      const report = JSON.parse(done.out.replaceAll("YAML needs the suffix `.yaml`", "for YAML, choose it at Syntax"))
+      const report = JSON.parse(done.out)
       show(report.findings)
       verdict = [summary(report.summary), report.summary.errors > 0]
     } catch {
@@ -233,6 +235,10 @@ async function check() {
 }
 
 function changed() {
+  if (linked !== null && JSON.stringify(state()) !== linked) {
+    linked = null
+    window.history.replaceState(null, "", location.pathname + location.search)
+  }
   document.body.dataset.state = isReady ? "changed" : "loading"
   check()
 }
@@ -243,22 +249,30 @@ function changedText() {
   changed()
 }
 
-/** Run a command that writes the text anew. */
-async function rewrite(args, result = name()) {
+/** Return why a command does not write the text anew. */
+const refusal = done => (done.err || done.out).trim()
+
+/** Return why Fix all changes nothing: every fix that is left has its own button. */
+function leftToButtons(done) {
+  const left = JSON.parse(done.out).findings.filter(each => each.fixes.length)
+  if (left.length === 1) return "1 fix may lose something: apply it by its button"
+  return left.length ? `${left.length} fixes may lose something: apply them one by one` : refusal(done)
+}
+
+/** Run a command that writes the text anew, and return what it says; nothing if it does not. */
+async function rewrite(args, { made = (done, file) => done.files[file], to = at("syntax").value, why = refusal } = {}) {
   if (!isReady) return
   const before = shownText()
+  const file = name()
   const done = await manifest(args, own())
   if (before !== shownText()) return
-  if (done.files[result] === undefined || (done.code && done.files[result] === text())) {
+  const after = made(done, file)
+  if (after === undefined || (done.code && after === text())) {
     document.body.dataset.state = "checked"
-    const unsafe = done.err.match(/([\d,]+) fixable with --fix --unsafe-fixes/)?.[1]
-    if (unsafe === "1") return say("1 fix may lose something: apply it by its button", true)
-    if (unsafe) return say(`${unsafe} fixes may lose something: apply them one by one`, true)
-    return say((done.err || done.out).trim(), true)
+    return void say(why(done), true)
   }
-  setText(done.files[result], result.split(".")[1])
-  const lost = done.err.match(/^note: .* lost,.*/m)
-  if (lost) keep(lost[0])
+  setText(after, to)
+  return done
 }
 
 // -- links -----------------------------------------------------------------------------------------
@@ -272,22 +286,27 @@ async function through(stream, bytes, most = Infinity) {
   return new Uint8Array(await new Blob(parts).arrayBuffer())
 }
 
+const state = () => ({ text: text(), syntax: at("syntax").value, profile: at("profile").value, old: at("old").value, view: at("view").value })
+
 async function shared() {
-  const state = { text: text(), syntax: at("syntax").value, profile: at("profile").value, old: at("old").value, view: at("view").value }
-  const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(state)))
+  const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(state())))
   return base64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
 }
 
-async function open(fragment) {
+async function unpacked(fragment) {
   const bytes = Uint8Array.from(atob(fragment.replaceAll("-", "+").replaceAll("_", "/")), each => each.charCodeAt(0))
-  const state = JSON.parse(new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), bytes, MOST_SHARED)))
-  for (const each of ["text", "profile", "old"]) if (typeof state[each] !== "string") throw new Error("not a text")
-  at("profile").value = state.profile
-  at("old").value = state.old
-  at("profile").closest("details").open = state.profile !== ""
-  at("view").value = state.view in VIEWS ? state.view : "findings"
+  return new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), bytes, MOST_SHARED))
+}
+
+function open(packed) {
+  const wanted = JSON.parse(packed)
+  for (const each of ["text", "profile", "old"]) if (typeof wanted[each] !== "string") throw new Error("not a text")
+  at("profile").value = wanted.profile
+  at("old").value = wanted.old
+  at("profile").closest("details").open = wanted.profile !== ""
+  at("view").value = wanted.view in VIEWS ? wanted.view : "findings"
   chooseView()
-  setText(state.text, state.syntax === "yaml" ? "yaml" : "json")
+  setText(wanted.text, wanted.syntax === "yaml" ? "yaml" : "json")
 }
 
 // -- the controls ----------------------------------------------------------------------------------
@@ -310,16 +329,19 @@ at("syntax").onchange = () => {
   view.dispatch({ effects: syntax.reconfigure(languages[at("syntax").value]) })
   changed()
 }
-at("fix").onclick = () => rewrite(["lint", "--fix", ...profileOption(), name()])
+at("fix").onclick = () => rewrite(["lint", "--fix", ...profileOption(), "--output-format", "json", name()], { why: leftToButtons })
 at("format").onclick = () => rewrite(["fmt", name()])
-at("convert").onclick = () => {
-  const result = `manifest.${at("syntax").value === "json" ? "yaml" : "json"}`
-  return rewrite(["convert", name(), "--output", result], result)
+at("convert").onclick = async () => {
+  const to = at("syntax").value === "json" ? "yaml" : "json"
+  const done = await rewrite(["convert", name(), "--to", to], { made: done => (done.code ? undefined : done.out), to })
+  if (done?.err) keep(done.err.trim())
 }
 at("undo").onclick = () => undo(view)
 at("redo").onclick = () => redo(view)
 at("share").onclick = async () => {
+  const now = JSON.stringify(state())
   window.history.pushState(null, "", `#${await shared()}`)
+  linked = now
   await navigator.clipboard?.writeText(location.href).catch(() => {})
   say("The link to this text is in the address bar. The text is in the link itself.")
 }
@@ -333,10 +355,29 @@ at("file").onchange = async ({ target }) => {
 window.onhashchange = () => location.hash.length > 1 && openLink()
 
 async function openLink() {
+  linked = null
   try {
-    await open(location.hash.slice(1))
+    open(await unpacked(location.hash.slice(1)))
+    linked = JSON.stringify(state())
   } catch {
+    linked = "" // a change replaces the broken link, too
     keep("This link cannot be read; it may have been cut short.", true)
+  }
+}
+
+function openKept() {
+  try {
+    open(sessionStorage.getItem(KEPT))
+  } catch {
+    setText(examples[0].text) // nothing is kept, or the browser forbids it
+  }
+}
+
+window.onpagehide = () => {
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify(state()))
+  } catch {
+    // too large, or the browser forbids it: the next page begins with the example
   }
 }
 
@@ -349,5 +390,5 @@ at("example").onchange = () => {
   setText(chosen, wanted)
 }
 if (location.hash.length > 1) await openLink()
-else setText(examples[0].text)
+else openKept()
 startWorker()

@@ -228,7 +228,7 @@ def check_syntax(page: Page) -> Iterator[str]:
     if "2 comments are lost, the first on line 1" not in page.inner_text("#status"):
         yield f"lost comments: {page.inner_text('#status')}"
     opened(page, "manifest.json", yaml)
-    if "choose it at Syntax" not in page.inner_text("#findings"):
+    if "YAML needs the suffix `.yaml`" not in page.inner_text("#findings"):
         yield f"YAML as JSON: {page.inner_text('#findings')}"
     one, several = "broken/unknown-permission.manifest.json", "awkward-keys.json"
     for file, count in ((one, "1 fix"), (several, "5 fixes")):
@@ -277,6 +277,25 @@ def check_links(page: Page) -> Iterator[str]:
         page.evaluate("link => location.hash = link", link)
         page.wait_for_timeout(200)
     print(f"{len(texts)} texts through links")
+
+
+def check_reload(page: Page) -> Iterator[str]:
+    """Yield the texts that are lost when the page is loaded again."""
+    yaml = b"a: [1, 2]\r\nb: '"
+    typed = opened(page, "manifest.yaml", yaml)
+    again = after(page, page.reload)
+    if again != typed or page.input_value("#syntax") != "yaml":
+        yield f"a text, reloaded: {page.input_value('#syntax')}, {again}"
+    page.click("#share")
+    page.wait_for_url(re.compile("#."))
+    if after(page, page.reload) != typed or not page.evaluate("location.hash"):
+        yield "a link is not the text that is reloaded"
+    changed = opened(page, "manifest.json", b"[]")
+    if page.evaluate("location.hash"):
+        yield "the link in the address is not the text that is shown"
+    if after(page, page.reload) != changed:
+        yield "a text behind a link is lost when it is reloaded"
+    print("3 texts, kept when the page is loaded again")
 
 
 def check_hostile(page: Page) -> Iterator[str]:
@@ -384,6 +403,7 @@ def check(site: Path, pictures: Path | None) -> Iterator[str]:
             yield from check_buttons(page)
             yield from check_syntax(page)
             yield from check_links(page)
+            yield from check_reload(page)
             yield from check_hostile(page)
             yield from measure(page, site)
             yield from told

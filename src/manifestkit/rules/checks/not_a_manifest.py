@@ -65,7 +65,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     names = listed(root.required, "and", named)
     file = document.name if re.fullmatch(_RELATIVE, document.name) else "FILE"
     return Description(
-        message, f"`manifest new {file} --fill --yes` adds {names}, with examples to replace"
+        message, f"add {names}; `manifest new {file} --fill --yes` adds examples to replace"
     )
 
 
