@@ -114,12 +114,11 @@ def write_page(
 
 
 def _growth(what: str, growth: Growth) -> str:
-    lines = [
-        f"| {what} | seconds, median | peak MB |",
-        "|--:|--:|--:|",
-        *(f"| {size:,} | {row.seconds[0]:.3g} | {row.megabytes:.0f} |" for size, row in growth),
-    ]
-    return "\n".join(lines) + "\n"
+    (first, least), (last, most) = growth[0], growth[-1]
+    return (
+        f"{first:,} to {last:,} {what}: {least.seconds[0]:.2g} to {most.seconds[0]:.2g} seconds, "
+        f"{least.megabytes:.0f} to {most.megabytes:.0f} MB.\n"
+    )
 
 
 def _plot(growth: Growth, title: str) -> str:

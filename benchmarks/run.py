@@ -114,9 +114,6 @@ def _workloads(rounds: int) -> list[Workload]:
         Workload("one small valid JSON manifest", clean(1), 1, rounds * 3),
         Workload("10,000 valid JSON manifests", clean(10_000), 10_000, rounds),
         Workload(
-            "1,000 JSON manifests, one fault in each", faulty(1_000), 1_000, rounds, findings=True
-        ),
-        Workload(
             "10,000 JSON manifests, one fault in each", faulty(10_000), 10_000, 3, findings=True
         ),
         Workload("1,000 valid YAML manifests", yaml, 1_000, 3, yaml=True),
@@ -144,7 +141,7 @@ def _measured(workload: Workload, programs: Programs, folder: Path) -> list[Row]
         and (peer.reads_yaml or not workload.yaml)
         and (peer.findings or not workload.findings)
     }
-    if workload.files == 1:
+    if workload.files == 1 and workload.rounds > 1:  # beside seconds, it says nothing
         commands["bare Python"] = lambda: [sys.executable, "-c", "pass"]
     return compared(commands, workload.rounds)
 

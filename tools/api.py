@@ -94,7 +94,8 @@ def _entry(name: str, exported: Any, shared: list[str]) -> Iterator[str]:
     yield f"{_text(parts[''])}\n\n"
     items = [each for each in _items(parts.get("Args", ""), {}) if each not in shared]
     types = getattr(exported, "__annotations__", {})
-    items += _items(parts.get("Attributes", ""), types)
+    if types or not inspect.isclass(exported) or issubclass(exported, Exception):
+        items += _items(parts.get("Attributes", ""), types)
     items += _properties(exported)
     raised = [
         each for each in _items(parts.get("Raises", ""), {}) if not each.startswith(_RAISED_BY_ALL)

@@ -75,9 +75,8 @@ _FORMAT = """# The manifest format
 What a manifest may contain, generated from its [JSON Schema][schema]. The sections are those of the
 *Activity Provider Manifest*, the document that hosts give to authors.
 
-Unknown members are allowed, except in `presentation`. A name that is almost
-that of an optional member gets a warning. If it looks like a misspelt
-required member, the finding is the error `missing-field`.
+Unknown members are allowed, except in `presentation`. A misspelt optional member is a warning; a
+misspelt required one is an error, `missing-field`.
 
 [schema]: {repository}/schemas/activity-provider-manifest.schema.json
 
@@ -223,7 +222,9 @@ def _described() -> Iterator[tuple[_Place, Pointer, Field]]:
 
 
 def _described_part(name: str, path: Pointer, field: Field) -> Iterator[str]:
-    yield f"### {name}\n\n{field.description}\n\n"
+    yield f"### {name}\n\n"
+    if not path or isinstance(path[-1], int):  # else the table above has it
+        yield f"{field.description}\n\n"
     if field.members:
         yield "| member | type | required | description |\n| --- | --- | --- | --- |\n"
         for member in field.members:

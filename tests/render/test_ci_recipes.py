@@ -140,7 +140,6 @@ def test_every_platform_has_a_recipe() -> None:
     assert [name for _, name, _ in RECIPES] == [
         ".github/workflows/manifests.yml",
         ".github/workflows/manifests-scan.yml",
-        ".github/workflows/manifests-comment.yml",
         ".github/workflows/manifests-approval.yml",
         ".gitlab-ci.yml",
         "azure-pipelines.yml",
@@ -171,16 +170,6 @@ def test_code_scanning_gets_its_file(project: Path, machine: dict[str, str]) -> 
     ]
     log = json.loads((project / upload["sarif_file"]).read_text("utf-8"))
     assert [each["ruleId"] for each in log["runs"][0]["results"]] == ["unknown-permission"]
-
-
-def test_a_pull_request_gets_a_comment(project: Path, machine: dict[str, str]) -> None:
-    codes, _ = run_recipe(".github/workflows/manifests-comment.yml", project, machine)
-    assert codes == [0, 0, 0]
-    comment = (project / "manifests.md").read_text("utf-8")
-    assert "1 error" in comment
-    assert Path(machine["GITHUB_STEP_SUMMARY"]).read_text("utf-8") == comment
-    asked = (Path(machine["HOME"]) / "said" / "gh").read_text()
-    assert asked.startswith("pr comment 7 --body-file manifests.md ")
 
 
 def test_gitlab_gets_its_reports(project: Path, machine: dict[str, str]) -> None:

@@ -369,8 +369,7 @@ class ReportOptions(OptionGroup):
         show_envvar=True,
     )
     output_file: Path | None = option(
-        "Write the report to this file; with several formats, the one without a FILE. An existing "
-        "file is replaced unless the run reads it.",
+        "Write the report to this file; with several formats, the one without a FILE.",
         "-o",
         "--output-file",
     )

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 class Limits(NamedTuple):
     """Limits on one file; a file that exceeds one gets the finding ``limit-exceeded``.
 
-    The manifest document defines no limits (section 8). These are far above any manifest that a
-    person writes, and keep memory and time bounded.
+    They keep memory and time bounded, far above any manifest that a person writes.
 
     Attributes:
         bytes: size of the file.
