@@ -196,7 +196,7 @@ def changes(data: bytes) -> None:
         # What asks for consent is not called removed where the new value is no list.
         unclear = {f"{each.field}/*" for each in there.changes if each.field == "/permissions"}
         mirrored = Counter((_MIRRORED[each.kind], each.field) for each in there.changes)
-        found = Counter((each.kind, each.field) for each in back.changes)
+        found = Counter[tuple[str, str]]((each.kind, each.field) for each in back.changes)
         assert all(field in unclear for _, field in (mirrored - found) + (found - mirrored))
 
 

@@ -281,7 +281,8 @@ class Output(NamedTuple):
 
 def refuse_overwriting(outputs: Iterable[Output], read: Iterable[Path]) -> None:
     """Refuse an output that would take the place of a file that is read."""
-    sources = {os.path.realpath(path) for path in read}
+    named = (path for path in read if "\0" not in str(path))  # else it names no file
+    sources = {os.path.realpath(path) for path in named}
     for file in filter(None, (each.file for each in outputs)):
         if os.path.realpath(file) in sources:
             raise click.UsageError(
