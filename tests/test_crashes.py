@@ -16,7 +16,7 @@ from manifestkit import Finding, Report, Severity
 from manifestkit.cli.output import Output, write_report
 from manifestkit.engine import FileResult
 from manifestkit.model.location import Location, Span
-from manifestkit.rendering import FORMATS, Style
+from manifestkit.rendering import FORMATS
 from report_cases import GOOD_TEXT
 
 CRASH = 70
@@ -157,7 +157,7 @@ def test_a_result_that_a_format_fails_on_takes_no_other() -> None:
     here = found._replace(path="a.json", location=Location(Span(0, 1), 1, 1, 1, 2))
     report = Report.of([FileResult("a.json", (here,), "{}"), FileResult("b.json", (found,), "{}")])
     stream = io.StringIO()
-    written, _ = write_report(report, [Output("full")], stream, Style())
+    written, _ = write_report(report, [Output("full")], stream)
     assert [each.path for each in written.crashed] == ["b.json"]
     assert "a.json:1:1" in stream.getvalue()
     _log(written.crashed[0].reason).unlink()

@@ -217,9 +217,6 @@ def transfer(what: str, then: str) -> Iterator[Callable[[int, int], None] | None
 
     None where there is no terminal.
     """
-    if not _has_terminal():
-        yield None
-        return
 
     def show(done: int, total: int) -> None:
         if done < total and not line.is_due():
@@ -231,7 +228,7 @@ def transfer(what: str, then: str) -> Iterator[Callable[[int, int], None] | None
         line.show(f"{what} [{_bar(int(_BAR * share))}] {int(100 * share)}% {sizes}")
 
     with _StatusLine() as line:
-        yield show
+        yield show if _has_terminal() else None
 
 
 @contextmanager
@@ -279,13 +276,13 @@ def _bar(filled: int) -> str:
 
 def _remaining(seconds: float, done: int, left: int) -> str:
     """Return how long the rest takes, by what is done so far, to end a line; empty for nothing."""
-    return f", about {_duration(seconds * left / done)} left" if done else ""
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
+    if not done:
+        return ""
+    minutes, rest = divmod(round(seconds * left / done), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min" if minutes else f"{rest} s"
+    if hours:
+        return f", about {hours} h {minutes} min left"
+    return f", about {minutes} min left" if minutes else f", about {rest} s left"
 
 
 def _has_terminal() -> bool:

@@ -20,15 +20,16 @@ from manifestkit.rendering.escape import visible
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-
 _MOMENT = 0.05  # seconds
 _COMPLETE = "_MANIFEST_COMPLETE"
 _TOGETHER = {
     "add": "edit:add",
-    "deploys": "deploy:deploys",
+    "deploys": "account:deploys",
     "editor": "schema:editor_settings",
     "login": "account:login",
     "logout": "account:logout",
+    "lsp": "servers:lsp",
+    "mcp": "servers:mcp",
     "remove": "edit:remove",
     "rules": "explain:rules",
     "set": "edit:set_value",
@@ -65,7 +66,6 @@ _COMMANDS = {
     "sites": "List your sites, one per line.",
     "whoami": "Show whose token is used, and whether the service accepts it.",
 }
-
 
 _MEANT = {
     "check": "lint",
@@ -159,26 +159,20 @@ Examples:
 @click.pass_context
 def app(ctx: click.Context, /, *, version: bool, verbose: bool) -> None:
     """Lint and author activity provider manifests."""
-    if version:
-        _show_version(verbose=verbose)
-        ctx.exit()
-    if ctx.invoked_subcommand is None:
-        raise click.UsageError("missing command", ctx)
+    if not version:
+        if ctx.invoked_subcommand is None:
+            raise click.UsageError("missing command", ctx)
+        return
+    from importlib import metadata  # noqa: PLC0415 - slow to import
 
-
-def _show_version(*, verbose: bool) -> None:
-    from importlib.metadata import version  # noqa: PLC0415 - slow to import
-
-    click.echo(f"manifest {version('manifestkit')}")
+    click.echo(f"manifest {metadata.version('manifestkit')}")
     if verbose:
         from manifestkit.schema.engines import ENGINE, NOT_THE_FASTER  # noqa: PLC0415 - likewise
 
         why = f"; jsonschema-rs does not load: {NOT_THE_FASTER}" if NOT_THE_FASTER else ""
-        click.echo(f"schema engine: {ENGINE.NAME} {version(ENGINE.NAME)}{why}")
+        click.echo(f"schema engine: {ENGINE.NAME} {metadata.version(ENGINE.NAME)}{why}")
         click.echo(f"Python {sys.version.split()[0]}")
-
-
-__all__ = ["main"]
+    ctx.exit()
 
 
 def main() -> None:
@@ -212,10 +206,12 @@ def _run() -> int:
         return exit_codes.CLOSED_PIPE
     except OSError as problem:
         drop_output()
-        if not _has_working_folder():
-            error("the current folder no longer exists; change to another one")
-        else:
-            error(f"the output cannot be written: {reason_of(problem)}")
+        why = f"the output cannot be written: {reason_of(problem)}"
+        try:
+            os.getcwd()  # noqa: PTH109 - pathlib gives no more
+        except OSError:
+            why = "the current folder no longer exists; change to another one"
+        error(why)
         return exit_codes.USAGE
     except BaseException as bug:  # noqa: BLE001 - a panic of an extension in Rust is no Exception
         return _crash(bug)
@@ -260,14 +256,6 @@ def _prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-
-
-def _has_working_folder() -> bool:
-    try:
-        os.getcwd()  # noqa: PTH109 - pathlib gives no more
-    except OSError:
-        return False
-    return True
 
 
 def _crash(bug: BaseException) -> int:

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
+from importlib.util import find_spec
 from inspect import cleandoc, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, dataclass_transform
@@ -17,8 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, dataclass_transform
 import click
 
 from manifestkit.cli.console import completed
-from manifestkit.cli.output import Output
+from manifestkit.cli.output import STATISTICS, STATISTICS_JSON, Output
 from manifestkit.engine import OFF, Options, parse_severity
+from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.rendering import FORMATS
@@ -112,6 +114,28 @@ class Word(click.ParamType):  # type: ignore[type-arg]  # likewise
         return completed(self._words(ctx, incomplete), incomplete)
 
 
+_EXTRAS = {
+    "dask": ("distributed", "pyarrow"),
+    "fleet": ("pyarrow",),
+    "lsp": ("pygls",),
+    "mcp": ("mcp",),
+    "publish": ("httpx2", "platformdirs"),
+    "sandbox": ("aiohttp",),
+    "spark": ("pyspark", "pyarrow"),
+    "watch": ("watchfiles",),
+}
+"""The parts that are installed on demand, each with the modules that it needs."""
+
+
+def need(extra: str, by: str = "this command") -> None:
+    """Refuse to go on without an extra, and say how to install it."""
+    if any(find_spec(module) is None for module in _EXTRAS[extra]):
+        raise ConfigurationError(
+            f"{by} needs the extra `{extra}`: python -m pip install 'manifestkit[{extra}]', or "
+            f"'.[{extra}]' in a clone"
+        )
+
+
 def meant(word: object, words: Iterable[str]) -> str:
     """Return a question for the word that was probably meant, to end a sentence."""
     from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
@@ -160,6 +184,7 @@ class _Declared(NamedTuple):
         attributes["is_flag"] = of == "bool" or None
         attributes["multiple"] = of.startswith("tuple")
         attributes["show_default"] = "default" in self.attributes or None
+        attributes["show_envvar"] = "envvar" in self.attributes
         flags = self.flags or (f"--{name.replace('_', '-')}",)
         return click.Option([*flags, name], **{**attributes, **self.attributes, **changes})
 
@@ -185,27 +210,20 @@ class _Group:
         self, of: type[OptionGroup], only: tuple[str, ...], changes: dict[str, dict[str, Any]]
     ) -> None:
         types = of.__annotations__
-        asked = only or tuple(types)
+        self.of = of
         self.parameters = {
             name: getattr(of, name).parameter(name, types[name], changes.get(name, {}))
             for name in types
-            if name in asked
+            if not only or name in only
         }
-        self.of = of
-        self.rest = {
-            name: _EMPTY.get(types[name].partition("[")[0]) for name in types if name not in asked
-        }
+        self.empty = {name: _EMPTY.get(types[name].partition("[")[0]) for name in types}
 
 
 def option(help: str, *flags: str, **attributes: Any) -> Any:
     """Declare an option, as the default of a parameter of a command or in a group.
 
-    Its type says whether it is a flag, may be repeated, or names a file.
-
-    Args:
-        help: what it does.
-        flags: how it is written; by default, its name after two hyphens.
-        attributes: what `click.Option` takes besides.
+    Its type says whether it is a flag, may be repeated, or names a file. By default, it is written
+    as its name after two hyphens. Attributes are those of `click.Option`.
     """
     return _Declared(click.Option, flags, {"help": help, **attributes})
 
@@ -216,12 +234,9 @@ def argument(**attributes: Any) -> Any:
 
 
 def group(of: type[OptionGroup], *only: str, **changes: dict[str, Any]) -> Any:
-    """Declare options that a command takes as one object.
+    """Declare options that a command takes as one object: all of a class, or `only` these.
 
-    Args:
-        of: the class of the object.
-        only: the options of it to declare; all, if none is named.
-        changes: what differs for this command, by the option: attributes of `click.Option`.
+    Changes are attributes of `click.Option` that differ for this command, by the option's name.
     """
     return _Group(of, only, changes)
 
@@ -231,11 +246,8 @@ def manifest_command(
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """Return a decorator that makes a command of a function, whose parameters declare its own.
 
-    Args:
-        examples: lines for the end of its help.
-        exits: its exit codes, a line for each.
-        also: a section of its help between the two.
-        cls: the class of the command.
+    Its help ends with examples and exit codes, a line for each, and with another section `also`
+    between the two.
     """
 
     def declare(function: Callable[..., Any]) -> click.Command:
@@ -252,7 +264,7 @@ def manifest_command(
         def run(**values: Any) -> Any:
             for name, each in groups.items():
                 own = {field: values.pop(field) for field in each.parameters}
-                values[name] = each.of(**each.rest, **own)
+                values[name] = each.of(**{**each.empty, **own})
             return function(**values)
 
         end = epilog(examples, exits, also=also)
@@ -366,7 +378,6 @@ class ReportOptions(OptionGroup):
         FORMATS,
         "full on a terminal, concise elsewhere",
         envvar="MANIFEST_OUTPUT_FORMAT",
-        show_envvar=True,
     )
     output_file: Path | None = option(
         "Write the report to this file; with several formats, the one without a FILE.",
@@ -379,20 +390,22 @@ class ReportOptions(OptionGroup):
     quiet: bool = option("Show findings without the summary.", "-q", "--quiet")
     exit_zero: bool = option("Exit with 0 even when a manifest is invalid.")
 
-    @property
-    def wanted(self) -> tuple[Output, ...]:
-        """The outputs that are asked for."""
-        file = self.output_file
-        if file is None or str(file) == STDIN_PATH:
-            return self.output_format
-        formats = self.output_format or (Output("concise"),)
-        return tuple(each if each.file else Output(each.format, file) for each in formats)
-
-    def outputs(self, stream: TextIO) -> tuple[Output, ...]:
-        """Return the outputs, with the usual ones of a stream where none is asked for.
+    def outputs(
+        self, stream: TextIO | None = None, *, statistics: bool = False
+    ) -> tuple[Output, ...]:
+        """Return the outputs that are asked for; where none is, the usual ones of a stream.
 
         A job of GitHub Actions gets annotations, too.
         """
+        file, outputs = self.output_file, self.output_format
+        if file is not None and str(file) != STDIN_PATH:
+            formats = outputs or (Output("concise"),)
+            outputs = tuple(each if each.file else Output(each.format, file) for each in formats)
+        if statistics:
+            is_json = outputs == (Output("json"),)
+            return (Output(STATISTICS_JSON),) if is_json else (*outputs, Output(STATISTICS))
+        if outputs or stream is None:
+            return outputs
         usual = Output("full" if stream.isatty() else "concise")
         is_job = os.environ.get("GITHUB_ACTIONS") == "true"
-        return self.wanted or ((usual, Output("github")) if is_job else (usual,))
+        return (usual, Output("github")) if is_job else (usual,)

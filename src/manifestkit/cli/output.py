@@ -79,11 +79,13 @@ def report_errors(report: Report) -> None:
         error(f"{problem.path}: {problem.reason}")
 
 
-def exit_code(report: Report, code: int, *, is_complete: bool = True) -> int:
-    """Return the exit code of a run, where files without a result or an output leave it."""
+def exit_code(report: Report, *, is_complete: bool = True, exit_zero: bool = False) -> int:
+    """Return the exit code of a run: by files without a result and outputs, then by findings."""
     if report.crashed:
         return exit_codes.CRASH
-    return exit_codes.USAGE if report.unreadable or not is_complete else code
+    if report.unreadable or not is_complete:
+        return exit_codes.USAGE
+    return exit_codes.FINDINGS if report.fails and not exit_zero else exit_codes.CLEAN
 
 
 def report_skipped(report: Report, found: Search) -> None:
@@ -116,11 +118,7 @@ def summary(
 ) -> str:
     """Return the counts of a run, and how many findings can be fixed, in one line.
 
-    Args:
-        report: what there is to say.
-        fixed: how many other findings were fixed; None where that was not asked for.
-        refused: findings of the report that `--fix` has just not fixed.
-        is_done: whether the files were changed, and not only a difference shown.
+    Those that `--fix` refused to fix cannot. Unless it is done, only a difference was shown.
     """
     counts = report.summary
     found = severities(counts)
@@ -187,28 +185,27 @@ def nothing_done(report: Report, paths: Iterable[Path], why: str) -> Report:
     return report.joined([], [UnreadableFileError(posix_name(path), why) for path in paths])
 
 
-@contextmanager
-def failure_reported(
-    outputs: Sequence[Output], workspace: Workspace, paths: Sequence[Path], style: Style
-) -> Iterator[None]:
+def report_failure(
+    problem: ConfigurationError,
+    outputs: Sequence[Output],
+    workspace: Workspace,
+    paths: Sequence[Path],
+    color: str,
+) -> None:
     """Write each report that is asked for where a run fails before it has one.
 
     Without its configuration nobody knows all files that a run reads, so what is named, found or
     read so far, and any TOML file, is taken for one of them.
     """
-    try:
-        yield
-    except ConfigurationError as problem:
-        files = [each.file for each in outputs if each.file]
-        found = Workspace(Options(isolated=True)).find(paths) if files else ()
-        read = [*paths, *(each.path for each in found), *workspace.inputs()]
-        read += (each for each in files if each.suffix == ".toml")
-        refuse_overwriting(outputs, read)
-        report = nothing_done(Report.of([]), paths, "; ".join(problem.problems))
-        is_annotated = os.environ.get("GITHUB_ACTIONS") == "true"  # by what says why on stderr
-        others = [each for each in outputs if not (is_annotated and each == Output("github"))]
-        write_report(report, others, sys.stdout, style)
-        raise
+    files = [each.file for each in outputs if each.file]
+    found = Workspace(Options(isolated=True)).find(paths) if files else ()
+    read = [*paths, *(each.path for each in found), *workspace.inputs()]
+    read += (each for each in files if each.suffix == ".toml")
+    refuse_overwriting(outputs, read)
+    report = nothing_done(Report.of([]), paths, "; ".join(problem.problems))
+    is_annotated = os.environ.get("GITHUB_ACTIONS") == "true"  # by what says why on stderr
+    others = [each for each in outputs if not (is_annotated and each == Output("github"))]
+    write_report(report, others, sys.stdout, color)
 
 
 def _counts(report: Report) -> list[tuple[str, str, int]]:
@@ -311,13 +308,14 @@ def check_targets(outputs: tuple[Output, ...]) -> None:
 
 
 def write_report(
-    report: Report, outputs: Sequence[Output], stream: TextIO, style: Style
+    report: Report, outputs: Sequence[Output], stream: TextIO, color: str = "auto"
 ) -> tuple[Report, bool]:
     """Write a report in each of its forms, and return it with whether all could be written.
 
     Of a file whose result cannot be put into one of the forms, for a bug in that, the report has
     the crash instead.
     """
+    style = style_for(stream, color)
     if report.crashed:
         report = logged(report)
     try:
@@ -341,41 +339,38 @@ def write_report(
 def _forms(
     report: Report, outputs: Iterable[Output], style: Style
 ) -> list[tuple[Output, Iterable[str]]]:
-    return [
-        (each, _made(_FORMS[each.format](_in_file(report, each.format), Style())))
-        if each.file
-        else (each, _made(_FORMS[each.format](report, style)))
-        for each in outputs
-    ]
+    """Return a report in each of its forms, in pieces that are made already."""
+    forms: list[tuple[Output, Iterable[str]]] = []
+    for output in outputs:
+        found = report
+        if output.file and output.format in FOR_PEOPLE:  # beside it is no standard error
+            beside = (FileResult(each.path, (finding_about(each),)) for each in untold(report))
+            found = report.joined(beside)
+        pieces = _FORMS[output.format](found, Style() if output.file else style)
+        made: list[str] = []
+        size = 0
+        for piece in pieces:
+            made.append(piece)
+            size += len(piece)
+            if size > _MOST_IN_MEMORY:
+                forms.append((output, _kept(made, pieces)))
+                break
+        else:
+            forms.append((output, made))
+    return forms
 
 
-def _in_file(report: Report, form: str) -> Report:
-    """Return a report as a file has it: beside what people read is no standard error."""
-    if form not in FOR_PEOPLE:
-        return report
-    return report.joined(FileResult(each.path, (finding_about(each),)) for each in untold(report))
-
-
-def _made(pieces: Iterator[str]) -> Iterable[str]:
-    """Return pieces that are made already; a long text is kept in a temporary file."""
-    made: list[str] = []
-    size = 0
-    for piece in pieces:
-        made.append(piece)
-        size += len(piece)
-        if size > _MOST_IN_MEMORY:
-            break
-    else:
-        return made
+def _kept(made: Iterable[str], pieces: Iterator[str]) -> Iterator[str]:
+    """Return the pieces of a long text from a temporary file that has them all."""
     import tempfile  # noqa: PLC0415 - most reports are short
 
-    kept = tempfile.TemporaryFile(  # noqa: SIM115 - it is closed behind its last piece
+    file = tempfile.TemporaryFile(  # noqa: SIM115 - it is closed behind its last piece
         "w+", encoding="utf-8", errors="surrogatepass", newline=""
     )
-    kept.writelines(made)
-    kept.writelines(pieces)
-    kept.seek(0)
-    return _read(kept)
+    file.writelines(made)
+    file.writelines(pieces)
+    file.seek(0)
+    return _read(file)
 
 
 def _read(file: IO[str]) -> Iterator[str]:

@@ -16,9 +16,8 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import drop_output, error, note_over_bar, usage_message
-from manifestkit.cli.extras import need
 from manifestkit.cli.inputs import configuration_here
-from manifestkit.cli.options import Choice, OptionGroup, option
+from manifestkit.cli.options import Choice, OptionGroup, need, option
 from manifestkit.files import posix_name, reason_of
 from manifestkit.model.errors import (
     AuthenticationError,
@@ -74,8 +73,7 @@ class ServiceCommand(FilledCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; where they are wrong and `--json` is one, print the one object."""
-        options = args[: args.index("--")] if "--" in args else args
-        as_json = _JSON in options
+        as_json = _JSON in (args[: args.index("--")] if "--" in args else args)
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as problem:
@@ -117,6 +115,8 @@ class UnreportedError(Exception):
 class _Seconds(click.FloatRange):
     """A number of seconds; `nan`, which no range holds off, is none."""
 
+    name = "seconds"
+
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
@@ -131,20 +131,19 @@ SECONDS = _Seconds(min=0, min_open=True, max=86_400)
 
 
 class ServiceOptions(OptionGroup):
-    """Options that name the service."""
+    """Options that name the service, and the form of the outcome."""
 
     base_url: str | None = option(
         "Base URL of the service: https://HOST, without /api.",
         envvar="MANIFESTKIT_BASE_URL",
-        show_envvar=True,
         metavar="URL",
     )
     api_form: str | None = option(
         f"Address form of the service.  [default: {_DEFAULT_FORM}]",
         envvar="MANIFESTKIT_API_FORM",
-        show_envvar=True,
         type=Choice(list(FORMS)),
     )
+    as_json: bool = option("Print the outcome as one JSON object.", _JSON)
 
     def address(self, config: Path | None = None) -> Address:
         """Return the service that the user means: by the options, else by the configuration."""
@@ -164,24 +163,15 @@ class ServiceOptions(OptionGroup):
             raise ConfigurationError(f"{file}: `publish.base-url`: {problem}") from None
 
 
-JSON = option("Print the outcome as one JSON object.", _JSON)
-
-
 class NetworkOptions(OptionGroup):
     """Options for the network."""
 
     ca_bundle: Path | None = option("Also trust these certificate authorities (PEM).")
     max_wait: float = option(
-        "Longest wait that the service may ask for.",
-        type=_Seconds(min=0),
-        default=60,
-        metavar="SECONDS",
+        "Longest wait that the service may ask for.", type=_Seconds(min=0), default=60
     )
     timeout: float = option(
-        "Time limit for the network, including retries and waits.",
-        type=SECONDS,
-        default=120,
-        metavar="SECONDS",
+        "Time limit for the network, including retries and waits.", type=SECONDS, default=120
     )
 
     def client(self, address: Address, policy: RetryPolicy = DEFAULT_RETRY_POLICY) -> Client:
@@ -290,11 +280,6 @@ class Access:
     options: AccountOptions
     given: Secret | None
     account: StoredLogin | None
-
-    @property
-    def email(self) -> str | None:
-        """The account, as far as it is known."""
-        return self.account.email if self.account else None
 
     @property
     def source(self) -> str:

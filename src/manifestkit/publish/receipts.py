@@ -133,10 +133,7 @@ class Receipt:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_private(path, [self.encoded()])
         except OSError as error:
-            raise NotSentError(
-                f"{posix_name(path)}: the receipt cannot be written: {reason_of(error)}; choose "
-                "another file with --receipt"
-            ) from None
+            raise unwritable_receipt(path, error) from None
 
     @property
     def shown(self) -> str:
@@ -171,6 +168,14 @@ class Receipt:
         if not isinstance(manifest, dict) or not isinstance(manifest.get("text"), str):
             return None
         return str(manifest.get("name")), manifest["text"]
+
+
+def unwritable_receipt(path: Path, problem: OSError) -> NotSentError:
+    """Return the error of a file that no record can be written to."""
+    return NotSentError(
+        f"{posix_name(path)}: the receipt cannot be written: {reason_of(problem)}; choose another "
+        "file with --receipt"
+    )
 
 
 def refuse_receipt(path: Path) -> None:

@@ -1,9 +1,11 @@
-"""`manifest login`, `logout`, `whoami` and `sites`: an account of the site publishing API."""
+"""`manifest login`, `logout`, `whoami`, `sites` and `deploys`: an account and what it has."""
 
 from __future__ import annotations
 
 import json
 import sys
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,7 +13,6 @@ import click
 from manifestkit.cli.console import note
 from manifestkit.cli.options import group, manifest_command, option
 from manifestkit.cli.service import (
-    JSON,
     TOKEN_VARIABLE,
     Access,
     AccountOptions,
@@ -23,11 +24,13 @@ from manifestkit.cli.service import (
     finish,
     given_secret,
     print_json,
+    receipt_folder,
 )
 from manifestkit.files import posix_name
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import AuthenticationError
 from manifestkit.publish.credentials import StoredLogin
+from manifestkit.publish.receipts import IN_PROGRESS, receipts_in
 from manifestkit.publish.redaction import Secret
 from manifestkit.rendering import opening, visible
 
@@ -53,7 +56,6 @@ _MOST_BYTES = 1024 * 1024
 def login(
     *,
     service: ServiceOptions = group(ServiceOptions),
-    as_json: bool = JSON,
     email: str | None = option(
         "The account; asked for on a terminal if not given.", metavar="EMAIL"
     ),
@@ -69,7 +71,7 @@ def login(
     address = service.address()
     file = credentials_file()
     file.accounts()  # what cannot be used later is told before a password is asked for
-    asks = sys.stdin.isatty() and not as_json
+    asks = sys.stdin.isatty() and not service.as_json
     if email is None and not asks:
         raise click.UsageError("no account given: use --email")
     account_email: str = email or click.prompt("E-mail", err=True)
@@ -78,7 +80,8 @@ def login(
         login = client.login(account_email, password)
     account = StoredLogin(address.origin, account_email, login.name, login.token)
     file.store(account, in_keyring=keyring)
-    where = "the system's keyring" if keyring else posix_name(file.path)
+    stored = "keyring" if keyring else posix_name(file.path)
+    where = f"the system's {stored}" if keyring else stored
     done = visible(
         f"logged in to {address.origin} as {_named(account)}; the token is stored in {where}"
     )
@@ -86,10 +89,10 @@ def login(
         "origin": address.origin,
         "account": account_email,
         "name": login.name,
-        "stored": "keyring" if keyring else posix_name(file.path),
+        "stored": stored,
     }
-    finish(lambda: print_json(contents) if as_json else click.echo(done), done)
-    if not as_json:
+    finish(lambda: print_json(contents) if service.as_json else click.echo(done), done)
+    if not service.as_json:
         note(_WHOLE_ACCOUNT)
     if given_secret(TOKEN_VARIABLE) is not None:
         note(f"{TOKEN_VARIABLE} is set and overrides the stored token")
@@ -143,8 +146,7 @@ _NO_REVOKING = (
 def logout(
     *,
     service: ServiceOptions = group(ServiceOptions),
-    as_json: bool = JSON,
-    account: str | None = option("The account, if you are logged in to several.", metavar="EMAIL"),
+    account: AccountOptions = group(AccountOptions, "account"),
 ) -> None:
     """Delete the token that `manifest login` stored.
 
@@ -152,18 +154,14 @@ def logout(
     """
     address = service.address()
     file = credentials_file()
-    known = file.account(address.origin, account)
-    if known is not None:
-        file.forget(known)
+    known = file.account(address.origin, account.account)
     done = f"not logged in to {address.origin}; nothing to delete"
     if known is not None:
+        file.forget(known)
         done = f"logged out {known.email} of {address.origin}; the token is deleted here"
-    contents = {
-        "origin": address.origin,
-        "account": known.email if known else None,
-        "revoked": False,
-    }
-    if as_json:
+    email = known.email if known else None
+    contents = {"origin": address.origin, "account": email, "revoked": False}
+    if service.as_json:
         finish(lambda: print_json(contents), done)
     elif known is None:
         note(done)
@@ -194,7 +192,6 @@ _NAMES = ("domain", "host", "hostname", "name", "url", "id")
 def sites(
     *,
     service: ServiceOptions = group(ServiceOptions),
-    as_json: bool = JSON,
     account: AccountOptions = group(AccountOptions),
     network: NetworkOptions = group(NetworkOptions),
 ) -> None:
@@ -204,7 +201,7 @@ def sites(
     """
     address = service.address()
     sites = _sites(account.access(address), network)
-    if as_json:
+    if service.as_json:
         print_json({"origin": address.origin, "sites": sites})
         return
     for site in sites:
@@ -235,7 +232,6 @@ def _sites(access: Access, network: NetworkOptions) -> list[Any]:
 def whoami(
     *,
     service: ServiceOptions = group(ServiceOptions),
-    as_json: bool = JSON,
     account: AccountOptions = group(AccountOptions),
     network: NetworkOptions = group(NetworkOptions),
 ) -> None:
@@ -247,7 +243,7 @@ def whoami(
     access = account.access(address)
     known, source = access.account, access.source
     sites = _sites(access, network)
-    if as_json:
+    if service.as_json:
         contents = {
             "origin": address.origin,
             "account": known.email if known else None,
@@ -268,3 +264,45 @@ def _shown(site: Any) -> str:
         return site
     named = (site.get(name) for name in _NAMES) if isinstance(site, dict) else ()
     return next((each for each in named if isinstance(each, str)), json.dumps(site))
+
+
+@manifest_command(
+    """
+    manifest deploys
+    manifest deploys --domain calm.example.org --limit 1 --json
+    """,
+    """
+    0   the receipts are listed
+    2   wrong usage, or you have no home folder
+    """,
+    cls=ServiceCommand,
+)
+def deploys(
+    *,
+    domain: str | None = option("Only deploys to this site.", metavar="HOST"),
+    limit: int = option(
+        "Maximum number of deploys to list.", type=click.IntRange(min=1), default=20, metavar="N"
+    ),
+    as_json: bool = option("Print the receipts as one JSON object.", "--json"),
+) -> None:
+    """List your deploys from this machine, newest first.
+
+    These are the deploys with a receipt in your state folder.
+    """
+    folder = receipt_folder()
+    wanted = (
+        each
+        for each in receipts_in(folder)
+        if domain is None or each.domain.lower() == domain.lower()
+    )
+    kept = list(islice(wanted, limit))
+    if as_json:
+        print_json({"deploys": [{**each.contents, "receipt": each.shown} for each in kept]})
+        return
+    width = max((len(each.outcome) for each in kept), default=0)
+    for each in kept:
+        line = f"{each.started[:19]}Z  {each.outcome:<{width}}  {each.domain}"
+        click.echo(opening(f"{line}  {Path(each.shown).name}"))
+    note(f"the receipts are in {posix_name(folder)}" if kept else f"none in {posix_name(folder)}")
+    if any(each.outcome in {"unknown", IN_PROGRESS} for each in kept):
+        note("look at the site for the outcome of an unknown or unfinished deploy")

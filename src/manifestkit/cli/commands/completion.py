@@ -89,10 +89,7 @@ _SHELLS: dict[str, type[ShellComplete]] = {
     2   wrong usage
     """,
 )
-def command(
-    *,
-    shell: str = argument(type=Choice(list(_SHELLS))),
-) -> None:
+def command(*, shell: str = argument(type=Choice(list(_SHELLS)))) -> None:
     """Print the completion script for SHELL.
 
     The script for PowerShell has not been tested in PowerShell itself.

@@ -1,16 +1,16 @@
-"""`manifest deploy` and `deploys`: publish a site, and list what was published."""
+"""`manifest deploy`: publish a site."""
 
 from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from importlib.metadata import version
 from io import FileIO
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import SplitResult
@@ -22,7 +22,6 @@ from manifestkit.changes.pairs import comparer
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, transfer
 from manifestkit.cli.inputs import configuration_here
-from manifestkit.cli.interrupts import ignore_interrupts, on_interrupt
 from manifestkit.cli.options import (
     PROFILE_FILE,
     Choice,
@@ -36,7 +35,6 @@ from manifestkit.cli.options import (
 from manifestkit.cli.output import show_findings
 from manifestkit.cli.service import (
     EXIT_CODES,
-    JSON,
     SECONDS,
     SITE_TOKEN_VARIABLE,
     Access,
@@ -75,23 +73,23 @@ from manifestkit.publish.packing import (
     MOST_BYTES,
     MOST_ENTRIES,
     Listing,
+    Packed,
     PackingOptions,
     SiteSource,
 )
 from manifestkit.publish.receipts import (
-    IN_PROGRESS,
     Receipt,
     last_accepted,
     receipt_name,
-    receipts_in,
     refuse_receipt,
+    unwritable_receipt,
 )
 from manifestkit.publish.response import Attempt, Outcome, sandbox_hint
 from manifestkit.publish.retry import DEPLOY_RETRY_POLICY
 from manifestkit.publish.sources import DamagedArchiveError
-from manifestkit.publish.verification import Verification, Verifier
+from manifestkit.publish.verification import Verifier
 from manifestkit.publish.wire import NONE, SITE_TOKEN_PARTS, TOKEN_PLACEMENTS
-from manifestkit.rendering import opening, visible
+from manifestkit.rendering import visible
 from manifestkit.rendering.json import finding_object
 
 _FILE = {"type": FilePath(path_type=Path, dir_okay=False), "metavar": "FILE"}
@@ -168,9 +166,7 @@ class _DeployOptions(OptionGroup):
         "--verify",
         metavar="URL",
     )
-    verify_timeout: float = option(
-        "How long --verify waits.", type=SECONDS, default=120, metavar="SECONDS"
-    )
+    verify_timeout: float = option("How long --verify waits.", type=SECONDS, default=120)
 
     def authorization(self, access: Access, domain: str) -> Authorization:
         placement = self.token_placement
@@ -210,7 +206,6 @@ def command(
     source: Path | None = argument(metavar="[ARCHIVE|FOLDER]", required=False),
     options: _DeployOptions = group(_DeployOptions),
     service: ServiceOptions = group(ServiceOptions),
-    as_json: bool = JSON,
     account: AccountOptions = group(AccountOptions),
     network: NetworkOptions = group(
         NetworkOptions, timeout={"default": DEPLOY_RETRY_POLICY.deadline}
@@ -225,7 +220,7 @@ def command(
     """
     site = _site(source, options, service, account)
     if options.list_files:
-        return _list(site, as_json=as_json)
+        return _list(site, as_json=service.as_json)
     receipts = _own_receipts(options.receipt_path)
     if options.output is not None:
         _refuse_output(options.output, options.receipt_path)
@@ -239,8 +234,8 @@ def command(
             if site.shown_at:
                 verifier = stack.enter_context(closing(Verifier(site.shown_at, network.ca_bundle)))
             client = stack.enter_context(network.client(access.address, DEPLOY_RETRY_POLICY))
-            sender = _Sender(site, by, client, verifier, options)
-        email = access.email if access else None
+            sender = _Sender(by, client, verifier, options)
+        email = access.account.email if access and access.account else None
         against: _Former | str | None = options.against
         if against == _LAST:
             against = _last_manifest(receipts, site, email)
@@ -264,10 +259,10 @@ def command(
                     f"--output: {name}: cannot be written: {reason_of(problem)}"
                 ) from None
         if not checked.passes or sender is None:
-            ending = "dry-run" if checked.passes else "refused"
             code = exit_codes.CLEAN if checked.passes else exit_codes.FINDINGS
+            ending = "dry-run" if checked.passes else "refused"
             receipt = receipt.with_members(outcome="not-sent", ending=ending)
-            _Result(checked, site, receipt, None, code).report(as_json=as_json)
+            _Result(checked, site, receipt, None, code).report(as_json=service.as_json)
             return code
         own = [receipts / receipt_name(receipt)] if receipts else []
         files = [*filter(None, [options.receipt_path]), *own]
@@ -276,7 +271,7 @@ def command(
             pipe, files = stack.enter_context(_opened(options.receipt_path)), own
         begun = _Result(checked, site, receipt, None, exit_codes.CLEAN)
         result = _sent(begun, sender, files, pipe)
-        finish(lambda: result.report(as_json=as_json), result.summary)
+        finish(lambda: result.report(as_json=service.as_json), result.summary)
         return result.code
 
 
@@ -317,11 +312,17 @@ def _site(
         raise click.UsageError("--against compares manifests: it cannot go with --no-manifest")
     if options.config is None:
         _refuse_own(configured, source)
-    stays_here = options.list_files or options.dry_run
     address = None
     is_named = service.base_url or publish.base_url
     if not options.list_files and (is_named or not options.dry_run):
         address = service.address(options.config)
+    domain = options.domain or publish.domain
+    if domain is None and not (options.list_files or options.dry_run):
+        raise click.UsageError(
+            "name the site with --domain, or set `domain` under [publish] in manifestkit.toml"
+        )
+    if domain is not None and not (_DOMAIN.fullmatch(domain) and domain.isprintable()):
+        raise click.UsageError("the domain must be a host name, without https:// and path")
     return _Site(
         source,
         PackingOptions.of(
@@ -338,7 +339,7 @@ def _site(
             config=options.config,
             fail_on=Severity(options.fail_on) if options.fail_on else publish.fail_on,
         ),
-        _domain(options.domain or publish.domain, is_needed=not stays_here),
+        domain,
         address,
         split_address(options.verify_at, "--verify https://HOST/") if options.verify_at else None,
     )
@@ -385,18 +386,6 @@ def _refuse_own(configured: Configuration, source: Path) -> None:
                 f"{relative_name(origin.file)} has [publish] and is in the folder that is "
                 "deployed; use it with --config, or deploy another folder"
             )
-
-
-def _domain(given: str | None, *, is_needed: bool) -> str | None:
-    if given is None:
-        if not is_needed:
-            return None
-        raise click.UsageError(
-            "name the site with --domain, or set `domain` under [publish] in manifestkit.toml"
-        )
-    if not _DOMAIN.fullmatch(given) or not given.isprintable():
-        raise click.UsageError("the domain must be a host name, without https:// and path")
-    return given
 
 
 class _Former(NamedTuple):
@@ -517,28 +506,7 @@ def _opened(path: Path) -> FileIO:
     try:
         return FileIO(path, "w")
     except OSError as problem:
-        name = posix_name(path)
-        raise NotSentError(
-            f"{name}: the receipt cannot be written: {reason_of(problem)}; choose another file "
-            "with --receipt"
-        ) from None
-
-
-def _write_last(receipt: Receipt, pipe: FileIO) -> None:
-    """Write the record of a deploy that is over; an interrupt ends the wait for its reader."""
-    left = memoryview(receipt.encoded())
-    try:
-        on_interrupt(_interrupt)
-        while left:
-            left = left[pipe.write(left) or 0 :]
-    except (OSError, KeyboardInterrupt) as problem:
-        reason = reason_of(problem) if isinstance(problem, OSError) else "interrupted"
-        error(f"{pipe.name!s}: the receipt cannot be written: {reason}")
-
-
-def _interrupt() -> None:
-    ignore_interrupts()
-    raise KeyboardInterrupt
+        raise unwritable_receipt(path, problem) from None
 
 
 def _keep(receipt: Receipt, files: list[Path]) -> None:
@@ -560,71 +528,100 @@ def _kept(receipt: Receipt, files: list[Path]) -> Path | None:
     return files[0] if files else None
 
 
-class _Sender(NamedTuple):
-    site: _Site
-    by: Authorization
-    client: Client
-    verifier: Verifier | None
-    options: _DeployOptions
+def _write_last(receipt: Receipt, pipe: FileIO) -> None:
+    """Write the record of a deploy that is over; an interrupt ends the wait for its reader."""
+    left = memoryview(receipt.encoded())
+    try:
+        _on_interrupt(_interrupt)
+        while left:
+            left = left[pipe.write(left) or 0 :]
+    except (OSError, KeyboardInterrupt) as problem:
+        reason = reason_of(problem) if isinstance(problem, OSError) else "interrupted"
+        error(f"{pipe.name!s}: the receipt cannot be written: {reason}")
 
-    def send(self, checked: Checked) -> Attempt:
-        """Send the archive, and return the outcome.
 
-        From its first byte on the client alone is interrupted, up to the end of the process: the
-        outcome of the deploy decides how that ends.
-        """
-        assert checked.packed is not None  # noqa: S101 - it passed the check
-        on_interrupt(self.client.interrupt)
-        try:
-            with transfer("uploading", then="waiting for the response") as progress:
-                attempt = self.client.deploy(
-                    checked.packed,
-                    self.site.domain or "",
-                    self.by,
-                    retry_unknown=self.options.retry_unknown,
-                    progress=progress,
-                )
-        except KeyboardInterrupt:
-            attempt = Attempt(Outcome.INTERRUPTED, "interrupted")
-        if attempt.outcome is Outcome.ACCEPTED and self.verifier is not None:
-            on_interrupt(self.verifier.interrupt)
-        else:
-            on_interrupt(_go_on)
-        return attempt
+_ENDING = tuple(
+    each for each in signal.Signals if each.name in ("SIGINT", "SIGTERM", "SIGHUP")
+)  # no SIGHUP on Windows
 
-    def verify(self, checked: Checked) -> Verification | None:
-        """Return what the site shows, once it shows every file; None where nobody asks.
 
-        An interrupt ends the wait: the deploy is accepted already.
-        """
-        if self.verifier is None or checked.packed is None:
-            return None
-        with transfer("comparing", then="waiting for the rest") as progress:
-            verification = self.verifier.verify(
-                checked.packed, checked.listing.files, self.options.verify_timeout, progress
-            )
-        on_interrupt(_go_on)
-        return verification
+def _on_interrupt(call: Callable[[], None]) -> None:
+    """Have Ctrl+C, and signals that ask a process to end, call a function from now on.
+
+    What is ignored stays so, as after `nohup`.
+    """
+    for number in _ENDING:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda *_: call())
+
+
+def _ignore_interrupts() -> None:
+    """Let the process come to its own end, and exit with its own code.
+
+    A handler would not do: as Python ends, it gives signals with handlers their default back.
+    """
+    for number in _ENDING:
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _interrupt() -> None:
+    _ignore_interrupts()
+    raise KeyboardInterrupt
 
 
 def _go_on() -> None:
     """Let a deploy that is over come to its own end."""
 
 
+class _Sender(NamedTuple):
+    by: Authorization
+    client: Client
+    verifier: Verifier | None
+    options: _DeployOptions
+
+    def send(self, packed: Packed, domain: str) -> Attempt:
+        """Send the archive, and return the outcome.
+
+        From its first byte on the client alone is interrupted, up to the end of the process: the
+        outcome of the deploy decides how that ends.
+        """
+        _on_interrupt(self.client.interrupt)
+        retry_unknown = self.options.retry_unknown
+        try:
+            with transfer("uploading", then="waiting for the response") as progress:
+                attempt = self.client.deploy(
+                    packed, domain, self.by, retry_unknown=retry_unknown, progress=progress
+                )
+        except KeyboardInterrupt:
+            attempt = Attempt(Outcome.INTERRUPTED, "interrupted")
+        is_verified = attempt.outcome is Outcome.ACCEPTED and self.verifier is not None
+        _on_interrupt(self.verifier.interrupt if self.verifier and is_verified else _go_on)
+        return attempt
+
+
 def _sent(begun: _Result, sender: _Sender, files: list[Path], pipe: FileIO | None) -> _Result:
-    """Send the archive, keep its receipt, and look at the site."""
+    """Send the archive, keep its receipt, and look at the site.
+
+    An interrupt ends the wait for the site: the deploy is accepted already.
+    """
+    packed = begun.checked.packed
+    assert packed is not None  # noqa: S101 - it passed the check
     _keep(begun.receipt, files)
-    end = sender.send(begun.checked)
+    end = sender.send(packed, begun.site.domain or "")
     receipt, code = begun.receipt.ended(end), EXIT_CODES[end.outcome]
     kept = _kept(receipt, files)
-    verification = sender.verify(begun.checked) if code == exit_codes.CLEAN else None
-    if verification is not None:
+    if code == exit_codes.CLEAN and sender.verifier is not None:
+        listed = begun.checked.listing.files
+        with transfer("comparing", then="waiting for the rest") as progress:
+            seconds = sender.options.verify_timeout
+            verification = sender.verifier.verify(packed, listed, seconds, progress)
+        _on_interrupt(_go_on)
         receipt = receipt.with_members(verified=verification._asdict())
         kept = _kept(receipt, files)
         code = exit_codes.CLEAN if verification.matches else exit_codes.UNVERIFIED
     if pipe is not None:
         _write_last(receipt, pipe)
-    ignore_interrupts()
+    _ignore_interrupts()
     return begun._replace(receipt=receipt, kept=kept, code=code)
 
 
@@ -727,45 +724,3 @@ def _described(checked: Checked) -> str:
     if checked.packed:
         parts.append(f"{checked.packed.size:,} bytes, sha256 {checked.packed.sha256[:12]}")
     return ", ".join(parts)
-
-
-@manifest_command(
-    """
-    manifest deploys
-    manifest deploys --domain calm.example.org --limit 1 --json
-    """,
-    """
-    0   the receipts are listed
-    2   wrong usage, or you have no home folder
-    """,
-    cls=ServiceCommand,
-)
-def deploys(
-    *,
-    domain: str | None = option("Only deploys to this site.", metavar="HOST"),
-    limit: int = option(
-        "Maximum number of deploys to list.", type=click.IntRange(min=1), default=20, metavar="N"
-    ),
-    as_json: bool = option("Print the receipts as one JSON object.", "--json"),
-) -> None:
-    """List your deploys from this machine, newest first.
-
-    These are the deploys with a receipt in your state folder.
-    """
-    folder = receipt_folder()
-    wanted = (
-        each
-        for each in receipts_in(folder)
-        if domain is None or each.domain.lower() == domain.lower()
-    )
-    kept = list(islice(wanted, limit))
-    if as_json:
-        print_json({"deploys": [{**each.contents, "receipt": each.shown} for each in kept]})
-        return
-    width = max((len(each.outcome) for each in kept), default=0)
-    for each in kept:
-        line = f"{each.started[:19]}Z  {each.outcome:<{width}}  {each.domain}"
-        click.echo(opening(f"{line}  {Path(each.shown).name}"))
-    note(f"the receipts are in {posix_name(folder)}" if kept else f"none in {posix_name(folder)}")
-    if any(each.outcome in {"unknown", IN_PROGRESS} for each in kept):
-        note("look at the site for the outcome of an unknown or unfinished deploy")

@@ -13,7 +13,7 @@ from manifestkit.changes.git import Revision
 from manifestkit.changes.matching import of_revision
 from manifestkit.changes.pairs import compare_all, of_files
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, progress, read_stdin, style_for
+from manifestkit.cli.console import error, note, progress, read_stdin
 from manifestkit.cli.options import (
     STDIN_PATH,
     FilePath,
@@ -27,10 +27,10 @@ from manifestkit.cli.options import (
 from manifestkit.cli.output import (
     check_targets,
     exit_code,
-    failure_reported,
     nothing_done,
     refuse_overwriting,
     report_errors,
+    report_failure,
     say_summary,
     severities,
     write_report,
@@ -41,6 +41,8 @@ from manifestkit.files import is_folder, is_there
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.rendering.escape import visible
+
+_NOTHING = "no manifest to compare"
 
 
 @manifest_command(
@@ -85,7 +87,7 @@ def command(
     what others may rely on are warnings, and everything else is info; `manifest rules` lists the
     rules. One of OLD and NEW may be -, standard input; it is read in the syntax of the other.
     """
-    check_targets(reporting.wanted)
+    check_targets(reporting.outputs())
     for path in paths:
         if path.lower().endswith(".zip") and not is_folder(Path(path)):
             raise click.UsageError(
@@ -97,9 +99,11 @@ def command(
     options = rules.options()._replace(profiles=(), change_profiles=rules.profile)
     workspace = Workspace(options)
     read = [Path(path) for path in paths or (".",)]
-    style = style_for(sys.stdout, reporting.color)
-    with failure_reported(reporting.wanted, workspace, read, style):
+    try:
         return _compared(workspace, paths, base, reporting, rules)
+    except ConfigurationError as problem:
+        report_failure(problem, reporting.outputs(), workspace, read, reporting.color)
+        raise
 
 
 def _compared(
@@ -160,25 +164,24 @@ def _report(
     reporting: ReportOptions,
     rules: RuleOptions,
 ) -> int:
-    refuse_overwriting(reporting.wanted, [*read, *workspace.inputs()])
+    refuse_overwriting(reporting.outputs(), [*read, *workspace.inputs()])
     if not reporting.quiet:
         for each in workspace.schema_notes():
             note(each)
     outputs = reporting.outputs(sys.stdout)
-    style = style_for(sys.stdout, reporting.color)
-    if not report.results and not report.errors and not rules.force_exclude:
-        why = "no manifest to compare"
-        write_report(nothing_done(report, named, why), outputs, sys.stdout, style)
-        error(why)
+    is_nothing = not (report.results or report.errors or rules.force_exclude)
+    if is_nothing:
+        report = nothing_done(report, named, _NOTHING)
+    else:
+        report = report.joined(workspace.unused_suppressions(is_complete=False))  # expired ones
+    report, is_complete = write_report(report, outputs, sys.stdout, reporting.color)
+    if is_nothing:
+        error(_NOTHING)
         return exit_codes.USAGE
-    report = report.joined(workspace.unused_suppressions(is_complete=False))  # expired ones
-    report, is_complete = write_report(report, outputs, sys.stdout, style)
     report_errors(report)
     if not reporting.quiet:
         say_summary(_summary(report), outputs, is_complete=is_complete)
-    fails = report.fails and not reporting.exit_zero
-    code = exit_codes.FINDINGS if fails else exit_codes.CLEAN
-    return exit_code(report, code, is_complete=is_complete)
+    return exit_code(report, is_complete=is_complete, exit_zero=reporting.exit_zero)
 
 
 def _summary(report: Report) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from manifestkit.cli.console import show, style_for, write_document
+from manifestkit.cli.console import show, style_for
 from manifestkit.cli.inputs import format_named, policy_here, rules_of, schemas_here
 from manifestkit.cli.options import (
     OF,
@@ -20,6 +20,7 @@ from manifestkit.cli.options import (
     manifest_command,
     option,
 )
+from manifestkit.cli.output import Output, write_all
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import format_pointer, label_tokens, parse_pointer
 from manifestkit.rendering.explanation import (
@@ -44,12 +45,7 @@ def _topics(_: object, incomplete: str) -> Words:
         return {
             format_pointer(path): field.title for schema in schemas for path, field in schema.fields
         }
-    return {rule.id: rule.title for rule in all_rules().values()} | {
-        str(value): meaning
-        for schema in schemas
-        for _, field in schema.lists
-        for value, meaning in field.values
-    }
+    return {rule.id: rule.title for rule in all_rules().values()} | _listed(schemas)
 
 
 @manifest_command(
@@ -124,8 +120,9 @@ def _tokens(pointer: str) -> Sequence[str]:
         raise click.UsageError(str(error)) from None
 
 
-def _listed(schemas: Iterable[Schema]) -> set[str]:
-    return {str(value) for each in schemas for _, field in each.lists for value, _ in field.values}
+def _listed(schemas: Iterable[Schema]) -> dict[str, str | None]:
+    fields = (field for each in schemas for _, field in each.lists)
+    return {str(value): meaning for field in fields for value, meaning in field.values}
 
 
 def _unknown(topic: str, schemas: Sequence[Schema], rules: Mapping[str, Rule]) -> str:
@@ -163,8 +160,5 @@ def rules(
     """
     style = style_for(sys.stdout)
     known = rules_of(policy_here(profiles=profile)).values()
-    text = "".join(RULE_FORMATS[output_format](known, style))
-    if output_format == "text":
-        show(text, color=style.color)
-    else:
-        write_document(text)
+    form = Output(output_format), RULE_FORMATS[output_format](known, style)
+    write_all([form], sys.stdout, color=style.color)

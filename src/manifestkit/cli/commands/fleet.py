@@ -13,7 +13,6 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, style_for, unit_bar
-from manifestkit.cli.extras import need
 from manifestkit.cli.options import (
     Choice,
     FilePath,
@@ -22,6 +21,7 @@ from manifestkit.cli.options import (
     epilog,
     group,
     manifest_command,
+    need,
     option,
     output_formats,
 )
@@ -180,13 +180,11 @@ def _written(
     formats: Mapping[str, Callable[[Found, Style], Iterator[str]]],
     found: Found,
 ) -> bool:
-    """Write what was found in each of its forms; whether all could be written."""
-    chosen = outputs or (Output("text"),)
-    style = style_for(sys.stdout)
-    texts = (
+    chosen, style = outputs or (Output("text"),), style_for(sys.stdout)
+    forms = (
         (each, formats[each.format](found, Style() if each.file else style)) for each in chosen
     )
-    return write_all(texts, sys.stdout, color=style.color)
+    return write_all(forms, sys.stdout, color=style.color)
 
 
 @manifest_command(

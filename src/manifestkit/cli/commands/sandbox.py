@@ -13,8 +13,7 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import note
-from manifestkit.cli.extras import need
-from manifestkit.cli.options import Choice, FilePath, manifest_command, option
+from manifestkit.cli.options import Choice, FilePath, manifest_command, need, option
 from manifestkit.cli.service import FilledCommand
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError

@@ -11,7 +11,7 @@ from typing import NamedTuple, TextIO
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, progress, read_stdin, show, style_for
+from manifestkit.cli.console import error, note, progress, read_stdin, show
 from manifestkit.cli.options import (
     STDIN_FILENAME,
     STDIN_PATH,
@@ -31,12 +31,12 @@ from manifestkit.cli.output import (
     Output,
     check_targets,
     exit_code,
-    failure_reported,
     nothing_done,
     nothing_to_check,
     refuse_overwriting,
     report_empty,
     report_errors,
+    report_failure,
     report_skipped,
     say_summary,
     summary,
@@ -58,7 +58,7 @@ from manifestkit.engine import (
 from manifestkit.engine.many import Known, with_unused
 from manifestkit.files import is_folder, is_there
 from manifestkit.findings.messages import counted
-from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+from manifestkit.model.errors import ConfigurationError, CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
 from manifestkit.rendering import NAMING_CLEAN_FILES, SHOWING_EDITS, SHOWING_TEXT, opening, visible
 from manifestkit.rules.catalogue import change_rules
@@ -169,8 +169,11 @@ def command(
     profiles = tuple(profile for _, profile in options.hosts)
     workspace = Workspace(rules.options()._replace(hosts=profiles))
     read = files or (Path(stdin_name or STDIN),)
-    with failure_reported(run.reports(), workspace, read, style_for(sys.stdout, reporting.color)):
+    try:
         return run.fix(workspace) if options.fix or options.diff else run.lint(workspace)
+    except ConfigurationError as problem:
+        report_failure(problem, run.reports(), workspace, read, reporting.color)
+        raise
 
 
 class _LintRun(NamedTuple):
@@ -183,82 +186,61 @@ class _LintRun(NamedTuple):
     options: LintOptions
 
     def check(self) -> None:
-        options, outputs = self.options, self.reporting.wanted
-        check_targets(self._outputs(sys.stdout) if options.statistics else outputs)
-        fixing, names = options.fix or options.diff, [name for name, _ in self.options.hosts]
+        """Refuse options that contradict each other, or the files."""
+        options, outputs = self.options, self.reporting.outputs()
+        check_targets(self.reporting.outputs(statistics=options.statistics))
+        fixing, hosts = options.fix or options.diff, [name for name, _ in options.hosts]
         without_findings = options.write_baseline or options.show_files
         other = fixing or without_findings or options.show_settings
-        if options.watch:
-            is_elsewhere = self.stdin_name or any(each.file for each in outputs)
-            _refuse_if(
-                other or is_elsewhere, "--watch only shows findings of files, on standard output"
-            )
-        for name in () if fixing else ("unsafe_fixes", "exit_non_zero_on_fix", "show_fixes"):
-            option_name = f"--{name.replace('_', '-')}"
-            _refuse_if(getattr(options, name), f"{option_name} needs --fix or --diff")
-        which = "--fix and --diff" if fixing else "--statistics"
-        _refuse_if(
-            without_findings and (fixing or options.statistics),
-            f"{which} cannot be combined with --write-baseline or --show-files",
-        )
-        _refuse_if(
-            fixing and self.stdin_name and self.files,
-            "with --fix or --diff, - cannot be combined with files",
-        )
-        _refuse_if(
-            options.show_settings and len(self.files) + bool(self.stdin_name) > 1,
-            "--show-settings takes one PATH",
-        )
-        package = next(filter(_is_package, self.files), None)
-        which = "--fix and --diff" if fixing else "--write-baseline"
-        _refuse_if(
-            package and (fixing or options.write_baseline),
-            f"{which} cannot be used with a package: use the manifest that "
-            f"{visible(str(package))} was made of, and pack it again",
-        )
-        for name in names:
-            _refuse_if(names.count(name) > 1, f"--host names `{visible(name)}` twice")
-        _refuse_if(
-            names and (other or options.watch),
-            "--host only shows findings: use --profile for anything else",
-        )
-        _refuse_if(names and self.stdin_name, "--host checks files, not standard input")
-        for rule in self.rules.select:
-            _refuse_if(
-                rule in change_rules(),
-                f"`{rule}` is about what changes between two manifests; use `manifest diff`",
-            )
+        is_elsewhere = self.stdin_name or any(each.file for each in outputs)
+        with_fixes = ("unsafe_fixes", "exit_non_zero_on_fix", "show_fixes")
+        alone = "" if fixing else next(filter(partial(getattr, options), with_fixes), "")
+        package = next((visible(str(each)) for each in self.files if _is_package(each)), None)
+        twice = next((visible(each) for each in hosts if hosts.count(each) > 1), None)
+        change = next((each for each in self.rules.select if each in change_rules()), None)
+        fixes = "--fix and --diff"
+        refused = {
+            "--watch only shows findings of files, on standard output": options.watch
+            and (other or is_elsewhere),
+            f"--{alone.replace('_', '-')} needs --fix or --diff": alone,
+            f"{fixes if fixing else '--statistics'} cannot be combined with --write-baseline or "
+            "--show-files": without_findings and (fixing or options.statistics),
+            "with --fix or --diff, - cannot be combined with files": fixing
+            and self.stdin_name
+            and self.files,
+            "--show-settings takes one PATH": options.show_settings
+            and len(self.files) + bool(self.stdin_name) > 1,
+            f"{fixes if fixing else '--write-baseline'} cannot be used with a package: use the "
+            f"manifest that {package} was made of, and pack it again": package
+            and (fixing or options.write_baseline),
+            f"--host names `{twice}` twice": twice is not None,
+            "--host only shows findings: use --profile for anything else": hosts
+            and (other or options.watch),
+            "--host checks files, not standard input": hosts and self.stdin_name,
+            f"`{change}` is about what changes between two manifests; use `manifest diff`": change,
+        }
+        for why, is_refused in refused.items():
+            if is_refused:
+                raise click.UsageError(why)
 
     def reports(self) -> tuple[Output, ...]:
         """Return the outputs with which a run that fails at once has something to say."""
         options = self.options
         if options.write_baseline or options.show_files:
             return ()
-        to_files = tuple(each for each in self.reporting.wanted if each.file)
+        to_files = tuple(each for each in self.reporting.outputs() if each.file)
         others = options.statistics or options.fix or options.diff
-        return to_files if others else self.reporting.wanted
+        return to_files if others else self.reporting.outputs()
 
     def lint(self, workspace: Workspace, known: Known | None = None) -> int:
         found = workspace.find(self.files)
-        wanted, options = self.reporting.wanted, self.options
-        has_report = not (options.show_files or options.write_baseline)
-        shown = self._outputs(sys.stdout) if has_report else ()
-        detail = max(
-            (_DETAILS.get(each.format, Detail.FINDINGS) for each in shown), default=Detail.TALLY
-        )
-        names_all = options.show_files or options.write_baseline is not None
-        keep_clean = names_all or any(each.format in NAMING_CLEAN_FILES for each in wanted)
+        wanted, options = self.reporting.outputs(), self.options
         to_files = any(each.file for each in wanted)
-        if self.options.hosts:
-            detail = max(detail, Detail.FINDINGS)
-            report = self._for_hosts(workspace.options, found, keep_clean=keep_clean, detail=detail)
+        sources = _unwritten(found, wanted) if to_files else found
+        if options.hosts:
+            report = self._for_hosts(workspace.options, list(sources)).joined([], found.unreadable)
         else:
-            sources = _unwritten(found, wanted) if to_files else found
-            report = _checked(workspace, sources, known, detail, keep_clean=keep_clean)
-            if self.stdin_name:
-                lint = partial(_lint_stdin, workspace, self.stdin_name, detail)
-                report = _joined(workspace, report, self.stdin_name, lint)
-            report = with_unused(report, workspace, found)
+            report = with_unused(self._checked(workspace, sources, known), workspace, found)
         if options.show_files:
             return _show_files(report, found)
         if to_files:
@@ -267,26 +249,48 @@ class _LintRun(NamedTuple):
             return self._write_baseline(options.write_baseline, workspace, report)
         return self._report(workspace, report, found)
 
-    def _for_hosts(
-        self, options: Options, found: Search, *, keep_clean: bool, detail: Detail
-    ) -> Report:
+    def _for_hosts(self, options: Options, targets: list[Target]) -> Report:
         """Return what each host says, as one report."""
         from manifestkit.engine.hosts import HostReport, joined_hosts  # noqa: PLC0415 - rarely asked
 
-        targets = list(found)
         hosts = {}
         for name, profile in self.options.hosts:
-            profiles = (*options.profiles, profile)
-            workspace = Workspace(options._replace(profiles=profiles))
+            workspace = Workspace(options._replace(profiles=(*options.profiles, profile)))
             policy = workspace.policy("")
             for each in () if self.reporting.quiet else workspace.schema_notes():
                 note(each)
-            report = _checked(workspace, targets, None, detail, keep_clean=keep_clean)
-            refuse_overwriting(
-                self.reporting.wanted, [*workspace.inputs(), *(each.path for each in targets)]
-            )
-            hosts[name] = HostReport(profile, report, policy)
-        return joined_hosts(hosts).joined([], found.unreadable)
+            hosts[name] = HostReport(profile, self._checked(workspace, targets), policy)
+            refuse_overwriting(self.reporting.outputs(), workspace.inputs())
+        return joined_hosts(hosts)
+
+    def _checked(
+        self, workspace: Workspace, found: Iterable[Target], known: Known | None = None
+    ) -> Report:
+        options, wanted = self.options, self.reporting.outputs()
+        shown = self.reporting.outputs(sys.stdout, statistics=options.statistics)
+        if options.show_files or options.write_baseline:
+            shown = ()
+        least = Detail.FINDINGS if options.hosts else Detail.TALLY
+        detail = max([least, *(_DETAILS.get(each.format, Detail.FINDINGS) for each in shown)])
+        names_all = options.show_files or options.write_baseline is not None
+        keep_clean = names_all or any(each.format in NAMING_CLEAN_FILES for each in wanted)
+        packages: list[Target] = []
+        if named := set(filter(_is_package, self.files)):
+            every = list(found)
+            packages = [each for each in every if each.path in named]
+            found = [each for each in every if each not in packages]
+        with progress(found) as taken:
+            report = lint_all(workspace, taken, keep_clean=keep_clean, known=known, detail=detail)
+        if packages:
+            from manifestkit.publish.gate import lint_package  # noqa: PLC0415 - most runs have none
+
+            for each in packages:
+                lint = partial(lint_package, each.path, workspace)
+                report = _joined(workspace, report, each.name, lint)
+        if self.stdin_name:
+            lint = partial(_lint_stdin, workspace, self.stdin_name, detail)
+            report = _joined(workspace, report, self.stdin_name, lint)
+        return report
 
     def _write_baseline(self, path: Path, workspace: Workspace, report: Report) -> int:
         from manifestkit.config.baseline import write_baseline  # noqa: PLC0415 - most runs write none
@@ -307,7 +311,7 @@ class _LintRun(NamedTuple):
         rest = sum(each.rule in ALWAYS for each in report.findings)
         if rest:
             note(f"{counted(rest, 'finding')} cannot be in a baseline: the file cannot be checked")
-        return exit_code(report, exit_codes.CLEAN)
+        return exit_code(report, exit_zero=True)
 
     def fix(self, workspace: Workspace) -> int:
         from manifestkit.cli.commands.lint.fixing import fix_files, fix_stdin  # noqa: PLC0415 - most runs fix nothing
@@ -318,7 +322,7 @@ class _LintRun(NamedTuple):
         for folder in {"", *(each.folder for each in files)}:
             workspace.limits(folder)
         read = [*(each.path for each in files), *workspace.inputs()]
-        refuse_overwriting(self.reporting.wanted, read)
+        refuse_overwriting(self.reporting.outputs(), read)
         if self.stdin_name:
             fixing = fix_stdin(workspace, self.stdin_name, options)
         else:
@@ -342,13 +346,6 @@ class _LintRun(NamedTuple):
         stopped = fixing.refused or (fixing.fixed and is_left)
         return exit_codes.FINDINGS if stopped and not self.reporting.exit_zero else code
 
-    def _outputs(self, stream: TextIO) -> tuple[Output, ...]:
-        wanted = self.reporting.wanted
-        if not self.options.statistics:
-            return self.reporting.outputs(stream)
-        is_json = wanted == (Output("json"),)
-        return (Output(STATISTICS_JSON),) if is_json else (*wanted, Output(STATISTICS))
-
     def _report(
         self,
         workspace: Workspace,
@@ -363,20 +360,14 @@ class _LintRun(NamedTuple):
         if not reporting.quiet:
             for each in workspace.schema_notes():
                 note(each)
-        outputs = self._outputs(stream)
-        style = style_for(stream, reporting.color)
+        outputs = reporting.outputs(stream, statistics=self.options.statistics)
         counts = report.summary
+        why = ""
         if not report.errors and not counts.files and not self.rules.force_exclude:
             why = nothing_to_check(found, counts.skipped)
-            write_report(nothing_done(report, self.files, why), outputs, stream, style)
-            if self.options.verbose:
-                report_skipped(report, found)
-            if not reporting.quiet:
-                report_empty(found)
-            error(why)
-            return exit_codes.USAGE
-        report, is_complete = write_report(report, outputs, stream, style)
-        if report.errors:
+            report = nothing_done(report, self.files, why)
+        report, is_complete = write_report(report, outputs, stream, reporting.color)
+        if report.errors and not why:
             report_errors(report)
         if self.options.verbose:
             report_skipped(report, found)
@@ -386,9 +377,10 @@ class _LintRun(NamedTuple):
             if counts.files:
                 text = summary(report, fixed, refused, is_done=not self.options.diff)
                 say_summary(text, outputs, is_complete=is_complete)
-        fails = report.fails and not reporting.exit_zero
-        code = exit_codes.FINDINGS if fails else exit_codes.CLEAN
-        return exit_code(report, code, is_complete=is_complete)
+        if why:
+            error(why)
+            return exit_codes.USAGE
+        return exit_code(report, is_complete=is_complete, exit_zero=reporting.exit_zero)
 
 
 _DETAILS = {
@@ -396,11 +388,6 @@ _DETAILS = {
     **dict.fromkeys(SHOWING_TEXT, Detail.TEXT),
     **dict.fromkeys(SHOWING_EDITS, Detail.EDITS),
 }
-
-
-def _refuse_if(is_refused: object, why: str) -> None:
-    if is_refused:
-        raise click.UsageError(why)
 
 
 def _unwritten(targets: Iterable[Target], outputs: tuple[Output, ...]) -> Iterator[Target]:
@@ -412,36 +399,6 @@ def _unwritten(targets: Iterable[Target], outputs: tuple[Output, ...]) -> Iterat
 
 def _is_package(path: Path) -> bool:
     return path.suffix.lower() == ".zip" and not is_folder(path)
-
-
-def _checked(
-    workspace: Workspace,
-    found: Iterable[Target],
-    known: Known | None,
-    detail: Detail,
-    *,
-    keep_clean: bool,
-) -> Report:
-    packages: list[Target] = []
-    with progress(found) as taken:
-        targets = _without_packages(taken, packages)
-        report = lint_all(workspace, targets, keep_clean=keep_clean, known=known, detail=detail)
-    if packages:
-        from manifestkit.publish.gate import lint_package  # noqa: PLC0415 - most runs have none
-
-        for each in packages:
-            lint = partial(lint_package, each.path, workspace)
-            report = _joined(workspace, report, each.name, lint)
-    return report
-
-
-def _without_packages(targets: Iterable[Target], packages: list[Target]) -> Iterator[Target]:
-    """Yield the manifests, and collect the packages among them."""
-    for each in targets:
-        if not each.found and _is_package(each.path):
-            packages.append(each)
-        else:
-            yield each
 
 
 def _joined(
@@ -475,4 +432,5 @@ def _show_files(report: Report, found: Search) -> int:
         show(f"{opening(result.path)}\n")
     report_errors(report)
     report_empty(found)
-    return exit_code(report, exit_codes.CLEAN if checked else exit_codes.USAGE)
+    is_nothing = not (checked or report.crashed)
+    return exit_codes.USAGE if is_nothing else exit_code(report, exit_zero=True)

@@ -15,12 +15,7 @@ from manifestkit.schema.engines import NOT_THE_FASTER
 from manifestkit.schema.installed import profile_path
 
 _DEFAULT = "default"
-_DEFAULTS: dict[str, Any] = {
-    "exclude": [],
-    "profile": [],
-    "change-profile": [],
-    "fail-on": "error",
-}
+_DEFAULTS: dict[str, Any] = {"exclude": [], "profile": [], "change-profile": [], "fail-on": "error"}
 _SLOWER = "# schema engine: jsonschema, since jsonschema-rs does not load\n"
 _PATHS = frozenset({"schema", "profile", "change-profile", "baseline", "published-ids"})
 _OPTIONS = (

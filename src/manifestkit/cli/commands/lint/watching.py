@@ -11,7 +11,7 @@ from typing import NoReturn
 import click
 
 from manifestkit.cli.console import failure, note
-from manifestkit.cli.extras import need
+from manifestkit.cli.options import need
 from manifestkit.config.configuration import OWN_FILE, SHARED_FILE
 from manifestkit.engine import Options, Workspace
 from manifestkit.engine.many import Known

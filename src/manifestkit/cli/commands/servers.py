@@ -1,4 +1,4 @@
-"""`manifest mcp`."""
+"""`manifest lsp` and `mcp`: the servers of editors and of coding agents."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.extras import need
-from manifestkit.cli.options import manifest_command
+from manifestkit.cli.console import note
+from manifestkit.cli.options import manifest_command, need, option
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -23,6 +23,31 @@ _INSTRUCTIONS = (
 
 @manifest_command(
     """
+    manifest lsp            an editor starts it; `manifest editor` prints the settings
+    """,
+    """
+    0   the editor shut it down, or disconnected
+    1   the editor ended it without a shutdown request
+    141 the output was closed before the end
+    """,
+)
+def lsp(*, stdio: bool = option("Use standard input and output, as always.")) -> int:
+    """Run the editor server, on standard input and output.
+
+    It implements the Language Server Protocol, and reports the findings of `manifest lint` in open
+    manifests, with the same configuration. It ends with its input, or with the editor.
+    """
+    del stdio
+    need("lsp")
+    if sys.stdin.isatty():
+        note("editors start this; `manifest editor` prints their settings")
+    from manifestkit.lsp.server import serve  # noqa: PLC0415 - it needs an extra
+
+    return exit_codes.CLEAN if serve(sys.stdin.buffer, sys.stdout.buffer) else exit_codes.FINDINGS
+
+
+@manifest_command(
+    """
     manifest mcp            a coding agent starts it; see docs/agents.md for its settings
     """,
     """
@@ -30,7 +55,7 @@ _INSTRUCTIONS = (
     2   the extra `mcp` is not installed
     """,
 )
-def command() -> int:
+def mcp() -> int:
     """Run the server for coding agents, on standard input and output.
 
     It implements the Model Context Protocol. Its tools are `lint`, `fix`, `explain`, `diff` and
