@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from io import FileIO
 from pathlib import Path
@@ -18,7 +19,7 @@ from urllib.parse import SplitResult
 import click
 
 from manifestkit.changes.git import Revision
-from manifestkit.changes.pairs import comparer
+from manifestkit.changes.pairs import ManifestSource, comparer
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, transfer
 from manifestkit.cli.inputs import configuration_here
@@ -236,7 +237,7 @@ def command(
             client = stack.enter_context(network.client(access.address, DEPLOY_RETRY_POLICY))
             sender = _Sender(by, client, verifier, options)
         email = access.account.email if access and access.account else None
-        against: _Former | str | None = options.against
+        against: ManifestSource | str | None = options.against
         if against == _LAST:
             against = _last_manifest(receipts, site, email)
         with transfer("packing", then="checking") as progress:
@@ -388,15 +389,7 @@ def _refuse_own(configured: Configuration, source: Path) -> None:
             )
 
 
-class _Former(NamedTuple):
-    """The manifest to compare with: findings use its name; its path tells syntax and format."""
-
-    name: str
-    path: str
-    data: bytes
-
-
-def _last_manifest(folder: Path | None, site: _Site, account: str | None) -> _Former:
+def _last_manifest(folder: Path | None, site: _Site, account: str | None) -> ManifestSource:
     base_url = site.address.base if site.address else ""
     accepted = last_accepted(folder or Path(), base_url, account, site.domain or "")
     if accepted is None:
@@ -410,10 +403,10 @@ def _last_manifest(folder: Path | None, site: _Site, account: str | None) -> _Fo
             "revision"
         )
     name, text = accepted.manifest
-    return _Former(f"{accepted.shown}!/{name}", name, text.encode())
+    return ManifestSource(f"{accepted.shown}!/{name}", name, lambda _: text.encode())
 
 
-def _compared(checked: Checked, former: _Former | str | None, site: _Site) -> Checked:
+def _compared(checked: Checked, former: ManifestSource | str | None, site: _Site) -> Checked:
     """Return what the gate says, with what changed since a former manifest, file or revision.
 
     Without one sound manifest nothing is compared.
@@ -429,17 +422,18 @@ def _compared(checked: Checked, former: _Former | str | None, site: _Site) -> Ch
             site.source / manifest.name if is_folder(site.source) else None
         )
         former = _read_former(own, former)
-    before = workspace.decode(former.data, former.path, limits=DEFAULT_LIMITS)
+    data = former.read(DEFAULT_LIMITS.bytes)
+    before = workspace.decode(data, former.path, limits=DEFAULT_LIMITS)
     result = comparer(workspace, "", uses_comments=False).compare(
         before, manifest.decoded, former.name, manifest.decoded.document.name
     )
     return replace(checked, report=checked.report.joined([result]))
 
 
-def _read_former(own: Path | None, against: str) -> _Former:
+def _read_former(own: Path | None, against: str) -> ManifestSource:
     path = Path(against)
     if is_there(path):
-        return _Former(posix_name(path), posix_name(path), read_bytes(path, DEFAULT_LIMITS.bytes))
+        return ManifestSource(posix_name(path), posix_name(path), partial(read_bytes, path))
     if own is None:
         raise ConfigurationError(f"--against: {against}: no such file; archives are not in git")
     try:
@@ -455,7 +449,7 @@ def _read_former(own: Path | None, against: str) -> _Former:
         if file is None:
             raise UnreadableFileError(name, "no such file in this revision")
         data = reader.content(file, name, DEFAULT_LIMITS.bytes)
-    return _Former(name, posix_name(own), data)
+    return ManifestSource(name, posix_name(own), lambda _: data)
 
 
 def _list(site: _Site, *, as_json: bool) -> int:
