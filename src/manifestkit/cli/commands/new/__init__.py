@@ -314,10 +314,11 @@ class _NewRun:
         self._check_place(value)
         value = in_order(schema, self._answered(value, self._check_place))
         self._check_place(value)
-        text = as_text(schema, value, self._syntax, self._reference(value))
-        file = Target(posix_name(self._file(value)), found=False)
-        decoded = workspace.decode(text.encode(), file.name, file.folder)
-        findings = workspace.lint(file, decoded).findings
+        file = self._file(value)
+        text = as_text(schema, value, self._syntax, self._reference(file))
+        target = Target(posix_name(file), found=False)
+        decoded = workspace.decode(text.encode(), target.name, target.folder)
+        findings = workspace.lint(target, decoded).findings
         least = max(self.inputs.policy.fail_on.rank, Severity.WARNING.rank)
         if self._refuse([each for each in findings if each.severity.rank <= least]):
             return exit_codes.USAGE
@@ -326,8 +327,8 @@ class _NewRun:
         if self.options.dry_run:
             write_document(text)
             return exit_codes.CLEAN
-        self._write(value, text)
-        self._note_example(value, file.name)
+        self._write(file, text)
+        self._note_example(value, target.name)
         return exit_codes.CLEAN
 
     def _note_example(self, value: Any, name: str) -> None:
@@ -523,18 +524,16 @@ class _NewRun:
             return False
         return data == packaged_text(self._format.schema).encode()
 
-    def _reference(self, value: Any) -> str | None:
+    def _reference(self, file: Path) -> str | None:
         """Return the path of the schema, relative to the manifest."""
         if not self.options.with_schema:
             return None
-        file = self._file(value)
         schema = self._own_schema or file.with_name(self._format.schema)
         relative = os.path.relpath(schema, file.parent)
         return quote(f"./{Path(relative).as_posix()}".replace("./../", "../"))
 
-    def _write(self, value: Any, text: str) -> None:
+    def _write(self, file: Path, text: str) -> None:
         """Write the manifest, and the schema beside it, or none."""
-        file = self._file(value)
         schema = self._schema_beside(file)
         written = []
         try:
