@@ -15,7 +15,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from manifestkit.files import posix_name, read_bytes, reason_of
+from manifestkit.files import (
+    is_file,
+    is_folder,
+    is_there,
+    posix_name,
+    read_bytes,
+    reason_of,
+)
 from manifestkit.model.errors import ConfigurationError, NotSentError, UnreadableFileError
 from manifestkit.publish.address import Address
 from manifestkit.publish.gate import Checked, LintedManifest
@@ -133,7 +140,10 @@ class Receipt:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_private(path, [self.encoded()])
         except OSError as error:
-            raise unwritable_receipt(path, error) from None
+            raise NotSentError(
+                f"{posix_name(path)}: the receipt cannot be written: {reason_of(error)}; choose "
+                "another file with --receipt"
+            ) from None
 
     @property
     def shown(self) -> str:
@@ -170,26 +180,22 @@ class Receipt:
         return str(manifest.get("name")), manifest["text"]
 
 
-def unwritable_receipt(path: Path, problem: OSError) -> NotSentError:
-    """Return the error of a file that no record can be written to."""
-    return NotSentError(
-        f"{posix_name(path)}: the receipt cannot be written: {reason_of(problem)}; choose another "
-        "file with --receipt"
-    )
-
-
 def refuse_receipt(path: Path) -> None:
     """Refuse a file for a record that would take another file's place.
 
-    A record of ours, an empty file, a pipe or a device may stand there.
+    A record of ours or an empty file may stand there.
 
     Raises:
         ConfigurationError: it would.
     """
     option = f"--receipt: {posix_name(path)}"
     place = Path(os.path.realpath(path))
-    if not place.is_file():
+    if is_folder(place) or not is_there(place):
         return
+    if not is_file(place):
+        raise ConfigurationError(
+            f"{option} is a pipe or a device; choose a file, or read the receipt with --json"
+        )
     try:
         data = read_bytes(place, _LONGEST)
     except UnreadableFileError as error:

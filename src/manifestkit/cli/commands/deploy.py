@@ -11,7 +11,6 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
-from io import FileIO
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import SplitResult
@@ -53,7 +52,6 @@ from manifestkit.cli.service import (
 from manifestkit.config.configuration import Configuration
 from manifestkit.engine import Options, Workspace
 from manifestkit.files import (
-    is_file,
     is_folder,
     is_there,
     posix_name,
@@ -83,7 +81,6 @@ from manifestkit.publish.receipts import (
     last_accepted,
     receipt_name,
     refuse_receipt,
-    unwritable_receipt,
 )
 from manifestkit.publish.response import Attempt, Outcome, sandbox_hint
 from manifestkit.publish.retry import DEPLOY_RETRY_POLICY
@@ -265,13 +262,9 @@ def command(
             receipt = receipt.with_members(outcome="not-sent", ending=ending)
             _Result(checked, site, receipt, None, code).report(as_json=service.as_json)
             return code
-        own = [receipts / receipt_name(receipt)] if receipts else []
-        files = [*filter(None, [options.receipt_path]), *own]
-        pipe = None
-        if options.receipt_path and _is_pipe(options.receipt_path):
-            pipe, files = stack.enter_context(_opened(options.receipt_path)), own
-        begun = _Result(checked, site, receipt, None, exit_codes.CLEAN)
-        result = _sent(begun, sender, files, pipe)
+        own = receipts / receipt_name(receipt) if receipts else None
+        files = [*filter(None, [options.receipt_path, own])]
+        result = _sent(_Result(checked, site, receipt, None, exit_codes.CLEAN), sender, files)
         finish(lambda: result.report(as_json=service.as_json), result.summary)
         return result.code
 
@@ -491,18 +484,6 @@ def _own_receipts(given: Path | None) -> Path | None:
         return None
 
 
-def _is_pipe(path: Path) -> bool:
-    return is_there(path) and not is_file(path)
-
-
-def _opened(path: Path) -> FileIO:
-    """Return a pipe or a device, which gets one record, that of the end; it waits for a reader."""
-    try:
-        return FileIO(path, "w")
-    except OSError as problem:
-        raise unwritable_receipt(path, problem) from None
-
-
 def _keep(receipt: Receipt, files: list[Path]) -> None:
     """Write a receipt to its first file, and to the others where they can be written."""
     for each in files[:1]:
@@ -520,18 +501,6 @@ def _kept(receipt: Receipt, files: list[Path]) -> Path | None:
         error(str(problem))
         return None
     return files[0] if files else None
-
-
-def _write_last(receipt: Receipt, pipe: FileIO) -> None:
-    """Write the record of a deploy that is over; an interrupt ends the wait for its reader."""
-    left = memoryview(receipt.encoded())
-    try:
-        _on_interrupt(_interrupt)
-        while left:
-            left = left[pipe.write(left) or 0 :]
-    except (OSError, KeyboardInterrupt) as problem:
-        reason = reason_of(problem) if isinstance(problem, OSError) else "interrupted"
-        error(f"{pipe.name!s}: the receipt cannot be written: {reason}")
 
 
 _ENDING = tuple(
@@ -556,11 +525,6 @@ def _ignore_interrupts() -> None:
     """
     for number in _ENDING:
         signal.signal(number, signal.SIG_IGN)
-
-
-def _interrupt() -> None:
-    _ignore_interrupts()
-    raise KeyboardInterrupt
 
 
 def _go_on() -> None:
@@ -593,7 +557,7 @@ class _Sender(NamedTuple):
         return attempt
 
 
-def _sent(begun: _Result, sender: _Sender, files: list[Path], pipe: FileIO | None) -> _Result:
+def _sent(begun: _Result, sender: _Sender, files: list[Path]) -> _Result:
     """Send the archive, keep its receipt, and look at the site.
 
     An interrupt ends the wait for the site: the deploy is accepted already.
@@ -613,8 +577,6 @@ def _sent(begun: _Result, sender: _Sender, files: list[Path], pipe: FileIO | Non
         receipt = receipt.with_members(verified=verification._asdict())
         kept = _kept(receipt, files)
         code = exit_codes.CLEAN if verification.matches else exit_codes.UNVERIFIED
-    if pipe is not None:
-        _write_last(receipt, pipe)
     _ignore_interrupts()
     return begun._replace(receipt=receipt, kept=kept, code=code)
 
