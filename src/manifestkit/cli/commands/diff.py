@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
@@ -96,52 +97,75 @@ def command(
             )
     if base is None and len(paths) != 2:  # noqa: PLR2004 - old and new
         raise click.UsageError(f"give two manifests, OLD and NEW, or --base{_meant(paths[:1])}")
-    options = rules.options()._replace(profiles=(), change_profiles=rules.profile)
-    workspace = Workspace(options)
-    read = [Path(path) for path in paths or (".",)]
+    workspace = Workspace(rules.options()._replace(profiles=(), change_profiles=rules.profile))
+    run = _DiffRun(workspace, paths, reporting, rules)
     try:
-        return _compared(workspace, paths, base, reporting, rules)
+        return run.of_files() if base is None else run.since(base)
     except ConfigurationError as problem:
+        read = [Path(path) for path in paths or (".",)]
         report_failure(problem, reporting.outputs(), workspace, read, reporting.color)
         raise
 
 
-def _compared(
-    workspace: Workspace,
-    paths: Sequence[str],
-    base: str | None,
-    reporting: ReportOptions,
-    rules: RuleOptions,
-) -> int:
-    if base is None:
-        old, new = (None if path == STDIN_PATH else Path(path) for path in paths)
+class _DiffRun(NamedTuple):
+    """One call of the command."""
+
+    workspace: Workspace
+    paths: tuple[str, ...]
+    reporting: ReportOptions
+    rules: RuleOptions
+
+    def of_files(self) -> int:
+        old, new = (None if path == STDIN_PATH else Path(path) for path in self.paths)
         if old is None and new is None:
             raise click.UsageError("only one of OLD and NEW can be -, standard input")
-        report = compare_all(workspace, [of_files(old, new, read_stdin)])
+        report = compare_all(self.workspace, [of_files(old, new, read_stdin)])
         files = [*filter(None, (old, new))]
-        code = _report(workspace, report, files, files, reporting, rules)
-        if meant := _meant(paths):
+        code = self.report(report, files, files)
+        if meant := _meant(self.paths):
             note(meant.removeprefix("; "))
         return code
-    try:
-        revision = Revision(base, Path())
-    except NoRepositoryError:
-        raise ConfigurationError(
-            "--base needs a git repository; to compare two files: manifest diff OLD NEW"
-        ) from None
-    named = [Path(path) for path in paths or (".",)]
-    found = workspace.find(named)
-    targets = list(found)
-    with revision.reader() as reader:
-        matching = of_revision(workspace, revision, named, targets, reader)
-        with progress(matching.pairs) as taken:
-            report = compare_all(workspace, taken, matching.match)
-    if not reporting.quiet:
-        for doubt in found.doubts:
-            note(doubt)
-    report = report.joined([], found.unreadable)
-    read = [each.path for each in targets]
-    return _report(workspace, report, named, read, reporting, rules)
+
+    def since(self, base: str) -> int:
+        try:
+            revision = Revision(base, Path())
+        except NoRepositoryError:
+            raise ConfigurationError(
+                "--base needs a git repository; to compare two files: manifest diff OLD NEW"
+            ) from None
+        named = [Path(path) for path in self.paths or (".",)]
+        found = self.workspace.find(named)
+        targets = list(found)
+        with revision.reader() as reader:
+            matching = of_revision(self.workspace, revision, named, targets, reader)
+            with progress(matching.pairs) as taken:
+                report = compare_all(self.workspace, taken, matching.match)
+        if not self.reporting.quiet:
+            for doubt in found.doubts:
+                note(doubt)
+        report = report.joined([], found.unreadable)
+        return self.report(report, named, [each.path for each in targets])
+
+    def report(self, report: Report, named: Sequence[Path], read: Sequence[Path]) -> int:
+        workspace, reporting = self.workspace, self.reporting
+        refuse_overwriting(reporting.outputs(), [*read, *workspace.inputs()])
+        if not reporting.quiet:
+            for each in workspace.schema_notes():
+                note(each)
+        outputs = reporting.outputs(sys.stdout)
+        is_nothing = not (report.results or report.errors or self.rules.force_exclude)
+        if is_nothing:
+            report = nothing_done(report, named, _NOTHING)
+        else:
+            report = report.joined(workspace.unused_suppressions(is_complete=False))  # expired ones
+        report, is_complete = write_report(report, outputs, sys.stdout, reporting.color)
+        if is_nothing:
+            error(_NOTHING)
+            return exit_codes.USAGE
+        report_errors(report)
+        if not reporting.quiet:
+            say_summary(_summary(report), outputs, is_complete=is_complete)
+        return exit_code(report, is_complete=is_complete, exit_zero=reporting.exit_zero)
 
 
 def _meant(paths: Sequence[str]) -> str:
@@ -154,34 +178,6 @@ def _meant(paths: Sequence[str]) -> str:
             named = " ".join([revision, *files])
             return f"; to compare with a revision in git, use --base {named}"
     return ""
-
-
-def _report(
-    workspace: Workspace,
-    report: Report,
-    named: Sequence[Path],
-    read: Sequence[Path],
-    reporting: ReportOptions,
-    rules: RuleOptions,
-) -> int:
-    refuse_overwriting(reporting.outputs(), [*read, *workspace.inputs()])
-    if not reporting.quiet:
-        for each in workspace.schema_notes():
-            note(each)
-    outputs = reporting.outputs(sys.stdout)
-    is_nothing = not (report.results or report.errors or rules.force_exclude)
-    if is_nothing:
-        report = nothing_done(report, named, _NOTHING)
-    else:
-        report = report.joined(workspace.unused_suppressions(is_complete=False))  # expired ones
-    report, is_complete = write_report(report, outputs, sys.stdout, reporting.color)
-    if is_nothing:
-        error(_NOTHING)
-        return exit_codes.USAGE
-    report_errors(report)
-    if not reporting.quiet:
-        say_summary(_summary(report), outputs, is_complete=is_complete)
-    return exit_code(report, is_complete=is_complete, exit_zero=reporting.exit_zero)
 
 
 def _summary(report: Report) -> str:
