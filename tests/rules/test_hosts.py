@@ -58,6 +58,19 @@ def lines(outcome: Outcome) -> list[str]:
     return [line.partition(";")[0] for line in outcome.out.splitlines()]
 
 
+def test_settings_that_come_with_a_manifest_are_named(folder: Path) -> None:
+    (folder / "theirs").mkdir()
+    written(folder / "manifestkit.toml", 'severity = { "version-form" = "off" }')
+    written(folder / "theirs" / "manifest.json", with_members(support_email="a"))
+    told = "note: theirs/manifestkit.toml applies here; for manifests from strangers, use "
+    assert " applies here" not in lint(*HOSTS, "theirs", cwd=folder).err
+    for settings in ('ignore = ["has-support"]', 'exclude = ["*"]'):
+        written(folder / "theirs" / "manifestkit.toml", settings)
+        assert told in lint(*HOSTS, "theirs", cwd=folder).err
+    for option in ("--isolated", "--config=manifestkit.toml"):
+        assert " applies here" not in lint(*HOSTS, option, "theirs", cwd=folder).err
+
+
 def test_each_host_has_a_verdict_and_what_only_some_require_names_them(folder: Path) -> None:
     ended = lint(*HOSTS, cwd=folder)
     assert ended.code == FINDINGS

@@ -56,7 +56,7 @@ from manifestkit.engine import (
     lint_all,
 )
 from manifestkit.engine.many import Known, with_unused
-from manifestkit.files import is_folder, is_there
+from manifestkit.files import is_folder, is_there, relative_name
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import ConfigurationError, CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
@@ -238,7 +238,10 @@ class _LintRun(NamedTuple):
         to_files = any(each.file for each in wanted)
         sources = _unwritten(found, wanted) if to_files else found
         if options.hosts:
-            report = self._for_hosts(workspace.options, list(sources)).joined([], found.unreadable)
+            targets = list(sources)
+            if not self.reporting.quiet:
+                _note_settings(workspace, targets, found)
+            report = self._for_hosts(workspace.options, targets).joined([], found.unreadable)
         else:
             report = with_unused(self._checked(workspace, sources, known), workspace, found)
         if options.show_files:
@@ -395,6 +398,16 @@ def _unwritten(targets: Iterable[Target], outputs: tuple[Output, ...]) -> Iterat
     for target in targets:
         refuse_overwriting(outputs, [target.path])
         yield target
+
+
+def _note_settings(workspace: Workspace, targets: Iterable[Target], found: Search) -> None:
+    """Name the configuration files that are not that of the working folder."""
+    folders = dict.fromkeys(each.folder for each in targets)
+    used = {workspace.configuration(each).source for each in folders}
+    used |= {by for _, by in found.excluded if by.suffix == ".toml"}
+    for source in sorted(filter(None, used - {workspace.configuration("").source})):
+        name = relative_name(source)
+        note(f"{name} applies here; for manifests from strangers, use --isolated")
 
 
 def _is_package(path: Path) -> bool:
