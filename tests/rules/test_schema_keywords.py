@@ -62,6 +62,7 @@ CASES = [
     case("minProperties", {"minProperties": 2}, {"a": 1}),
     case("required", {"required": ["a"]}, {}, "missing-field", mark='"x"'),
     case("dependentRequired", {"dependentRequired": {"a": ["b"]}}, {"a": 1}),
+    case("dependentRequired", {"dependentRequired": {"dependencies": ["b"]}}, {"dependencies": 1}),
     case("properties", {"properties": {"a": {"maximum": 1}}}, {"a": 2}, "schema-maximum", at="/a"),
     case("properties", {"properties": {"a": False}}, {"a": 2}, "schema-false", at="/a"),
     case(

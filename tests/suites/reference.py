@@ -51,9 +51,10 @@ _ODD: tuple[Any, ...] = (
     *([], [1, 1.0], [True, 1], ["a", "a"], [[], {}]),
     *({}, {"": {}}, {"a": 1, "b": 2}, {"id": "x", "name": "y"}),
 )
+_KEYWORD_NAMES = ("dependencies", "x-manifestkit")
 _NAMES = (
     *("a", "b", "c", "id", "name", "x-note", "thumbnail", "version", "", "tags"),
-    *("0", "1", "01", "+1", "/", "~1"),
+    *("0", "1", "01", "+1", "/", "~1", *_KEYWORD_NAMES),
 )
 _PATTERNS = ("^a", "b$", "^[a-z]+$", "^x-", "[0-9]", "^$")
 _TYPES = ("string", "integer", "number", "object", "array", "boolean", "null")
@@ -108,7 +109,7 @@ class Generator:
             "patternProperties": lambda: {chance.choice(_PATTERNS): part()},
             "additionalProperties": lambda: chance.choice((False, part(), below)),
             "propertyNames": part,
-            "dependentRequired": lambda: {some[0]: [some[1]]},
+            "dependentRequired": lambda: {each: [some[1]] for each in (some[0], *_KEYWORD_NAMES)},
             "dependentSchemas": lambda: {some[0]: part()},
             "contains": part,
             "not": part,

@@ -63,8 +63,10 @@ KEYWORDS = {
 }
 """The keywords of each draft that a value can break, and those that stand beside them."""
 
-VALUES = frozenset({"const", "default", "enum", "examples"})
-"""The keywords whose content is a value, whatever it looks like."""
+NO_SCHEMAS = frozenset({"default", "examples"}.union(*KEYWORDS.values())).difference(
+    NAMED, LISTS, ONE
+)
+"""The keywords whose content is no schema, whatever it looks like."""
 
 _BOOLEANS = {True: object(), False: object()}
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import jsonschema_rs
 
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import CURRENT, DRAFTS, NAMED, VALUES, draft_of, frozen
+from manifestkit.schema.drafts import CURRENT, DRAFTS, NAMED, NO_SCHEMAS, draft_of, frozen
 from manifestkit.schema.fields import ANNOTATION
 
 NAME = "jsonschema-rs"
@@ -131,7 +131,7 @@ def _prepared(schema: Any, draft: str) -> Any:
                 _translated(name, _STAND_INS): _prepared(each, draft)
                 for name, each in operand.items()
             }
-        elif keyword in VALUES:
+        elif keyword in NO_SCHEMAS:
             made[keyword] = _translated(operand, _STAND_INS)
         else:
             made[_translated(keyword, _STAND_INS)] = _prepared(operand, draft)
