@@ -133,8 +133,14 @@ def test_where_there_is_no_list_nothing_is_said_of_needs(tmp_path: Path, permiss
 
 
 @pytest.mark.parametrize("member", ["grants", "given/grants"])
-@pytest.mark.parametrize("given", [{}, {"given": {}}, {"given": {"grants": []}, "grants": []}])
-def test_a_list_that_is_missing_gives_nothing(
+@pytest.mark.parametrize(
+    "given",
+    [
+        *({}, {"given": {}}, {"given": {"grants": []}, "grants": []}),
+        *({"given": "timer", "grants": "timer"}, {"given": {"grants": {}}, "grants": {}}),
+    ],
+)
+def test_a_list_that_is_missing_or_none_gives_nothing(
     tmp_path: Path, member: str, given: dict[str, Any]
 ) -> None:
     grants = {"grants": {"title": "Grants", "items": {"title": "Grant", "enum": ["timer"]}}}
@@ -144,7 +150,7 @@ def test_a_list_that_is_missing_gives_nothing(
     (found,) = told(tmp_path, host, value)
     assert (found.rule, found.pointer) == ("schema-needs", "/capabilities/1")
     assert found.message == "the capability `host.timer.start` needs the grant `timer`"
-    assert bool(found.fixes) == ("grants" in given)
+    assert bool(found.fixes) == (given.get("grants") == [])
 
 
 def test_a_finding_is_told_in_the_words_of_the_annotation(tmp_path: Path) -> None:

@@ -157,13 +157,15 @@ class _Maker(NamedTuple):
                     self.check_item((*need.where, index), each, need.others)
                 items_by_need.setdefault(tuple(dict.fromkeys(need.needed)), []).append(need.item)
             place, needed_list = (*table.place, 0), parse_pointer(pointer)
+            typed = self.manifest.field(needed_list) is None  # else section 2 demands the type
             for needed, items in items_by_need.items():
                 contained = [{"contains": {"const": each}} for each in needed]
                 annotation = self.annotation(table.notes, place, needed_list, needed)
                 requirement = {"not": {"enum": items}, ANNOTATION: annotation}
                 # Inside `not`, it evaluates nothing that `unevaluated...` would leave out.
+                present = _present(needed_list, {"allOf": contained}, typed=typed)
                 yield {
-                    "if": {"not": _present(needed_list, {"allOf": contained})},
+                    "if": {"not": present},
                     "then": nested(place, requirement),
                 }
 
@@ -220,10 +222,17 @@ class _Maker(NamedTuple):
         return annotation
 
 
-def _present(place: Path, schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema for the value at a place, where nothing on the way may be missing."""
+def _present(place: Path, schema: dict[str, Any], *, typed: bool) -> dict[str, Any]:
+    """Return a schema for the list at a place, where nothing on the way may be missing.
+
+    With `typed`, what is no object or list there counts as missing too.
+    """
+    if typed:
+        schema = {"type": "array", **schema}
     for token in reversed(place):
         schema = {"properties": {token: schema}, "required": [token]}
+        if typed:
+            schema["type"] = "object"
     return schema
 
 
