@@ -344,15 +344,42 @@ def test_what_came_on_standard_input_is_known_wherever_the_baseline_stands(tmp_p
     assert (outcome.code, outcome.out) == (CLEAN, "")
 
 
-def test_a_baseline_tells_two_requirements_of_one_rule_apart(tmp_path: Path) -> None:
-    patterns = [
-        {"properties": {"provider": {"properties": {"name": {"pattern": each}}}}}
-        for each in ("^Z", "^.$")
-    ]
-    profile = f"--profile={written(tmp_path / 'host.json', {'allOf': patterns})}"
-    provider = {**BASE["provider"], "name": "A"}
-    file = written(tmp_path / "manifest.json", with_members(provider=provider))
-    lint(file, profile, "--write-baseline=known.json", cwd=tmp_path)
-    assert lint(file, profile, "--baseline=known.json", cwd=tmp_path).code == CLEAN
-    written(file, with_members(provider={**provider, "name": "Zoo"}))
-    assert lint(file, profile, "--baseline=known.json", cwd=tmp_path).code == FINDINGS
+def _of_name(*demands: Any) -> dict[str, Any]:
+    return {"properties": {"provider": {"properties": {"name": {"allOf": [*demands]}}}}}
+
+
+def _counted(member: str) -> dict[str, Any]:
+    return {"properties": {"activities": {"contains": {"required": [member]}, "minContains": 1}}}
+
+
+_NAME_FORM = {"x-manifestkit": {"rule": "name-form"}}
+_NAMES = [{"provider": {**BASE["provider"], "name": each}} for each in ("A", "Zoo")]
+_MEMBERS = [
+    {"activities": [{"id": "box", "name": "Box", each: value}]}
+    for each, value in (("surfaces", ["phone"]), ("category", "calm"))
+]
+
+
+@pytest.mark.parametrize("option", ["--profile", "--schema"])
+@pytest.mark.parametrize(
+    ("requirements", "manifests"),
+    [
+        (_of_name({"pattern": "^Z"}, {"pattern": "^.$"}), _NAMES),
+        (_of_name({"pattern": "^Z", **_NAME_FORM}, {"maxLength": 1, **_NAME_FORM}), _NAMES),
+        (
+            _of_name(*({"if": {"pattern": each}, "then": False} for each in ("^A", "^Z"))),
+            _NAMES,
+        ),
+        ({"allOf": [_counted("category"), _counted("surfaces")]}, _MEMBERS),
+    ],
+)
+def test_a_baseline_tells_two_requirements_of_one_rule_apart(
+    tmp_path: Path, option: str, requirements: Any, manifests: list[dict[str, Any]]
+) -> None:
+    required = f"{option}={written(tmp_path / 'host.json', {'type': 'object', **requirements})}"
+    first, second = (with_members(**each) for each in manifests)
+    file = written(tmp_path / "manifest.json", first)
+    lint(file, required, "--write-baseline=known.json", cwd=tmp_path)
+    assert lint(file, required, "--baseline=known.json", cwd=tmp_path).code == CLEAN
+    written(file, second)
+    assert lint(file, required, "--baseline=known.json", cwd=tmp_path).code == FINDINGS

@@ -10,11 +10,12 @@ from typing import Any
 from manifestkit.model.finding import Description, Finding, Identity
 from manifestkit.model.pointer import Path, array_index, format_pointer
 from manifestkit.model.violation import Violation
-from manifestkit.schema.fields import Field
+from manifestkit.schema.fields import ANNOTATION, Field
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.validation import ValidationError
 
 _LONGEST_NAME = 128
+_TOLD_BY_THEIR_SCHEMA = ("contains", "false", "maxContains", "minContains")
 
 _Key = tuple[str, str, str, str]
 
@@ -54,12 +55,16 @@ def _requirement(violation: Violation) -> str:
     """Return what tells a requirement from others of its rule for the same value.
 
     Each rule of ours has one requirement for a value, and a missing member is told by its name.
+    What `contains` counts and when a value is not allowed is told by the schema around it.
     """
     about = violation.about
-    is_ours = violation.profile is None and not violation.rule.startswith("schema-")
+    is_ours = violation.is_ours and not violation.rule.startswith("schema-")
     if is_ours or not isinstance(about, ValidationError):
         return ""
     demand = None if violation.member is not None else about.expected
+    around = about.requirement.schemas
+    if around and about.keyword in _TOLD_BY_THEIR_SCHEMA:
+        demand = {name: each for name, each in around[0].items() if name != ANNOTATION}
     return _digest(json.dumps([about.keyword, demand], sort_keys=True))
 
 

@@ -26,6 +26,7 @@ class Violation(NamedTuple):
         stable: the pointer that a fingerprint has, where the manifest's value does not tell it.
         is_off: whether the schema that requires it has it turned off.
         is_locked: whether no setting may lower, ignore or suppress it.
+        is_ours: whether the package requires it, with one requirement of a rule for a value.
         identity: what stays of it when the file is reformatted; given by a policy.
     """
 
@@ -42,6 +43,7 @@ class Violation(NamedTuple):
     stable: str | None = None
     is_off: bool = False
     is_locked: bool = False
+    is_ours: bool = True
     identity: Identity | None = None
 
     @property

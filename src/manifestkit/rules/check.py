@@ -94,6 +94,7 @@ def check(
                 is_again=is_again,
                 is_off=is_off,
                 is_locked=is_locked,
+                is_ours=is_ours,
             )
             yield too_many(found_here, most) if number == most else found_here
     traits = manifest.traits
