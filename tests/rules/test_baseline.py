@@ -370,6 +370,12 @@ _MEMBERS = [
             _of_name(*({"if": {"pattern": each}, "then": False} for each in ("^A", "^Z"))),
             _NAMES,
         ),
+        (
+            _of_name(
+                *({"if": {"pattern": each}, "then": {"not": {"minLength": 1}}} for each in "AZ")
+            ),
+            _NAMES,
+        ),
         ({"allOf": [_counted("category"), _counted("surfaces")]}, _MEMBERS),
     ],
 )

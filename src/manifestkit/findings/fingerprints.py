@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from manifestkit.model.finding import Description, Finding, Identity
@@ -55,7 +56,8 @@ def _requirement(violation: Violation) -> str:
     """Return what tells a requirement from others of its rule for the same value.
 
     Each rule of ours has one requirement for a value, and a missing member is told by its name.
-    What `contains` counts and when a value is not allowed is told by the schema around it.
+    What `contains` counts and when a value is not allowed is told by the schema around it, what
+    applies under a condition by the condition too.
     """
     about = violation.about
     is_ours = violation.is_ours and not violation.rule.startswith("schema-")
@@ -65,7 +67,12 @@ def _requirement(violation: Violation) -> str:
     around = about.requirement.schemas
     if around and about.keyword in _TOLD_BY_THEIR_SCHEMA:
         demand = {name: each for name, each in around[0].items() if name != ANNOTATION}
-    return _digest(json.dumps([about.keyword, demand], sort_keys=True))
+    conditions = [
+        outer["if"]
+        for inner, outer in pairwise(around)
+        if inner is outer.get("then") or inner is outer.get("else")
+    ]
+    return _digest(json.dumps([about.keyword, demand, *conditions], sort_keys=True))
 
 
 def _place(violation: Violation, index: int) -> tuple[Any, ...]:
