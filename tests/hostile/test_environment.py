@@ -43,7 +43,7 @@ _SHOWING = [
     "new x.json --yes --dry-run",
     "schema",
     "explain version-form",
-    "deploy site --domain example.com --dry-run --receipt /dev/null",
+    "deploy site --domain example.com --dry-run",
 ]
 _WRITING = [
     "fmt m.json",
