@@ -78,8 +78,12 @@ def test_it_says_what_an_if_and_else_says(tmp_path: Path) -> None:
     }
     table = profile({"/permissions": {"host.timer.start": ["host.timer"]}})
     value = with_members(capabilities=["activity.start", "host.timer.start"] * 1500)
-    assert told(tmp_path, table, value) == told(tmp_path, by_hand, value)
-    assert len(told(tmp_path, table, value)) == 1500
+    by_table, by_schema = (
+        [each._replace(identity=None) for each in told(tmp_path, host, value)]
+        for host in (table, by_hand)
+    )
+    assert by_table == by_schema
+    assert len(by_table) == 1500
 
 
 @pytest.mark.parametrize("keyword", ["additionalProperties", "unevaluatedProperties"])

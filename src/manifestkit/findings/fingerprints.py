@@ -70,7 +70,7 @@ def _requirement(violation: Violation) -> str:
     conditions = [
         outer["if"]
         for inner, outer in pairwise(around)
-        if inner is outer.get("then") or inner is outer.get("else")
+        if "if" in outer and (inner is outer.get("then") or inner is outer.get("else"))
     ]
     return _digest(json.dumps([about.keyword, demand, *conditions], sort_keys=True))
 

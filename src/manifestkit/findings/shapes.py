@@ -93,10 +93,12 @@ def reshape(manifest: Manifest, path: Path, value: Any, types: tuple[str, ...]) 
     """
     if not path or not (manifest.field(path) or isinstance(value, str | int | float)):
         return None
+    if not _is_small(value):
+        return None
     place = manifest.as_meant(path)
     reader = _ShapeReader(manifest)
     field = manifest.field(path) or Field(types=types)
-    fitted = reader.read(place, field, value, path) if _is_small(value) else None
+    fitted = reader.read(place, field, value, path)
     if fitted is not None:
         return Shape(path, *fitted)
     if not isinstance(value, list) and len(_values(value, field)) <= 1:
