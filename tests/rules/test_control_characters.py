@@ -98,6 +98,7 @@ def test_it_is_told_of_exactly_what_has_no_shape(text: str, raw: bool) -> None:
         if (unicodedata.category(each) == "Cc" and each not in "\t\n\r")
         or unicodedata.bidirectional(each) in {"LRE", "RLE", "LRO", "RLO", "PDF"}
         or each in "\u2066\u2067\u2068\u2069\u200b\ufeff\u2060\u2028\u2029"
+        or each in "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
     ]
     if odd:
         assert told(named(text), raw=raw)
