@@ -175,3 +175,38 @@ def test_a_reference_to_the_schema_of_a_pattern_leads_there(tmp_path: Path) -> N
     found = json.loads(manifest(*options, path=WITHOUT).stdout)["findings"]
     assert sorted(each["pointer"] for each in found) == ["/b1", "/x", "/y"]
     assert manifest(*options).stdout == manifest(*options, path=WITHOUT).stdout
+
+
+DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {
+            "anyOf": [{"$ref": "#/if"}, True],
+            "if": {"$ref": "#/$defs/object", "required": ["x-absent"]},
+            "then": False,
+            "$defs": {"object": {"type": "object"}},
+        },
+        {
+            "$schema": DRAFT_2019,
+            "allOf": [{"additionalProperties": {"$ref": "#/$defs/any"}}],
+            "unevaluatedProperties": False,
+            "$defs": {"any": {}},
+        },
+        {
+            "$schema": DRAFT_2019,
+            "properties": {"permissions": {"items": True, "unevaluatedItems": False}},
+        },
+    ],
+    ids=["a condition is referred to", "members by a reference", "any items"],
+)
+@pytest.mark.parametrize("path", [None, WITHOUT], ids=["jsonschema-rs", "jsonschema"])
+def test_a_schema_that_jsonschema_misreads_is_judged_as_its_draft_says(
+    schema: object, path: Path | None, tmp_path: Path
+) -> None:
+    (tmp_path / "host.json").write_text(json.dumps(schema), "utf-8")
+    example = EXAMPLES / "valid" / "minimal.activity-provider.json"
+    done = manifest(*LINT, "--profile", tmp_path / "host.json", example, path=path)
+    assert (done.returncode, json.loads(done.stdout)["findings"]) == (0, [])

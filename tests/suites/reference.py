@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from jsonschema import (
     Draft7Validator,
@@ -32,6 +33,8 @@ from referencing.jsonschema import DRAFT202012
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from command import EXAMPLES, GOLDEN
+from manifestkit.model.pointer import format_pointer
+from manifestkit.schema.drafts import subschemas
 from manifestkit.schema.loading.load import load_schema
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
@@ -71,11 +74,15 @@ class Generator:
 
     def schema(self) -> dict[str, Any]:
         """A schema with definitions that refer to one another by way of members only."""
-        names = ("one", "two")
         whole = self._keyword(2)
         for _ in range(self.chance.choice((0, 1, 2, 3))):
             whole |= self._keyword(2)
-        return {"$defs": {name: self._part(2) for name in names}, **whole}
+        defined = {"$defs": {name: self._part(2) for name in ("one", "two")}}
+        place = format_pointer(
+            self.chance.choice([path for path, _ in subschemas(defined | whole)])
+        )
+        # What is judged by way of a reference, and where it stands, too.
+        return {**defined, "anyOf": [{"$ref": f"#{quote(place)}"}, True], **whole}
 
     def _part(self, depth: int) -> Any:
         if depth == 0 or self.chance.random() < 0.05:
@@ -169,12 +176,11 @@ def _pattern(_: Any, pattern: str, text: Any, __: Any) -> Iterator[ValidationErr
         yield ValidationError("")
 
 
+_DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 _LATER: dict[str, frozenset[str]] = {
     "https://json-schema.org/draft/2020-12/schema": frozenset(),
-    "https://json-schema.org/draft/2019-09/schema": frozenset(
-        {"prefixItems", "unevaluatedItems"}  # at which jsonschema fails in this draft
-    ),
-    "http://json-schema.org/draft-07/schema#": frozenset(
+    "https://json-schema.org/draft/2019-09/schema": frozenset({"prefixItems"}),
+    _DRAFT_7: frozenset(
         {
             *("counted", "dependentRequired", "dependentSchemas", "prefixItems"),
             *("unevaluatedItems", "unevaluatedProperties"),
@@ -184,20 +190,27 @@ _LATER: dict[str, frozenset[str]] = {
 """The keywords that are not drawn for each draft."""
 
 
-def _unevaluated(base: Any) -> Any:
-    """As the drafts have it: nothing is left beside `additionalProperties`."""
-    keyword = base.VALIDATORS.get("unevaluatedProperties")
+_BESIDE = {"unevaluatedItems": "items", "unevaluatedProperties": "additionalProperties"}
+
+
+def _unevaluated(name: str) -> Any:
+    """As draft 2020-12 has it, and nothing is left beside `additionalProperties` and `items`.
+
+    What jsonschema has for 2019-09 takes the keywords of a schema for names of members.
+    """
+    keyword = Draft202012Validator.VALIDATORS[name]
 
     def left(validator: Any, part: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
-        if "additionalProperties" not in schema:
+        if _BESIDE[name] not in schema:
             yield from keyword(validator, part, value, schema)
 
-    return {"unevaluatedProperties": left} if keyword else {}
+    return left
 
 
 _REFERENCES: dict[str, Any] = {
     uri: extend(  # type: ignore[no-untyped-call]
-        each, {"pattern": _pattern, **_unevaluated(each)}
+        each,
+        {"pattern": _pattern, **{name: _unevaluated(name) for name in _BESIDE if uri != _DRAFT_7}},
     )
     for uri, each in zip(
         _LATER, (Draft202012Validator, Draft201909Validator, Draft7Validator), strict=True
@@ -208,7 +221,6 @@ _REFERENCES: dict[str, Any] = {
 # -- one way to name places and keywords ------------------------------------------------------
 
 _COUNTED = {"minContains": "contains"}
-_BESIDE = {"unevaluatedItems": "items", "unevaluatedProperties": "additionalProperties"}
 _ON_PART = frozenset(
     {
         *("additionalProperties", "false", "items", "propertyNames", "unevaluatedItems"),
@@ -233,8 +245,6 @@ def _theirs(errors: list[Any], ours: Told) -> Told:
         path = tuple(error.absolute_path)
         steps = list(error.absolute_schema_path)
         keyword = str(error.validator or "false")
-        if keyword in _BESIDE and _BESIDE[keyword] in error.schema:
-            continue  # the member or item is told by the other keyword already
         if "propertyNames" in _keyword_steps(steps):
             keyword = "propertyNames"
         if error.validator is None and steps[-1:] == ["items"] and "properties" not in steps[-2:]:
@@ -263,11 +273,16 @@ def differences(schema: Schema, reference: Any, value: Any) -> list[str]:
         return [f"verdict: {is_valid} here"]
     ours = _ours(list(schema.validator.errors(value)))
     theirs = _theirs(theirs_all, ours)
-    # Where two branches hold, the engine lets neither of them evaluate anything.
-    untold = {(path, each) for path, keyword in ours if keyword == "oneOf" for each in _BESIDE}
-    if ours - untold == theirs - untold:
-        return []
-    return [f"only here {ours - theirs}; only there {theirs - ours}"]
+    wrong = {each for each in ours ^ theirs if not _is_relative(each, ours & theirs)}
+    return [f"only here {wrong & ours}; only there {wrong & theirs}"] if wrong else []
+
+
+def _is_relative(told: tuple[tuple[str | int, ...], str], by_both: Told) -> bool:
+    """Return whether it says what is left over, by schemas of which some are broken."""
+    path, keyword = told
+    return keyword in _BESIDE and any(
+        other not in _BESIDE and at[: len(path)] == path for at, other in by_both
+    )
 
 
 _REGISTRY: Registry[Any] = Registry().with_resource(

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from itertools import chain, islice, repeat
+from itertools import chain, islice
 from typing import Any
 from urllib.parse import quote
 
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.limits import DEFAULT_LIMITS, is_deeper
 from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.schema.applied import APPLIED_BELOW, UNEVALUATED, children, in_place
 from manifestkit.schema.drafts import (
     BRANCHES,
     CURRENT,
@@ -44,17 +45,8 @@ _MOST_BRANCHES = 20
 _MOST_KNOWN = 10_000
 _WITH_ANCHORS = "urn:manifestkit:part"
 
-_APPLIED_BELOW = frozenset(
-    {
-        *("additionalItems", "additionalProperties", "items"),
-        *("patternProperties", "prefixItems", "properties"),
-    }
-)
-"""The keywords whose schemas judge members or items, whatever else is true of the value."""
-
 _NEEDING = frozenset({"dependentRequired", "dependencies", "required"})
 _NAMED_BY = frozenset({"patternProperties", "properties"})
-_UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
 _TOGETHER = ("contains", "minContains", "maxContains")
 _IN_PLACE = frozenset({*REFERENCES, "allOf", "dependencies", "dependentSchemas", "else", "then"})
 _ASSERTIONS = frozenset(
@@ -103,39 +95,6 @@ class Judges:
                 }
             judge = self._known[key] = self._judge(alone, self.draft_of(schema))
         return judge.is_valid(value)
-
-    def unevaluated(self, part: SchemaPart, keyword: str, value: Any) -> list[str | int]:
-        """Return the members or items that no other keyword of a part speaks of."""
-        schema = part.schema
-        key = (id(schema), keyword)
-        if key not in self._known:
-            self._known[key] = self._judge(self._all_but(part, keyword), self.draft_of(schema))
-        return self._known[key].unevaluated(value)
-
-    def _all_but(self, part: SchemaPart, keyword: str) -> dict[str, Any]:
-        """Return a schema of which nothing can be broken but a keyword that forbids the rest."""
-        alone: dict[str, Any] = {keyword: False}
-        in_place: list[Any] = [True]
-        for name, operand in part.schema.items():
-            if name in _NAMED_BY:
-                alone[name] = dict.fromkeys(operand, True)
-            elif name in _APPLIED_BELOW:
-                alone[name] = [True] * len(operand) if isinstance(operand, list) else True
-            elif name == "contains":
-                alone |= {name: self._reference(operand), "minContains": 0}
-            elif name in REFERENCES:
-                in_place.append(self._reference(part.referred(name).schema))
-            elif name in ("allOf", "anyOf"):
-                in_place += self._apart(name, operand)
-            elif name == "oneOf":
-                in_place.append({name: self._apart(name, operand)})
-            elif name == "dependentSchemas":
-                needed = self._apart(name, operand)
-                alone[name] = {each: {"if": needed[each]} for each in needed}
-            elif name in ("else", "if", "then"):
-                condition = self._reference(operand)
-                alone[name] = condition if name == "if" else {"if": condition}
-        return {**alone, "allOf": [{"if": each} for each in in_place]}
 
     def draft_of(self, schema: Any) -> str:
         """Return the draft of the file that a part stands in."""
@@ -214,15 +173,21 @@ class SchemaPart:
         self._resolver = resolver
         self._known: dict[Any, Any] = {}
 
-    def below(self, schema: Any) -> SchemaPart:
-        """Return a part below this one."""
+    def allows(self, value: Any, schema: Any, /) -> bool:
+        """Return whether a value is valid by a schema in this part."""
+        return self._judges.is_valid(schema, value)
+
+    matches = staticmethod(ENGINE.matches)
+
+    def below(self, schema: Any, /) -> SchemaPart:
+        """Return a schema in this part, as a part."""
         found: SchemaPart | None = self._known.get(id(schema))
         if found is None:
             found = SchemaPart(self._judges, schema, self._resolver.within(schema), self.schemas)
             self._keep(id(schema), found)
         return found
 
-    def referred(self, keyword: str) -> SchemaPart:
+    def referred(self, keyword: str, /) -> SchemaPart:
         """Return the part that a reference leads to."""
         found: SchemaPart | None = self._known.get(keyword)
         if found is None:
@@ -337,7 +302,7 @@ class Validator:
             if keyword in _IN_PLACE:
                 for each in self._in_place(part, keyword, value):
                     yield each, path, value
-            elif keyword in _APPLIED_BELOW or keyword in _UNEVALUATED:
+            elif keyword in APPLIED_BELOW or keyword in UNEVALUATED:
                 yield from self._below(part, keyword, path, value)
             if keyword in _ASSERTIONS:
                 names = _TOGETHER if keyword == "contains" else (keyword,)
@@ -349,31 +314,15 @@ class Validator:
         if keyword in REFERENCES:
             referred = part.referred(keyword)
             return [] if self._judges.is_valid(referred.schema, value) else [referred]
-        schemas = self._applied(part.schema, keyword, value)
-        return [part.below(each) for each in schemas if not self._judges.is_valid(each, value)]
-
-    def _applied(self, schema: Mapping[str, Any], keyword: str, value: Any) -> list[Any]:
-        """Return the schemas of a keyword that judge the same value."""
-        operand = schema[keyword]
-        if keyword == "allOf":
-            return list(operand)
-        if keyword in ("then", "else"):
-            is_met = self._judges.is_valid(schema.get("if", keyword == "else"), value)
-            return [operand] if is_met == (keyword == "then") else []
-        names = [name for name in operand if name in value] if isinstance(value, dict) else []
-        return [operand[name] for name in names if not isinstance(operand[name], list)]
+        schemas = in_place(part, keyword, value)
+        return [part.below(each) for each in schemas if not part.allows(value, each)]
 
     def _below(
         self, part: SchemaPart, keyword: str, path: Path, value: Any
     ) -> Iterator[ValidationError | BrokenPart]:
         """Yield what a keyword judges in a value, or the errors where it allows nothing."""
         operand = part.schema[keyword]
-        if keyword in _UNEVALUATED:
-            tokens = self._judges.unevaluated(part, keyword, value)
-            children = [(token, operand) for token in tokens]
-        else:
-            children = _children(part.schema, keyword, value)
-        for token, schema in children:
+        for token, schema in children(part, keyword, value):
             each = value[token]
             if schema is not False:
                 if not self._judges.is_valid(schema, each):
@@ -452,36 +401,3 @@ def _repeated(items: list[Any]) -> Iterator[tuple[int, int]]:
         first = seen.setdefault(frozen(item), index)
         if first != index:
             yield index, first
-
-
-def _children(schema: Mapping[str, Any], keyword: str, value: Any) -> list[tuple[Any, Any]]:
-    """Return the names or indexes in a value that a keyword is about, each with its schema."""
-    operand = schema[keyword]
-    if isinstance(value, dict):
-        if keyword == "properties":
-            return [(name, operand[name]) for name in operand if name in value]
-        if keyword == "patternProperties":
-            return [
-                (name, each)
-                for pattern, each in operand.items()
-                for name in value
-                if ENGINE.matches(pattern, name)
-            ]
-        if keyword == "additionalProperties":
-            known, patterns = schema.get("properties", ()), schema.get("patternProperties", ())
-            return [
-                (name, operand)
-                for name in value
-                if name not in known and not any(ENGINE.matches(each, name) for each in patterns)
-            ]
-    elif isinstance(value, list):
-        if isinstance(operand, list):  # `items` or `prefixItems`
-            return list(enumerate(operand[: len(value)]))
-        first = None
-        if keyword == "items":
-            first = len(schema.get("prefixItems", ()))
-        elif keyword == "additionalItems" and isinstance(schema.get("items"), list):
-            first = len(schema["items"])
-        if first is not None:
-            return list(zip(range(first, len(value)), repeat(operand)))
-    return []

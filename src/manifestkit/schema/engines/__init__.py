@@ -24,10 +24,6 @@ class Judge(Protocol):
         """
         ...  # pragma: no cover - a protocol
 
-    def unevaluated(self, value: Any) -> list[str | int]:
-        """Return the members or items that break a false `unevaluated...`, the only assertion."""
-        ...  # pragma: no cover - a protocol
-
 
 class Engine(Protocol):
     """Questions that both engines answer."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 import jsonschema_rs
 
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import CURRENT, DRAFTS, NAMED, NO_SCHEMAS, draft_of, frozen
+from manifestkit.schema.drafts import CURRENT, DRAFTS, NAMED, NO_SCHEMAS, draft_of
 from manifestkit.schema.fields import ANNOTATION
 
 NAME = "jsonschema-rs"
@@ -59,35 +58,6 @@ class _CompiledJudge:
             except UnicodeEncodeError:
                 pass
         return bool(self._validator.is_valid(_encodable(value)))
-
-    def unevaluated(self, value: Any) -> list[str | int]:
-        try:
-            error = next(self._validator.iter_errors(value), None)
-        except UnicodeEncodeError:
-            names = {_encodable(name): name for name in value} if isinstance(value, dict) else {}
-            error = next(self._validator.iter_errors(_encodable(value)), None)
-        else:
-            names = {}
-        if error is None:
-            return []
-        named = error.kind.unexpected
-        if isinstance(value, list):
-            return list(_indexes(error.instance, named))
-        return [names.get(name, name) for name in named]
-
-
-def _indexes(items: list[Any], texts: list[str]) -> list[int]:
-    """Return the indexes of the items that the engine names by their texts.
-
-    Of equal items it is the later ones: what is evaluated by its index stands first.
-    """
-    left = [frozen(json.loads(text)) for text in texts]
-    found: list[int] = []
-    for index in reversed(range(len(items))):
-        if left and frozen(items[index]) == left[-1]:
-            left.pop()
-            found.append(index)
-    return found[::-1]
 
 
 def registry(resources: Mapping[str, Any], draft: str) -> _Registry:

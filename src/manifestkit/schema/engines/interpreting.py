@@ -19,10 +19,11 @@ import jsonschema
 from jsonschema import FormatChecker, ValidationError
 from jsonschema.validators import extend, validates
 from referencing import Registry, Resource
-from referencing.jsonschema import specification_with
+from referencing.jsonschema import lookup_recursive_ref, specification_with
 
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
-from manifestkit.schema.drafts import CURRENT, DRAFTS, LISTS, NAMED, ONE, frozen
+from manifestkit.schema.applied import children
+from manifestkit.schema.drafts import CURRENT, DRAFTS, KEYWORDS, LISTS, NAMED, ONE, frozen
 from manifestkit.schema.engines.patterns import PatternError, translated
 from manifestkit.schema.engines.text_formats import FORMATS, UNSUPPORTED
 
@@ -42,8 +43,6 @@ _TEXT = {"type": "string"}
 _ORIGINALS: dict[Any, str] = {}
 """The patterns of members, by what they are in Python's dialect."""
 
-_COLLECT = "urn:manifestkit:collect"
-_MOST_UNEVALUATED = 5_000
 _MOST_TEXTS = 1_000
 
 
@@ -51,11 +50,11 @@ class _Memory(NamedTuple):
     """Verdicts of one judge: recursive schemas and lists of names ask for the same again.
 
     Attributes:
-        verdicts: by the ids of a schema and a value, during one judgement.
+        verdicts: by the ids of a schema and a value and a keyword, during one judgement.
         texts: those that a schema allows, by its id.
     """
 
-    verdicts: dict[tuple[int, int], bool]
+    verdicts: dict[tuple[int, int, str], bool]
     texts: set[tuple[int, str]]
 
 
@@ -64,15 +63,43 @@ _Errors = Iterator[ValidationError]
 _Keyword = Callable[[Any, Any, Any, Any], _Errors]
 
 
-def _collect(_: Any, found: list[ValidationError], __: Any, ___: Any) -> _Errors:
-    found.append(ValidationError(""))
-    yield found[-1]
+class _Part:
+    """The schema of a validator, as `applied.py` asks for it."""
+
+    def __init__(self, validator: Any) -> None:
+        self.schema = validator.schema
+        self._uri = validator.META_SCHEMA["$id"].removesuffix(_OWN)
+        names = self.schema if isinstance(self.schema, dict) else ()
+        self.keywords = [each for each in names if each in KEYWORDS[DRAFTS[self._uri]]]
+        self._validator = validator
+        self._resolver = validator._resolver  # noqa: SLF001 - as keywords of `jsonschema` do
+
+    def allows(self, value: Any, schema: Any, /) -> bool:
+        return next(self._validator.descend(value, schema), None) is None
+
+    def below(self, schema: Any, /) -> _Part:
+        specification = specification_with(self._uri)
+        resource = Resource.from_contents(schema, default_specification=specification)
+        return self._with(schema, self._resolver.in_subresource(resource))
+
+    def referred(self, keyword: str, /) -> _Part:
+        if keyword == "$recursiveRef":
+            found = lookup_recursive_ref(self._resolver)
+        else:
+            found = self._resolver.lookup(self.schema[keyword])
+        return self._with(found.contents, found.resolver)
+
+    def _with(self, schema: Any, resolver: Any) -> _Part:
+        return _Part(self._validator.evolve(schema=schema, _resolver=resolver))
+
+    def matches(self, pattern: str, name: str, /) -> bool:
+        return matches(_ORIGINALS[pattern], name)
 
 
 def _referring(keyword: _Keyword) -> _Keyword:
     def with_memory(validator: Any, reference: Any, value: Any, schema: Any) -> _Errors:
         verdicts, texts = _memory.get()
-        key = id(schema), id(value)
+        key = id(schema), id(value), "$ref"
         is_text = isinstance(value, str)
         if verdicts.get(key) or (is_text and (id(schema), value) in texts):
             return
@@ -89,7 +116,7 @@ def _referring(keyword: _Keyword) -> _Keyword:
 
 def _if(validator: Any, branch: Any, value: Any, schema: Any) -> _Errors:
     verdicts = _memory.get().verdicts
-    key = id(branch), id(value)
+    key = id(branch), id(value), "if"
     if key not in verdicts:
         verdicts[key] = next(validator.descend(value, branch), None) is None
     name = "then" if verdicts[key] else "else"
@@ -110,48 +137,12 @@ def _properties(keyword: _Keyword) -> _Keyword:
     return without_texts
 
 
-def _unevaluated_properties(keyword: _Keyword) -> _Keyword:
-    def with_names(validator: Any, operand: Any, value: Any, schema: Any) -> _Errors:
-        if "additionalProperties" in schema:  # which speaks of all that is left
-            return
-        _check_size(value)
-        found: list[ValidationError] = []
-        list(keyword(validator, {_COLLECT: found}, value, schema))
-        judge = validator.evolve(schema=operand)
-        broken = [error.path[0] for error in found if not judge.is_valid(value[error.path[0]])]
-        if broken:
-            yield ValidationError("", validator_value=broken)
+def _unevaluated(keyword: str) -> _Keyword:
+    def of_the_rest(validator: Any, _: Any, value: Any, __: Any) -> _Errors:
+        for token, operand in children(_Part(validator), keyword, value):
+            yield from validator.descend(value[token], operand)
 
-    return with_names
-
-
-def _unevaluated_items(keyword: _Keyword) -> _Keyword:
-    def with_indexes(validator: Any, operand: Any, value: Any, schema: Any) -> _Errors:
-        _check_size(value)
-        for error in keyword(validator, operand, value, schema):
-            named = error.message.partition("(")[2].rpartition(" ")[0].rpartition(" ")[0]
-            yield ValidationError("", validator_value=_indexes(value, named))
-
-    return with_indexes
-
-
-def _indexes(items: list[Any], named: str) -> list[int]:
-    """Return the indexes of items that a message names; of equal ones the later."""
-    found: list[int] = []
-    for index in range(len(items) - 1, -1, -1):
-        text = repr(items[index])
-        if named == text or named.endswith(f", {text}"):
-            found.append(index)
-            named = named[: -len(text)].removesuffix(", ")
-    return found[::-1]
-
-
-def _check_size(value: Any) -> None:
-    if isinstance(value, dict | list) and len(value) > _MOST_UNEVALUATED:
-        raise ValueError(
-            f"without jsonschema-rs, `unevaluatedItems` and `unevaluatedProperties` are limited to "
-            f"{_MOST_UNEVALUATED:,} items or members"
-        )
+    return of_the_rest
 
 
 def _unique_items(_: Any, wanted: Any, value: Any, __: Any) -> _Errors:
@@ -202,13 +193,12 @@ _ADAPTED: dict[str, Callable[[_Keyword], _Keyword]] = {
     "$ref": _referring,
     "patternProperties": _pattern_properties,
     "properties": _properties,
-    "unevaluatedItems": _unevaluated_items,
-    "unevaluatedProperties": _unevaluated_properties,
 }
 _REPLACED: dict[str, _Keyword] = {
-    _COLLECT: _collect,
     "multipleOf": _multiple_of,
     "pattern": _pattern,
+    "unevaluatedItems": _unevaluated("unevaluatedItems"),
+    "unevaluatedProperties": _unevaluated("unevaluatedProperties"),
     "uniqueItems": _unique_items,
 }
 
@@ -252,11 +242,6 @@ class _InterpretingJudge:
             return bool(self._validator.is_valid(value))
         except RecursionError:
             raise ValueError("the value and the schema are nested too deep") from None
-
-    def unevaluated(self, value: Any) -> list[str | int]:
-        _memory.set(_Memory({}, self._texts))
-        error = next(self._validator.iter_errors(value), None)
-        return list(error.validator_value) if error else []
 
 
 _KEPT = frozenset(
