@@ -56,7 +56,10 @@ _SURFACES = first(surfaces=["phone", "tv"])
 _FLAT = {**MEANT["provider"], **MEANT["runtime"]}
 _NO_LISTS = but(permissions=[], capabilities=[])
 _TEXT = json.dumps(MEANT, indent=2) + "\n"
-_HOLES = '"activities": [{"id": "…", "name": "…"}], "permissions": [], "capabilities": []}'
+_THE_REST = (
+    '"activities": [{"id": "box-breathing", "name": "Box breathing"}], '
+    '"permissions": [], "capabilities": []}`'
+)
 
 MISTAKES: dict[str, Mistake] = {
     # Shapes: what the issue that asked for this table names.
@@ -68,7 +71,7 @@ MISTAKES: dict[str, Mistake] = {
     "a provider at the top level": _wrong(but(without=("provider",), **MEANT["provider"])),
     "a provider at the top level without a version": _shown(
         but(without=("provider",), id="com.example.calm", name="Calm"),
-        '{"id": "com.example.calm", "name": "Calm", "version": "…"}',
+        '{"id": "com.example.calm", "name": "Calm", "version": "1.0.0"}',
     ),
     "manifest_version 3": _wrong(but(without=("schema_version",), manifest_version=3)),
     "sdkVersion": _wrong(but(runtime={"entrypoint": "dist/index.js", "sdkVersion": "1.0"})),
@@ -83,8 +86,8 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "a bare package.json": _shown(
         {"name": "calm", "version": "1.2.0", "dependencies": {}},
-        '"provider": {"id": "…", "name": "calm", "version": "1.2.0"}',
-        _HOLES,
+        '"provider": {"id": "com.example.breathing", "name": "calm", "version": "1.2.0"}',
+        _THE_REST,
     ),
     "a package.json": _shown(
         {
@@ -95,8 +98,8 @@ MISTAKES: dict[str, Mistake] = {
             "scripts": {"build": "tsc"},
             "devDependencies": {"typescript": "^5.0.0"},
         },
-        '"provider": {"id": "…", "name": "calm", "version": "1.2.0"}',
-        '"runtime": {"entrypoint": "dist/index.js", "sdk_version": "…"}',
+        '"provider": {"id": "com.example.breathing", "name": "calm", "version": "1.2.0"}',
+        '"runtime": {"entrypoint": "dist/index.js", "sdk_version": "1.0"}',
     ),
     "a VS Code extension": _shown(
         {
@@ -121,8 +124,8 @@ MISTAKES: dict[str, Mistake] = {
             "permissions": ["alarms"],
         },
         '"schema_version": "1.0"',
-        '"provider": {"id": "…", "name": "Calm", "version": "1.2.0"}',
-        '"runtime": {"entrypoint": "dist/index.js", "sdk_version": "…"}',
+        '"provider": {"id": "com.example.breathing", "name": "Calm", "version": "1.2.0"}',
+        '"runtime": {"entrypoint": "dist/index.js", "sdk_version": "1.0"}',
     ),
     "minutes by letter": _wrong(first(duration_minutes="5m"), _LASTS_5),
     "seconds by letter": _wrong(first(duration_minutes="300s"), _LASTS_5),
@@ -186,7 +189,7 @@ MISTAKES: dict[str, Mistake] = {
     "a web app": _shown(
         {"name": "Calm", "short_name": "Calm", "start_url": "/calm", "display": "standalone"},
         '"name": "Calm"',
-        '"runtime": {"entrypoint": "/calm", "sdk_version": "…"}',
+        '"runtime": {"entrypoint": "/calm", "sdk_version": "1.0"}',
     ),
     "icons by size": _wrong(first(thumbnail={"128": "box.png"}), _PICTURE),
     "icons in a list": _wrong(first(thumbnail=[{"src": "box.png"}]), _PICTURE),
@@ -206,8 +209,8 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "an OpenAPI document": _shown(
         {"openapi": "3.1.0", "info": {"title": "Calm", "version": "1.2.0"}, "paths": {}},
-        '"provider": {"name": "Calm", "version": "1.2.0", "id": "…"}',
-        _HOLES,
+        '"provider": {"name": "Calm", "version": "1.2.0", "id": "com.example.breathing"}',
+        _THE_REST,
     ),
     "scopes": _wrong(
         but(
@@ -235,7 +238,7 @@ MISTAKES: dict[str, Mistake] = {
             "metadata": {"name": "calm"},
             "spec": {"permissions": ["host.timer"]},
         },
-        '"provider": {"name": "calm", "id": "…", "version": "…"}',
+        '"provider": {"name": "calm", "id": "com.example.breathing", "version": "1.0.0"}',
         '"permissions": ["host.timer"]',
     ),
     "nothing for none": _wrong(but(permissions=None, capabilities=None), _NO_LISTS),

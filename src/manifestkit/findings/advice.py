@@ -26,7 +26,6 @@ from manifestkit.findings.messages import (
     message_and_help,
     named,
     place_of,
-    shape_text,
     with_article,
 )
 from manifestkit.findings.shapes import (
@@ -37,6 +36,7 @@ from manifestkit.findings.shapes import (
     has_holes,
     misplaced,
     reshape,
+    shape_text,
 )
 from manifestkit.model.finding import Description, Finding, Related
 from manifestkit.model.location import Location
@@ -50,6 +50,7 @@ from manifestkit.schema.validation import Requirement, ValidationError
 
 _HOLE = re.compile(r"\{([A-Za-z_]\w*)(!s)?\}")
 _LONGEST = 300
+_LOST = 3
 _ON_KEY = CLOSED | {"propertyNames"}
 
 
@@ -204,7 +205,7 @@ class _Adviser(NamedTuple):
         path, sources = self.error.path, found.sources
         document, here = self.manifest.document, sources[0][:-1]
         fix = moving_fix(self.manifest, sources, (*path, name), found.value)
-        shown = f"write {named(name)}: {shape_text(found.value)}"
+        shown = f"write {named(name)}: {shape_text(self.manifest, (*path, name), found.value)}"
         others = listed(
             [f"{named(old)} instead of {named(new)}" for old, new in found.renamed], "and"
         )
@@ -233,14 +234,16 @@ class _Adviser(NamedTuple):
     def _for_shape(self, shape: Shape, purpose: str | None) -> Description:
         """Describe a value of the wrong type by the value that was probably meant."""
         value = shape.value
+        text = shape_text(self.manifest, shape.path, value)
         if has_holes(value):
-            return Description(self.message, f"write {shape_text(value)}")
+            return Description(self.message, f"write {text}")
         fix = replace_fix(shape.path, value)
         fix = fix if shape.is_safe else fix._replace(safety="unsafe")
         if isinstance(value, dict | list):
             lost = _lost(self.manifest.document.value_at(shape.path), value)
             fix = fix._replace(message=f"{fix.message}{lost}")
-            return Description(self.message, f"write {shape_text(value)}{lost}", fixes=(fix,))
+            joined = f"{label(shape.path)}: " if shape.path != self.error.path else ""
+            return Description(self.message, f"write {joined}{text}{lost}", fixes=(fix,))
         number = self.error.instance
         is_number = isinstance(number, int | float)
         message = self.message
@@ -362,10 +365,11 @@ def _in_brackets(purpose: str | None) -> str:
 def _lost(old: Any, new: Any) -> str:
     """Say which texts of an object or array are not in the value in its place."""
     texts = dropped_texts(old, new)
-    if not texts:
-        return ""
-    count = f"{len(texts)} texts, such as " if len(texts) > 1 else ""
-    return f"; this drops {count}{excerpt(texts[0])}"
+    shown = [excerpt(each) for each in texts[:_LOST]]
+    others = len(texts) - len(shown)
+    if others:
+        shown.append(f"{others} other value{'s' if others > 1 else ''}")
+    return f"; this removes {listed(shown, 'and')}" if shown else ""
 
 
 def _look_alike(written: str, meant: str) -> str | None:

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 _PLAIN_NAME = r"[A-Za-z_$][\w$-]*"
-SHAPE = 400
-"""Limit on a value that is shown in its right shape, in characters: people copy it."""
-
 _QUOTED = 80
 _BEFORE_DIFFERENCE = 20
 _LONGEST_PATH = 160
@@ -47,12 +44,6 @@ def quoted(value: Any) -> str:
 def excerpt(value: Any, most: int = _QUOTED) -> str:
     """Return the JSON text of a value, between backticks, and truncated."""
     return f"`{_cut(value, most)}`"
-
-
-def shape_text(value: Any) -> str:
-    """Return the JSON text of a value, with a hint where its author has to fill something in."""
-    text = excerpt(value, SHAPE)
-    return f"{text}, and replace each `…` with your own value" if '"…"' in text else text
 
 
 def _cut(value: Any, most: int = _QUOTED) -> str:

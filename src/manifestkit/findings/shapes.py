@@ -10,6 +10,7 @@ import re
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from manifestkit.findings.messages import excerpt, label, listed
 from manifestkit.model.pointer import Path
 from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
@@ -18,6 +19,7 @@ from manifestkit.schema.suggest import plain_name, renames
 HOLE = "…"
 """Stand-in for a value that the author has yet to give; compared by identity."""
 
+_LONGEST = 400  # of a value that is shown in its right shape: people copy it
 _MOST_PARTS = 100
 _MOST_JOINED = 20  # items: the list is looked at for each wrong one
 _MOST_VALUES, _CHARACTERS = 1_000, 100
@@ -141,13 +143,11 @@ def draft(manifest: Manifest) -> Found:
     root = manifest.field(())
     value: dict[str, Any] = {}
     sources: tuple[Path, ...] = ()
-    renamed: tuple[tuple[str, str], ...] = ()
     for name in root.required if root else ():
         found = find(manifest, (), name) or Found(_blank(manifest, (name,)), ())
         value[name] = found.value
         sources += found.sources
-        renamed += found.renamed
-    return Found(value, tuple(dict.fromkeys(sources)), renamed=tuple(dict.fromkeys(renamed)))
+    return Found(value, tuple(dict.fromkeys(sources)))
 
 
 def dropped_texts(old: Any, new: Any) -> list[str]:
@@ -156,6 +156,25 @@ def dropped_texts(old: Any, new: Any) -> list[str]:
         return []
     kept = list(_texts(new))
     return [each for each in _texts(old) if not _is_in(each, kept)]
+
+
+def shape_text(manifest: Manifest, place: Path, value: Any) -> str:
+    """Return the JSON text of a value, with examples in its holes, and say which they are."""
+    holes: list[str] = []
+
+    def filled(path: Path, part: Any) -> Any:
+        if isinstance(part, dict):
+            return {name: filled((*path, name), each) for name, each in part.items()}
+        if isinstance(part, list):
+            return [filled((*path, index), each) for index, each in enumerate(part)]
+        if part is not HOLE:
+            return part
+        holes.append(label(path))
+        field = manifest.schema.field((*place, *path)) or Field()
+        return field.examples[0] if field.examples else HOLE
+
+    text = excerpt(filled((), value), _LONGEST)
+    return f"{text}, with your own {listed(holes, 'and')}" if holes else text
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -19,7 +19,7 @@ UNEVALUATED = {"unevaluatedItems": list, "unevaluatedProperties": dict}
 """The keywords that judge what no other keyword speaks of, each with the type of the value."""
 
 
-class Part(Protocol):
+class SchemaView(Protocol):
     """A part of a schema."""
 
     @property
@@ -49,7 +49,7 @@ class Part(Protocol):
         ...  # pragma: no cover - a protocol
 
 
-def in_place(part: Part, keyword: str, value: Any) -> list[Any]:
+def in_place(part: SchemaView, keyword: str, value: Any) -> list[Any]:
     """Return the schemas of a keyword by which the same value must be valid."""
     operand = part.schema[keyword]
     if keyword == "allOf":
@@ -63,7 +63,7 @@ def in_place(part: Part, keyword: str, value: Any) -> list[Any]:
     return []
 
 
-def children(part: Part, keyword: str, value: Any) -> list[tuple[Any, Any]]:
+def children(part: SchemaView, keyword: str, value: Any) -> list[tuple[Any, Any]]:
     """Return the names or indexes in a value that a keyword is about, each with its schema."""
     if isinstance(value, dict):
         return _members(part, keyword, value)
@@ -72,7 +72,7 @@ def children(part: Part, keyword: str, value: Any) -> list[tuple[Any, Any]]:
     return []
 
 
-def _members(part: Part, keyword: str, value: dict[str, Any]) -> list[tuple[str, Any]]:
+def _members(part: SchemaView, keyword: str, value: dict[str, Any]) -> list[tuple[str, Any]]:
     schema = part.schema
     operand = schema[keyword]
     if keyword == "properties":
@@ -97,7 +97,7 @@ def _members(part: Part, keyword: str, value: dict[str, Any]) -> list[tuple[str,
     return []
 
 
-def _items(part: Part, keyword: str, value: list[Any]) -> list[tuple[int, Any]]:
+def _items(part: SchemaView, keyword: str, value: list[Any]) -> list[tuple[int, Any]]:
     schema = part.schema
     operand = schema[keyword]
     if isinstance(operand, list):  # `items` or `prefixItems`
@@ -113,13 +113,13 @@ def _items(part: Part, keyword: str, value: list[Any]) -> list[tuple[int, Any]]:
     return [(index, operand) for index in range(first, len(value)) if index not in others]
 
 
-def evaluated(part: Part, value: Any) -> set[str | int]:
+def evaluated(part: SchemaView, value: Any) -> set[str | int]:
     """Return the names or indexes that a part speaks of, but for its own `unevaluated...`.
 
     Where a schema must hold and does not, what it speaks of counts: its own errors tell of it.
     """
     found: set[str | int] = set()
-    seen: dict[int, Part] = {}
+    seen: dict[int, SchemaView] = {}
     todo = [part]
     for each in todo:
         if seen.setdefault(id(each.schema), each) is not each:
@@ -140,7 +140,7 @@ def evaluated(part: Part, value: Any) -> set[str | int]:
     return found
 
 
-def _that_speak(part: Part, keyword: str, value: Any) -> list[Any]:
+def _that_speak(part: SchemaView, keyword: str, value: Any) -> list[Any]:
     """Return the schemas of a keyword that judge the same value, and speak of what is in it."""
     operand = part.schema[keyword]
     if keyword in BRANCHES:

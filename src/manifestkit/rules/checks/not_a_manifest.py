@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from manifestkit.findings.messages import listed, named, shape_text, with_article
+from manifestkit.findings.messages import named, with_article
 from manifestkit.model.finding import Description
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
@@ -37,7 +37,7 @@ def find(rule: Rule, manifest: Manifest) -> Violation | None:
 def describe(manifest: Manifest, violation: Violation) -> Description:
     """Say what it is, and what it becomes as a manifest."""
     from manifestkit.findings.fixes import build_fix, replace_fix  # noqa: PLC0415 - rarely needed
-    from manifestkit.findings.shapes import draft, has_holes  # noqa: PLC0415 - likewise
+    from manifestkit.findings.shapes import draft, has_holes, shape_text  # noqa: PLC0415 - likewise
 
     (kind, around), document = violation.about, manifest.document
     if around is not None:
@@ -53,19 +53,16 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     else:
         message = "the manifest is empty"
     found = draft(manifest)
+    text = shape_text(manifest, (), found.value)
     if found.sources:
         fixes = () if has_holes(found.value) else (build_fix(found.sources, found.value),)
-        others = [f"{named(old)} instead of {named(new)}" for old, new in found.renamed]
-        message += f", and has {listed(others, 'and')}" if others else ""
-        do = "make this file one: write" if fixes else "create another file with"
-        do = f"lint your manifest instead, or {do} {shape_text(found.value)}"
-        return Description(message, do, fixes=fixes)
+        do = "make this file one: write" if fixes else "if you have none, write another file with"
+        return Description(message, f"lint your manifest instead; {do} {text}", fixes=fixes)
     if kind is not None:
         return Description(message)
-    names = listed(root.required, "and", named)
     file = document.name if re.fullmatch(_RELATIVE, document.name) else "FILE"
     return Description(
-        message, f"add {names}; `manifest new {file} --fill --yes` adds examples to replace"
+        message, f"let `manifest new {file} --fill --yes` fill it with examples, or write {text}"
     )
 
 

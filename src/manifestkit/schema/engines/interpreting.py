@@ -63,8 +63,8 @@ _Errors = Iterator[ValidationError]
 _Keyword = Callable[[Any, Any, Any, Any], _Errors]
 
 
-class _Part:
-    """The schema of a validator, as `applied.py` asks for it."""
+class _View:
+    """The schema of a validator, as `applied.py` asks it."""
 
     def __init__(self, validator: Any) -> None:
         self.schema = validator.schema
@@ -77,20 +77,20 @@ class _Part:
     def allows(self, value: Any, schema: Any, /) -> bool:
         return next(self._validator.descend(value, schema), None) is None
 
-    def below(self, schema: Any, /) -> _Part:
+    def below(self, schema: Any, /) -> _View:
         specification = specification_with(self._uri)
         resource = Resource.from_contents(schema, default_specification=specification)
         return self._with(schema, self._resolver.in_subresource(resource))
 
-    def referred(self, keyword: str, /) -> _Part:
+    def referred(self, keyword: str, /) -> _View:
         if keyword == "$recursiveRef":
             found = lookup_recursive_ref(self._resolver)
         else:
             found = self._resolver.lookup(self.schema[keyword])
         return self._with(found.contents, found.resolver)
 
-    def _with(self, schema: Any, resolver: Any) -> _Part:
-        return _Part(self._validator.evolve(schema=schema, _resolver=resolver))
+    def _with(self, schema: Any, resolver: Any) -> _View:
+        return _View(self._validator.evolve(schema=schema, _resolver=resolver))
 
     def matches(self, pattern: str, name: str, /) -> bool:
         return matches(_ORIGINALS[pattern], name)
@@ -139,7 +139,7 @@ def _properties(keyword: _Keyword) -> _Keyword:
 
 def _unevaluated(keyword: str) -> _Keyword:
     def of_the_rest(validator: Any, _: Any, value: Any, __: Any) -> _Errors:
-        for token, operand in children(_Part(validator), keyword, value):
+        for token, operand in children(_View(validator), keyword, value):
             yield from validator.descend(value[token], operand)
 
     return of_the_rest
