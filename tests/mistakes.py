@@ -209,7 +209,7 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "an OpenAPI document": _shown(
         {"openapi": "3.1.0", "info": {"title": "Calm", "version": "1.2.0"}, "paths": {}},
-        '"provider": {"name": "Calm", "version": "1.2.0", "id": "com.example.breathing"}',
+        '"provider": {"id": "com.example.breathing", "name": "Calm", "version": "1.2.0"}',
         _THE_REST,
     ),
     "scopes": _wrong(
@@ -238,7 +238,7 @@ MISTAKES: dict[str, Mistake] = {
             "metadata": {"name": "calm"},
             "spec": {"permissions": ["host.timer"]},
         },
-        '"provider": {"name": "calm", "id": "com.example.breathing", "version": "1.0.0"}',
+        '"provider": {"id": "com.example.breathing", "name": "calm", "version": "1.0.0"}',
         '"permissions": ["host.timer"]',
     ),
     "nothing for none": _wrong(but(permissions=None, capabilities=None), _NO_LISTS),

@@ -205,7 +205,7 @@ class _Adviser(NamedTuple):
         path, sources = self.error.path, found.sources
         document, here = self.manifest.document, sources[0][:-1]
         fix = moving_fix(self.manifest, sources, (*path, name), found.value)
-        shown = f"write {named(name)}: {shape_text(self.manifest, (*path, name), found.value)}"
+        shown = f"write {shape_text(self.manifest, (*path, name), found.value, name)}"
         others = listed(
             [f"{named(old)} instead of {named(new)}" for old, new in found.renamed], "and"
         )
@@ -234,7 +234,8 @@ class _Adviser(NamedTuple):
     def _for_shape(self, shape: Shape, purpose: str | None) -> Description:
         """Describe a value of the wrong type by the value that was probably meant."""
         value = shape.value
-        text = shape_text(self.manifest, shape.path, value)
+        name = shape.path[-1] if shape.path != self.error.path else None
+        text = shape_text(self.manifest, shape.path, value, name if isinstance(name, str) else None)
         if has_holes(value):
             return Description(self.message, f"write {text}")
         fix = replace_fix(shape.path, value)
@@ -242,8 +243,7 @@ class _Adviser(NamedTuple):
         if isinstance(value, dict | list):
             lost = _lost(self.manifest.document.value_at(shape.path), value)
             fix = fix._replace(message=f"{fix.message}{lost}")
-            joined = f"{label(shape.path)}: " if shape.path != self.error.path else ""
-            return Description(self.message, f"write {joined}{text}{lost}", fixes=(fix,))
+            return Description(self.message, f"write {text}{lost}", fixes=(fix,))
         number = self.error.instance
         is_number = isinstance(number, int | float)
         message = self.message
@@ -365,11 +365,13 @@ def _in_brackets(purpose: str | None) -> str:
 def _lost(old: Any, new: Any) -> str:
     """Say which texts of an object or array are not in the value in its place."""
     texts = dropped_texts(old, new)
+    if not texts:
+        return ""
     shown = [excerpt(each) for each in texts[:_LOST]]
-    others = len(texts) - len(shown)
-    if others:
-        shown.append(f"{others} other value{'s' if others > 1 else ''}")
-    return f"; this removes {listed(shown, 'and')}" if shown else ""
+    if len(texts) > _LOST:
+        shown.append(f"{len(texts) - _LOST} more")
+    values = "the value" if len(texts) == 1 else "the values"
+    return f"; this removes {values} {listed(shown, 'and')}, which have no place here"
 
 
 def _look_alike(written: str, meant: str) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
-from manifestkit.findings.messages import excerpt, label, named, place_of
+from manifestkit.findings.messages import excerpt, label, member_excerpt, named, place_of
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit, Fix
@@ -53,7 +53,7 @@ def moving_fix(manifest: Manifest, sources: Sequence[Path], target: Path, value:
     if source[:-1] != owner:
         message = f"move it {place_of(owner, 'into')}{empty}"
     elif len(sources) == 1:
-        message = f"write {named(target[-1])}: {excerpt(value)}"
+        message = f"write {member_excerpt(str(target[-1]), value)}"
     else:
         message = f"move them into {label(target)}"
     return _fix(message, "unsafe", *removals, addition)

@@ -46,6 +46,11 @@ def excerpt(value: Any, most: int = _QUOTED) -> str:
     return f"`{_cut(value, most)}`"
 
 
+def member_excerpt(name: str, value: Any, most: int = _QUOTED) -> str:
+    """Return the JSON text of a member, between backticks, and truncated."""
+    return f"`{_cut(name)}: {_cut(value, most)}`"
+
+
 def _cut(value: Any, most: int = _QUOTED) -> str:
     pieces = (_ENCODER.encode(value[: most + 1]),) if isinstance(value, str) else _written(value)
     return _fitted("".join(islice(pieces, most + 1)), most)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from manifestkit.findings.messages import excerpt, label, listed
+from manifestkit.findings.messages import excerpt, label, listed, member_excerpt
 from manifestkit.model.pointer import Path
 from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
@@ -158,8 +158,15 @@ def dropped_texts(old: Any, new: Any) -> list[str]:
     return [each for each in _texts(old) if not _is_in(each, kept)]
 
 
-def shape_text(manifest: Manifest, place: Path, value: Any) -> str:
-    """Return the JSON text of a value, with examples in its holes, and say which they are."""
+def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = None) -> str:
+    """Return the JSON text of a value, with examples in its holes, and say which they are.
+
+    Args:
+        manifest: the manifest.
+        place: the place of the value.
+        value: the value.
+        name: its member's, where that is to be written, too.
+    """
     holes: list[str] = []
 
     def filled(path: Path, part: Any) -> Any:
@@ -173,8 +180,12 @@ def shape_text(manifest: Manifest, place: Path, value: Any) -> str:
         field = manifest.schema.field((*place, *path)) or Field()
         return field.examples[0] if field.examples else HOLE
 
-    text = excerpt(filled((), value), _LONGEST)
-    return f"{text}, with your own {listed(holes, 'and')}" if holes else text
+    shown = filled((), value)
+    text = excerpt(shown, _LONGEST) if name is None else member_excerpt(name, shown, _LONGEST)
+    if not holes:
+        return text
+    which = "is an example: replace it" if len(holes) == 1 else "are examples: replace them"
+    return f"{text}; {listed(holes, 'and')} {which}"
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -408,10 +419,11 @@ class _ShapeReader:
             if name in parts or (field.closed and name not in field.members):
                 return None
             parts[name] = self.fit((*place, name), each, (*at, written))
-        is_open = self.is_draft and not parts.keys().isdisjoint(field.required)
-        for name in field.required:
-            if name not in parts:
-                parts[name] = (_blank(self.manifest, (*place, name)), False) if is_open else None
+        if self.is_draft and not parts.keys().isdisjoint(field.required):
+            blank = {name: _blank(self.manifest, (*place, name)) for name in field.required}
+            parts = {**{name: (each, False) for name, each in blank.items()}, **parts}
+        elif not parts.keys() >= set(field.required):
+            return None
         held = _all_of(list(parts.values()))
         return (dict(zip(parts, held[0], strict=True)), held[1]) if held else None
 

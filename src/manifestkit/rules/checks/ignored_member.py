@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from manifestkit.findings.messages import excerpt, listed, named
+from manifestkit.findings.messages import listed, member_excerpt, named
 from manifestkit.model.finding import Description
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
@@ -44,4 +44,4 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
         return Description(message)
     other, value = meant
     fix = moving_fix(manifest, [violation.path], (*path, other), value)
-    return Description(message, f"write {named(other)}: {excerpt(value)}", fixes=(fix,))
+    return Description(message, f"write {member_excerpt(other, value)} instead", fixes=(fix,))

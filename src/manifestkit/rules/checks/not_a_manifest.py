@@ -56,8 +56,8 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     text = shape_text(manifest, (), found.value)
     if found.sources:
         fixes = () if has_holes(found.value) else (build_fix(found.sources, found.value),)
-        do = "make this file one: write" if fixes else "if you have none, write another file with"
-        return Description(message, f"lint your manifest instead; {do} {text}", fixes=fixes)
+        do = "or make this file one: write" if fixes else "or write one, in another file:"
+        return Description(message, f"lint your manifest instead, {do} {text}", fixes=fixes)
     if kind is not None:
         return Description(message)
     file = document.name if re.fullmatch(_RELATIVE, document.name) else "FILE"
