@@ -80,7 +80,7 @@ def test_the_examples_of_a_rule_show_it(rule: Rule) -> None:
 
 def asked_for(name: str, meaning: str) -> str:
     said = f"{meaning[0].lower()}{meaning[1:-1]}"
-    return f"the provider asks for a new permission, `{name}` ({said})"
+    return f"the provider asks for a new permission, `{name}` (meaning: {said})"
 
 
 def test_all_is_said_of_what_is_gone_and_of_what_is_new_with_its_place() -> None:

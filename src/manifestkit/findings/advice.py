@@ -240,8 +240,9 @@ class _Adviser(NamedTuple):
             return Description(self.message, f"write {text}")
         fix = replace_fix(shape.path, value)
         fix = fix if shape.is_safe else fix._replace(safety="unsafe")
+        old = self.manifest.document.value_at(shape.path)
         if isinstance(value, dict | list):
-            lost = _lost(self.manifest.document.value_at(shape.path), value)
+            lost = _lost(old, value)
             fix = fix._replace(message=f"{fix.message}{lost}")
             return Description(self.message, f"write {text}{lost}", fixes=(fix,))
         number = self.error.instance
@@ -251,6 +252,8 @@ class _Adviser(NamedTuple):
             message = as_written(message, number, value)
         suggestion = value if isinstance(value, str) else json.dumps(value)
         do = fix.message if is_number else f"{fix.message}{_in_brackets(purpose)}"
+        if isinstance(old, dict):
+            do += f"; this drops the name {listed(list(old), 'and', named)}"
         return Description(message, do, suggestion, (fix,))
 
     def _for_unknown(self) -> Description:
@@ -371,7 +374,7 @@ def _lost(old: Any, new: Any) -> str:
     if len(texts) > _LOST:
         shown.append(f"{len(texts) - _LOST} more")
     values = "the value" if len(texts) == 1 else "the values"
-    return f"; this removes {values} {listed(shown, 'and')}, which have no place here"
+    return f"; this drops {values} {listed(shown, 'and')}, for which the format has no place"
 
 
 def _look_alike(written: str, meant: str) -> str | None:

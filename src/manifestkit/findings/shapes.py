@@ -35,6 +35,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "object": dict,
     "string": str,
 }
+_DISPLAYED = "displayname"  # what a package is called, where its `name` is an identifier
 _NOTHING: tuple[Any, ...] = (None, False, "", {})
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
@@ -167,25 +168,28 @@ def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = N
         value: the value.
         name: its member's, where that is to be written, too.
     """
-    holes: list[str] = []
-
-    def filled(path: Path, part: Any) -> Any:
-        if isinstance(part, dict):
-            return {name: filled((*path, name), each) for name, each in part.items()}
-        if isinstance(part, list):
-            return [filled((*path, index), each) for index, each in enumerate(part)]
-        if part is not HOLE:
-            return part
-        holes.append(label(path))
-        field = manifest.schema.field((*place, *path)) or Field()
-        return field.examples[0] if field.examples else HOLE
-
-    shown = filled((), value)
+    shown, holes = _filled(manifest, place, (), value)
     text = excerpt(shown, _LONGEST) if name is None else member_excerpt(name, shown, _LONGEST)
     if not holes:
         return text
     which = "is an example: replace it" if len(holes) == 1 else "are examples: replace them"
-    return f"{text}; {listed(holes, 'and')} {which}"
+    return f"{text}; {listed(holes, 'and', label)} {which}"
+
+
+def _filled(manifest: Manifest, place: Path, path: Path, value: Any) -> tuple[Any, list[Path]]:
+    """Return a value with examples in its holes, and the paths of what consists of holes."""
+    if value is HOLE:
+        field = manifest.schema.field((*place, *path)) or Field()
+        return (field.examples[0] if field.examples else HOLE), [path]
+    if not isinstance(value, dict | list):
+        return value, []
+    tokens = list(value) if isinstance(value, dict) else list(range(len(value)))
+    parts = [_filled(manifest, place, (*path, each), value[each]) for each in tokens]
+    filled = [part for part, _ in parts]
+    holes = [hole for _, found in parts for hole in found]
+    if path and holes and holes == [(*path, each) for each in tokens]:
+        holes = [path]
+    return (dict(zip(tokens, filled, strict=True)) if isinstance(value, dict) else filled), holes
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -256,6 +260,7 @@ def _gathered(manifest: Manifest, path: Path, name: str, field: Field) -> Found 
     here = manifest.document.value_or_none(path)
     names = _known_by(manifest, (*manifest.as_meant(path), name), here)
     names |= {each: each for each in field.members if each in here}
+    names |= {each: field.label for each in here if field.label and plain_name(each) == _DISPLAYED}
     free = {known: each for each, known in names.items() if _is_free(manifest, (*path, each))}
     value: dict[str, Any] = {}
     sources: list[Path] = []

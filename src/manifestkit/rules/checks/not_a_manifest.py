@@ -56,13 +56,13 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     text = shape_text(manifest, (), found.value)
     if found.sources:
         fixes = () if has_holes(found.value) else (build_fix(found.sources, found.value),)
-        do = "or make this file one: write" if fixes else "or write one, in another file:"
-        return Description(message, f"lint your manifest instead, {do} {text}", fixes=fixes)
+        do = "make this file one: write" if fixes else "if you have none, write a new file:"
+        return Description(message, f"lint your manifest instead; {do} {text}", fixes=fixes)
     if kind is not None:
         return Description(message)
     file = document.name if re.fullmatch(_RELATIVE, document.name) else "FILE"
     return Description(
-        message, f"let `manifest new {file} --fill --yes` fill it with examples, or write {text}"
+        message, f"fill it with examples by `manifest new {file} --fill --yes`, or write {text}"
     )
 
 
