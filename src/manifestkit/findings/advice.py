@@ -253,7 +253,7 @@ class _Adviser(NamedTuple):
         suggestion = value if isinstance(value, str) else json.dumps(value)
         do = fix.message if is_number else f"{fix.message}{_in_brackets(purpose)}"
         if isinstance(old, dict):
-            do += f"; this drops the name {listed(list(old), 'and', named)}"
+            do += f"; the key {listed(list(old), 'and', named)} is lost"
         return Description(message, do, suggestion, (fix,))
 
     def _for_unknown(self) -> Description:
@@ -321,6 +321,8 @@ class _Adviser(NamedTuple):
             path = self.error.path
             shape = reshape(self.manifest, path, value, ())
             if shape is not None and _are_all_of(shape.value, self.error.expected):
+                if shape.path != path:
+                    message = f"{label(path)} has several values in one string"
                 return self._for_shape(shape, None)._replace(message=message)
             is_item = bool(path) and isinstance(path[-1], int)
             if not is_item:
@@ -373,8 +375,9 @@ def _lost(old: Any, new: Any) -> str:
     shown = [excerpt(each) for each in texts[:_LOST]]
     if len(texts) > _LOST:
         shown.append(f"{len(texts) - _LOST} more")
-    values = "the value" if len(texts) == 1 else "the values"
-    return f"; this drops {values} {listed(shown, 'and')}, for which the format has no place"
+    if len(texts) == 1:
+        return f"; the value {shown[0]} is lost: the format has no place for it"
+    return f"; the values {listed(shown, 'and')} are lost: the format has no place for them"
 
 
 def _look_alike(written: str, meant: str) -> str | None:

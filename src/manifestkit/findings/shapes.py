@@ -10,7 +10,7 @@ import re
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from manifestkit.findings.messages import excerpt, label, listed, member_excerpt
+from manifestkit.findings.messages import excerpt, label, listed, meaning, member_excerpt
 from manifestkit.model.pointer import Path
 from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
@@ -168,28 +168,26 @@ def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = N
         value: the value.
         name: its member's, where that is to be written, too.
     """
-    shown, holes = _filled(manifest, place, (), value)
-    text = excerpt(shown, _LONGEST) if name is None else member_excerpt(name, shown, _LONGEST)
-    if not holes:
-        return text
-    which = "is an example: replace it" if len(holes) == 1 else "are examples: replace them"
-    return f"{text}; {listed(holes, 'and', label)} {which}"
+    missing: list[str] = []
 
-
-def _filled(manifest: Manifest, place: Path, path: Path, value: Any) -> tuple[Any, list[Path]]:
-    """Return a value with examples in its holes, and the paths of what consists of holes."""
-    if value is HOLE:
+    def filled(path: Path, part: Any) -> Any:
+        if isinstance(part, dict):
+            return {name: filled((*path, name), each) for name, each in part.items()}
+        if isinstance(part, list):
+            return [filled((*path, index), each) for index, each in enumerate(part)]
+        if part is not HOLE:
+            return part
         field = manifest.schema.field((*place, *path)) or Field()
-        return (field.examples[0] if field.examples else HOLE), [path]
-    if not isinstance(value, dict | list):
-        return value, []
-    tokens = list(value) if isinstance(value, dict) else list(range(len(value)))
-    parts = [_filled(manifest, place, (*path, each), value[each]) for each in tokens]
-    filled = [part for part, _ in parts]
-    holes = [hole for _, found in parts for hole in found]
-    if path and holes and holes == [(*path, each) for each in tokens]:
-        holes = [path]
-    return (dict(zip(tokens, filled, strict=True)) if isinstance(value, dict) else filled), holes
+        purpose = meaning(field)
+        missing.append(f"{label(path)} ({purpose})" if purpose else label(path))
+        return field.examples[0] if field.examples else HOLE
+
+    shown = filled((), value)
+    text = excerpt(shown, _LONGEST) if name is None else member_excerpt(name, shown, _LONGEST)
+    if not missing:
+        return text
+    examples = "example" if len(missing) == 1 else "examples"
+    return f"{text}; replace the {examples} for what is missing: {listed(missing, 'and')}"
 
 
 def _texts(value: Any) -> Iterator[str]:

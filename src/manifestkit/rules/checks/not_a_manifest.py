@@ -62,7 +62,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
         return Description(message)
     file = document.name if re.fullmatch(_RELATIVE, document.name) else "FILE"
     return Description(
-        message, f"fill it with examples by `manifest new {file} --fill --yes`, or write {text}"
+        message, f"fill this file by `manifest new {file} --fill --yes`, or write {text}"
     )
 
 

@@ -121,7 +121,7 @@ class LintOptions(OptionGroup):
     """,
     """
     0   no findings at or above --fail-on (after fixing, with --fix)
-    1   findings at or above --fail-on, or a fix that failed; with --diff, any fix
+    1   findings at or above --fail-on, or a fix that failed; with --diff, also a fix to show
     2   wrong usage or configuration, a file that cannot be read, no manifest found
     70  a bug in manifestkit; the message says how to report it
     130 interrupted
