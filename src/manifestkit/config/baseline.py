@@ -16,7 +16,7 @@ from manifestkit.findings.messages import message_and_help
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.model.report import BY_BASELINE, STDIN, FileResult, Report
+from manifestkit.model.report import BY_BASELINE, STDIN, FileResult, Report, Tallied
 from manifestkit.rules.checks import not_a_manifest
 from manifestkit.schema.packaged import packaged_schema
 
@@ -135,12 +135,7 @@ def write_baseline(
         name_in_baseline(each.path, folder): each.path for each in report.results if is_judged(each)
     }
     found = frozenset(
-        BaselineEntry(
-            name_in_baseline(result.path, folder),
-            each.rule,
-            each.identity.pointer,
-            each.identity.fingerprint,
-        )
+        _entry_of(name_in_baseline(result.path, folder), each)
         for result in report.results
         if result.is_manifest and result.tally
         for each in result.tally.violations
@@ -172,6 +167,12 @@ def write_baseline(
             f"{posix_name(path)}: the baseline cannot be written: {reason_of(error)}"
         ) from None
     return written
+
+
+def _entry_of(name: str, tallied: Tallied) -> BaselineEntry:
+    identity = tallied.identity
+    assert identity is not None  # noqa: S101 - a run that writes a baseline asks for it
+    return BaselineEntry(name, tallied.rule, identity.pointer, identity.fingerprint)
 
 
 def _is_gone(folder: Path, name: str) -> bool:

@@ -238,6 +238,7 @@ class Policy:
         comments: Document | None = None,
         *,
         tells_unused: bool = True,
+        has_identities: bool = True,
     ) -> Verdict:
         """Return which violations of a manifest count.
 
@@ -246,14 +247,17 @@ class Policy:
             manifest: the manifest.
             comments: the document whose comments may suppress violations, if there is one.
             tells_unused: whether a comment that suppresses nothing is a violation.
+            has_identities: whether to give each violation its identity, as a baseline needs it.
         """
-        counted, is_cut = self._counted(found, manifest)
+        identify = partial(_identified, manifest) if has_identities or self.baseline else list
+        counted, is_cut = self._counted(found)
+        counted = identify(counted)
         suppressed: list[SuppressedViolation] = []
         if comments is not None:
             counted, unused = self._by_comment(counted, suppressed, manifest, comments)
             if tells_unused:
-                added, is_cut_again = self._counted(unused, manifest, len(counted))
-                counted += added
+                added, is_cut_again = self._counted(unused, len(counted))
+                counted += identify(added)
                 is_cut = is_cut or is_cut_again
         used: set[tuple[str, int | str]] = set()
         if counted and (self.configuration.suppressions or self.baseline):
@@ -261,10 +265,8 @@ class Policy:
         fails = min(map(_RANK, counted), default=len(Severity)) <= self.fail_on.rank
         return Verdict(tuple(counted), tuple(suppressed), fails, is_cut, frozenset(used))
 
-    def _counted(
-        self, found: Iterable[Violation], manifest: Manifest, before: int = 0
-    ) -> tuple[list[Violation], bool]:
-        """Those that count, each with its severity and identity, and whether there are more."""
+    def _counted(self, found: Iterable[Violation], before: int = 0) -> tuple[list[Violation], bool]:
+        """Those that count, each with its severity, and whether there are more."""
         counted: list[Violation] = []
         most = self.limits.findings - before
         is_cut = False
@@ -274,16 +276,14 @@ class Policy:
             if severity is None:
                 continue
             if len(counted) < most or each.rule == LIMIT_EXCEEDED:
-                counted.append(each._replace(severity=severity))
+                is_as_stated = severity is each.severity
+                counted.append(each if is_as_stated else each._replace(severity=severity))
             else:
                 counted.append(too_many(each, self.limits.findings))
             if len(counted) > most:
                 is_cut = True
                 break
-        known = identities(counted, manifest)
-        return [
-            each._replace(identity=identity) for each, identity in zip(counted, known, strict=True)
-        ], is_cut
+        return counted, is_cut
 
     def _by_comment(
         self,
@@ -347,6 +347,13 @@ class Policy:
     def today(self) -> date:
         """The day by which suppressions expire."""
         return date.today()  # noqa: DTZ011 - `expires` is a day where the user is
+
+
+def _identified(manifest: Manifest, violations: list[Violation]) -> list[Violation]:
+    known = identities(violations, manifest)
+    return [
+        each._replace(identity=identity) for each, identity in zip(violations, known, strict=True)
+    ]
 
 
 def _can_be_suppressed(violation: Violation) -> bool:

@@ -58,7 +58,7 @@ def result_of(
     )
     if not verdict.violations and not verdict.suppressed:
         return result
-    if detail is Detail.TALLY:
+    if detail <= Detail.TALLY:
         return result._replace(tally=_tally(verdict, groups))
     describer = _Describer(manifest, policy.limits.text, has_edits=detail is Detail.EDITS)
     findings = tuple(describer.findings(groups))
@@ -86,9 +86,7 @@ def _tally(verdict: Verdict, groups: list[Group]) -> Tally:
     every: list[tuple[Violation, str | None]] = [(each, None) for each in verdict.violations]
     every += [(each.violation, each.by) for each in verdict.suppressed]
     violations = tuple(
-        Tallied(each.rule, each.severity, each.pointer, each.identity, by)
-        for each, by in every
-        if each.identity
+        Tallied(each.rule, each.severity, each.pointer, each.identity, by) for each, by in every
     )
     return Tally(violations, tuple((each.violations[0].rule, each.severity) for each in groups))
 

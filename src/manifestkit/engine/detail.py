@@ -9,13 +9,22 @@ class Detail(enum.IntEnum):
     """Level of detail of findings.
 
     Attributes:
-        TALLY: the rules, severities and pointers of violations.
-        FINDINGS: findings, whose fixes have no edits.
+        COUNTS: the rules, severities and pointers of violations.
+        TALLY: the same, and their identities.
+        FINDINGS: findings without identities, whose fixes have no edits.
+        IDENTITIES: the same, and their identities.
         TEXT: the same, and the text of their file.
         EDITS: the same, and the edits of fixes.
     """
 
-    TALLY = 0
-    FINDINGS = 1
-    TEXT = 2
-    EDITS = 3
+    COUNTS = 0
+    TALLY = 1
+    FINDINGS = 2
+    IDENTITIES = 3
+    TEXT = 4
+    EDITS = 5
+
+    @property
+    def has_identities(self) -> bool:
+        """Return whether what is found has identities."""
+        return self not in (Detail.COUNTS, Detail.FINDINGS)

@@ -104,7 +104,8 @@ def lint(
     if decoded.readable:
         most = policy.limits.findings
         found = chain(found, check(manifest, requirements.required, policy.checks, most))
-    verdict = policy.verdict(found, manifest, document if may_suppress else None)
+    comments = document if may_suppress else None
+    verdict = policy.verdict(found, manifest, comments, has_identities=detail.has_identities)
     return result_of(verdict, manifest, policy, detail, is_grouped=is_grouped)
 
 

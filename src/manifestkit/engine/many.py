@@ -141,7 +141,7 @@ def shared_values(
             target: outcome.occurrences
             for target in targets
             if workspace.policy(target.folder).compared
-            and (outcome := _outcome(workspace, Detail.TALLY, target))
+            and (outcome := _outcome(workspace, Detail.COUNTS, target))
             and outcome.occurrences
         },
         _file_of,

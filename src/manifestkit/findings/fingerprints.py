@@ -63,8 +63,11 @@ def _requirement(violation: Violation) -> str:
     is_ours = violation.is_ours and not violation.rule.startswith("schema-")
     if is_ours or not isinstance(about, ValidationError):
         return ""
+    requirement, around = about.requirement, about.requirement.schemas
+    is_whole = not around or about.expected is around[0].get(about.keyword)
+    if is_whole and requirement.digest is not None:
+        return requirement.digest
     demand = None if violation.member is not None else about.expected
-    around = about.requirement.schemas
     if around and about.keyword in _TOLD_BY_THEIR_SCHEMA:
         demand = {name: each for name, each in around[0].items() if name != ANNOTATION}
     conditions = [
@@ -72,7 +75,10 @@ def _requirement(violation: Violation) -> str:
         for inner, outer in pairwise(around)
         if "if" in outer and (inner is outer.get("then") or inner is outer.get("else"))
     ]
-    return _digest(json.dumps([about.keyword, demand, *conditions], sort_keys=True))
+    digest = _digest(json.dumps([about.keyword, demand, *conditions], sort_keys=True))
+    if is_whole:
+        requirement.digest = digest
+    return digest
 
 
 def _place(violation: Violation, index: int) -> tuple[Any, ...]:
@@ -101,7 +107,7 @@ def stable_pointer(manifest: Manifest, path: Path) -> str:
         at = (*at, token if index is None else index)
         if index is not None and index < len(here):
             here = here[index]
-            name = item_name(here, manifest.field(at))
+            name = item_name(here, manifest.field(at) if isinstance(here, dict) else None)
             if name is None:
                 name = str(token)
             elif name.startswith("=") or array_index(name) is not None:

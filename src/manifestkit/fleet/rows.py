@@ -259,8 +259,9 @@ def _judged(decoded: Decoded, policy: FleetPolicy) -> tuple[Any, ...]:
     value = decoded.document.value
     schema = policy.policy.requirements(decoded.document).schema
     provider, release = _value(value, schema.identifier), _value(value, schema.version)
-    detail = Detail.TALLY if policy.detail == "tally" else Detail.TEXT
-    result = lint(decoded, policy.policy, detail=detail)
+    is_tally = policy.detail == "tally"
+    detail = Detail.COUNTS if is_tally else Detail.TEXT
+    result = lint(decoded, policy.policy, detail=detail, is_grouped=not is_tally)
     if result.tally is None:
         findings = list(map(_told, result.findings))
     else:

@@ -44,14 +44,14 @@ class Tallied(NamedTuple):
         rule: the rule.
         severity: the severity that counts.
         pointer: the place.
-        identity: what stays of it when the file is reformatted.
+        identity: what stays of it when the file is reformatted, if that was asked for.
         by: what suppresses it: ``configuration``, ``baseline`` or ``comment``; None if it counts.
     """
 
     rule: str
     severity: Severity
     pointer: str
-    identity: Identity
+    identity: Identity | None = None
     by: str | None = None
 
 

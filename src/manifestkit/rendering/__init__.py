@@ -16,6 +16,7 @@ __all__ = [
     "FOR_PEOPLE",
     "NAMING_CLEAN_FILES",
     "SHOWING_EDITS",
+    "SHOWING_IDENTITIES",
     "SHOWING_TEXT",
     "Render",
     "Style",
@@ -54,6 +55,9 @@ def _format(name: str) -> Render:
 
 FOR_PEOPLE = frozenset({"full", "concise", "statistics", "text"})
 """The formats that no program reads."""
+
+SHOWING_IDENTITIES = frozenset({"gitlab"})
+"""The formats that show fingerprints, beside those that have edits."""
 
 SHOWING_TEXT = frozenset({"full"})
 """The formats that show lines of the file, beside those that have edits."""

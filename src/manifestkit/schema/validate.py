@@ -296,6 +296,7 @@ class Validator:
         self, part: SchemaPart, path: Path, value: Any, *, in_branch: bool
     ) -> Iterator[ValidationError | BrokenPart]:
         """Yield the errors of the part's own keywords, and what parts of it judge."""
+        is_only = len(part.keywords) == 1  # it must be the broken one
         if part.schema is False:
             yield part.error("false", path, value)
         for keyword in part.keywords:
@@ -306,7 +307,7 @@ class Validator:
                 yield from self._below(part, keyword, path, value)
             if keyword in _ASSERTIONS:
                 names = _TOGETHER if keyword == "contains" else (keyword,)
-                if not self._judges.is_valid(part.schema, value, *names):
+                if is_only or not self._judges.is_valid(part.schema, value, *names):
                     yield from self._asserted(part, keyword, path, value, in_branch=in_branch)
 
     def _in_place(self, part: SchemaPart, keyword: str, value: Any) -> list[SchemaPart]:

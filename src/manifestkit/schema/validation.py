@@ -38,9 +38,10 @@ class Requirement:
         rule: the id of the rule that it is told under.
         severity: its severity; a warning where it is off by default.
         is_off: whether it is off by default.
+        digest: what tells it from others of its rule for the same value, once it is known.
     """
 
-    __slots__ = ("annotations", "is_off", "keyword", "rule", "schemas", "severity")
+    __slots__ = ("annotations", "digest", "is_off", "keyword", "rule", "schemas", "severity")
 
     def __init__(self, keyword: str, schemas: Schemas) -> None:
         annotations: dict[str, Any] = {}
@@ -51,6 +52,7 @@ class Requirement:
         severity = annotations.get("severity") or Severity.ERROR.value
         self.keyword = keyword
         self.schemas = schemas
+        self.digest: str | None = None
         self.annotations = annotations
         self.rule: str = annotations.get("rule") or _RULES.get(keyword, f"schema-{keyword}")
         self.is_off = severity == _OFF

@@ -60,7 +60,14 @@ from manifestkit.files import is_folder, is_there, relative_name
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import ConfigurationError, CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
-from manifestkit.rendering import NAMING_CLEAN_FILES, SHOWING_EDITS, SHOWING_TEXT, opening, visible
+from manifestkit.rendering import (
+    NAMING_CLEAN_FILES,
+    SHOWING_EDITS,
+    SHOWING_IDENTITIES,
+    SHOWING_TEXT,
+    opening,
+    visible,
+)
 from manifestkit.rules.catalogue import change_rules
 from manifestkit.schema.installed import profile_path
 
@@ -273,7 +280,9 @@ class _LintRun(NamedTuple):
         shown = self.reporting.outputs(sys.stdout, statistics=options.statistics)
         if options.show_files or options.write_baseline:
             shown = ()
-        least = Detail.FINDINGS if options.hosts else Detail.TALLY
+        least = Detail.IDENTITIES if options.hosts else Detail.COUNTS
+        if options.write_baseline:
+            least = Detail.TALLY
         detail = max([least, *(_DETAILS.get(each.format, Detail.FINDINGS) for each in shown)])
         names_all = options.show_files or options.write_baseline is not None
         keep_clean = names_all or any(each.format in NAMING_CLEAN_FILES for each in wanted)
@@ -387,7 +396,8 @@ class _LintRun(NamedTuple):
 
 
 _DETAILS = {
-    **dict.fromkeys((STATISTICS, STATISTICS_JSON), Detail.TALLY),
+    **dict.fromkeys((STATISTICS, STATISTICS_JSON), Detail.COUNTS),
+    **dict.fromkeys(SHOWING_IDENTITIES, Detail.IDENTITIES),
     **dict.fromkeys(SHOWING_TEXT, Detail.TEXT),
     **dict.fromkeys(SHOWING_EDITS, Detail.EDITS),
 }
