@@ -247,7 +247,8 @@ def _theirs(errors: list[Any], ours: Told) -> Told:
         keyword = str(error.validator or "false")
         if "propertyNames" in _keyword_steps(steps):
             keyword = "propertyNames"
-        if error.validator is None and steps[-1:] == ["items"] and "properties" not in steps[-2:]:
+        is_items = error.validator is None and steps[-1:] == ["items"]
+        if is_items and "properties" not in steps[-2:] and (path, "items") in ours:
             keyword = "items"  # so an older draft tells `items: false`
         if keyword == "false" and (path, keyword) not in ours:
             # What is false in place is told at the value; `_ours` has taken a token off.
