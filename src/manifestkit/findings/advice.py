@@ -253,7 +253,7 @@ class _Adviser(NamedTuple):
         suggestion = value if isinstance(value, str) else json.dumps(value)
         do = fix.message if is_number else f"{fix.message}{_in_brackets(purpose)}"
         if isinstance(old, dict):
-            do += f"; the key {listed(list(old), 'and', named)} is lost"
+            do += f"; this drops the key {listed(list(old), 'and', named)}"
         return Description(message, do, suggestion, (fix,))
 
     def _for_unknown(self) -> Description:
@@ -375,9 +375,7 @@ def _lost(old: Any, new: Any) -> str:
     shown = [excerpt(each) for each in texts[:_LOST]]
     if len(texts) > _LOST:
         shown.append(f"{len(texts) - _LOST} more")
-    if len(texts) == 1:
-        return f"; the value {shown[0]} is lost: the format has no place for it"
-    return f"; the values {listed(shown, 'and')} are lost: the format has no place for them"
+    return f"; this drops {listed(shown, 'and')}, for which the format has no place"
 
 
 def _look_alike(written: str, meant: str) -> str | None:

@@ -186,8 +186,7 @@ def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = N
     text = excerpt(shown, _LONGEST) if name is None else member_excerpt(name, shown, _LONGEST)
     if not missing:
         return text
-    examples = "example" if len(missing) == 1 else "examples"
-    return f"{text}; replace the {examples} for what is missing: {listed(missing, 'and')}"
+    return f"{text}; put in your own {listed(missing, 'and')}"
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -56,7 +56,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     text = shape_text(manifest, (), found.value)
     if found.sources:
         fixes = () if has_holes(found.value) else (build_fix(found.sources, found.value),)
-        do = "make this file one: write" if fixes else "if you have none, write a new file:"
+        do = "make this file one: write" if fixes else "if you have none, write this to a new file:"
         return Description(message, f"lint your manifest instead; {do} {text}", fixes=fixes)
     if kind is not None:
         return Description(message)
