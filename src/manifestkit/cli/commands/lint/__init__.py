@@ -199,7 +199,8 @@ class _LintRun(NamedTuple):
         fixing, hosts = options.fix or options.diff, [name for name, _ in options.hosts]
         without_findings = options.write_baseline or options.show_files
         other = fixing or without_findings or options.show_settings
-        is_elsewhere = self.stdin_name or any(each.file for each in outputs)
+        to_files = any(each.file for each in outputs)
+        is_elsewhere = self.stdin_name or to_files
         with_fixes = ("unsafe_fixes", "exit_non_zero_on_fix", "show_fixes")
         alone = "" if fixing else next(filter(partial(getattr, options), with_fixes), "")
         package = next((visible(str(each)) for each in self.files if _is_package(each)), None)
@@ -212,6 +213,7 @@ class _LintRun(NamedTuple):
             f"--{alone.replace('_', '-')} needs --fix or --diff": alone,
             f"{fixes if fixing else '--statistics'} cannot be combined with --write-baseline or "
             "--show-files": without_findings and (fixing or options.statistics),
+            "--write-baseline and --show-files write no report": (without_findings and to_files),
             "with --fix or --diff, - cannot be combined with files": fixing
             and self.stdin_name
             and self.files,
