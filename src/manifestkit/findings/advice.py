@@ -375,7 +375,8 @@ def _lost(old: Any, new: Any) -> str:
     shown = [excerpt(each) for each in texts[:_LOST]]
     if len(texts) > _LOST:
         shown.append(f"{len(texts) - _LOST} more")
-    return f"; this drops {listed(shown, 'and')}, for which the format has no place"
+    values = "the value" if len(texts) == 1 else "the values"
+    return f"; this drops {values} {listed(shown, 'and')}, for which the format has no place"
 
 
 def _look_alike(written: str, meant: str) -> str | None:
