@@ -169,6 +169,11 @@ MISTYPED = [
         "`minContains` is not a keyword of draft 7; it needs draft 2019-09 or newer",
     ),
     (
+        {"$schema": DRAFT_7, "dependencies": {"version": {}, "permissions": ["runtime"]}},
+        "dependencies",
+        "put an array of names first, before what needs a schema",
+    ),
+    (
         {"$schema": DRAFT_7, "properties": {"permissions": {"$ref": "#", "maxItems": 1}}},
         "maxItems",
         "`maxItems` is ignored next to `$ref`; put the `$ref` into an `allOf`",

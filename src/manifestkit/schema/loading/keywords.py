@@ -158,6 +158,10 @@ def _ignored(schema: dict[str, Any], draft: str, near: Nearest) -> Iterator[tupl
         if name in keywords:
             if draft == OLD and "$ref" in schema and name not in _BESIDE_REF:
                 yield name, f"`{name}` is ignored next to `$ref`; put the `$ref` into an `allOf`"
+            elif name == "dependencies":
+                is_list = [isinstance(each, list) for each in operand.values()]
+                if any(is_list) and not is_list[0]:  # `referencing` goes by the first
+                    yield name, "put an array of names first, before what needs a schema"
         elif name in _OF_ANY_DRAFT:
             if operand is not True and operand not in ({}, []):  # which require nothing
                 first = next(draft for draft in reversed(KEYWORDS) if name in KEYWORDS[draft])
