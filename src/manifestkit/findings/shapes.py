@@ -169,24 +169,39 @@ def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = N
         name: its member's, where that is to be written, too.
     """
     missing: list[str] = []
-
-    def filled(path: Path, part: Any) -> Any:
-        if isinstance(part, dict):
-            return {name: filled((*path, name), each) for name, each in part.items()}
-        if isinstance(part, list):
-            return [filled((*path, index), each) for index, each in enumerate(part)]
-        if part is not HOLE:
-            return part
-        field = manifest.schema.field((*place, *path)) or Field()
-        purpose = meaning(field)
-        missing.append(f"{label(path)} ({purpose})" if purpose else label(path))
-        return field.examples[0] if field.examples else HOLE
-
-    shown = filled((), value)
+    shown = _filled(manifest, place, len(place), value, missing)
     text = excerpt(shown, _LONGEST) if name is None else member_excerpt(name, shown, _LONGEST)
     if not missing:
         return text
     return f"{text}; put in your own {listed(missing, 'and')}"
+
+
+def _filled(manifest: Manifest, path: Path, above: int, part: Any, missing: list[str]) -> Any:
+    """Return a part of a value with examples in its holes, and note what these are.
+
+    Args:
+        manifest: the manifest.
+        path: the place of the part.
+        above: how much of the path leads to the value.
+        part: the part.
+        missing: gets the name of each hole.
+    """
+    if isinstance(part, dict):
+        return {
+            name: _filled(manifest, (*path, name), above, each, missing)
+            for name, each in part.items()
+        }
+    if isinstance(part, list):
+        return [
+            _filled(manifest, (*path, index), above, each, missing)
+            for index, each in enumerate(part)
+        ]
+    if part is not HOLE:
+        return part
+    field = manifest.schema.field(path) or Field()
+    purpose, named = meaning(field), label(path[above:])
+    missing.append(f"{named} ({purpose})" if purpose else named)
+    return field.examples[0] if field.examples else HOLE
 
 
 def _texts(value: Any) -> Iterator[str]:
