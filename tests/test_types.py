@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import manifestkit
 from command import EXAMPLES, REPOSITORY, environment, manifest
+from manifestkit.model.pointer import format_pointer
 from manifestkit.types import ActivityProviderManifest
 from manifests import VALID as VALID_MANIFESTS
 from test_command import VALID
@@ -56,7 +57,7 @@ def test_each_value_is_located(value: dict[str, Any], data: st.DataObject) -> No
     text = json.dumps(value, indent=2)
     loaded = manifestkit.load(text)
     name = data.draw(st.sampled_from(sorted(value)))
-    span = loaded.locate(f"/{name}").span
+    span = loaded.locate(format_pointer((name,))).span
     assert json.loads(text[span.start : span.end]) == value[name]
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import manifestkit
 from command import CLEAN, manifest
 from judging import as_text, with_activity, with_members
+from manifestkit.model.printable import FILLERS
 
 RULE = "control-character"
 SCOTLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
@@ -98,7 +99,7 @@ def test_it_is_told_of_exactly_what_has_no_shape(text: str, raw: bool) -> None:
         if (unicodedata.category(each) == "Cc" and each not in "\t\n\r")
         or unicodedata.bidirectional(each) in {"LRE", "RLE", "LRO", "RLO", "PDF"}
         or each in "\u2066\u2067\u2068\u2069\u200b\ufeff\u2060\u2028\u2029"
-        or each in "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
+        or each in FILLERS
     ]
     if odd:
         assert told(named(text), raw=raw)
