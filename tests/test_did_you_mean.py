@@ -171,7 +171,7 @@ MISTYPED = [
     (
         {"$schema": DRAFT_7, "dependencies": {"version": {}, "permissions": ["runtime"]}},
         "dependencies",
-        "put an array of names first, before what needs a schema",
+        "in `dependencies`, put arrays of names before schemas",
     ),
     (
         {"$schema": DRAFT_7, "properties": {"permissions": {"$ref": "#", "maxItems": 1}}},

@@ -234,17 +234,18 @@ class _Adviser(NamedTuple):
     def _for_shape(self, shape: Shape, purpose: str | None) -> Description:
         """Describe a value of the wrong type by the value that was probably meant."""
         value = shape.value
-        name = shape.path[-1] if shape.path != self.error.path else None
-        text = shape_text(self.manifest, shape.path, value, name if isinstance(name, str) else None)
-        if has_holes(value):
-            return Description(self.message, f"write {text}")
         fix = replace_fix(shape.path, value)
         fix = fix if shape.is_safe else fix._replace(safety="unsafe")
         old = self.manifest.document.value_at(shape.path)
         if isinstance(value, dict | list):
+            name = shape.path[-1] if shape.path != self.error.path else None
+            own = name if isinstance(name, str) else None
+            do = f"write {shape_text(self.manifest, shape.path, value, own)}"
+            if has_holes(value):
+                return Description(self.message, do)
             lost = _lost(old, value)
             fix = fix._replace(message=f"{fix.message}{lost}")
-            return Description(self.message, f"write {text}{lost}", fixes=(fix,))
+            return Description(self.message, f"{do}{lost}", fixes=(fix,))
         number = self.error.instance
         is_number = isinstance(number, int | float)
         message = self.message
@@ -253,7 +254,8 @@ class _Adviser(NamedTuple):
         suggestion = value if isinstance(value, str) else json.dumps(value)
         do = fix.message if is_number else f"{fix.message}{_in_brackets(purpose)}"
         if isinstance(old, dict):
-            do += f"; this drops the key {listed(list(old), 'and', named)}"
+            lost = f"; this drops the key {listed(list(old), 'and', named)}"
+            do, fix = f"{do}{lost}", fix._replace(message=f"{fix.message}{lost}")
         return Description(message, do, suggestion, (fix,))
 
     def _for_unknown(self) -> Description:

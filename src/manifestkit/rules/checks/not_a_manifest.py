@@ -53,16 +53,16 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     else:
         message = "the manifest is empty"
     found = draft(manifest)
+    if kind is not None and not found.sources:
+        return Description(message)
     text = shape_text(manifest, (), found.value)
     if found.sources:
         fixes = () if has_holes(found.value) else (build_fix(found.sources, found.value),)
         do = "make this file one: write" if fixes else "if you have none, write this to a new file:"
         return Description(message, f"lint your manifest instead; {do} {text}", fixes=fixes)
-    if kind is not None:
-        return Description(message)
     file = document.name if re.fullmatch(_RELATIVE, document.name) else "FILE"
     return Description(
-        message, f"fill this file by `manifest new {file} --fill --yes`, or write {text}"
+        message, f"run `manifest new {file} --fill --yes` to fill this file, or write {text}"
     )
 
 

@@ -161,7 +161,7 @@ def _ignored(schema: dict[str, Any], draft: str, near: Nearest) -> Iterator[tupl
             elif name == "dependencies":
                 is_list = [isinstance(each, list) for each in operand.values()]
                 if any(is_list) and not is_list[0]:  # `referencing` goes by the first
-                    yield name, "put an array of names first, before what needs a schema"
+                    yield name, "in `dependencies`, put arrays of names before schemas"
         elif name in _OF_ANY_DRAFT:
             if operand is not True and operand not in ({}, []):  # which require nothing
                 first = next(draft for draft in reversed(KEYWORDS) if name in KEYWORDS[draft])
