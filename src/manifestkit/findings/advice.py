@@ -253,8 +253,9 @@ class _Adviser(NamedTuple):
             message = as_written(message, number, value)
         suggestion = value if isinstance(value, str) else json.dumps(value)
         do = fix.message if is_number else f"{fix.message}{_in_brackets(purpose)}"
-        if isinstance(old, dict):
-            lost = f"; this drops the key {listed(list(old), 'and', named)}"
+        if isinstance(old, dict) and not shape.is_safe:
+            keys = "the keys" if len(old) > 1 else "the key"
+            lost = f"; this drops {keys} {listed(list(old), 'and', named)}"
             do, fix = f"{do}{lost}", fix._replace(message=f"{fix.message}{lost}")
         return Description(message, do, suggestion, (fix,))
 
