@@ -36,6 +36,19 @@ def test_statistics_show_how_often_each_rule_was_found(tmp_path: Path) -> None:
     assert "2 files checked" in outcome.err
 
 
+@pytest.mark.parametrize("form", ["concise", "full"])
+def test_statistics_say_as_any_form_for_people_how_many_can_be_fixed(
+    tmp_path: Path, form: str
+) -> None:
+    project(tmp_path, manifest_json=json.dumps(WRONG))
+    said = [
+        manifest("lint", option, cwd=tmp_path).err
+        for option in ("--statistics", f"--output-format={form}")
+    ]
+    assert said[0] == said[1]
+    assert " fixable with --fix" in said[0]
+
+
 def test_statistics_of_a_clean_run_are_empty(tmp_path: Path) -> None:
     project(tmp_path, manifest_json=json.dumps(GOOD))
     outcome = manifest("lint", "--statistics", "-q", cwd=tmp_path)

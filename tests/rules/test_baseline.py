@@ -327,6 +327,13 @@ def test_a_baseline_that_is_not_there_says_how_to_make_one(tmp_path: Path) -> No
     assert "gone.json: no such file; create one with --write-baseline" in outcome.err
 
 
+def test_what_cannot_be_in_a_baseline_is_said(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text('{"schema_version": "1.0",,}', "utf-8")
+    outcome = manifest("lint", "--write-baseline", "known.json", cwd=tmp_path)
+    assert "note: 0 findings written to known.json" in outcome.err
+    assert "findings cannot be in a baseline: the file cannot be checked" in outcome.err
+
+
 def test_a_baseline_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     written(tmp_path / "manifest.json", BASE)
     outcome = manifest("lint", "manifest.json", "--write-baseline", "no/known.json", cwd=tmp_path)

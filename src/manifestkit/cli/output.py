@@ -112,7 +112,7 @@ def report_empty(found: Search) -> None:
 def summary(
     report: Report,
     fixed: int | None = None,
-    refused: Iterable[Finding] = (),
+    refused: Sequence[Finding] = (),
     *,
     is_done: bool = True,
 ) -> str:
@@ -155,14 +155,12 @@ def severities(counts: Summary) -> list[str]:
     ]
 
 
-def _fixable(report: Report, refused: Iterable[Finding]) -> str:
+def _fixable(report: Report, refused: Sequence[Finding]) -> str:
     """Return the number of findings that `--fix` can fix, to end a sentence; empty for none."""
-    without = set(map(id, refused))
-    # Of a file that was cut off, not all is known: nothing in it is fixed.
-    known = (each for result in report.results if not result.cut_by for each in result.findings)
-    offered = [{fix.safety for fix in each.fixes} for each in known if id(each) not in without]
-    safe = sum("safe" in each for each in offered)
-    unsafe = sum(each == {"unsafe"} for each in offered)
+    cut = {each.path for each in report.results if each.cut_by} if refused else set()
+    left_out = ["safe" in each.safeties() for each in refused if each.path not in cut]
+    safe = sum(each.safe for each in report.summaries) - left_out.count(True)
+    unsafe = sum(each.unsafe for each in report.summaries) - left_out.count(False)
     if not safe:
         return f"; {unsafe:,} fixable with --fix --unsafe-fixes" if unsafe else ""
     more = f", {unsafe:,} more with --fix --unsafe-fixes" if unsafe else ""
@@ -210,9 +208,11 @@ def report_failure(
 
 def _counts(report: Report) -> list[tuple[str, str, int]]:
     """Return each rule with its highest severity and its number of findings, most first."""
-    found = [each for result in report.results for each in result.rules]
-    counts = Counter(rule for rule, _ in found)
+    found = report.rules
     severities = dict(sorted(found, key=lambda each: -each[1].rank))
+    counts: Counter[str] = Counter()
+    for (rule, _), number in found.items():
+        counts[rule] += number
     rows = ((rule, severities[rule].value, number) for rule, number in counts.items())
     return sorted(rows, key=lambda each: (-each[2], each[0]))
 

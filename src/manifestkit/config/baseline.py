@@ -16,7 +16,7 @@ from manifestkit.findings.messages import message_and_help
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.model.report import BY_BASELINE, STDIN, FileResult, Report, Tallied
+from manifestkit.model.report import BY_BASELINE, STDIN, FileSummary, Report, Tallied
 from manifestkit.rules.checks import not_a_manifest
 from manifestkit.schema.packaged import packaged_schema
 
@@ -93,10 +93,10 @@ def read_baseline(path: Path) -> Baseline:
     return Baseline(document, path.absolute().parent, entries)
 
 
-def is_judged(result: FileResult) -> bool:
+def is_judged(summary: FileSummary) -> bool:
     """Return whether a result has all findings of a manifest: else none is known to be fixed."""
-    rules = {rule for rule, _ in result.rules}
-    return not (result.cut_by or result.skipped or rules & {*ALWAYS, not_a_manifest.ID})
+    rules = {rule for rule, _ in summary.rules}
+    return not (summary.is_cut or summary.is_skipped or rules & {*ALWAYS, not_a_manifest.ID})
 
 
 class WrittenBaseline(NamedTuple):
@@ -132,7 +132,9 @@ def write_baseline(
     """
     folder = path.absolute().parent
     judged = {
-        name_in_baseline(each.path, folder): each.path for each in report.results if is_judged(each)
+        name_in_baseline(each.path, folder): each.path
+        for each in report.results
+        if is_judged(each.summary)
     }
     found = frozenset(
         _entry_of(name_in_baseline(result.path, folder), each)

@@ -11,6 +11,7 @@ from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import default_policy, lint, lint_text
 from manifestkit.engine.many import lint_all, lint_paths
 from manifestkit.engine.options import Options
+from manifestkit.engine.stored import ResultStore
 from manifestkit.engine.workspace import Workspace, crash_context, is_manifest_name
 from manifestkit.model.report import STDIN, FileResult, Report, Summary, Suppressed
 from manifestkit.rules.rule import OFF, parse_severity
@@ -25,6 +26,7 @@ __all__ = [
     "Options",
     "Policy",
     "Report",
+    "ResultStore",
     "Search",
     "Summary",
     "Suppressed",

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.engine.detail import Detail
@@ -13,6 +14,7 @@ from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import find_occurrences
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options, as_paths, expected
 from manifestkit.engine.pool import map_unordered
+from manifestkit.engine.stored import ResultStore, StoredResult
 from manifestkit.engine.workspace import Workspace, crash_context
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.report import FileResult, Report
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
     Occurrences = dict[Target, tuple[Occurrence, ...]]
 
-Result = FileResult | UnreadableFileError | CrashedFileError
+Result = StoredResult | UnreadableFileError | CrashedFileError
 
 
 class FileOutcome(NamedTuple):
@@ -65,12 +67,15 @@ def lint_paths(
     """
     workspace = Workspace(expected("options", options, Options, "Options").checked())
     found = workspace.find(as_paths("paths", paths))
-    return with_unused(lint_all(workspace, found), workspace, found)
+    with ResultStore() as store:
+        report = lint_all(workspace, found, store)
+        return with_unused(report._replace(results=tuple(report.results)), workspace, found)
 
 
 def lint_all(
     workspace: Workspace,
     targets: Iterable[Target],
+    store: ResultStore,
     *,
     keep_clean: bool = True,
     known: Known | None = None,
@@ -81,8 +86,8 @@ def lint_all(
     Args:
         workspace: lints a file.
         targets: the files.
-        keep_clean: whether the report names clean files. Without them, a run takes no more memory
-            for many files than for few.
+        store: keeps the results; the report's can be read until it is closed.
+        keep_clean: whether the report names clean files.
         known: the outcomes of files that did not change since an earlier run; those of the others
             are added.
         detail: how much to describe.
@@ -92,31 +97,36 @@ def lint_all(
     """
     results: dict[str, Result] = {}
     shared: Occurrences = {}
-    clean = 0
+
+    def add(target: Target, outcome: FileOutcome | None) -> None:
+        result = outcome.result if outcome else StoredResult.of(FileResult(target.name))
+        if isinstance(result, StoredResult):
+            workspace.note_use(target.name, result.summary, target.folder)
+            if result.summary.is_clean and not keep_clean:
+                results.pop(target.name, None)
+                return
+            result = store.keep(result)
+        results[target.name] = result
+
+    count = 0
     with closing(_outcomes(workspace, targets, known, detail)) as outcomes:
         for target, outcome in outcomes:
-            result, occurrences = outcome or FileOutcome(FileResult(target.name))
-            if occurrences:
-                shared[target] = occurrences
-            if isinstance(result, FileResult):
-                workspace.note_use(result, target.folder)
-            if keep_clean or not isinstance(result, FileResult) or not result.is_clean:
-                results[target.name] = result
-            else:
-                clean += 1
+            count += 1
+            if outcome and outcome.occurrences:
+                shared[target] = outcome.occurrences
+            add(target, outcome)
     for target, others in elsewhere(shared, _file_of).items() if shared else ():
-        result = (_outcome(workspace, detail, target, others) or FileOutcome(FileResult(""))).result
-        clean -= target.name not in results
-        results[target.name] = result
-        if isinstance(result, FileResult):
-            workspace.note_use(result, target.folder)
+        add(target, _outcome(workspace, detail, target, others))
     every = results.values()
-    return Report.of(
-        (each for each in every if isinstance(each, FileResult)),
-        (each for each in every if isinstance(each, UnreadableFileError)),
-        clean,
-        (each for each in every if isinstance(each, CrashedFileError)),
+    kept = sorted(
+        (each for each in every if isinstance(each, StoredResult)), key=attrgetter("path")
     )
+    return Report.of(
+        (),
+        (each for each in every if isinstance(each, UnreadableFileError)),
+        count - len(results),
+        (each for each in every if isinstance(each, CrashedFileError)),
+    )._replace(results=store.results(kept), summaries=tuple(each.summary for each in kept))
 
 
 def with_unused(report: Report, workspace: Workspace, found: Search) -> Report:
@@ -192,7 +202,9 @@ def _outcome(
         return FileOutcome(UnreadableFileError(target.name, error.reason))
     except CrashedFileError as error:
         return FileOutcome(error)
-    return None if result.is_clean and not found else FileOutcome(result, found)
+    if result.is_clean and not found:
+        return None
+    return FileOutcome(StoredResult.of(result), found)
 
 
 def _given_up(target: Target, error: Exception) -> FileOutcome:

@@ -12,7 +12,7 @@ from manifestkit.engine.beside import finding_of, result_beside
 from manifestkit.files import absolute, is_there, relative_name
 from manifestkit.model.finding import Finding
 from manifestkit.model.pointer import format_pointer
-from manifestkit.model.report import STDIN, FileResult
+from manifestkit.model.report import STDIN, FileResult, FileSummary
 
 _UNUSED, _EXPIRED = "unused-suppression", "expired-suppression"
 
@@ -26,19 +26,19 @@ class SuppressionUse:
         self._linted: dict[Path | None, set[str]] = {}
         self._reported: set[tuple[str, int]] = set()
 
-    def note(self, result: FileResult, policy: Policy) -> None:
+    def note(self, name: str, summary: FileSummary, policy: Policy) -> None:
         """Record what a file used; a later result of the file replaces it."""
-        file = None if result.path == STDIN else Path(result.path)
+        file = None if name == STDIN else Path(name)
         self._applicable.update(
             each.place for each in policy.configuration.suppressions if each.covers(file)
         )
-        self._used[result.path] = result.used
+        self._used[name] = summary.used
         if policy.baseline is not None:
             from manifestkit.config.baseline import is_judged  # noqa: PLC0415 - most have none
 
-            if is_judged(result):
+            if is_judged(summary):
                 linted = self._linted.setdefault(policy.configuration.source, set())
-                linted.add(policy.baseline.name_of(result.path))
+                linted.add(policy.baseline.name_of(name))
 
     def unused(self, policy: Policy, is_complete: Callable[[Path], bool]) -> Iterator[FileResult]:
         """Yield a result for each file with entries that are expired or unused.

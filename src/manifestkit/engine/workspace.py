@@ -22,7 +22,7 @@ from manifestkit.model.errors import (
     ManifestkitError,
 )
 from manifestkit.model.limits import Limits
-from manifestkit.model.report import FileResult
+from manifestkit.model.report import FileResult, FileSummary
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_formats
@@ -233,11 +233,11 @@ class Workspace:
 
     # -- suppressions without use -----------------------------------------------------------------
 
-    def note_use(self, result: FileResult, folder: str) -> None:
+    def note_use(self, name: str, summary: FileSummary, folder: str) -> None:
         """Record which suppressions a file used; a later result of the file replaces it."""
         policy = self.policy(folder)
         if policy.configuration.suppressions or policy.baseline:
-            self._suppression_use().note(result, policy)
+            self._suppression_use().note(name, summary, policy)
 
     def unused_suppressions(self, *, is_complete: bool) -> list[FileResult]:
         """Return findings about suppressions and baseline entries that nothing used.

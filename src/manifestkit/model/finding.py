@@ -176,6 +176,10 @@ class Finding(NamedTuple):
     identity: Identity | None = None
     covers: tuple[str, ...] = ()
 
+    def safeties(self) -> set[str]:
+        """Return how safe its fixes are; empty without a fix."""
+        return {fix.safety for fix in self.fixes}
+
     def size(self) -> int:
         """Return the characters that it takes to tell it, as JSON in ASCII writes them."""
         texts = [self.rule, self.message, self.pointer, self.property, self.suggestion]

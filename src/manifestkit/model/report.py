@@ -1,6 +1,7 @@
 """The report of a run: results in order, counts, verdict."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
@@ -67,6 +68,39 @@ class Tally(NamedTuple):
     findings: tuple[tuple[str, Severity], ...] = ()
 
 
+class FileSummary(NamedTuple):
+    """The facts about one file that count, whatever is shown of it.
+
+    Attributes:
+        rules: the rule and the severity of each finding, described or not.
+        fails: whether a finding is severe enough to fail the run.
+        suppressed: suppressed findings.
+        used: the suppressions and baseline entries that matched.
+        safe: findings with a safe fix.
+        unsafe: findings with unsafe fixes only.
+        is_cut: whether a limit cut off findings.
+        is_skipped: whether the file was not checked.
+        is_manifest: False for a configuration file or a baseline with unused entries.
+        is_comparison: whether two manifests were compared.
+    """
+
+    rules: tuple[tuple[str, Severity], ...]
+    fails: bool
+    suppressed: int
+    used: frozenset[tuple[str, int | str]]
+    safe: int
+    unsafe: int
+    is_cut: bool
+    is_skipped: bool
+    is_manifest: bool
+    is_comparison: bool
+
+    @property
+    def is_clean(self) -> bool:
+        """Return whether the file has no findings."""
+        return not (self.rules or self.suppressed or self.is_skipped)
+
+
 class FileResult(NamedTuple):
     """The result of one file.
 
@@ -109,11 +143,25 @@ class FileResult(NamedTuple):
         return not (self.findings or self.suppressed or self.skipped or self.tally)
 
     @property
-    def rules(self) -> tuple[tuple[str, Severity], ...]:
-        """The rule and the severity of each finding, described or not."""
-        if self.tally is not None:
-            return self.tally.findings
-        return tuple((each.rule, each.severity) for each in self.findings)
+    def summary(self) -> FileSummary:
+        """The facts that count."""
+        tally = self.tally
+        told = tuple((each.rule, each.severity) for each in self.findings)
+        hidden = sum(each.by is not None for each in tally.violations) if tally else 0
+        # Of a file that was cut off, not all is known: nothing in it is fixed.
+        offered = () if self.cut_by else [each.safeties() for each in self.findings if each.fixes]
+        return FileSummary(
+            tally.findings if tally else told,
+            self.fails,
+            len(self.suppressed) + hidden,
+            self.used,
+            sum("safe" in each for each in offered),
+            sum("safe" not in each for each in offered),
+            self.cut_by is not None,
+            self.skipped is not None,
+            self.is_manifest,
+            self.is_comparison,
+        )
 
 
 class Summary(NamedTuple):
@@ -150,6 +198,7 @@ class Report(NamedTuple):
         unreadable: the files that could not be read, ordered by path.
         clean: the number of clean files whose results were not kept.
         crashed: the files on which this library failed, ordered by path.
+        summaries: the facts about each of the results that count.
 
     Example:
         >>> report = manifestkit.lint_paths("manifest.json")
@@ -157,10 +206,11 @@ class Report(NamedTuple):
         (False, ())
     """
 
-    results: tuple[FileResult, ...]
+    results: Sequence[FileResult]
     unreadable: tuple[UnreadableFileError, ...] = ()
     clean: int = 0
     crashed: tuple[CrashedFileError, ...] = ()
+    summaries: tuple[FileSummary, ...] = ()
 
     @classmethod
     def of(
@@ -171,11 +221,13 @@ class Report(NamedTuple):
         crashed: Iterable[CrashedFileError] = (),
     ) -> "Report":
         """Return a report with its parts put in order."""
+        ordered = tuple(sorted(results, key=lambda result: result.path))
         return cls(
-            tuple(sorted(results, key=lambda result: result.path)),
+            ordered,
             tuple(sorted(unreadable, key=lambda error: error.path)),
             clean,
             tuple(sorted(crashed, key=lambda error: error.path)),
+            tuple(each.summary for each in ordered),
         )
 
     def joined(
@@ -200,33 +252,39 @@ class Report(NamedTuple):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Every finding, ordered by file and place."""
-        return tuple(finding for result in self.results for finding in result.findings)
+        return tuple(self.each_finding())
+
+    def each_finding(self) -> Iterator[Finding]:
+        """Yield the findings in the same order, without holding them all."""
+        return (finding for result in self.results for finding in result.findings)
+
+    @property
+    def rules(self) -> Counter[tuple[str, Severity]]:
+        """The number of findings of each rule and severity."""
+        return Counter(rule for each in self.summaries for rule in each.rules)
 
     @property
     def is_comparison(self) -> bool:
         """Return whether it is about what changed."""
-        return any(each.is_comparison for each in self.results)
+        return any(each.is_comparison for each in self.summaries)
 
     @property
     def summary(self) -> Summary:
         """The counts."""
-        severities = [severity for result in self.results for _, severity in result.rules]
-        manifests = [result for result in self.results if result.is_manifest]
-        skipped = sum(result.skipped is not None for result in manifests)
+        severities: Counter[Severity] = Counter()
+        for (_, severity), number in self.rules.items():
+            severities[severity] += number
+        manifests = [each.is_skipped for each in self.summaries if each.is_manifest]
         return Summary(
-            files=len(manifests) - skipped + self.clean,
-            errors=severities.count(Severity.ERROR),
-            warnings=severities.count(Severity.WARNING),
-            info=severities.count(Severity.INFO),
-            suppressed=sum(
-                len(result.suppressed)
-                + sum(each.by is not None for each in (result.tally or Tally()).violations)
-                for result in self.results
-            ),
-            skipped=skipped,
+            files=manifests.count(False) + self.clean,
+            errors=severities[Severity.ERROR],
+            warnings=severities[Severity.WARNING],
+            info=severities[Severity.INFO],
+            suppressed=sum(each.suppressed for each in self.summaries),
+            skipped=manifests.count(True),
         )
 
     @property
     def fails(self) -> bool:
         """Return whether a finding is severe enough to fail the run."""
-        return any(result.fails for result in self.results)
+        return any(each.fails for each in self.summaries)

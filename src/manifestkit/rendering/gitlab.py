@@ -35,7 +35,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
         for problem in untold(report)
     ]
     seen: Counter[tuple[str, str]] = Counter()
-    for finding in report.findings:
+    for finding in report.each_finding():
         key = (finding.path, fingerprint(finding))
         unique = digest(*key, *([str(seen[key])] if seen[key] else []))
         seen[key] += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from manifestkit.engine import Report
 from manifestkit.rendering.escape import Style, json_text
@@ -12,5 +13,5 @@ from manifestkit.rendering.places import finding_about, untold
 
 def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the lines of the format."""
-    for finding in (*map(finding_about, untold(report)), *report.findings):
+    for finding in chain(map(finding_about, untold(report)), report.each_finding()):
         yield json_text(finding_object(finding)) + "\n"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import chain
 
 from manifestkit.engine import FileResult, Report
 from manifestkit.model.finding import Finding
@@ -25,9 +26,8 @@ def render(report: Report, _: Style) -> Iterator[str]:
         (each.path, _outcome("error", rule_of(each), each.reason), "errors", "")
         for each in untold(report)
     ]
-    suites.extend(map(_judged, report.results))
     yield f"{DECLARATION}<testsuites>\n"
-    for number, suite in enumerate(suites):
+    for number, suite in enumerate(chain(suites, map(_judged, report.results))):
         yield _suite(number, started, *suite)
     yield "</testsuites>\n"
 

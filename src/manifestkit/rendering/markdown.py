@@ -30,7 +30,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
         yield f"\n#### {code(path)}\n\n"
         for finding in findings:
             yield _item(finding)
-    left_out = len(report.findings) - len(shown)
+    left_out = report.rules.total() - len(shown)
     if left_out:
         command = "diff" if report.is_comparison else "lint"
         yield f"\n… and {left_out:,} more: `manifest {command}` shows them all.\n"
@@ -38,7 +38,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
 
 
 def _verdict(report: Report) -> str:
-    found = [finding.severity for finding in report.findings]
+    found = [severity for _, severity in report.rules.elements()]
     what = "Changes of manifests" if report.is_comparison else "Manifests"
     if report.errors or found:
         worst = min(found, key=lambda each: each.rank, default=Severity.ERROR)

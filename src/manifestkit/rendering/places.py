@@ -49,7 +49,9 @@ def untold(report: Report) -> list[FileProblem]:
 
     A comparison that could not be made has the finding `not-compared`, which says why.
     """
-    told = {each.message for each in report.findings if each.rule == "not-compared"}
+    if not report.errors:
+        return []
+    told = {each.message for each in report.each_finding() if each.rule == "not-compared"}
     return [each for each in report.errors if str(each) not in told]
 
 

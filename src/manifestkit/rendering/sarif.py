@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -28,10 +29,14 @@ _LONGEST = 1024
 _PAGE = re.compile(r"https?://[A-Za-z0-9._~:/?#@!$&'()*+,;=%-]+")
 
 
-def _descriptors(findings: Iterable[Finding]) -> list[dict[str, Any]]:
+def _descriptors(report: Report) -> list[dict[str, Any]]:
     """Every rule of the catalogue, then those of profiles that have findings."""
     described = dict(_of_catalogue())
-    for finding in findings:
+    has_suppressed = bool(report.summary.suppressed)
+    if not has_suppressed and all(visible(rule) in described for rule, _ in report.rules):
+        return list(described.values())
+    suppressed = (each.finding for result in report.results for each in result.suppressed)
+    for finding in chain(report.each_finding(), suppressed):
         rule_id = visible(finding.rule)
         if rule_id not in described:
             rule = find_rule(finding.rule)
@@ -86,8 +91,7 @@ _INDENT, _END = 8 * " ", "\n      "  # of a result, and of the end of their list
 
 def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the document, each result by itself: there can be very many."""
-    suppressed = [each.finding for result in report.results for each in result.suppressed]
-    rules = _descriptors([*report.findings, *suppressed])
+    rules = _descriptors(report)
     numbers = {rule["id"]: number for number, rule in enumerate(rules)}
     driver = {
         "name": "manifestkit",
@@ -106,7 +110,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
     yield f"{head}["
     is_first = True
     # The suppressions of all results of a run shall be given, or of none (3.27.23).
-    none: list[dict[str, Any]] | None = [] if suppressed else None
+    none: list[dict[str, Any]] | None = [] if report.summary.suppressed else None
     for result in report.results:
         source = _Artifact(result, numbers)
         pairs = (

@@ -26,7 +26,6 @@ from manifestkit.cli.options import (
     option,
 )
 from manifestkit.cli.output import (
-    STATISTICS,
     STATISTICS_JSON,
     Output,
     check_targets,
@@ -49,6 +48,7 @@ from manifestkit.engine import (
     FileResult,
     Options,
     Report,
+    ResultStore,
     Search,
     Target,
     Workspace,
@@ -246,22 +246,25 @@ class _LintRun(NamedTuple):
         wanted, options = self.reporting.outputs(), self.options
         to_files = any(each.file for each in wanted)
         sources = _unwritten(found, wanted) if to_files else found
-        if options.hosts:
-            targets = list(sources)
-            if not self.reporting.quiet:
-                _note_settings(workspace, targets, found)
-            report = self._for_hosts(workspace.options, targets).joined([], found.unreadable)
-        else:
-            report = with_unused(self._checked(workspace, sources, known), workspace, found)
-        if options.show_files:
-            return _show_files(report, found)
-        if to_files:
-            refuse_overwriting(wanted, workspace.inputs())
-        if options.write_baseline is not None:
-            return self._write_baseline(options.write_baseline, workspace, report)
-        return self._report(workspace, report, found)
+        with ResultStore() as store:
+            if options.hosts:
+                targets = list(sources)
+                if not self.reporting.quiet:
+                    _note_settings(workspace, targets, found)
+                report = self._for_hosts(workspace.options, store, targets)
+                report = report.joined([], found.unreadable)
+            else:
+                report = self._checked(workspace, store, sources, known)
+                report = with_unused(report, workspace, found)
+            if options.show_files:
+                return _show_files(report, found)
+            if to_files:
+                refuse_overwriting(wanted, workspace.inputs())
+            if options.write_baseline is not None:
+                return self._write_baseline(options.write_baseline, workspace, report)
+            return self._report(workspace, report, found)
 
-    def _for_hosts(self, options: Options, targets: list[Target]) -> Report:
+    def _for_hosts(self, options: Options, store: ResultStore, targets: list[Target]) -> Report:
         """Return what each host says, as one report."""
         from manifestkit.engine.hosts import HostReport, joined_hosts  # noqa: PLC0415 - rarely asked
 
@@ -271,12 +274,16 @@ class _LintRun(NamedTuple):
             policy = workspace.policy("")
             for each in () if self.reporting.quiet else workspace.schema_notes():
                 note(each)
-            hosts[name] = HostReport(profile, self._checked(workspace, targets), policy)
+            hosts[name] = HostReport(profile, self._checked(workspace, store, targets), policy)
             refuse_overwriting(self.reporting.outputs(), workspace.inputs())
         return joined_hosts(hosts)
 
     def _checked(
-        self, workspace: Workspace, found: Iterable[Target], known: Known | None = None
+        self,
+        workspace: Workspace,
+        store: ResultStore,
+        found: Iterable[Target],
+        known: Known | None = None,
     ) -> Report:
         options, wanted = self.options, self.reporting.outputs()
         shown = self.reporting.outputs(sys.stdout, statistics=options.statistics)
@@ -294,7 +301,9 @@ class _LintRun(NamedTuple):
             packages = [each for each in every if each.path in named]
             found = [each for each in every if each not in packages]
         with progress(found) as taken:
-            report = lint_all(workspace, taken, keep_clean=keep_clean, known=known, detail=detail)
+            report = lint_all(
+                workspace, taken, store, keep_clean=keep_clean, known=known, detail=detail
+            )
         if packages:
             from manifestkit.publish.gate import lint_package  # noqa: PLC0415 - most runs have none
 
@@ -322,7 +331,7 @@ class _LintRun(NamedTuple):
             note(f"{kept} kept from before: this run did not check for them")
         for name in sorted(written.gone):
             note(f"the entries of {visible(name)} are removed: it does not exist any more")
-        rest = sum(each.rule in ALWAYS for each in report.findings)
+        rest = sum(number for (rule, _), number in report.rules.items() if rule in ALWAYS)
         if rest:
             note(f"{counted(rest, 'finding')} cannot be in a baseline: the file cannot be checked")
         return exit_code(report, exit_zero=True)
@@ -367,7 +376,7 @@ class _LintRun(NamedTuple):
         found: Search,
         *,
         fixed: int | None = None,
-        refused: Iterable[Finding] = (),
+        refused: Sequence[Finding] = (),
         stream: TextIO | None = None,
     ) -> int:
         stream, reporting = stream or sys.stdout, self.reporting
@@ -398,7 +407,7 @@ class _LintRun(NamedTuple):
 
 
 _DETAILS = {
-    **dict.fromkeys((STATISTICS, STATISTICS_JSON), Detail.COUNTS),
+    STATISTICS_JSON: Detail.COUNTS,
     **dict.fromkeys(SHOWING_IDENTITIES, Detail.IDENTITIES),
     **dict.fromkeys(SHOWING_TEXT, Detail.TEXT),
     **dict.fromkeys(SHOWING_EDITS, Detail.EDITS),
@@ -438,7 +447,7 @@ def _joined(
     except CrashedFileError as problem:
         return report.joined([], [], [problem])
     for each in results:
-        workspace.note_use(each, "")
+        workspace.note_use(each.path, each.summary, "")
     return report.joined(results)
 
 

@@ -136,7 +136,7 @@ def fix_files(workspace: Workspace, files: Sequence[Target], options: LintOption
                     if problem:
                         error(f"{target.name}: {problem}")
                         fixing.is_complete = False
-                    workspace.note_use(fixed.result, target.folder)
+                    workspace.note_use(target.name, fixed.result.summary, target.folder)
                     fixing.count(fixed)
     return fixing
 
@@ -150,7 +150,7 @@ def fix_stdin(workspace: Workspace, name: str, options: LintOptions) -> Fixing:
         write_document(_diff(name, data, fixed.data))
     else:
         sys.stdout.buffer.write(fixed.data)
-    workspace.note_use(fixed.result, "")
+    workspace.note_use(name, fixed.result.summary, "")
     fixing = Fixing()
     fixing.count(fixed)
     return fixing

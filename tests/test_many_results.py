@@ -1,0 +1,101 @@
+"""More results than memory keeps: they come out as they would one at a time (engine/stored.py)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import manifestkit
+from command import environment
+from manifestkit import Options
+from manifestkit.rendering import FORMATS, Style
+from report_cases import GOOD
+
+MANY = 1_300  # a thousand are kept in memory
+LINT = (sys.executable, "-m", "manifestkit", "lint", "--isolated", "--output-format")
+
+
+@pytest.fixture(scope="module")
+def strangers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """So many manifests with a fault each."""
+    folder = tmp_path_factory.mktemp("strangers")
+    for number in range(MANY):
+        manifest = {**GOOD, "permissions": [f"host.camera{number}"]}
+        (folder / f"{number:04}.manifest.json").write_text(json.dumps(manifest, indent=1), "utf-8")
+    return folder
+
+
+def test_the_report_of_many_is_the_reports_of_each(strangers: Path) -> None:
+    options = Options(isolated=True)
+    files = sorted(strangers.iterdir())
+    alone = [manifestkit.lint_paths(file, options) for file in files]
+    report = manifestkit.lint_paths(files, options)
+    assert report.results == tuple(each.results[0] for each in alone)
+    assert report.findings == tuple(found for each in alone for found in each.findings)
+    assert report.summary.errors == MANY == report.rules.total()
+
+
+@pytest.mark.parametrize("form", ["concise", "full", "json", "sarif"])
+def test_the_command_shows_the_findings_of_each(
+    strangers: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    monkeypatch.chdir(strangers)
+    report = manifestkit.lint_paths(Path(), Options(isolated=True))
+    done = subprocess.run([*LINT, form, "."], capture_output=True, check=False, env=environment())
+    assert done.returncode == 1
+    assert done.stdout.decode() == "".join(FORMATS[form](report, Style()))
+
+
+_FULL_DISK = """
+import resource, signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, 5_000))
+from manifestkit.cli.main import main
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there, files have no such limit")
+def test_what_the_disk_does_not_hold_is_kept_in_memory(strangers: Path) -> None:
+    limited = [sys.executable, "-c", _FULL_DISK, *LINT[3:], "github", "."]
+    every = [
+        subprocess.run(command, cwd=strangers, capture_output=True, check=False, env=environment())
+        for command in ([*LINT, "github", "."], limited)
+    ]
+    assert every[1].stdout == every[0].stdout
+    assert every[1].returncode == every[0].returncode == 1
+
+
+_PEAK = """
+import re, sys
+from pathlib import Path
+from manifestkit.cli.main import main
+try:
+    main()
+finally:
+    print(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1], file=sys.stderr)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="there, a process does not tell its peak")
+@pytest.mark.parametrize("form", ["concise", "json", "sarif"])
+def test_a_file_more_takes_less_than_its_finding(
+    strangers: Path, tmp_path: Path, form: str
+) -> None:
+    text = (strangers / "0000.manifest.json").read_bytes()
+    for number in range(6 * MANY):
+        (tmp_path / f"{number}.manifest.json").write_bytes(text)
+
+    def peak(folder: Path) -> int:
+        command = [sys.executable, "-c", _PEAK, *LINT[3:], form, "."]
+        done = subprocess.run(
+            command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False
+        )
+        return int(done.stderr.split()[-1])  # KB
+
+    assert peak(tmp_path) - peak(strangers) < 5 * MANY
