@@ -21,7 +21,7 @@ from manifestkit import FileResult, Finding, Severity
 from manifestkit.authoring.fixing import Fixed, fix
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits.patch import apply_edits, apply_patch, is_same_data
-from manifestkit.engine import Policy, lint, lint_text
+from manifestkit.engine import Detail, Policy, lint, lint_text
 from manifestkit.model.pointer import path_in
 from manifestkit.schema.loading.load import load_schema
 from manifestkit.schema.model import Schema
@@ -44,12 +44,19 @@ ODD: dict[str, list[Any]] = {
         [1],
         ["host.camera", "profile.basic", "host.camera"],
         "host.timer",
+        {"host.timer": True, "profile.basic": None},
+        [{"name": "host.timer"}, ["profile.basic"]],
     ],
-    "capabilities": [["activity.strat"], ["context.goals", "profile.basic"], [], ["host.timer"]],
+    "capabilities": [
+        *(["activity.strat"], ["context.goals", "profile.basic"], [], ["host.timer"]),
+        {"activity.start": {}, "host.timer": "when it runs"},
+    ],
     "activities": [
         [{"id": "a", "name": "b", "duration_minutes": 30.0, "catgory": "off"}],
         [{"id": "a", "name": "b", "duration_minutes": "30"}, {"id": "a", "name": 1}],
         [{"id": "a", "name": "b", "duration_mintes": {}, "surfaces": ["x", "y", "x", "y"]}],
+        {"a": {"name": "b", "duration_minutes": 30}, "c": {"name": "d"}},
+        {"id": "a", "name": "b", "surfaces": {"daily_plan": True}},
     ],
 }
 
@@ -138,6 +145,15 @@ def test_safe_fixes_lose_nothing(manifest: tuple[str, str]) -> None:
         set(map(_words, leaves(before))) - {"hosthaptic", "profilebasics"}
         <= set(map(_words, leaves(now))) | MEANT
     )
+
+
+@FEWER
+@given(broken())
+def test_what_is_described_changes_nothing_that_is_counted(manifest: tuple[str, str]) -> None:
+    decoded = decode(*manifest)
+    every = {each: lint(decoded, HOST, detail=each).summary for each in Detail}
+    assert len({each for detail, each in every.items() if detail >= Detail.FINDINGS}) == 1
+    assert len({(*sorted(map(str, each.rules)), each.fails) for each in every.values()}) == 1
 
 
 SHARED = """\
@@ -305,6 +321,24 @@ def test_a_repeated_item_goes_but_its_comment_only_on_request() -> None:
     assert fixed(text, "m.yaml", unsafe=True).data.decode() == text.replace(
         "- host.timer # why\n", ""
     )
+
+
+@pytest.mark.parametrize(
+    "permissions",
+    [
+        "  host.timer: true # why\n  profile.basic: true",
+        "  # why\n  host.timer: true",
+        "  host.timer: # why\n    true",
+        "  - name: host.timer # why",
+        "  - # why\n    name: host.timer",
+    ],
+)
+def test_a_value_of_another_shape_keeps_its_comment_unless_asked(
+    permissions: str,
+) -> None:
+    text = with_line("permissions: []", f"permissions:\n{permissions}")
+    assert "# why" in fixed(text, "m.yaml").data.decode()
+    assert fixed(text, "m.yaml", unsafe=True).result.findings == ()
 
 
 def test_several_mistakes_of_syntax_are_fixed_and_then_what_they_hid() -> None:

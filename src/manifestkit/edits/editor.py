@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
 from itertools import pairwise, takewhile
@@ -20,6 +21,7 @@ from manifestkit.model.finding import Edit
 from manifestkit.model.pointer import END, Path, path_in
 
 _ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
+_COMMENT = re.compile(r"(?<!\S)#.*")
 _ALIAS = re.compile(r"\*([^\s,\[\]{}]+)")
 _BRACKETS = frozenset({"{", "[", "pair"})
 
@@ -100,11 +102,27 @@ class Editor:
         end = _common(before[: start - 1 : -1], after[: start - 1 : -1]) if start else 0
         return (Edit(start, len(before) - end, after[start : len(after) - end]),)
 
+    def may_drop_comment(self, operations: Iterable[Operation]) -> bool:
+        """Return whether operations may remove a comment, without making their edits."""
+        return any(map(self._takes_lines, operations))
+
+    def _takes_lines(self, operation: Operation) -> bool:
+        kind: str = operation["op"]
+        if kind != "replace":
+            return kind == "remove"
+        node = self._document.node(path_in(self._document.value, operation["path"]))
+        is_scalar = not (node.is_object or node.is_array)
+        return not is_scalar or "#" in self._text[node.span.start : node.span.end]
+
     def drops_comment(self, edits: Iterable[Edit]) -> bool:
         """Return whether edits may remove a comment: all that looks like one counts."""
-        return self._document.syntax == "yaml" and any(
-            "#" in self._text[edit.start : edit.end] for edit in edits
-        )
+        if self._document.syntax != "yaml" or "#" not in self._text:
+            return False
+        gone: Counter[str] = Counter()
+        for edit in edits:
+            gone.update(_COMMENT.findall(self._text, edit.start, edit.end))
+            gone.subtract(_COMMENT.findall(edit.text))
+        return any(number > 0 for number in gone.values())
 
     def _operation(self, operation: Operation) -> list[Edit]:
         path = path_in(self._document.value, operation["path"])

@@ -10,7 +10,7 @@ from manifestkit.config.policy import Policy
 from manifestkit.engine.detail import Detail
 from manifestkit.findings.advice import describe_error, describe_swap, locate
 from manifestkit.findings.fingerprints import stable_pointer
-from manifestkit.findings.fixes import with_edits
+from manifestkit.findings.fixes import with_edits, with_safety
 from manifestkit.findings.grouping import Group, grouped, has_own_text, is_about_unknown
 from manifestkit.model.finding import Description, Finding, Identity, Severity
 from manifestkit.model.location import Location
@@ -125,6 +125,8 @@ class _Describer:
         self._manifest = manifest
         self._most = most
         self._has_edits = has_edits
+        document = manifest.document
+        self._has_comments = document.syntax == "yaml" and "#" in document.text
         self._editor: Editor | None = None
         self._bound = 0
         self._size = 0
@@ -214,12 +216,13 @@ class _Describer:
         # What a schema says is complete; a rule of ours says the rest.
         rule = None if lead.profile or (is_schemas and clause) else find_rule(lead.rule)
         fixes = said.fixes
-        if fixes and self._has_edits:
+        if fixes and (self._has_edits or self._has_comments):
             if self._editor is None:
                 from manifestkit.edits.editor import Editor  # noqa: PLC0415 - many findings have no fixes
 
                 self._editor = Editor(self._manifest.document)
-            fixes = tuple(map(with_edits, fixes, repeat(self._editor)))
+            finish = with_edits if self._has_edits else with_safety
+            fixes = tuple(map(finish, fixes, repeat(self._editor)))
         finding = Finding(
             self._manifest.document.name,
             lead.rule,

@@ -1,7 +1,5 @@
 """The results of very many files, in a temporary file in place of memory."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,20 +16,18 @@ class StoredResult(NamedTuple):
     Attributes:
         path: the name of the file in messages.
         summary: the facts about it that count.
-        used: the suppressions and baseline entries that matched.
         data: the result itself; or pickled, as it comes from another process; or its offset in the
             file of the store.
     """
 
     path: str
     summary: FileSummary
-    used: frozenset[tuple[str, int | str]]
     data: FileResult | bytes | int
 
     @classmethod
-    def of(cls, result: FileResult) -> StoredResult:
+    def of(cls, result: FileResult) -> Self:
         """Return a result with the facts about it that count."""
-        return cls(result.path, result.summary, result.used, result)
+        return cls(result.path, result.summary, result)
 
     def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
         """For another process: the result stays pickled there until somebody looks at it."""

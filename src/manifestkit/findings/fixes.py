@@ -123,8 +123,13 @@ def with_edits(fix: Fix, editor: Editor) -> Fix:
     edits: tuple[Edit, ...] = ()
     with suppress(EditRefusedError):
         edits = editor.patch(fix.patch)
-    drops_comment = fix.patch[-1]["op"] == "remove" and editor.drops_comment(edits)
-    return fix._replace(edits=edits, safety="unsafe" if drops_comment else fix.safety)
+    return fix._replace(edits=edits, safety="unsafe" if editor.drops_comment(edits) else fix.safety)
+
+
+def with_safety(fix: Fix, editor: Editor) -> Fix:
+    """Return a fix without its edits, unsafe where they would drop a comment."""
+    is_doubtful = fix.safety == "safe" and editor.may_drop_comment(fix.patch)
+    return fix._replace(safety=with_edits(fix, editor).safety) if is_doubtful else fix
 
 
 def _target(manifest: Manifest, at: Path, relative: str) -> Path | None:
