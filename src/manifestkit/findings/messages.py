@@ -234,9 +234,9 @@ def _not(error: ValidationError) -> MessageAndHelp:
 
 
 def _property_names(error: ValidationError) -> MessageAndHelp:
-    if not error.branches:
+    branch = next(iter(error.branches.errors), None)
+    if branch is None:
         return f"the name of {label(error.path)} is not allowed", "give it another name"
-    branch = error.branches[0]
     message, help_text = message_and_help(branch)
     reason = message.replace(label(branch.path), "it", 1)
     return f"the name of {label(error.path)} is not allowed: {reason}", help_text
@@ -259,7 +259,7 @@ def _contains(error: ValidationError) -> MessageAndHelp:
 
 
 def _any_of(error: ValidationError) -> MessageAndHelp:
-    reasons = dict.fromkeys(message_and_help(branch)[0] for branch in error.branches)
+    reasons = dict.fromkeys(message_and_help(branch)[0] for branch in error.branches.errors)
     shown = list(reasons)[:_BRANCHES]
     return (
         f"{label(error.path)} matches none of the forms that the schema allows",
@@ -268,7 +268,7 @@ def _any_of(error: ValidationError) -> MessageAndHelp:
 
 
 def _one_of(error: ValidationError) -> MessageAndHelp:
-    if not error.matching:
+    if not error.branches.is_several:
         return _any_of(error)
     return f"{label(error.path)} matches several forms of which only one is allowed", (
         "change it to match only one of them"

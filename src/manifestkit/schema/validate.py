@@ -8,9 +8,10 @@ speaks of it, and each keyword that may be broken by itself, until enough is fou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cached_property
-from itertools import chain, islice
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import cached_property, partial
+from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
@@ -33,6 +34,7 @@ from manifestkit.schema.drafts import (
 from manifestkit.schema.engines import ENGINE, Judge
 from manifestkit.schema.sources import Resolver, Sources
 from manifestkit.schema.validation import (
+    Branches,
     NotJudgedError,
     Requirement,
     Schemas,
@@ -348,8 +350,8 @@ class Validator:
             for name in value:
                 if not self._judges.is_valid(names.schema, name):
                     at = (*path, name)
-                    reasons = islice(self._explained(names, at, name, in_branch=True), 1)
-                    yield part.error(keyword, at, name, member=name, branches=tuple(reasons))
+                    explain = partial(self._branches, [names], at, name, 1)
+                    yield part.error(keyword, at, name, member=name, explain=explain)
         elif keyword == "uniqueItems":
             for index, first in _repeated(value):
                 yield part.error(keyword, (*path, index), value[index], first=(*path, first))
@@ -358,25 +360,24 @@ class Validator:
             least = "minContains" if "minContains" in part.schema else keyword
             yield part.error(least if few else "maxContains", path, value)
         elif keyword in BRANCHES:
-            yield self._of_branches(part, keyword, path, value, in_branch=in_branch)
+            branches = map(part.below, part.schema[keyword][:_MOST_BRANCHES])
+            most = 0 if in_branch else _REASONS
+            explain = partial(self._branches, list(branches), path, value, most)
+            yield part.error(keyword, path, value, explain=explain)
         else:
             yield part.error(keyword, path, value)
 
-    def _of_branches(
-        self, part: SchemaPart, keyword: str, path: Path, value: Any, *, in_branch: bool
-    ) -> ValidationError:
-        """Return the error of `anyOf` or `oneOf`, with the first errors of each broken branch.
-
-        Of branches inside a branch only the verdict is told.
-        """
-        branches = part.schema[keyword][:_MOST_BRANCHES]
-        matching = sum(self._judges.is_valid(each, value) for each in branches)
-        reasons = [
-            islice(self._explained(part.below(each), path, value, in_branch=True), _REASONS)
-            for each in (() if matching or in_branch else branches)
-        ]
-        found = tuple(chain.from_iterable(reasons))
-        return part.error(keyword, path, value, branches=found, matching=matching)
+    def _branches(
+        self, branches: Iterable[SchemaPart], path: Path, value: Any, most: int
+    ) -> Branches:
+        """Return so many errors of each branch, or that several are right."""
+        found: list[ValidationError] = []
+        with suppress(Exception):  # as in `errors`; that the value is not valid is certain
+            for each in branches:
+                if self._judges.is_valid(each.schema, value):
+                    return Branches(is_several=True)
+                found += islice(self._explained(each, path, value, in_branch=True), most)
+        return Branches(tuple(found))
 
 
 def _missing(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from manifestkit.model.errors import SchemaError
@@ -75,9 +76,7 @@ class ValidationError(NamedTuple):
         expected: what the keyword says; of `dependentRequired`, the part of it that is broken.
         member: the member that is missing, misnamed or one too many.
         first: for `uniqueItems`, the path of the item that came first.
-        branches: for `anyOf` and `oneOf`, the first errors of each branch; for `propertyNames`,
-            those of the name.
-        matching: for `oneOf`, how many branches the value fits.
+        explain: for `anyOf`, `oneOf` and `propertyNames`, gives the branches.
     """
 
     requirement: Requirement
@@ -87,8 +86,12 @@ class ValidationError(NamedTuple):
     expected: Any
     member: str | None = None
     first: Path | None = None
-    branches: tuple[ValidationError, ...] = ()
-    matching: int = 0
+    explain: Callable[[], Branches] | None = None
+
+    @property
+    def branches(self) -> Branches:
+        """The branches, for a message; looked at only then."""
+        return self.explain() if self.explain else Branches()
 
     def moved(self, place: Callable[[Path], Path]) -> ValidationError:
         """Return the same error where each path leads to another place.
@@ -99,5 +102,22 @@ class ValidationError(NamedTuple):
         return self._replace(
             path=place(self.path),
             first=self.first and place(self.first),
-            branches=tuple(each.moved(place) for each in self.branches),
+            explain=self.explain and partial(_moved, self.explain, place),
         )
+
+
+class Branches(NamedTuple):
+    """Why a value is not valid by one of several schemas.
+
+    Attributes:
+        errors: the first errors of each branch; for `propertyNames`, those of the name.
+        is_several: whether it is valid by several, of `oneOf`.
+    """
+
+    errors: tuple[ValidationError, ...] = ()
+    is_several: bool = False
+
+
+def _moved(explain: Callable[[], Branches], place: Callable[[Path], Path]) -> Branches:
+    errors, is_several = explain()
+    return Branches(tuple(each.moved(place) for each in errors), is_several)
