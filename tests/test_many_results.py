@@ -39,6 +39,7 @@ def test_the_report_of_many_is_the_reports_of_each(strangers: Path) -> None:
     assert report.summary.errors == MANY == report.rules.total()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["concise", "full", "json", "sarif"])
 def test_the_command_shows_the_findings_of_each(
     strangers: Path, monkeypatch: pytest.MonkeyPatch, form: str

@@ -73,16 +73,6 @@ def test_the_engine_is_told_by_version_and_settings() -> None:
     assert "# schema engine: jsonschema, since jsonschema-rs does not load\n" in shown
 
 
-@pytest.mark.parametrize("path", [None, WITHOUT], ids=["jsonschema-rs", "jsonschema"])
-@pytest.mark.parametrize(
-    ("suite", "count"), [("suites/reference.py", "1000"), ("rules/plain_loop.py", "200")]
-)
-def test_a_suite_finds_no_difference(suite: str, count: str, path: Path | None) -> None:
-    done = run(REPOSITORY / "tests" / suite, count, path=path)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(r"\b0 differ\n", done.stdout)
-
-
 ENDLESS = [
     *("^(a+)+$", "^(a*)*$", "(a|a)*$", "^(a|aa)+$", r"(\w|\d)+$", "(.*)*x", "(x+x+)+y"),
     *("^(([a-z])+.)+[A-Z]([a-z])+$", r"^([\s\S]|b)*c"),

@@ -175,6 +175,7 @@ def test_our_linter_finds_just_these_errors() -> None:
         assert (case["id"], sorted(found, key=str)) == (case["id"], sorted(due))
 
 
+@pytest.mark.slow
 def test_the_runner_counts_and_names_what_a_validator_gets_wrong() -> None:
     run = [sys.executable, str(KIT / "run.py"), "--validator"]
     done = subprocess.run([*run, "true {file}"], capture_output=True, text=True, check=False)

@@ -77,6 +77,7 @@ def test_what_is_no_receipt_confuses_nobody(dist: Path, user: User) -> None:
     assert user("deploys", "--json").json["deploys"][-1]["domain"] == DOMAIN
 
 
+@pytest.mark.slow
 def test_the_longest_receipt_can_be_read_again(tmp_path: Path, user: User) -> None:
     """Of a site with the most warnings, about the longest names."""
     dist = site(tmp_path / "dist")
