@@ -66,7 +66,7 @@ def test_long_names_and_texts_do_not_break_the_bound() -> None:
         for number in range(30)
     ]
     unreadable = [UnreadableFileError(f"{number}{long}", long) for number in range(100)]
-    everything = Report.of([*results, *made_up(long).results * 60], unreadable)
+    everything = Report.of([*results, *list(made_up(long).results) * 60], unreadable)
     text = check(everything, "markdown")
     assert "- … and 80 more\n" in text
     assert " more: `manifest lint` shows them all." in text
