@@ -15,7 +15,8 @@ from manifestkit import Options
 from manifestkit.rendering import FORMATS, Style
 from report_cases import GOOD
 
-MANY = 1_300  # a thousand are kept in memory
+MANY = 11_000  # of which 10,000 are kept in memory
+pytestmark = pytest.mark.slow
 LINT = (sys.executable, "-m", "manifestkit", "lint", "--isolated", "--output-format")
 
 
@@ -39,8 +40,7 @@ def test_the_report_of_many_is_the_reports_of_each(strangers: Path) -> None:
     assert report.summary.errors == MANY == report.rules.total()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("form", ["concise", "full", "json", "sarif"])
+@pytest.mark.parametrize("form", ["concise", "sarif"])
 def test_the_command_shows_the_findings_of_each(
     strangers: Path, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
@@ -62,10 +62,10 @@ main()
 
 @pytest.mark.skipif(sys.platform != "linux", reason="there, files have no such limit")
 def test_what_the_disk_does_not_hold_is_kept_in_memory(strangers: Path) -> None:
-    limited = [sys.executable, "-c", _FULL_DISK, *LINT[3:], "github", "."]
+    limited = [sys.executable, "-c", _FULL_DISK, *LINT[3:], "markdown", "."]
     every = [
         subprocess.run(command, cwd=strangers, capture_output=True, check=False, env=environment())
-        for command in ([*LINT, "github", "."], limited)
+        for command in ([*LINT, "markdown", "."], limited)
     ]
     assert every[1].stdout == every[0].stdout
     assert every[1].returncode == every[0].returncode == 1
@@ -82,14 +82,13 @@ finally:
 """
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="there, a process does not tell its peak")
-@pytest.mark.parametrize("form", ["concise", "json", "sarif"])
+@pytest.mark.parametrize("form", ["concise", "sarif"])
 def test_a_file_more_takes_less_than_its_finding(
     strangers: Path, tmp_path: Path, form: str
 ) -> None:
     text = (strangers / "0000.manifest.json").read_bytes()
-    for number in range(6 * MANY):
+    for number in range(2 * MANY):
         (tmp_path / f"{number}.manifest.json").write_bytes(text)
 
     def peak(folder: Path) -> int:
@@ -99,4 +98,4 @@ def test_a_file_more_takes_less_than_its_finding(
         )
         return int(done.stderr.split()[-1])  # KB
 
-    assert peak(tmp_path) - peak(strangers) < 5 * MANY
+    assert peak(tmp_path) - peak(strangers) < MANY

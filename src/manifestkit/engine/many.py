@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing
 from functools import partial
-from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.engine.detail import Detail
@@ -14,7 +13,7 @@ from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import find_occurrences
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options, as_paths, expected
 from manifestkit.engine.pool import map_unordered
-from manifestkit.engine.stored import ResultStore, StoredResult
+from manifestkit.engine.stored import ResultStore, StoredResult, StoredResults
 from manifestkit.engine.workspace import Workspace, crash_context
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.report import FileResult, Report
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     Occurrences = dict[Target, tuple[Occurrence, ...]]
 
-Result = StoredResult | UnreadableFileError | CrashedFileError
+Result = FileResult | UnreadableFileError | CrashedFileError
 
 
 class FileOutcome(NamedTuple):
@@ -95,18 +94,20 @@ def lint_all(
     Raises:
         ConfigurationError: a configuration file, a schema or a baseline cannot be used.
     """
-    results: dict[str, Result] = {}
+    results: dict[str, StoredResult | UnreadableFileError | CrashedFileError] = {}
     shared: Occurrences = {}
 
     def add(target: Target, outcome: FileOutcome | None) -> None:
-        result = outcome.result if outcome else StoredResult.of(FileResult(target.name))
-        if isinstance(result, StoredResult):
-            workspace.note_use(target.name, result.summary, target.folder)
-            if result.summary.is_clean and not keep_clean:
-                results.pop(target.name, None)
-                return
-            result = store.keep(result)
-        results[target.name] = result
+        result = outcome.result if outcome else FileResult(target.name)
+        if not isinstance(result, FileResult):
+            results[target.name] = result
+            return
+        summary = result.summary
+        workspace.note_use(target.name, summary, target.folder)
+        if keep_clean or not summary.is_clean:
+            results[target.name] = store.keep(result, summary)
+        else:
+            results.pop(target.name, None)
 
     count = 0
     with closing(_outcomes(workspace, targets, known, detail)) as outcomes:
@@ -117,16 +118,15 @@ def lint_all(
             add(target, outcome)
     for target, others in elsewhere(shared, _file_of).items() if shared else ():
         add(target, _outcome(workspace, detail, target, others))
-    every = results.values()
-    kept = sorted(
-        (each for each in every if isinstance(each, StoredResult)), key=attrgetter("path")
-    )
-    return Report.of(
-        (),
-        (each for each in every if isinstance(each, UnreadableFileError)),
+    every = [results[name] for name in sorted(results)]
+    stored = [each for each in every if isinstance(each, StoredResult)]
+    return Report(
+        StoredResults(stored, store),
+        tuple(each for each in every if isinstance(each, UnreadableFileError)),
         count - len(results),
-        (each for each in every if isinstance(each, CrashedFileError)),
-    )._replace(results=store.results(kept), summaries=tuple(each.summary for each in kept))
+        tuple(each for each in every if isinstance(each, CrashedFileError)),
+        tuple(each.summary for each in stored),
+    )
 
 
 def with_unused(report: Report, workspace: Workspace, found: Search) -> Report:
@@ -204,7 +204,7 @@ def _outcome(
         return FileOutcome(error)
     if result.is_clean and not found:
         return None
-    return FileOutcome(StoredResult.of(result), found)
+    return FileOutcome(result, found)
 
 
 def _given_up(target: Target, error: Exception) -> FileOutcome:
