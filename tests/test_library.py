@@ -40,6 +40,14 @@ def test_a_missing_file_stands_beside_the_verdicts_on_the_others(tmp_path: Path)
     assert report.fails
 
 
+def test_a_report_with_other_results_has_their_verdict(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_bytes(BROKEN)
+    report = manifestkit.lint_paths(tmp_path)
+    other = report._replace(results=[each._replace(fails=False) for each in report.results])
+    assert (report.fails, other.fails) == (True, False)
+    assert report._replace(results=()).summary.errors == 0
+
+
 def test_results_can_be_sent_to_another_process() -> None:
     result = manifestkit.lint(BROKEN)
     assert pickle.loads(pickle.dumps(result)) == result  # noqa: S301 - our own bytes

@@ -125,7 +125,6 @@ def lint_all(
         tuple(each for each in every if isinstance(each, UnreadableFileError)),
         count - len(results),
         tuple(each for each in every if isinstance(each, CrashedFileError)),
-        tuple(each.summary for each in stored),
     )
 
 

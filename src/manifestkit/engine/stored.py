@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple, Self, overload
 
-from manifestkit.model.report import FileResult, FileSummary
+from manifestkit.model.report import FileResult, FileSummary, SummarizedResults
 
 _MOST_IN_MEMORY = 10_000  # results
 _CHUNK = 1 << 16  # bytes
@@ -86,10 +86,11 @@ class ResultStore:
         return result
 
 
-class StoredResults(Sequence[FileResult]):
-    """Results, of which each is read when somebody looks at it."""
+class StoredResults(SummarizedResults):
+    """Results in a store."""
 
     def __init__(self, stored: Sequence[StoredResult], store: ResultStore) -> None:
+        self.summaries = [each.summary for each in stored]
         self._stored = stored
         self._store = store
 

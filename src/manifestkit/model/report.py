@@ -189,6 +189,16 @@ class Summary(NamedTuple):
     skipped: int
 
 
+class SummarizedResults(Sequence[FileResult]):
+    """Results that are read when somebody looks at them.
+
+    Attributes:
+        summaries: the facts about each that count, known without reading it.
+    """
+
+    summaries: Sequence[FileSummary]
+
+
 class Report(NamedTuple):
     """A run over any number of files.
 
@@ -198,7 +208,6 @@ class Report(NamedTuple):
         unreadable: the files that could not be read, ordered by path.
         clean: the number of clean files whose results were not kept.
         crashed: the files on which this library failed, ordered by path.
-        summaries: the facts about each of the results that count.
 
     Example:
         >>> report = manifestkit.lint_paths("manifest.json")
@@ -210,7 +219,6 @@ class Report(NamedTuple):
     unreadable: tuple[UnreadableFileError, ...] = ()
     clean: int = 0
     crashed: tuple[CrashedFileError, ...] = ()
-    summaries: tuple[FileSummary, ...] = ()
 
     @classmethod
     def of(
@@ -221,13 +229,11 @@ class Report(NamedTuple):
         crashed: Iterable[CrashedFileError] = (),
     ) -> "Report":
         """Return a report with its parts put in order."""
-        ordered = tuple(sorted(results, key=lambda result: result.path))
         return cls(
-            ordered,
+            tuple(sorted(results, key=lambda result: result.path)),
             tuple(sorted(unreadable, key=lambda error: error.path)),
             clean,
             tuple(sorted(crashed, key=lambda error: error.path)),
-            tuple(each.summary for each in ordered),
         )
 
     def joined(
@@ -237,12 +243,14 @@ class Report(NamedTuple):
         crashed: Iterable[CrashedFileError] = (),
     ) -> "Report":
         """Return this report with more to it."""
-        return Report.of(
-            (*self.results, *results),
+        more = tuple(results)
+        joined = Report.of(
+            (*self.results, *more) if more else (),
             (*self.unreadable, *unreadable),
             self.clean,
             (*self.crashed, *crashed),
         )
+        return joined if more else joined._replace(results=self.results)
 
     @property
     def errors(self) -> tuple[CrashedFileError | UnreadableFileError, ...]:
@@ -257,6 +265,13 @@ class Report(NamedTuple):
     def each_finding(self) -> Iterator[Finding]:
         """Yield the findings in the same order, without holding them all."""
         return (finding for result in self.results for finding in result.findings)
+
+    @property
+    def summaries(self) -> Sequence[FileSummary]:
+        """The facts about each of the results that count."""
+        if isinstance(self.results, SummarizedResults):
+            return self.results.summaries
+        return [each.summary for each in self.results]
 
     @property
     def rules(self) -> Counter[tuple[str, Severity]]:
