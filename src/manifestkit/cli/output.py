@@ -159,8 +159,9 @@ def _fixable(report: Report, refused: Sequence[Finding]) -> str:
     """Return the number of findings that `--fix` can fix, to end a sentence; empty for none."""
     cut = {each.path for each in report.results if each.cut_by} if refused else set()
     left_out = ["safe" in each.safeties() for each in refused if each.path not in cut]
-    safe = sum(each.safe for each in report.summaries) - left_out.count(True)
-    unsafe = sum(each.unsafe for each in report.summaries) - left_out.count(False)
+    summaries = report.summaries
+    safe = sum(each.safe for each in summaries) - left_out.count(True)
+    unsafe = sum(each.unsafe for each in summaries) - left_out.count(False)
     if not safe:
         return f"; {unsafe:,} fixable with --fix --unsafe-fixes" if unsafe else ""
     more = f", {unsafe:,} more with --fix --unsafe-fixes" if unsafe else ""

@@ -286,16 +286,15 @@ class Report(NamedTuple):
     @property
     def summary(self) -> Summary:
         """The counts."""
-        severities: Counter[Severity] = Counter()
-        for (_, severity), number in self.rules.items():
-            severities[severity] += number
-        manifests = [each.is_skipped for each in self.summaries if each.is_manifest]
+        summaries = self.summaries
+        severities = Counter(severity for each in summaries for _, severity in each.rules)
+        manifests = [each.is_skipped for each in summaries if each.is_manifest]
         return Summary(
             files=manifests.count(False) + self.clean,
             errors=severities[Severity.ERROR],
             warnings=severities[Severity.WARNING],
             info=severities[Severity.INFO],
-            suppressed=sum(each.suppressed for each in self.summaries),
+            suppressed=sum(each.suppressed for each in summaries),
             skipped=manifests.count(True),
         )
 
