@@ -1,9 +1,4 @@
-"""Measures how long comparing takes: one pair in the library, 10 MB with 10 MB as a process.
-
-    python benchmarks/changes.py
-
-It fails when a pair takes a millisecond or more, or the large one 15 s of processor or 1 GB.
-"""
+"""Measures how long comparing takes: one pair in the library, 10 MB with 10 MB as a process."""
 
 from __future__ import annotations
 
@@ -18,7 +13,6 @@ from typing import Any
 
 import manifestkit
 
-_MOST_MILLISECONDS, _MOST_SECONDS, _MOST_KILOBYTES = 1.0, 15.0, 1_000_000
 _ACTIVITIES = 50_000
 _ROUNDS = 300
 
@@ -46,7 +40,7 @@ def manifest(activities: int, note: str, *permissions: str) -> dict[str, Any]:
 
 
 def pair() -> float:
-    """Return the milliseconds that one small pair with two changes takes, at best."""
+    """Return the seconds that one small pair with two changes takes, at best."""
     old = json.dumps(manifest(2, "old"), indent=2)
     new = json.dumps(manifest(2, "old", "host.timer", "host.haptics"), indent=2)
     best = float("inf")
@@ -56,7 +50,7 @@ def pair() -> float:
         best = min(best, time.process_time() - start)
         if len(result.changes or ()) != 2:  # noqa: PLR2004 - see above
             raise AssertionError(result)
-    return best * 1_000
+    return best
 
 
 def large(folder: Path) -> tuple[float, int, int]:
@@ -81,21 +75,15 @@ def large(folder: Path) -> tuple[float, int, int]:
     return used.ru_utime + used.ru_stime, int(kilobytes), max(file.stat().st_size for file in files)
 
 
-def main() -> int:
-    """Measure, and tell whether it is as it should be."""
-    milliseconds = pair()
+def main() -> None:
+    """Measure, and print a table."""
     print("| compared | seconds of processor time | peak MB |\n|---|--:|--:|")
-    print(f"| two small manifests, in the library | {milliseconds / 1_000:.5f} | |")
+    print(f"| two small manifests, in the library | {pair():.5f} | |")
     with tempfile.TemporaryDirectory() as folder:
         seconds, kilobytes, size = large(Path(folder))
     what = f"{size / 1e6:.1f} MB with as much, all of it changed"
     print(f"| {what} | {seconds:.1f} | {kilobytes / 1_000:.0f} |")
-    return not (
-        milliseconds < _MOST_MILLISECONDS
-        and seconds < _MOST_SECONDS
-        and kilobytes < _MOST_KILOBYTES
-    )
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

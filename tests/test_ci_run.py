@@ -18,7 +18,7 @@ def _refused(**variables: str) -> str:
         env=environment(**variables),
         capture_output=True,
         text=True,
-        timeout=10,
+        timeout=60,
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")

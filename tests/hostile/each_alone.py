@@ -2,8 +2,8 @@
 
 Whatever a text of up to 10 MB is, each command takes at most 512 MB, `lint` in one format and in
 all at once, and it prints at most 20 MB in any format. On an idle machine it takes at most 5
-seconds of processor time, which the last lines show; what takes three times as long, here and on
-a busy machine, grows faster than its text, and is stopped. With `dimensions`, each dimension of a
+seconds of processor time, which the last lines show; what takes six times as long, here and on a
+slow machine, grows faster than its text, and is stopped. With `dimensions`, each dimension of a
 manifest, a profile and a run is doubled three times in place of that, and the time of its command
 grows at most 2.5 times each time, to at most 5 seconds: for an idle machine, and longer than a
 build should take.
@@ -47,7 +47,7 @@ _COMMANDS: tuple[tuple[str, ...], ...] = (
     ("convert", "--to=json"),
     ("convert", "--to=yaml"),
 )
-_SECONDS = 15
+_SECONDS = 30
 _GROWTH = 2.5
 _LONGEST = 5.0
 _MEASURABLE = 0.3

@@ -142,7 +142,7 @@ def killed_clients(folder: Path, moments: int, codes: Counter[int]) -> Iterator[
             left = [path.name for path in user.home.iterdir() if path.name not in OWN]
             if left:
                 yield f"the client left {left} at moment {moment}"
-        deadline = time.perf_counter() + 10
+        deadline = time.perf_counter() + 60
         while list((folder / "data" / "archives").glob("incoming-*")):
             if time.perf_counter() > deadline:
                 yield "the sandbox keeps what it received in part"

@@ -250,8 +250,9 @@ def test_a_gate_that_refuses_into_a_full_disk_says_that_nothing_was_sent(tmp_pat
 @pytest.mark.parametrize("module", ["click", "manifestkit.cli.main", "manifestkit.publish.client"])
 def test_an_interrupt_while_modules_load_ends_without_a_traceback(module: str) -> None:
     with subprocess.Popen(
-        [COMMAND[0], "-X", "importtime", *COMMAND[1:], "deploy", "--dry-run"],
+        [COMMAND[0], "-Ximporttime", *COMMAND[1:], "login", "--email=a@b.c", "--password-stdin"],
         env=environment(),
+        stdin=subprocess.PIPE,  # which it waits for, so that it does not end before the interrupt
         stderr=subprocess.PIPE,
     ) as process:
         assert process.stderr is not None

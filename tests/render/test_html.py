@@ -137,12 +137,15 @@ def test_a_thousand_files_take_3_kb_each_at_most_and_two_seconds() -> None:
 
 
 @pytest.mark.slow
-def test_thousands_of_findings_in_one_long_line_take_no_time() -> None:
-    many = [f"x{number}" for number in range(4_100)]
-    report = report_on(json.dumps(GOOD | {"permissions": many, "padding": "x" * 1_000_000}))
+def test_thousands_of_findings_take_no_longer_in_one_long_line() -> None:
+    value = GOOD | {"permissions": [f"x{number}" for number in range(4_100)]}
+    short = report_on(json.dumps(value))
+    long = report_on(json.dumps(value | {"padding": "x" * 1_000_000}))
     started = time.process_time()
-    shown = rendered(report, "html")
-    assert time.process_time() - started < 15
+    rendered(short, "html")
+    between = time.process_time()
+    shown = rendered(long, "html")
+    assert time.process_time() - between < 4 * (between - started)
     assert len(shown) < 10_000_000
     assert shown.count('<article class="finding error">') == 4_000
     assert shown.count('<li class="error">') == 100
