@@ -143,7 +143,7 @@ def _measured(workload: Workload, programs: Programs, folder: Path) -> list[Row]
     }
     if workload.files == 1 and workload.rounds > 1:  # beside seconds, it says nothing
         commands["bare Python"] = lambda: [sys.executable, "-c", "pass"]
-    return compared(commands, workload.rounds)
+    return compared(commands, workload.rounds, faulty=workload.findings)
 
 
 def _command(peer: Peer, programs: Programs, workload: Workload, folder: Path) -> list[str]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _ONCE = Path(__file__).with_name("once.py")
-_VERDICTS = frozenset({0, 1, 2})
+_GOOD = frozenset({0})
+_BAD = frozenset({1, 2})
 _KILOBYTE = 1024
 _STEPS = 50_000  # of the loop: a millisecond or two
 
@@ -54,33 +55,36 @@ def pace() -> float:
     return time.perf_counter() - start
 
 
-def timed(command: Sequence[str]) -> Taken:
-    """Run a command to its verdict; what it prints is thrown away.
+def timed(command: Sequence[str], codes: frozenset[int]) -> Taken:
+    """Run a command; what it prints is thrown away.
 
     Raises:
-        SystemExit: it ended otherwise.
+        SystemExit: it ended with another code than these, so that it judged wrongly or not at all.
     """
     done = subprocess.run(
         [sys.executable, "-SE", str(_ONCE), *command], capture_output=True, text=True, check=True
     )
     seconds, kilobytes, code = done.stdout.split()
-    if int(code) not in _VERDICTS:
+    if int(code) not in codes:
         raise SystemExit(f"{' '.join(command[:8])} ... ended with {code}")
     return Taken(float(seconds), int(kilobytes) / _KILOBYTE)
 
 
-def compared(commands: Mapping[str, Callable[[], Sequence[str]]], rounds: int) -> list[Row]:
+def compared(
+    commands: Mapping[str, Callable[[], Sequence[str]]], rounds: int, *, faulty: bool = False
+) -> list[Row]:
     """Run commands in turn, so that whatever else the machine does meets all alike.
 
     Args:
         commands: by the program's name, ours first.
         rounds: how often, after a round that does not count.
+        faulty: whether they are to find faults.
     """
     made = {name: command() for name, command in commands.items()}
     taken: dict[str, list[Taken]] = {name: [] for name in made}
     for turn in range(rounds + 1):
         for name, command in made.items():
-            each = timed(command)
+            each = timed(command, _BAD if faulty else _GOOD)
             if turn:
                 taken[name].append(each)
     ours = taken[next(iter(taken))]
