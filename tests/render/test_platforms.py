@@ -7,7 +7,8 @@ import json
 import manifestkit
 from manifestkit import Options, Report, Severity
 from manifestkit.engine import FileResult, Policy, lint_text
-from readers import parsed_xml, rendered, workflow_command
+from manifestkit.rendering import FORMATS
+from readers import NOT_ONLY_ASCII, parsed_xml, rendered, workflow_command
 from report_cases import GOLDEN, GOOD, GOOD_TEXT, report_on
 
 # An info, a warning and an error, in this order of place.
@@ -116,6 +117,6 @@ def test_every_rule_id_reaches_every_machine() -> None:
     report = manifestkit.lint_paths([GOLDEN / "broken"], Options(isolated=True))
     rules = {finding.rule for finding in report.findings}
     assert len(rules) > 5
-    for form in ("json", "jsonl", "github", "sarif", "gitlab", "junit", "rdjson", "checkstyle"):
+    for form in FORMATS.keys() - (NOT_ONLY_ASCII - {"github"}):
         text = rendered(report, form)
         assert [rule for rule in rules if rule not in text] == []

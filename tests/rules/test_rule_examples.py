@@ -194,7 +194,7 @@ def test_the_table_of_the_design_is_what_the_catalogue_holds() -> None:
             for rule in _RULES
             if (rule.severity.value if rule.severity else "off") == severity
         ]
-        # A rule that is added needs no line here; one that is gone or with_severity anew is told.
+        # A rule that is added needs no line here; one that goes or gets another severity is found.
         assert set(held) >= set(rules)
 
 

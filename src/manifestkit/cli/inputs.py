@@ -37,7 +37,7 @@ class ReadManifest(NamedTuple):
 def read_manifest(
     workspace: Workspace, file: str | Path, stdin_name: str | None = None
 ) -> ReadManifest:
-    """Read a file; ``-`` is standard input, whose name selects the syntax."""
+    """Read a file as one that was named, which is never skipped; ``-`` is standard input."""
     is_piped = str(file) == STDIN_PATH
     target = Target(stdin_name or STDIN if is_piped else posix_name(file), found=False)
     folder = _HERE if is_piped else target.folder
