@@ -24,7 +24,7 @@ settings.register_profile(
     max_examples=10,
     derandomize=True,
 )
-settings.register_profile("ci", parent=settings.get_profile("few"), max_examples=50)
+settings.register_profile("ci", parent=settings.get_profile("few"), max_examples=30)
 settings.register_profile(
     "thorough", parent=settings.get_profile("few"), max_examples=5_000, derandomize=False
 )
