@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import manifestkit
 from command import CLEAN, FINDINGS, USAGE
 from in_process import manifest_here
-from judging import BASE, RULE_FILES, lint, with_members, written
+from judging import BASE, RULE_FILES, SECTION_2, lint, with_members, written
 from manifestkit import Options, Severity
 from manifestkit.config.configuration import NOT_SUPPRESSED
 from manifestkit.model.pointer import format_pointer
@@ -403,22 +403,40 @@ def test_a_guess_at_an_optional_member_breaks_nothing_more(
 # -- limits ----------------------------------------------------------------------------------
 
 
-@given(seed=SEEDS, most=st.integers(1, 6))
-def test_what_fails_without_a_limit_fails_with_one(seed: int, most: int) -> None:
+@given(seed=SEEDS, more=st.integers(-3, 3))
+def test_what_fails_without_a_limit_fails_with_one(seed: int, more: int) -> None:
     random = Random(seed)
-    value = manifest(random)
+    unknown = [f"host.unknown{index}" for index in range(random.randrange(5))]
+    value = {**manifest(random), "permissions": unknown}
+    ours = {"$ref": SECTION_2["$id"]}
     with tempfile.TemporaryDirectory() as name:
         requirements, _ = drawn(seed, Path(name))
         requirements = [
             each._replace(severity=random.choice([each.severity, "off"])) for each in requirements
         ]
         profiles = profiles_of(Path(name), random.sample(requirements, len(requirements)))
+        if random.randrange(2):
+            wanted = [ours, {"allOf": [ours]}, *(each.contents for each in requirements)]
+            file = written(Path(name) / "all.schema.json", {"allOf": wanted})
+            profiles = (manifestkit.load_profile(file),)
+        rules = sorted({each.rule for each in every_violation(value, requirements)})
+        ignore = tuple(random.sample(rules, max(0, len(rules) - random.randrange(3))))
+        options = Options(profiles=profiles, ignore=ignore, isolated=True)
         file = written(Path(name) / "manifest.json", value)
-        whole = manifestkit.lint_paths([file], Options(profiles=profiles, isolated=True))
-        options = Options(profiles=profiles, isolated=True, limits={"findings": most})
-        assert manifestkit.lint_paths([file], options).fails or not whole.fails
-        fleet, _ = tallied(json.dumps(value), options)
-        assert fleet or not whole.fails
+        if manifestkit.lint_paths([file], options).fails:
+            most = max(1, len(every_violation(value, [])) + more)
+            limited = options._replace(limits={"findings": most})
+            assert manifestkit.lint_paths([file], limited).fails
+            assert tallied(json.dumps(value), limited)[0]
+
+
+@pytest.mark.parametrize("most", [2, 3])
+def test_what_is_told_once_hides_no_limit(tmp_path: Path, most: int) -> None:
+    ours = {"$ref": SECTION_2["$id"]}
+    wanted = {"allOf": [ours, {"allOf": [ours]}, {"required": ["support_email"]}]}
+    options = ["--profile", written(tmp_path / "p.json", wanted), f"--limit=findings={most}"]
+    members = {"permissions": ["host.one", "host.two"]}
+    assert codes(tmp_path, members, *map(str, options), "--ignore=unknown-permission") == FINDINGS
 
 
 def test_a_requirement_that_is_off_uses_up_no_limit(tmp_path: Path) -> None:

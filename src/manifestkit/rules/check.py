@@ -81,7 +81,7 @@ def check(
                 own.setdefault(place, set()).add(kind)
             elif place in own and need.passes(manifest.schema.contents):
                 is_again = True
-                if kind in own[place]:
+                if kind in own[place] and number < most:
                     continue
             found_here = Violation(
                 need.rule,
