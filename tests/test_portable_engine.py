@@ -10,8 +10,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from command import EXAMPLES, GOLDEN, REPOSITORY
+from manifestkit.schema.drafts import CURRENT, KEYWORDS, LISTS, NAMED, OLD, ONE
+from manifestkit.schema.engines import compiled, interpreting
 from manifestkit.schema.engines.patterns import PatternError, translated
 
 WITHOUT = REPOSITORY / "tests" / "portable"
@@ -189,8 +193,12 @@ DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
             "$schema": DRAFT_2019,
             "properties": {"permissions": {"items": True, "unevaluatedItems": False}},
         },
+        {
+            "$schema": DRAFT_2019,
+            "properties": {"activities": {"items": True, "additionalItems": False}},
+        },
     ],
-    ids=["a condition is referred to", "members by a reference", "any items"],
+    ids=["a condition is referred to", "members by a reference", "any items", "all of any items"],
 )
 @pytest.mark.parametrize("path", [None, WITHOUT], ids=["jsonschema-rs", "jsonschema"])
 def test_a_schema_that_jsonschema_misreads_is_judged_as_its_draft_says(
@@ -200,3 +208,71 @@ def test_a_schema_that_jsonschema_misreads_is_judged_as_its_draft_says(
     example = EXAMPLES / "valid" / "minimal.activity-provider.json"
     done = manifest(*LINT, "--profile", tmp_path / "host.json", example, path=path)
     assert (done.returncode, json.loads(done.stdout)["findings"]) == (0, [])
+
+
+_NAMES = st.sampled_from(["a", "b", "ab"])
+_VALUES = st.recursive(
+    st.sampled_from([None, True, 0, 1, 1.5, -2, "", "a", "ab"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_NAMES, inner, max_size=3),
+    max_leaves=6,
+)
+_NUMBERS = st.sampled_from([-1, 0, 0.5, 1, 2])
+_COUNTS = st.integers(0, 2)
+_TYPES = st.sampled_from(["array", "boolean", "integer", "null", "number", "object", "string"])
+_TEXTS = st.lists(_NAMES, max_size=2, unique=True)
+_OPERANDS: dict[str, st.SearchStrategy[object]] = {
+    "const": _VALUES,
+    "dependentRequired": st.dictionaries(_NAMES, _TEXTS, max_size=2),
+    "enum": st.lists(_VALUES, min_size=1, max_size=3),
+    "exclusiveMaximum": _NUMBERS,
+    "exclusiveMinimum": _NUMBERS,
+    "maxContains": _COUNTS,
+    "maxItems": _COUNTS,
+    "maxLength": _COUNTS,
+    "maxProperties": _COUNTS,
+    "maximum": _NUMBERS,
+    "minContains": _COUNTS,
+    "minItems": _COUNTS,
+    "minLength": _COUNTS,
+    "minProperties": _COUNTS,
+    "minimum": _NUMBERS,
+    "multipleOf": st.sampled_from([0.5, 1, 2]),
+    "pattern": st.sampled_from(["^a", "b$"]),
+    "required": _TEXTS,
+    "type": _TYPES | st.lists(_TYPES, min_size=1, max_size=2, unique=True),
+    "uniqueItems": st.booleans(),
+}
+
+
+def _schemas(draft: str) -> st.SearchStrategy[object]:
+    def around(inner: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
+        some = st.lists(inner, min_size=1, max_size=2)
+        operands = {
+            **dict.fromkeys(ONE, inner),
+            **dict.fromkeys(LISTS, some),
+            **{each: st.dictionaries(_NAMES, inner, max_size=2) for each in NAMED},
+            **_OPERANDS,
+        }
+        if draft != CURRENT:
+            operands["items"] = inner | some
+        if draft == OLD:
+            operands["dependencies"] |= st.dictionaries(_NAMES, _TEXTS, max_size=2)
+        known = {each: operands[each] for each in sorted(operands.keys() & KEYWORDS[draft])}
+        pairs = st.sampled_from(sorted(known)).flatmap(
+            lambda name: st.tuples(st.just(name), known[name])
+        )
+        return st.lists(pairs, max_size=4).map(dict)
+
+    return st.recursive(st.booleans(), around, max_leaves=8)
+
+
+@pytest.mark.parametrize("draft", KEYWORDS)
+@given(data=st.data())
+def test_the_two_engines_judge_alike(draft: str, data: st.DataObject) -> None:
+    schema = data.draw(_schemas(draft))
+    value = data.draw(_VALUES)
+    verdicts = {
+        engine.compiled(schema, draft, None, None).is_valid(value)
+        for engine in (compiled, interpreting)
+    }
+    assert len(verdicts) == 1

@@ -137,6 +137,14 @@ def _properties(keyword: _Keyword) -> _Keyword:
     return without_texts
 
 
+def _additional_items(keyword: _Keyword) -> _Keyword:
+    def beside_a_list(validator: Any, operand: Any, value: Any, schema: Any) -> _Errors:
+        if isinstance(schema.get("items"), list):  # else it says nothing
+            yield from keyword(validator, operand, value, schema)
+
+    return beside_a_list
+
+
 def _unevaluated(keyword: str) -> _Keyword:
     def of_the_rest(validator: Any, _: Any, value: Any, __: Any) -> _Errors:
         for token, operand in children(_View(validator), keyword, value):
@@ -191,6 +199,7 @@ def _pattern_properties(keyword: _Keyword) -> _Keyword:
 
 _ADAPTED: dict[str, Callable[[_Keyword], _Keyword]] = {
     "$ref": _referring,
+    "additionalItems": _additional_items,
     "patternProperties": _pattern_properties,
     "properties": _properties,
 }
