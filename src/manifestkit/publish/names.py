@@ -29,6 +29,7 @@ _DEVICE = re.compile(
 _BLANK_END = re.compile(r"[. ]+(?=/|$)")
 _SHORT = re.compile(r"(?:^|/)(?=[^./]{1,8}(?:[./]|$))[^./]*~[0-9]+(?:\.[^./]{0,3})?(?:/|$)")
 _LIKE_A_SLASH = re.compile("[\u2100\u2101\u2105\u2106\ufe68\uff0f\uff3c]")  # in NFKC
+_PASSED_OVER = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 _UNSEEN = re.compile(f"[{FILLERS}]|(?:^|/)[{IGNORABLE}]+(?:/|$)")
 
 
@@ -168,16 +169,20 @@ def collisions(names: Sequence[str]) -> Iterator[Problem]:
         elif before == after:
             yield Problem(
                 name,
-                f"and `{_shown(former)}` have the same name where case, composition or an "
-                "ending is ignored",
+                f"and `{_shown(former)}` have the same name where case, composition, invisible "
+                "characters or an ending are ignored",
             )
         elif after.startswith(before + _LOWEST) and not is_folder[0]:
             yield Problem(name, f"needs a folder where `{_shown(former)}` is a file")
 
 
 def _folded(name: str) -> str:
-    """Return a name as a system without case, composition and dots at the end sees it."""
+    """Return a name as a system without case, composition and dots at the end sees it.
+
+    HFS+ passes over some invisible characters, too.
+    """
     plain = _BLANK_END.sub("", _VERSION.sub("", name.removesuffix("/"))) or name
     if not plain.isascii():
+        plain = _PASSED_OVER.sub("", plain)
         plain = unicodedata.normalize("NFC", unicodedata.normalize("NFC", plain).casefold())
     return plain.lower().replace("/", _LOWEST)
