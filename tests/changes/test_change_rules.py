@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from changing import BASE, PERMISSIONS, SCHEMAS, compared
@@ -205,15 +207,44 @@ def test_what_is_gone_is_suppressed_by_its_old_place(tmp_path: Path) -> None:
     assert rules_of(outcome) == ["version-not-raised"]
 
 
-@pytest.mark.parametrize("unclear", ["host.timer", 5, {"host.timer": True}, None])
+@pytest.mark.parametrize(
+    "unclear",
+    [
+        *({"permissions": each} for each in ("host.timer", 5, {"host.timer": True}, None)),
+        {"permisions": ["host.timer", "host.haptics"]},
+    ],
+)
 def test_no_permission_counts_as_removed_where_nobody_can_read_them(
-    unclear: Any, tmp_path: Path
+    unclear: dict[str, Any], tmp_path: Path
 ) -> None:
-    rules = rules_of(diff(tmp_path, TIMER, {**BASE, "permissions": unclear}))
+    without = {name: value for name, value in BASE.items() if name != "permissions"}
+    rules = rules_of(diff(tmp_path, TIMER, {**without, **unclear}))
     assert "permissions-unreadable" in rules
     assert "permission-removed" not in rules
-    without = {name: value for name, value in BASE.items() if name != "permissions"}
-    assert "permission-removed" in rules_of(diff(tmp_path, TIMER, without))
+
+
+VALUES = st.sampled_from([None, 5, "host.timer", {"host.timer": True}, ["host.timer", 5]])
+LISTS = st.lists(st.sampled_from(PERMISSIONS))
+IDS = st.sampled_from([BASE["provider"]["id"], "com.example.other", None, ["a"]])
+PROVIDERS = st.fixed_dictionaries({}, optional={"id": IDS, "ID": IDS})
+
+
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "provider": PROVIDERS | VALUES,
+            "permissions": LISTS | VALUES,
+            "permisions": LISTS,
+        },
+    )
+)
+def test_no_other_provider_and_nothing_to_consent_to_goes_through(members: dict[str, Any]) -> None:
+    others = {name: BASE[name] for name in BASE.keys() - {"provider", "permissions"}}
+    provider, asked = members.get("provider"), members.get("permissions")
+    is_same = isinstance(provider, dict) and provider.get("id") == BASE["provider"]["id"]
+    is_no_more = isinstance(asked, list) and all(each == "host.timer" for each in asked)
+    assert compared(TIMER, {**others, **members}).fails != (is_same and is_no_more)
 
 
 def test_what_lint_has_suppressed_is_no_new_finding(tmp_path: Path) -> None:

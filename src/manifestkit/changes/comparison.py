@@ -78,7 +78,7 @@ class Comparison:
             item = self._fields.at((*at, 0))[1]
             is_list = field and (field.is_set or (item and item.identifier))
             # Nobody knows whether what is no list asks people to consent to less.
-            is_unclear = item and item.consents and not isinstance(new, list) and new is not ABSENT
+            is_unclear = item and item.consents and not isinstance(new, list)
             if is_list and not is_unclear:
                 lists = [each if isinstance(each, list) else [] for each in (old, new)]
                 yield from self._items(lists[0], lists[1], there, here, at)
