@@ -6,21 +6,25 @@ import json
 import pickle
 import subprocess
 import sys
+import tempfile
 from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow import fs
 
 import manifestkit
 from command import EXAMPLES, REPOSITORY, environment
 from generate import many
 from manifestkit import Options
 from manifestkit.fleet import SCHEMA, FleetPolicy, lint_batches
+from manifestkit.fleet.parquet import row_group
 from odd_manifests import odd_text
 
 HOST = EXAMPLES / "profiles" / "host-catalogue.schema.json"
@@ -244,3 +248,37 @@ def test_without_the_extra_the_import_says_what_to_install() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=False
     )
     assert "manifestkit.fleet needs the extra `fleet`" in done.stderr
+
+
+@given(
+    compression=st.sampled_from(["none", "snappy", "zstd", "gzip"]),
+    version=st.sampled_from(["1.0", "2.0"]),
+    kind=st.sampled_from([pa.string(), pa.large_string(), pa.binary()]),
+    flags=st.fixed_dictionaries(
+        {
+            "use_dictionary": st.booleans(),
+            "write_page_checksum": st.booleans(),
+            "write_page_index": st.booleans(),
+            "write_statistics": st.booleans(),
+        }
+    ),
+    page=st.sampled_from([10_000, 1_000_000]),
+)
+def test_each_row_of_a_parquet_file_is_read_however_it_is_written(
+    compression: str, version: str, kind: pa.DataType, flags: dict[str, bool], page: int
+) -> None:
+    contents = [f"{number:09}" * 30 for number in range(10_000)]  # more than is read unseen
+    columns = {"uri": list(map(str, range(10_000))), "content": pa.array(contents).cast(kind)}
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name) / "in.parquet"
+        pq.write_table(
+            pa.table(columns),
+            file,
+            compression=compression,
+            data_page_version=version,
+            data_page_size=page,
+            **flags,
+        )
+        batches = row_group(fs.LocalFileSystem(), str(file), "in.parquet", 0, 1_000_000)
+        found = [text for each in batches for text in each["content"].cast(pa.string()).to_pylist()]
+    assert found == contents

@@ -137,7 +137,8 @@ class _PageHeader:
             if kind in _NUMBERS:
                 numbers[field] = self._signed()
             elif kind == _TEXT:
-                self.size += self._unsigned()
+                size = self._unsigned()  # moves the place itself
+                self.size += size
             elif kind == _STRUCTURE and depth < _DEEPEST:
                 self._structure(depth + 1)
             elif kind in _FIXED_SIZES:
