@@ -8,13 +8,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from command import EXAMPLES, GOLDEN, REPOSITORY
-from manifestkit.schema.drafts import CURRENT, KEYWORDS, LISTS, NAMED, OLD, ONE
+from manifestkit.schema.drafts import CURRENT, KEYWORDS, LISTS, NAMED, OLD, ONE, URIS, with_draft
 from manifestkit.schema.engines import compiled, interpreting
 from manifestkit.schema.engines.patterns import PatternError, translated
 
@@ -276,3 +277,26 @@ def test_the_two_engines_judge_alike(draft: str, data: st.DataObject) -> None:
         for engine in (compiled, interpreting)
     }
     assert len(verdicts) == 1
+
+
+@pytest.mark.parametrize("engine", [compiled, interpreting])
+@given(
+    drafts=st.tuples(st.sampled_from(sorted(KEYWORDS)), st.sampled_from(sorted(KEYWORDS))),
+    data=st.data(),
+)
+def test_a_reference_to_a_schema_of_any_draft_is_judged_by_that_one(
+    engine: Any, drafts: tuple[str, str], data: st.DataObject
+) -> None:
+    referring, own = drafts
+    schema = data.draw(_schemas(own))
+    value = data.draw(_VALUES)
+    reference, holder = data.draw(
+        st.sampled_from([("urn:b", schema), ("urn:b#/not/not", {"not": {"not": schema}})])
+    )
+    resources = {
+        "urn:a": {"$schema": URIS[referring], "allOf": [{"$ref": reference}]},
+        "urn:b": with_draft(holder, own),
+    }
+    found_in = engine.registry(resources, referring)
+    verdict = engine.compiled(resources["urn:a"], referring, "urn:a", found_in).is_valid(value)
+    assert verdict == engine.compiled(schema, own, None, None).is_valid(value)

@@ -15,6 +15,8 @@ DRAFTS = {
 }
 """The drafts that are known here, by their meta-schema's URI."""
 
+URIS = {draft: uri for uri, draft in DRAFTS.items()}
+
 OLD = "7"
 """The draft in which nothing counts beside a `$ref`."""
 
@@ -75,6 +77,11 @@ def draft_of(contents: Any, default: str = CURRENT) -> str | None:
     """Return the draft that a schema says it is of; None when that is none that is known here."""
     named = contents.get("$schema") if isinstance(contents, dict) else None
     return DRAFTS.get(named.removesuffix("#")) if isinstance(named, str) else default
+
+
+def with_draft(contents: Any, draft: str) -> Any:
+    """Return a schema that says of which draft it is."""
+    return {**contents, "$schema": URIS[draft]} if isinstance(contents, dict) else contents
 
 
 def subschemas(schema: Any) -> Iterator[tuple[Path, Any]]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import jsonschema_rs
 
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import CURRENT, DRAFTS, NAMED, NO_SCHEMAS, draft_of
+from manifestkit.schema.drafts import CURRENT, DRAFTS, NAMED, NO_SCHEMAS, draft_of, with_draft
 from manifestkit.schema.fields import ANNOTATION
 
 NAME = "jsonschema-rs"
@@ -18,11 +18,6 @@ _VALIDATORS = {
     CURRENT: jsonschema_rs.Draft202012Validator,
     "2019-09": jsonschema_rs.Draft201909Validator,
     "7": jsonschema_rs.Draft7Validator,
-}
-_NUMBERS = {
-    CURRENT: jsonschema_rs.Draft202012,
-    "2019-09": jsonschema_rs.Draft201909,
-    "7": jsonschema_rs.Draft7,
 }
 _NO_KEYWORDS = {
     CURRENT: frozenset({ANNOTATION, "dependencies"}),
@@ -65,10 +60,12 @@ def registry(resources: Mapping[str, Any], draft: str) -> _Registry:
     # The engine reads an `$id` itself, and panics over a schema that is there under two URIs.
     last = {id(each): (uri, each) for uri, each in resources.items()}
     contents = [
-        (uri, _prepared(each, draft_of(each, draft) or draft)) for uri, each in last.values()
+        (uri, with_draft(_prepared(each, own), own))
+        for uri, each in last.values()
+        for own in [draft_of(each, draft) or draft]
     ]
     has_surrogates = any(_encodable(each) != each for each in resources.values())
-    return _Registry(jsonschema_rs.Registry(contents, draft=_NUMBERS[draft]), has_surrogates)
+    return _Registry(jsonschema_rs.Registry(contents), has_surrogates)
 
 
 def compiled(

@@ -23,7 +23,17 @@ from referencing.jsonschema import lookup_recursive_ref, specification_with
 
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.applied import children
-from manifestkit.schema.drafts import CURRENT, DRAFTS, KEYWORDS, LISTS, NAMED, ONE, frozen
+from manifestkit.schema.drafts import (
+    CURRENT,
+    DRAFTS,
+    KEYWORDS,
+    LISTS,
+    NAMED,
+    ONE,
+    URIS,
+    draft_of,
+    frozen,
+)
 from manifestkit.schema.engines.patterns import PatternError, translated
 from manifestkit.schema.engines.text_formats import FORMATS, UNSUPPORTED
 
@@ -34,7 +44,6 @@ _DRAFT_VALIDATORS: dict[str, Any] = {
     "2019-09": jsonschema.Draft201909Validator,
     "7": jsonschema.Draft7Validator,
 }
-_URIS = {draft: uri for uri, draft in DRAFTS.items()}
 _OWN = "##"
 """Ends the URI of a draft in the engine's form: `referencing` passes over it, and `jsonschema`
 finds the validator that has the keywords of this file."""
@@ -219,7 +228,7 @@ def _validator_class(draft: str) -> Any:
     if "if" in base.VALIDATORS:
         adapted["if"] = _if
     made: Any = extend(base, {**_REPLACED, **adapted})  # type: ignore[no-untyped-call]
-    made.META_SCHEMA = {"$id": _URIS[draft] + _OWN}
+    made.META_SCHEMA = {"$id": URIS[draft] + _OWN}
     return validates(f"manifestkit {draft}")(made)
 
 
@@ -263,11 +272,11 @@ _KEPT = frozenset(
 
 def registry(resources: Mapping[str, Any], draft: str) -> Any:
     """Return what looks up schemas by their URI."""
-    specification = specification_with(_URIS[draft])
     made: Registry[Any] = Registry()
     return made.with_resources(
-        (uri, Resource.from_contents(_prepared(each), default_specification=specification))
+        (uri, specification_with(URIS[own]).create_resource(_prepared(each, own)))
         for uri, each in resources.items()
+        for own in [draft_of(each, draft) or draft]
     ).crawl()
 
 
@@ -277,38 +286,43 @@ def compiled(schema: Any, draft: str, uri: str | None, found_in: Any) -> _Interp
         uri, found_in = _ALONE, registry({_ALONE: schema}, draft)
     own = schema.get("$id", "") if isinstance(schema, dict) else ""
     validator = _VALIDATORS[draft](
-        _prepared(schema) if uri is None else {"$ref": urljoin(uri, own)},
+        _prepared(schema, draft) if uri is None else {"$ref": urljoin(uri, own)},
         registry=found_in,
         format_checker=_FORMAT_CHECKERS[draft],
     )
     return _InterpretingJudge(validator)
 
 
-def _prepared(schema: Any) -> Any:
+def _prepared(schema: Any, draft: str) -> Any:
+    """Return a schema in the engine's form: every object says of which draft it is.
+
+    Else a reference would be judged by the draft that it stands in.
+    """
     if isinstance(schema, list):
-        return [_prepared(each) for each in schema]
+        return [_prepared(each, draft) for each in schema]
     if not isinstance(schema, dict):
         return schema
     made: dict[str, Any] = {}
     for keyword, operand in schema.items():
-        if keyword == "$schema":
-            made[keyword] = operand.rstrip("#") + _OWN
-        elif keyword == "$ref" and "/patternProperties/" in operand:
+        if keyword == "$ref" and "/patternProperties/" in operand:
             made[keyword] = _moved(operand)
         elif keyword == "patternProperties":
             made[keyword] = {
-                _member_pattern(each): _prepared(part) for each, part in operand.items()
+                _member_pattern(each): _prepared(part, draft) for each, part in operand.items()
             }
         elif keyword in NAMED and isinstance(operand, dict):
             made[keyword] = {
-                name: part if isinstance(part, list) else _prepared(part)
+                name: part if isinstance(part, list) else _prepared(part, draft)
                 for name, part in operand.items()
             }
         elif keyword in LISTS or keyword in ONE:
-            made[keyword] = _prepared(operand)
+            made[keyword] = _prepared(operand, draft)
         elif keyword in _KEPT:  # what else there is takes time only
             made[keyword] = operand
-    return _TEXT if made == _TEXT else made
+    if made == _TEXT:
+        return _TEXT
+    made["$schema"] = URIS[draft] + _OWN
+    return made
 
 
 def _moved(reference: str) -> str:
