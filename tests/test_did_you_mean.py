@@ -101,7 +101,7 @@ def under(member: str, schema: Any) -> dict[str, Any]:
 RULE = {"rule": "host-name", "message": "no"}
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
-MISTYPED = [
+MISTYPED: list[tuple[dict[str, Any], str, str]] = [
     (
         under("name", {"maxLength": 1, "x-manifestkit": {**RULE, "message": "not {vaule}"}}),
         "message",
@@ -118,6 +118,24 @@ MISTYPED = [
         "a manifest has no `nmae` here; did you mean `name`?",
     ),
     ({"required": ["permisions"]}, "required", "did you mean `permissions`?"),
+    *(
+        (profile, "permisions", "a manifest has no `permisions` here; did you mean `permissions`?")
+        for profile in (
+            {"dependentRequired": {"permisions": ["author"]}},
+            {"dependentSchemas": {"permisions": {}}},
+            {"$schema": DRAFT_7, "dependencies": {"permisions": ["author"]}},
+            {"anyOf": [{"properties": {"permisions": {"maxItems": 0}}}]},
+            {"not": {"properties": {"permisions": {}}}},
+            {"if": {"properties": {"permisions": {"maxItems": 0}}}, "then": {}},
+            {"dependentSchemas": {"author": {"properties": {"permisions": {}}}}},
+        )
+    ),
+    ({"dependentRequired": {"author": ["permisions"]}}, "author", "did you mean `permissions`?"),
+    (
+        {"$schema": DRAFT_7, "properties": {"author": {"format": "uuid"}}},
+        "format",
+        "`uuid` is not a format of draft 7; it needs 2019-09 or newer",
+    ),
     (
         {"properties": {"permissions": {"items": {"enum": ["host.haptics", "host.timr"]}}}},
         "host.timr",
@@ -217,6 +235,7 @@ def test_a_mistyped_name_in_a_profile_is_told_with_its_place(
 
 
 ALONE = [
+    (under("name", {"format": "url"}), "format", "`url` is ignored: it is not a format of JSON"),
     ({"then": {"required": ["permissions"]}}, "then", "`then` is ignored without `if`"),
     ({"if": {}, "allOf": [{"else": False}]}, "else", "`else` is ignored without `if`"),
     (

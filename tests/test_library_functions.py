@@ -50,6 +50,22 @@ def test_a_profile_is_a_path_or_loaded_one_or_several(
 
 
 @pytest.mark.parametrize("as_given", [str, Path, manifestkit.load_profile])
+def test_a_profile_that_would_require_nothing_is_refused(
+    tmp_path: Path, as_given: Callable[[Path], Any]
+) -> None:
+    (tmp_path / "host.json").write_text('{"required": ["permisions"]}')
+    (tmp_path / "manifest.json").write_bytes(VALID)
+    profile = as_given(tmp_path / "host.json")
+    for use in (
+        lambda: manifestkit.lint(VALID, profile=profile),
+        lambda: manifestkit.load(VALID, profile=profile),
+        lambda: manifestkit.lint_paths(tmp_path, manifestkit.Options(profiles=(profile,))),
+    ):
+        with pytest.raises(manifestkit.SchemaError, match="did you mean `permissions`"):
+            use()
+
+
+@pytest.mark.parametrize("as_given", [str, Path, manifestkit.load_profile])
 def test_a_schema_takes_the_place_of_the_manifest_document(
     folder: Path, as_given: Callable[[Path], Any]
 ) -> None:

@@ -32,6 +32,7 @@ class Schema:
         check: finds the place of what keeps it from being compiled.
         read_by: the function that reads it again, with its arguments, for another process.
         notes: what in it has no effect, each with its file, line and column.
+        check_as_profile: refuses it as a profile beside the schema that manifests must match.
 
     Example:
         >>> host = manifestkit.load_profile("host.schema.json")
@@ -56,6 +57,7 @@ class Schema:
         self._fields: dict[Path, Field] = {}
         self._counterparts: dict[str, Field | None] = {}
         self.notes = notes
+        self.check_as_profile: Callable[[Schema], None] | None = None
 
     def __reduce__(self) -> Any:
         return self.read_by or super().__reduce__()

@@ -36,6 +36,8 @@ _FORMATS = frozenset(
 )
 """The formats that are checked; any other is an annotation (2020-12 validation, 7.2.3)."""
 
+_FORMATS_SINCE_2019 = frozenset({"duration", "uuid"})
+
 _OF_ANY_DRAFT = frozenset().union(*KEYWORDS.values())
 _TWINS = {
     "$dynamicRef": "`$ref`",
@@ -102,7 +104,7 @@ def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None
         file.error(error.path, _message(error, rule, ()), on_key=error.keyword in CLOSED)
         for error in rule.validator.errors(file.contents)
     )
-    refuse([*problems, *_problems(read, annotation), *map(SchemaError, keywords_alone(read))])
+    refuse([*problems, *_problems(read, annotation), *map(SchemaError, notes_of(read))])
 
 
 def _problems(file: SchemaFile, annotation: Schema) -> Iterator[SchemaError]:
@@ -171,16 +173,27 @@ def _ignored(schema: dict[str, Any], draft: str, near: Nearest) -> Iterator[tupl
         elif not name.startswith(("$", "x-")) and (meant := near.to(name, keywords)):
             yield name, f"`{name}` is not a keyword; did you mean `{meant}`?"
     given = schema.get("format")
-    if isinstance(given, str) and given not in _FORMATS and (meant := near.to(given, _FORMATS)):
-        yield "format", f"`{given}` is not a format; did you mean `{meant}`?"
+    if isinstance(given, str) and (problem := _format_problem(given, draft, near)):
+        yield "format", problem
 
 
-def keywords_alone(file: SchemaFile) -> Iterator[str]:
-    """Return a note for each keyword without the one it belongs to, such as `then` without `if`.
+def _format_problem(given: str, draft: str, near: Nearest) -> str | None:
+    if draft == OLD and given in _FORMATS_SINCE_2019:
+        return f"`{given}` is not a format of draft {draft}; it needs 2019-09 or newer"
+    meant = None if given in _FORMATS else near.to(given, _FORMATS)
+    return f"`{given}` is not a format; did you mean `{meant}`?" if meant else None
 
-    JSON Schema allows and ignores it.
+
+def notes_of(file: SchemaFile) -> Iterator[str]:
+    """Yield a note for each keyword that JSON Schema allows and ignores.
+
+    That is one without the one it belongs to, such as `then` without `if`, and a `format` of
+    somebody else's.
     """
     for schema in file.schemas:
+        if isinstance(named := schema.get("format"), str) and named not in _FORMATS:
+            problem = f"`{named}` is ignored: it is not a format of JSON Schema"
+            yield str(file.error_in(schema, ("format",), problem))
         for name, other in _ONLY_BESIDE.items():
             if name in schema and name in KEYWORDS[file.draft] and other not in schema:
                 problem = f"`{name}` is ignored without `{other}`"

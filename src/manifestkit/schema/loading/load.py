@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
@@ -23,7 +24,7 @@ from manifestkit.model.errors import SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.drafts import CURRENT, draft_of
 from manifestkit.schema.loading.file import SchemaFile, decoded
-from manifestkit.schema.loading.keywords import check_file, check_placeholders, keywords_alone
+from manifestkit.schema.loading.keywords import check_file, check_placeholders, notes_of
 from manifestkit.schema.loading.needs import check_needs_reached, with_needs
 from manifestkit.schema.loading.profile import check_profile
 from manifestkit.schema.loading.references import Reference, check_references, outermost_anchors
@@ -93,8 +94,9 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
         tuple(map(_file_of, files.read)),
     )
     read_by = load_schema, (path, manifest_schema)
-    notes = tuple(note for each in read for note in keywords_alone(each))
+    notes = tuple(note for each in read for note in notes_of(each))
     schema = Schema(posix_name(path), sources, read_by=read_by, notes=notes)
+    schema.check_as_profile = partial(check_profile, schema, files=read)
     known = {name for each in (described_by, schema) for name in each.member_names}
     for own in read:
         check_placeholders(own, known)

@@ -16,6 +16,7 @@ from manifestkit.schema.suggest import Nearest, not_listed
 _CONDITIONS = ("if", "then", "else", "not")
 _OF_THE_SAME_VALUE = (*_CONDITIONS, *BRANCHES, "allOf")
 _PARTS = ("allOf", "items", "properties")
+_NAMING = ("properties", "dependentRequired", "dependentSchemas", "dependencies")
 _MANIFEST = (
     "`{}` is a member of manifests, not of changes between them; use this profile with "
     "`manifest lint`, or as `profile` in the configuration"
@@ -46,37 +47,51 @@ def check_profile(schema: Schema, manifest_schema: Schema, files: Iterable[Schem
     _check_subject(schema, manifest_schema)
 
 
+def _parts(schema: Schema) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield every part that speaks of a manifest's values, each with their path."""
+    for place, _ in schema.fields:
+        for part in schema.parts(place):
+            yield from _with_conditions(place, part)
+
+
 def _check_members(schema: Schema, manifest_schema: Schema, files: Iterable[SchemaFile]) -> None:
     near = Nearest()
-    for path, field in schema.fields:
+    for path, part in _parts(schema):
         known = manifest_schema.field(path)
         if known is None or not known.members:
             continue
-        for name in dict.fromkeys((*field.members, *field.required)):
+        for name, where in _named(part):
             own = schema.field((*path, name))
-            if name in known.members or (own and (own.title or own.description)):
-                continue
-            if meant := near.to(name, known.members):
+            is_own = own is not None and bool(own.title or own.description)
+            if not is_own and name not in known.members and (meant := near.to(name, known.members)):
                 message = f"a manifest has no `{name}` here; did you mean `{meant}`?"
-                for where in (("properties", name), ("required",)):
-                    for part in schema.parts(path):
-                        if name in part.get(where[0], ()):
-                            _refuse(files, part, where, message)
+                _refuse(files, part, where, message)
+
+
+def _named(part: dict[str, Any]) -> Iterator[tuple[str, Path]]:
+    """Yield the members that a part of a schema names, and where."""
+    for keyword in _NAMING:
+        for name in part.get(keyword, ()):
+            yield name, (keyword, name)
+    for name in part.get("required", ()):
+        yield name, ("required",)
+    for keyword in ("dependentRequired", "dependencies"):
+        for name, needed in part.get(keyword, {}).items():
+            for each in needed if isinstance(needed, list) else ():
+                yield each, (keyword, name)
 
 
 def _check_values(schema: Schema, manifest_schema: Schema, files: Iterable[SchemaFile]) -> None:
-    for place, _ in schema.fields:
-        parts = schema.parts(place) if manifest_schema.field(place) else ()
-        for path, part in (each for own in parts for each in _with_conditions(place, own)):
-            known = manifest_schema.field(path)
-            values = [each for each, _ in known.values] if known else []
-            given: list[tuple[Path, Any]] = [
-                (("enum", index), each) for index, each in enumerate(part.get("enum", ()))
-            ]
-            given.append((("const",), part.get("const")))
-            for where, value in given if values else ():
-                if isinstance(value, str) and (problem := not_listed(value, path, values)):
-                    _refuse(files, part, where, problem)
+    for path, part in _parts(schema):
+        known = manifest_schema.field(path)
+        values = [each for each, _ in known.values] if known else []
+        given: list[tuple[Path, Any]] = [
+            (("enum", index), each) for index, each in enumerate(part.get("enum", ()))
+        ]
+        given.append((("const",), part.get("const")))
+        for where, value in given if values else ():
+            if isinstance(value, str) and (problem := not_listed(value, path, values)):
+                _refuse(files, part, where, problem)
 
 
 def _with_conditions(place: Path, part: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
@@ -90,7 +105,7 @@ def _with_conditions(place: Path, part: dict[str, Any]) -> Iterator[tuple[Path, 
         around, (keyword, *names), schema = todo.pop()
         if not isinstance(schema, dict):
             continue
-        if keyword in _OF_THE_SAME_VALUE:
+        if keyword in (*_OF_THE_SAME_VALUE, "dependentSchemas", "dependencies"):
             path = around
         elif keyword in ("contains", "items"):
             path = (*around, 0)
