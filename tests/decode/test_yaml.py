@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import manifestkit
 from manifestkit.decode import Decoded, decode
 from manifestkit.model.location import Span
 
@@ -267,6 +271,9 @@ def test_a_key_given_again_behind_its_list_is_a_duplicate() -> None:
         ("a: 'b'#c", (1, 7), "no space before the comment", None),
         ("a: - b", (1, 4), "a list cannot start in the middle of a line", None),
         ("a:\n- b\nc", (3, 1), "expected `key: value`", None),
+        ("a b\nc: d", (1, 1), "expected `key: value`, found `a b`", None),
+        ("a: 1\nb:\u00a0'c'", (2, 3), "no-break space (U+00A0) where YAML needs a space", " "),
+        ("p:\n\u3000\u3000a: 1\n  b: 2", (2, 1), "ideographic space (U+3000)", "  "),
         ("- b\nc: 1", (2, 1), "expected an item", None),
         ('a: "\\q"', (1, 5), "`\\q` is not an escape", "\\\\"),
         ('a: "\\u12"', (1, 5), "takes 4 hexadecimal digits", None),
@@ -288,6 +295,44 @@ def test_a_mistake_is_named_with_its_place_and_its_mending(
     assert not finding.message.endswith(".")
     assert finding.help
     assert [edit.text for each in finding.fixes for edit in each.edits] == ([fix] if fix else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "help"),
+    [
+        ("a:\n  - b\n  // c", "begin a comment with `#`"),
+        ("a: b\n// c", "begin a comment with `#`"),
+        ("a:\n  - b\n  -c", "put a space after the `-`"),
+        ("a:\n  - b\n  c", "write `- c`, or indent it like the lines it belongs to"),
+    ],
+)
+def test_what_to_write_instead_is_told(text: str, help: str) -> None:
+    assert [each.help for each in read(text).findings] == [help]
+
+
+BLANKS = """\
+schema_version: "1.0"  # a:\u00a0b
+provider:
+  id: org.acme.calm
+  name: >-
+    \u00a0Calm:\u00a0
+  version: "2.1.0"
+activities:
+  - id: box
+    name: 'Box'
+permissions: [host.timer]
+"""
+SEPARATOR = r"(?m)(?<=^)(?!    \u00a0) | (?<=^ ) (?!  \u00a0)|(?<=[a-z]:) "
+
+
+@given(
+    places=st.sets(st.sampled_from([each.start() for each in re.finditer(SEPARATOR, BLANKS)])),
+    blank=st.sampled_from("\u00a0\u2003\u200b\u3000"),
+)
+def test_a_blank_for_a_space_is_mended_or_let_be(places: set[int], blank: str) -> None:
+    text = "".join(blank if at in places else each for at, each in enumerate(BLANKS))
+    if not read(text).readable:
+        assert manifestkit.fix(text, "manifest.yaml").data.decode() in (text, BLANKS)
 
 
 def test_mistakes_that_can_be_read_over_are_all_told() -> None:

@@ -3,7 +3,8 @@
 One reader gives value, positions and findings at once. Its files: `source` (the
 text), `scalars` (the text of scalars), `values` (what they mean) and `portable` (what they mean to
 others), `properties` (anchors, tags, directives), `builder` (value and positions), `flow` and
-`reader` (structure), `lines` (a short cut through it) and `mistakes` (what is wrong with it).
+`reader` (structure), `lines` (a short cut through it), `mistakes` (what is wrong with it) and
+`blanks` (letters that look like spaces).
 
 A block collection ends where its last value ends: comments and empty lines after it are outside. A
 block of text runs from its `|` or `>` to the end of its last line with text. Anchors and tags are
@@ -19,13 +20,12 @@ from __future__ import annotations
 
 import re
 
-from manifestkit.decode.findings import Decoded, StopError
+from manifestkit.decode.findings import Decoded
 from manifestkit.decode.json import decode_clean_json
-from manifestkit.decode.yaml.reader import BlockReader
+from manifestkit.decode.yaml.blanks import ODD_BLANK, read_with_spaces
+from manifestkit.decode.yaml.reader import read
 from manifestkit.decode.yaml.source import ODD, Source
-from manifestkit.model.document import Document, Node
 from manifestkit.model.limits import Limits
-from manifestkit.model.location import Span
 
 # What JSON may hold and YAML, or other readers of YAML, read otherwise, or anything near to it.
 _ODD_JSON = re.compile(
@@ -39,23 +39,7 @@ def decode_yaml(text: str, name: str, limits: Limits) -> Decoded:
         json = decode_clean_json(text, name, limits)
         if json:
             return json._replace(document=json.document.as_of(syntax="yaml"))
-    source = Source(text, name, limits)
-    reader = BlockReader(source, limits)
-    value, node = None, Node(Span(0, len(text)))
-    try:
-        reader.document()
-    except StopError:
-        if reader.builder.stack:
-            value = reader.builder.stack[0].values
-    if reader.builder.root:
-        value, node = reader.builder.root.value, reader.builder.root.node
-    document = Document(
-        name,
-        text,
-        value,
-        lambda _: node,
-        syntax="yaml",
-        has_fractions=reader.builder.values.has_fractions,
-        ambiguous=tuple(source.ambiguous),
-    )
-    return Decoded(document, tuple(source.reporter.findings), readable=source.readable)
+    decoded = read(text, Source(text, name, limits), limits)
+    if decoded.readable or not ODD_BLANK.search(text):
+        return decoded
+    return read_with_spaces(decoded, limits)

@@ -18,6 +18,10 @@ _MEMBER_COLON = re.compile(r":(?![^ \t])")
 # One member without its brackets, or several items without them.
 _ENTRIES = re.compile(r"[a-z0-9_][\w.-]*+:(?![^ \t])|.*:$|[@`%].*,")
 _LONE = re.compile(r"\D(?![^ \t])")
+_NO_KEY = (
+    "expected `key: value`, found `{shown}`",
+    "write a `:` and a space after the key; indent text deeper to continue a value",
+)
 _WHY_NO_START = {
     "#": "put a space before `#` if it is a comment, or quotes around the text",
     "]": "no `[` is open here; remove it, or put the text in quotes",
@@ -79,11 +83,7 @@ def no_colon(source: Source, content: Scalar | Built) -> Scalar:
         return Scalar(key[1], start, key.end(1), plain=True)
     if source.text[source.at] not in " \t\n\0":
         raise trailing(source)
-    raise source.error_on_line(
-        start,
-        "expected `key: value`, found `{shown}`",
-        "write a `:` and a space after the key; indent text deeper to continue a value",
-    )
+    raise source.error_on_line(start, *_NO_KEY)
 
 
 def _missing_space(source: Source, key: re.Match[str]) -> None:
@@ -116,6 +116,8 @@ def long_key(source: Source, start: int, end: int) -> StopError:
     key = _NO_SPACE.match(source.text, start)
     if key:
         _missing_space(source, key)
+    elif line - source.text.rfind("\n", 0, line) == start - source.text.rfind("\n", 0, start):
+        return source.error_on_line(start, *_NO_KEY)
     return source.error_on_line(
         line,
         "`{shown}` continues the text of the line above, so it cannot be a member",

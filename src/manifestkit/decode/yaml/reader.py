@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from manifestkit.decode.findings import Decoded, StopError
 from manifestkit.decode.yaml import mistakes
 from manifestkit.decode.yaml.builder import Builder, Built, Open, Phase
 from manifestkit.decode.yaml.flow import FlowReader
@@ -23,10 +24,35 @@ from manifestkit.decode.yaml.scalars import (
     quoted,
 )
 from manifestkit.decode.yaml.source import Source
+from manifestkit.model.document import Document, Node
 from manifestkit.model.limits import Limits
+from manifestkit.model.location import Span
 
 _COLON = re.compile(r"[ \t]*+:(?=[ \t\n\0])")
 _BLANK = " \t\n\0"
+
+
+def read(text: str, source: Source, limits: Limits) -> Decoded:
+    """Read a text, from a source of it or of one whose places are the same."""
+    reader = BlockReader(source, limits)
+    value, node = None, Node(Span(0, len(text)))
+    try:
+        reader.document()
+    except StopError:
+        if reader.builder.stack:
+            value = reader.builder.stack[0].values
+    if reader.builder.root:
+        value, node = reader.builder.root.value, reader.builder.root.node
+    document = Document(
+        source.name,
+        text,
+        value,
+        lambda _: node,
+        syntax="yaml",
+        has_fractions=reader.builder.values.has_fractions,
+        ambiguous=tuple(source.ambiguous),
+    )
+    return Decoded(document, tuple(source.reporter.findings), readable=source.readable)
 
 
 class BlockReader:
@@ -154,10 +180,13 @@ class BlockReader:
         elif self._shares_column(top):
             self._close()
         else:
+            is_dashed = source.text[source.at] == "-"
             raise source.error_on_line(
                 source.at,
                 "expected an item of the list, found `{shown}`",
-                "write `- {shown}`, or indent it like the lines it belongs to",
+                "put a space after the `-`"
+                if is_dashed
+                else "write `- {shown}`, or indent it like the lines it belongs to",
                 related=(source.related("the list starts here", top.start, top.start + 1),),
             )
 

@@ -38,6 +38,7 @@ class Source:
     back to those of the file's text.
 
     Attributes:
+        name: the file.
         reporter: takes the findings.
         text: what the readers see, with `END` after it.
         at: the offset to read on from.
@@ -52,6 +53,7 @@ class Source:
     """
 
     def __init__(self, text: str, name: str, limits: Limits) -> None:
+        self.name = name
         self.reporter = Reporter(name, text, limits, standard="YAML 1.2")
         lines, self.span = _with_plain_lines(text)
         self.text = lines + END
@@ -164,7 +166,9 @@ class Source:
         """Report the rest of a line, which the texts show where they say ``{shown}``."""
         end = max(self.line_end(start), start + 1)
         shown = self.excerpt(start, end)
-        texts = (each.replace("{shown}", shown) for each in (message, help))
+        is_comment = shown.startswith(("//", "/*"))
+        do = "begin a comment with `#`" if is_comment else help
+        texts = (each.replace("{shown}", shown) for each in (message, do))
         return self.error(start, end, *texts, rule=rule, related=related)
 
     def report(
