@@ -17,7 +17,7 @@ END = "-"
 _BAD_ESCAPE = r"~(?![01])"
 _INDEX = r"0|[1-9][0-9]{0,8}"  # no array is longer
 _LABEL_NAME = r"[^][./~\s\"]+"
-_LABEL = rf"{_LABEL_NAME}(?:\.{_LABEL_NAME}|\[(?:[0-9]+|[*])\])*"
+_LABEL = rf"(?:\$?\.)?{_LABEL_NAME}(?:\.{_LABEL_NAME}|\[(?:[0-9]+|[*])\])*"
 
 
 def format_pointer(path: Iterable[str | int]) -> str:
@@ -37,7 +37,10 @@ def parse_pointer(pointer: str) -> tuple[str, ...]:
             is not ``~0`` or ``~1``.
     """
     if pointer and not pointer.startswith("/"):
-        meant = format_pointer(label_tokens(pointer)) or "/" + re.sub(_BAD_ESCAPE, "~0", pointer)
+        meant = format_pointer(label_tokens(pointer))
+        if not meant:
+            bare = pointer.removeprefix("#").removeprefix("/")  # of a URI
+            meant = "/" + re.sub(_BAD_ESCAPE, "~0", bare)
         raise PointerSyntaxError(f"`{pointer}` is not a JSON pointer: write `{meant}`")
     tokens = pointer.split("/")[1:]
     if "~" not in pointer:
@@ -91,7 +94,8 @@ def path_in(value: Any, pointer: str) -> Path:
 def label_tokens(label: str) -> tuple[str, ...]:
     """Split a path that is written as messages show it, ``activities[0].name``, into tokens.
 
-    None of them when the text is no such path.
+    It may begin with ``.`` or ``$.``, as in jq and JSONPath. None of them when the text is no such
+    path.
     """
     found = re.fullmatch(_LABEL, label)
-    return tuple(re.findall(_LABEL_NAME, label)) if found else ()
+    return tuple(re.findall(_LABEL_NAME, label.removeprefix("$."))) if found else ()

@@ -578,7 +578,9 @@ def _fillable(decoded: Decoded) -> Document:
 
 
 def _command(*arguments: str) -> str:
-    return shlex.join(("manifest", *arguments))
+    """Return a command whose last argument is a file."""
+    *others, file = arguments
+    return shlex.join(("manifest", *others, f"./{file}" if file.startswith("-") else file))
 
 
 def _rename(misnamed: Finding, document: Document) -> str:
