@@ -101,6 +101,15 @@ def under(member: str, schema: Any) -> dict[str, Any]:
 RULE = {"rule": "host-name", "message": "no"}
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
+MISNAMED: list[dict[str, Any]] = [
+    {"dependentRequired": {"permisions": ["author"]}},
+    {"dependentSchemas": {"permisions": {}}},
+    {"$schema": DRAFT_7, "dependencies": {"permisions": ["author"]}},
+    {"anyOf": [{"properties": {"permisions": {"maxItems": 0}}}]},
+    {"not": {"properties": {"permisions": {}}}},
+    {"if": {"properties": {"permisions": {"maxItems": 0}}}, "then": {}},
+    {"dependentSchemas": {"author": {"properties": {"permisions": {}}}}},
+]
 MISTYPED: list[tuple[dict[str, Any], str, str]] = [
     (
         under("name", {"maxLength": 1, "x-manifestkit": {**RULE, "message": "not {vaule}"}}),
@@ -118,18 +127,7 @@ MISTYPED: list[tuple[dict[str, Any], str, str]] = [
         "a manifest has no `nmae` here; did you mean `name`?",
     ),
     ({"required": ["permisions"]}, "required", "did you mean `permissions`?"),
-    *(
-        (profile, "permisions", "a manifest has no `permisions` here; did you mean `permissions`?")
-        for profile in (
-            {"dependentRequired": {"permisions": ["author"]}},
-            {"dependentSchemas": {"permisions": {}}},
-            {"$schema": DRAFT_7, "dependencies": {"permisions": ["author"]}},
-            {"anyOf": [{"properties": {"permisions": {"maxItems": 0}}}]},
-            {"not": {"properties": {"permisions": {}}}},
-            {"if": {"properties": {"permisions": {"maxItems": 0}}}, "then": {}},
-            {"dependentSchemas": {"author": {"properties": {"permisions": {}}}}},
-        )
-    ),
+    *((each, "permisions", "a manifest has no `permisions` here") for each in MISNAMED),
     ({"dependentRequired": {"author": ["permisions"]}}, "author", "did you mean `permissions`?"),
     (
         {"$schema": DRAFT_7, "properties": {"author": {"format": "uuid"}}},

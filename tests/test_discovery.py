@@ -269,7 +269,7 @@ def test_a_hooks_environment_leads_to_no_other_index(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("fault", ["no git", "owned by another", "broken"])
-def test_where_git_cannot_be_asked_a_note_says_so(tmp_path: Path, fault: str) -> None:
+def test_where_git_cannot_be_asked_what_is_ignored_is_checked(tmp_path: Path, fault: str) -> None:
     make_repository(tree(tmp_path, "manifest.json", "out/manifest.json", gitignore="out\n"))
     env = {} if fault == "broken" else {"PATH": str(tmp_path)}
     if fault == "broken":
@@ -282,11 +282,11 @@ def test_where_git_cannot_be_asked_a_note_says_so(tmp_path: Path, fault: str) ->
         (tmp_path / "git").chmod(0o755)
     outcome = manifest("lint", cwd=tmp_path, env=env)
     note, counts = outcome.err.splitlines()
-    said = "note: .: excluded files are skipped, as git cannot say which it tracks: "
+    said = "note: .: files that .gitignore excludes are checked, as git cannot say which it tracks"
     why = {"no git": "needs `git`", "owned by another": "dubious ownership", "broken": "index"}
     assert note.startswith(said)
     assert why[fault] in note
-    assert (outcome.code, counts) == (CLEAN, "1 file checked: no problems found")
+    assert (outcome.code, counts) == (CLEAN, "2 files checked: no problems found")
 
 
 def test_git_is_asked_only_about_what_is_left_out(tmp_path: Path) -> None:

@@ -67,8 +67,8 @@ class Search:
     """The files that are named, and the manifests in the folders that are; each file once.
 
     Yields each as it is found. A folder is searched without what ``.gitignore`` files exclude,
-    unless git tracks it, and without following links to folders or out of it. A named file that
-    does not exist is an error when it is read.
+    unless git tracks it or cannot say so, and without following links to folders or out of it. A
+    named file that does not exist is an error when it is read.
 
     Args:
         paths: the files and folders.
@@ -96,13 +96,13 @@ class Search:
 
     @property
     def doubts(self) -> list[str]:
-        """Notes on files that may be missing: links out of a folder, and those that git tracks."""
+        """Notes on links out of a folder, and on files that git may or may not track."""
         links = sorted(self._outside)
         more = f" and {len(links) - _NAMED:,} more" if len(links) > _NAMED else ""
         named = f"{', '.join(map(printable, links[:_NAMED]))}{more}"
         outside = [f"links that lead out of the folder are not followed: {named}"] if links else []
         return outside + [
-            f"{relative_name(top)}: excluded files are skipped, "
+            f"{relative_name(top)}: files that .gitignore excludes are checked, "
             f"as git cannot say which it tracks: {why}"
             for top, why in sorted(self._tracked.problems.items())
         ]

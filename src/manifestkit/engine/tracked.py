@@ -23,7 +23,10 @@ class TrackedFiles:
         self._listed: dict[Path, list[bytes]] = {}
 
     def has(self, path: Path, *, is_folder: bool) -> bool:
-        """Return whether git tracks a file, or anything in a folder; a submodule is tracked."""
+        """Return whether git tracks a file, or anything in a folder; a submodule is tracked.
+
+        Where git cannot say, it may.
+        """
         real = Path(os.path.realpath(path if is_folder else path.parent))
         if not is_folder:
             real /= path.name
@@ -31,6 +34,8 @@ class TrackedFiles:
         if top is None:
             return False
         listed = self._files(top)
+        if top in self.problems:
+            return True
         place = os.fsencode(real.relative_to(top).as_posix())
         if is_folder and _next(listed, place + b"/").startswith(place + b"/"):
             return True
