@@ -62,11 +62,9 @@ def test_the_hook_is_not_given_other_files(name: str) -> None:
 def test_the_hook_leaves_out_what_is_excluded_and_foreign() -> None:
     assert HOOK["entry"] == "manifest lint --force-exclude"
     assert HOOKS["manifest-fix"]["entry"].startswith("manifest lint --force-exclude --fix")
-    assert HOOKS["manifest-diff"]["entry"] == "manifest diff --force-exclude --base HEAD"
     assert HOOKS["manifest-fmt"]["entry"] == "manifest fmt --force-exclude"
-    for each in HOOKS.values():
-        assert (each["language"], each["types_or"]) == ("python", ["json", "yaml"])
-        assert each["files"] == HOOK["files"]
+    for name in ("manifest-lint", "manifest-fix", "manifest-fmt"):
+        assert (HOOKS[name]["types"], HOOKS[name]["files"]) == ([], HOOK["files"])
 
 
 def test_one_process_checks_all_files_as_a_rule_compares_those_of_a_run() -> None:
@@ -152,6 +150,12 @@ def test_the_hooks_fail_on_broken_manifests_and_when_they_change_files_and_pass_
         ["broken.manifest.json:2:21:", "error", "wrong-type"],
         ["broken.manifest.yml:2:11:", "error", "syntax-error"],
     ]
+    (project / "broken.json").write_bytes(broken[0].read_bytes())
+    broken[0].unlink()
+    broken[0].symlink_to("broken.json")
+    git(project, "add", "--all")
+    outcome = _pre_commit(hook_repository, project, "run", "manifest-lint", "--all-files")
+    assert "broken.manifest.json:2:21: error wrong-type" in outcome.out
     # pre-commit may hand over the files in parts, each with a summary of its own.
     assert "extension" not in outcome.out
     assert "other." not in outcome.out
@@ -197,4 +201,8 @@ def test_the_hook_stops_a_commit_that_asks_for_a_permission(
     assert "asks for a new permission, `host.timer`" in outcome.out
     assert "extension" not in outcome.out
     git(project, "commit", "-q", "-m", "Ask for it all the same", "--no-verify")
+    git(project, "mv", "app.manifest.json", "app.json")
+    outcome = _pre_commit(hook_repository, project, "run", "--verbose")
+    assert "warning manifest-removed" in outcome.out
+    git(project, "mv", "app.json", "app.manifest.json")
     assert _pre_commit(hook_repository, project, "run", "--all-files").code == 0

@@ -386,9 +386,7 @@ def test_a_shallow_clone_lacks_the_past_and_says_so(project: Path, tmp_path: Pat
 def test_an_unknown_revision_names_the_branch_of_a_remote_or_a_next_step(
     project: Path, tmp_path: Path
 ) -> None:
-    assert "`nosuch` in this repository; check its name, or run `git fetch`" in (
-        diff(project, "--base", "nosuch").err
-    )
+    assert "`nosuch` in this repository; check its name\n" in diff(project, "--base", "nosuch").err
     git(project, "branch", "release/2")
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "-q", project.as_uri(), str(clone))
@@ -398,6 +396,12 @@ def test_an_unknown_revision_names_the_branch_of_a_remote_or_a_next_step(
         "error: unknown revision `release/2` in this repository; did you mean `origin/release/2`?\n"
     )
     assert manifest("diff", "--base", "origin/release/2", cwd=clone).code == CLEAN
+    one = tmp_path / "one"
+    git(tmp_path, "clone", "-q", "--depth", "1", project.as_uri(), str(one))
+    told = "run `git fetch origin release/2` and compare with `--base FETCH_HEAD`"
+    assert told in manifest("diff", "--base", "release/2", cwd=one).err
+    git(one, "fetch", "-q", "origin", "release/2")
+    assert manifest("diff", "--base", "FETCH_HEAD", cwd=one).code == CLEAN
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import posixpath
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
@@ -19,6 +20,7 @@ from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 _LINK, _SUBMODULE = "120000", "160000"
 _IN_SUBMODULE = "is in a submodule; compare it there"
 _ELSEWHERE = "is a link out of this repository or in a circle"
+_BRANCH = re.compile(r"[\w./-]+")
 _MOST_TARGET = 4096  # bytes of what a link stands for
 _BLOCK = 64 * 1024
 _SHA1 = 40  # digits
@@ -146,12 +148,15 @@ class Revision:
         for name in os.fsdecode(listed).splitlines():
             if name.endswith(f"/{self.name}"):
                 return f"; did you mean `{name}`?"
+        fetch = None
+        if self._git.output("remote") and _BRANCH.fullmatch(self.name):
+            fetch = f"run `git fetch origin {self.name}` and compare with `--base FETCH_HEAD`"
         if self._git.output("rev-parse", "--is-shallow-repository").strip() == b"true":
             return (
-                ": the clone is shallow; run `git fetch --unshallow` to get the rest, or in GitHub "
+                f": the clone is shallow; {fetch or 'run `git fetch --unshallow`'}, or in GitHub "
                 "Actions set `fetch-depth: 0` for actions/checkout"
             )
-        return "; check its name, or run `git fetch` to get it"
+        return f"; check its name, or {fetch}" if fetch else "; check its name"
 
     def _listed(self, tree: str) -> Iterator[tuple[str, TreeEntry]]:
         listed = self._git.output("ls-tree", "-r", "-z", "--full-tree", tree)
