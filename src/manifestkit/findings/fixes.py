@@ -70,12 +70,19 @@ def build_fix(sources: Sequence[Path], members: Mapping[str, Any]) -> Fix:
 
 
 def swap_fix(document: Document, one: Path, other: Path) -> Fix:
-    """Return a fix that swaps the values of two members."""
+    """Return a fix that swaps the names of two members: what stands beside a value stays there."""
     operations = [
         {"op": "replace", "path": format_pointer(path), "value": document.value_at(source)}
         for path, source in ((one, other), (other, one))
     ]
-    return _fix(f"swap {label(one)} and {label(other)}", "unsafe", *operations)
+    first, second = (document.locate_key(each).span for each in (one, other))
+    text = document.text
+    edits = (
+        Edit(*first, text[second.start : second.end]),
+        Edit(*second, text[first.start : first.end]),
+    )
+    message = f"swap {label(one)} and {label(other)}"
+    return _fix(message, "unsafe", *operations)._replace(edits=edits)
 
 
 def remove_fix(path: Path, safety: _Safety = "unsafe") -> Fix:
