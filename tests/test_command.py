@@ -275,6 +275,17 @@ def test_empty_standard_input_is_an_empty_file(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "command", ["lint", "lint --fix", "lint --diff", "fmt", "convert --to=json", "preview"]
+)
+def test_yaml_on_standard_input_is_told_its_option(tmp_path: Path, command: str) -> None:
+    told = "note: standard input was read as JSON; for YAML, use `--stdin-filename manifest.yaml`\n"
+    outcome = manifest(*command.split(), "-", cwd=tmp_path, stdin=b"# mine\nprovider: {}\n")
+    assert outcome.err.count(told) == 1
+    named = (*command.split(), "--stdin-filename=m.yaml", "-")
+    assert told not in manifest(*named, cwd=tmp_path, stdin=b"provider: {}\n").err
+
+
 # -- colour ----------------------------------------------------------------------------------
 
 

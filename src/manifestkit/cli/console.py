@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import math
 import os
@@ -298,8 +299,8 @@ def _write_to_terminal(text: str) -> None:
 _PIECE = 64 * 1024
 
 
-def read_stdin(at_most: int) -> bytes:
-    """Read standard input, or its first `at_most` + 1 bytes."""
+def read_stdin(at_most: int, name: str = "") -> bytes:
+    """Read standard input, or its first `at_most` + 1 bytes; a note tells what is no JSON."""
     stream: Any = sys.stdin.buffer  # a reader with `read1`, which its type does not say
     pieces: list[bytes] = []
     left = at_most + 1
@@ -308,16 +309,20 @@ def read_stdin(at_most: int) -> bytes:
         while left and (piece := stream.read1(min(left, _PIECE))):
             pieces.append(piece)
             left -= len(piece)
-        return b"".join(pieces)
+        data = b"".join(pieces)
     except io.UnsupportedOperation:
         raise UnreadableFileError(STDIN, "standard input is closed") from None
     except OSError as problem:
         raise UnreadableFileError(STDIN, reason_of(problem)) from None
+    first = data.removeprefix(codecs.BOM_UTF8).lstrip()[:1]
+    if name == STDIN and left and first not in {b"", b"{", b"["}:
+        note("standard input was read as JSON; for YAML, use `--stdin-filename manifest.yaml`")
+    return data
 
 
-def read_whole_stdin(at_most: int) -> bytes:
+def read_whole_stdin(at_most: int, name: str) -> bytes:
     """Read all of standard input, if it has no more bytes than that."""
-    data = read_stdin(at_most)
+    data = read_stdin(at_most, name)
     if len(data) > at_most:
         raise UnreadableFileError(STDIN, f"is larger than {at_most:,} bytes")
     return data

@@ -41,7 +41,8 @@ def read_manifest(
     is_piped = str(file) == STDIN_PATH
     target = Target(stdin_name or STDIN if is_piped else posix_name(file), found=False)
     folder = _HERE if is_piped else target.folder
-    data = read_stdin(workspace.limits(folder).bytes) if is_piped else workspace.read(target)
+    most = workspace.limits(folder).bytes
+    data = read_stdin(most, target.name) if is_piped else workspace.read(target)
     return ReadManifest(target, folder, workspace.decode(data, target.name, folder))
 
 

@@ -157,8 +157,8 @@ def severities(counts: Summary) -> list[str]:
 
 def _fixable(report: Report, refused: Sequence[Finding]) -> str:
     """Return the number of findings that `--fix` can fix, to end a sentence; empty for none."""
-    cut = {each.path for each in report.results if each.cut_by} if refused else set()
-    left_out = ["safe" in each.safeties() for each in refused if each.path not in cut]
+    others = {each.path for each in report.results if not each.can_be_fixed} if refused else set()
+    left_out = ["safe" in each.safeties() for each in refused if each.path not in others]
     summaries = report.summaries
     safe = sum(each.safe for each in summaries) - left_out.count(True)
     unsafe = sum(each.unsafe for each in summaries) - left_out.count(False)

@@ -143,13 +143,20 @@ class FileResult(NamedTuple):
         return not (self.findings or self.suppressed or self.skipped or self.tally)
 
     @property
+    def can_be_fixed(self) -> bool:
+        """Return whether fixes are applied: not if not all is known, or it stays unreadable."""
+        lacks_fix = any(each.rule == "syntax-error" and not each.fixes for each in self.findings)
+        return not (self.cut_by or lacks_fix)
+
+    @property
     def summary(self) -> FileSummary:
         """The facts that count."""
         tally = self.tally
         told = tuple((each.rule, each.severity) for each in self.findings)
         hidden = sum(each.by is not None for each in tally.violations) if tally else 0
-        # Of a file that was cut off, not all is known: nothing in it is fixed.
-        offered = () if self.cut_by else [each.safeties() for each in self.findings if each.fixes]
+        offered = [each.safeties() for each in self.findings if each.fixes]
+        if offered and not self.can_be_fixed:
+            offered = []
         return FileSummary(
             tally.findings if tally else told,
             self.fails,

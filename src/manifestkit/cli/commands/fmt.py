@@ -141,7 +141,7 @@ class _Formatter:
 
     def stdin(self, name: str) -> _Ending:
         workspace = self.workspace
-        data = after = read_whole_stdin(workspace.limits("").bytes)
+        data = after = read_whole_stdin(workspace.limits("").bytes, name)
         try:
             after = self._formatted(workspace.decode(data, name), workspace.lint_stdin, "")
             result = self._compared(name, data, after)

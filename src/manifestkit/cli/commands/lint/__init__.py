@@ -452,12 +452,8 @@ def _joined(
 
 
 def _lint_stdin(workspace: Workspace, name: str, detail: Detail) -> list[FileResult]:
-    decoded = workspace.decode(read_stdin(workspace.limits("").bytes), name)
-    result = workspace.lint_stdin(decoded, detail=detail)
-    is_wrong = any(each.rule == "syntax-error" for each in result.findings)
-    if name == STDIN and is_wrong and decoded.document.text.lstrip()[:1] not in ("", "{", "["):
-        note("standard input was read as JSON; for YAML, use `--stdin-filename manifest.yaml`")
-    return [result]
+    decoded = workspace.decode(read_stdin(workspace.limits("").bytes, name), name)
+    return [workspace.lint_stdin(decoded, detail=detail)]
 
 
 def _show_files(report: Report, found: Search) -> int:

@@ -144,7 +144,7 @@ def fix_files(workspace: Workspace, files: Sequence[Target], options: LintOption
 def fix_stdin(workspace: Workspace, name: str, options: LintOptions) -> Fixing:
     """Fix what comes on standard input, and write it to standard output."""
     limits = workspace.limits("")
-    data = read_whole_stdin(limits.bytes)
+    data = read_whole_stdin(limits.bytes, name)
     fixed = fix(workspace.lint_stdin, data, name, unsafe=options.unsafe_fixes, limits=limits)
     if options.diff:
         write_document(_diff(name, data, fixed.data))
