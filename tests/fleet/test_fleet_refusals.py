@@ -212,6 +212,17 @@ def test_an_impact_of_other_manifests_is_refused(tmp_path: Path) -> None:
     assert "compare results of the same input" in done.err
     for other in ("none.jsonl-out", "some.parquet-out"):
         assert fleet("impact", "one.parquet-out", other, cwd=tmp_path).code == 0
+    _lint("one.parquet", "tally", tmp_path, "--detail", "tally")
+    done = fleet("impact", "one.parquet-out", "tally", cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert "which count findings differently; use one for both" in done.err
+
+
+def test_what_has_no_effect_in_a_profile_is_told(tmp_path: Path) -> None:
+    write(tmp_path / "in.parquet", 1)
+    (tmp_path / "host.json").write_text('{"then": {"required": ["author"]}}', "utf-8")
+    done = fleet("lint", "in.parquet", "--output", "out", "--profile", "host.json", cwd=tmp_path)
+    assert "note: host.json:1:2: `then` is ignored without `if`\n" in done.err
 
 
 def test_an_added_manifest_that_fails_is_told(tmp_path: Path) -> None:

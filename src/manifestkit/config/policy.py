@@ -142,6 +142,11 @@ class Policy:
         own = (schema for _, schema in self.own_formats)
         return [self.schema, *self.profiles, *self.change_profiles, *own]
 
+    @property
+    def schema_notes(self) -> tuple[str, ...]:
+        """Return what has no effect in these schemas."""
+        return tuple(note for each in self.every_schema for note in each.notes)
+
     def requirements(self, document: Document) -> Requirements:
         """Return what a manifest is checked against, by its name and by what it says of itself."""
         rows = self.formats.rows

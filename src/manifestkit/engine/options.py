@@ -34,8 +34,8 @@ class Options(NamedTuple):
         limits: limits on one manifest, by name.
         locked: report violations of section 2 and of the profiles as errors, whatever the
             configuration says.
-        hosts: profiles of which each is checked in a separate run: settings may name the rules
-            of all, and comments in manifests suppress nothing.
+        hosts: profiles whose rules the settings may name, although this run checks none of them:
+            each needs a separate run, with it in `profiles`. Comments suppress nothing.
 
     Example:
         >>> host = manifestkit.load_profile("host.schema.json")

@@ -141,8 +141,7 @@ class Workspace:
     def schema_notes(self) -> list[str]:
         """Return what has no effect in the schemas and profiles that were read, each once."""
         policies = self._policies.policies.values()
-        schemas = (each for policy in policies for each in policy.every_schema)
-        return list(dict.fromkeys(note for schema in schemas for note in schema.notes))
+        return list(dict.fromkeys(note for policy in policies for note in policy.schema_notes))
 
     # -- one file ---------------------------------------------------------------------------------
 

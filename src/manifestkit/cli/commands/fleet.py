@@ -98,7 +98,7 @@ def lint(
         metavar="N",
     ),
     detail: Literal["findings", "tally"] = option(
-        "`tally` keeps only the rule, severity and pointer of each finding, and is faster.",
+        "`tally` keeps only the rule, severity and pointer of each violation, and is faster.",
         type=Choice(["findings", "tally"]),
         default="findings",
     ),
@@ -131,6 +131,8 @@ def lint(
     if cluster and workers:
         raise click.UsageError("--cluster and --workers cannot be combined")
     policy = FleetPolicy(rules.options(), detail=detail)
+    for each in policy.policy.schema_notes:
+        note(each)
     began = time.monotonic()
     with unit_bar() as begun:
         result = lint(source, output, policy, Cluster(engine, cluster, workers), begun)

@@ -135,9 +135,10 @@ def _check_subject(schema: Schema, subject: Schema) -> None:
         todo += [each for each in branches if isinstance(each, dict)]
     if not names.isdisjoint(_root_members(subject)):
         return
-    for text, other in ((_MANIFEST, base_schema()), (_CHANGE, packaged_schema(CHANGE_DOCUMENT))):
-        if other is not subject and (strange := names & _root_members(other)):
-            raise SchemaError(f"{schema.name}: {text.format(min(strange))}")
+    changes = packaged_schema(CHANGE_DOCUMENT)
+    text, other = (_MANIFEST, base_schema()) if subject is changes else (_CHANGE, changes)
+    if strange := names & _root_members(other):
+        raise SchemaError(f"{schema.name}: {text.format(min(strange))}")
 
 
 def _root_members(schema: Schema) -> frozenset[str]:
