@@ -87,6 +87,11 @@ BAD_OPTIONS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
+def test_a_limit_that_would_be_none_is_refused(folder: Path) -> None:
+    with pytest.raises(manifestkit.ConfigurationError, match="limits: depth: at least 1, not -1"):
+        manifestkit.lint_paths(folder, Options(limits={"depth": -1}))
+
+
 @pytest.mark.parametrize(("given", "said"), BAD_OPTIONS, ids=str)
 def test_what_no_option_can_be_is_refused_in_words(
     folder: Path, given: dict[str, Any], said: str

@@ -106,6 +106,8 @@ def check_rules(
 
             near = nearest(rule, {*rule_ids(), *declared})
             hint = f"did you mean `{near}`?" if near else "`manifest rules` lists them"
+            if "," in rule:
+                hint = "give each rule separately: `--select a --select b`"
             raise ConfigurationError(f"{prefix}unknown rule `{rule}`; {hint}")
     for rule in with_severity:
         if rule in ALWAYS:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import Limits
 from manifestkit.schema.installed import profile_path
@@ -65,6 +66,7 @@ class Options(NamedTuple):
 
         Raises:
             TypeError: an option has a wrong type; the text names it.
+            ConfigurationError: a limit is below 1.
         """
         may_be_none = {name for name, value in self._field_defaults.items() if value is None}
         return Options._make(
@@ -169,6 +171,8 @@ def _limits(name: str, value: Any) -> Any:
             raise TypeError(f"{name}: unknown limit {limit!r}; the limits are {known}")
         if type(each) is not int:
             raise TypeError(f"{name}: {limit}: an int, not {type(each).__name__}")
+        if each < 1:
+            raise ConfigurationError(f"{name}: {limit}: at least 1, not {each}")
     return value
 
 
