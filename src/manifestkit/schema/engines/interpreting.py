@@ -272,12 +272,14 @@ _KEPT = frozenset(
 
 def registry(resources: Mapping[str, Any], draft: str) -> Any:
     """Return what looks up schemas by their URI."""
+    drafts = {uri: draft_of(each, draft) or draft for uri, each in resources.items()}
+    is_mixed = len({*drafts.values()}) > 1
     made: Registry[Any] = Registry()
-    return made.with_resources(
-        (uri, specification_with(URIS[own]).create_resource(_prepared(each, own)))
-        for uri, each in resources.items()
-        for own in [draft_of(each, draft) or draft]
-    ).crawl()
+    for uri, each in resources.items():
+        own = URIS[drafts[uri]]
+        prepared = _prepared(each, {"$schema": own + _OWN} if is_mixed else {})
+        made = made.with_resource(uri, specification_with(own).create_resource(prepared))
+    return made.crawl()
 
 
 def compiled(schema: Any, draft: str, uri: str | None, found_in: Any) -> _InterpretingJudge:
@@ -286,43 +288,41 @@ def compiled(schema: Any, draft: str, uri: str | None, found_in: Any) -> _Interp
         uri, found_in = _ALONE, registry({_ALONE: schema}, draft)
     own = schema.get("$id", "") if isinstance(schema, dict) else ""
     validator = _VALIDATORS[draft](
-        _prepared(schema, draft) if uri is None else {"$ref": urljoin(uri, own)},
+        _prepared(schema, {}) if uri is None else {"$ref": urljoin(uri, own)},
         registry=found_in,
         format_checker=_FORMAT_CHECKERS[draft],
     )
     return _InterpretingJudge(validator)
 
 
-def _prepared(schema: Any, draft: str) -> Any:
-    """Return a schema in the engine's form: every object says of which draft it is.
+def _prepared(schema: Any, marks: Mapping[str, str]) -> Any:
+    """Return a schema in the engine's form, with marks in every object.
 
-    Else a reference would be judged by the draft that it stands in.
+    Where schemas of several drafts refer to one another, each part says of which it is: else it is
+    judged by the draft of what refers to it. It takes time.
     """
     if isinstance(schema, list):
-        return [_prepared(each, draft) for each in schema]
+        return [_prepared(each, marks) for each in schema]
     if not isinstance(schema, dict):
         return schema
-    made: dict[str, Any] = {}
+    made: dict[str, Any] = {**marks}
     for keyword, operand in schema.items():
         if keyword == "$ref" and "/patternProperties/" in operand:
             made[keyword] = _moved(operand)
         elif keyword == "patternProperties":
             made[keyword] = {
-                _member_pattern(each): _prepared(part, draft) for each, part in operand.items()
+                _member_pattern(each): _prepared(part, marks) for each, part in operand.items()
             }
         elif keyword in NAMED and isinstance(operand, dict):
             made[keyword] = {
-                name: part if isinstance(part, list) else _prepared(part, draft)
+                name: part if isinstance(part, list) else _prepared(part, marks)
                 for name, part in operand.items()
             }
         elif keyword in LISTS or keyword in ONE:
-            made[keyword] = _prepared(operand, draft)
+            made[keyword] = _prepared(operand, marks)
         elif keyword in _KEPT:  # what else there is takes time only
             made[keyword] = operand
-    if made == _TEXT:
-        return _TEXT
-    made["$schema"] = URIS[draft] + _OWN
-    return made
+    return _TEXT if made == _TEXT else made
 
 
 def _moved(reference: str) -> str:
