@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import anyio
+import pytest
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from command import EXAMPLES, environment, manifest
 from test_command import VALID
+
+pytestmark = pytest.mark.slow
 
 T = TypeVar("T")
 SLIP = VALID.replace(b'"version"', b'"versoin"').decode()

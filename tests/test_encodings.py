@@ -88,6 +88,7 @@ def test_marks_stand_below_what_is_defused_with_its_neighbours(parts: tuple[str,
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 @pytest.mark.parametrize("form", ["github", "markdown", "json"])
+@pytest.mark.slow
 def test_what_a_machine_reads_is_utf_8(tmp_path: Path, encoding: str, form: str) -> None:
     (tmp_path / "m.json").write_text(line("x").replace("nonsense", "né坐"), "utf-8")
     done, wanted = (
@@ -110,6 +111,7 @@ def test_what_a_machine_reads_is_utf_8(tmp_path: Path, encoding: str, form: str)
     ],
     ids=" ".join,
 )
+@pytest.mark.slow
 def test_a_document_or_a_diff_is_utf_8(
     tmp_path: Path, encoding: str, arguments: tuple[str, ...]
 ) -> None:

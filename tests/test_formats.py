@@ -516,6 +516,7 @@ def _texts(tree: ast.AST) -> Iterator[str]:
             yield node.value
 
 
+@pytest.mark.slow
 def test_no_word_of_the_manifest_stands_in_python() -> None:
     own = re.compile("|".join(rf"(?<![\w.]){re.escape(each)}(?![\w.])" for each in _WORDS))
     found = {

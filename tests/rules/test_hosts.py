@@ -291,6 +291,7 @@ def with_packages(*arguments: str, cwd: Path, installed: Path) -> Outcome:
     return lint(*arguments, cwd=cwd, PYTHONPATH=str(installed))
 
 
+@pytest.mark.slow
 def test_a_profile_of_an_installed_package_is_used_and_none_of_its_code_runs(
     folder: Path, installed: Path
 ) -> None:
@@ -326,6 +327,7 @@ def test_the_library_takes_a_profile_of_an_installed_package(
         ("lost", "the package calm-profiles has no file calm_profiles/lost.json"),
     ],
 )
+@pytest.mark.slow
 def test_a_profile_that_no_package_has_is_told_with_its_place(
     folder: Path, installed: Path, name: str, told: str
 ) -> None:
@@ -338,6 +340,7 @@ def test_a_profile_that_no_package_has_is_told_with_its_place(
     assert "manifestkit.toml:2:1: `package:" in ended.err
 
 
+@pytest.mark.slow
 def test_the_profile_of_two_packages_is_refused(
     folder: Path, installed: Path, tmp_path: Path
 ) -> None:
