@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from itertools import pairwise
+from collections.abc import Iterator
+from itertools import islice, pairwise
 
 from manifestkit.decode.findings import Decoded
 from manifestkit.decode.yaml.reader import read
@@ -15,8 +16,11 @@ from manifestkit.model.limits import Limits
 from manifestkit.model.location import Span
 
 ODD_BLANK = re.compile("[\xa0\u1680\u2000-\u200b\u202f\u205f\u3000]")
-_SEPARATORS = re.compile(rf"(?m)(?:^[ -]*+|:[ ]*+)((?:{ODD_BLANK.pattern}[ ]*+)+)")
+_SEPARATOR = re.compile(rf"(?m)(?:^[ -]*+|:[ ]*+)((?:{ODD_BLANK.pattern}[ ]*+)+)")
+_MOST = 1_000
 _HELP = "write spaces"
+
+_Place = tuple[int, int]
 
 
 def read_with_spaces(decoded: Decoded, limits: Limits) -> Decoded:
@@ -26,17 +30,11 @@ def read_with_spaces(decoded: Decoded, limits: Limits) -> Decoded:
     """
     name, text = decoded.document.name, decoded.document.text
     source = Source(text, name, limits)
-    places = [each.span(1) for each in _SEPARATORS.finditer(source.text)]
+    places = list(islice(_separators(source), _MOST))
     trial = Source(_spaced(text, source, places), name, limits)
     trial.is_odd = True  # so that it notes its scalars
     read(text, trial, limits)
-    scalars = sorted(trial.scalars)
-    places = [
-        (start, end)
-        for start, end in places
-        if source.line_end(source.text.rfind("\n", 0, start) + 1) > start
-        and not any(end > start for _, end in scalars[: bisect_right(scalars, (start, end))][-1:])
-    ]
+    places = list(_outside(places, sorted(trial.scalars)))
     again = read(text, Source(_spaced(text, source, places), name, limits), limits)
     if [each.location for each in again.findings] == [each.location for each in decoded.findings]:
         return decoded
@@ -53,7 +51,24 @@ def read_with_spaces(decoded: Decoded, limits: Limits) -> Decoded:
     return Decoded(again.document, (*source.reporter.findings, *again.findings), readable=False)
 
 
-def _spaced(text: str, source: Source, places: list[tuple[int, int]]) -> str:
+def _separators(source: Source) -> Iterator[_Place]:
+    """Yield the blanks that begin a line, or follow a dash there or a colon."""
+    start = 0
+    for line in source.text.split("\n"):
+        if ODD_BLANK.search(line):
+            end = source.line_end(start)
+            yield from (each.span(1) for each in _SEPARATOR.finditer(source.text, start, end))
+        start += len(line) + 1
+
+
+def _outside(places: list[_Place], scalars: list[_Place]) -> Iterator[_Place]:
+    for place in places:
+        before = bisect_right(scalars, place)
+        if not before or scalars[before - 1][1] <= place[0]:
+            yield place
+
+
+def _spaced(text: str, source: Source, places: list[_Place]) -> str:
     spans = [Span(0, 0), *(source.span(*each) for each in places), Span(len(text), len(text))]
     parts = [
         " " * (before.end - before.start) + text[before.end : after.start]
