@@ -37,7 +37,7 @@ _MEMBER_STARTS = frozenset({"string", "word"})
 _SPELLINGS = {
     "true": ("True", "TRUE", "yes", "Yes"),
     "false": ("False", "FALSE", "no", "No"),
-    "null": ("None", "NULL", "Null", "nil", "undefined"),
+    "null": ("None", "NULL", "Null", "nil"),
 }
 _MEANT = {word: literal for literal, spellings in _SPELLINGS.items() for word in spellings}
 _VALUES = {"true": True, "false": False, "null": None}
@@ -294,7 +294,7 @@ class _Scanner(Tokens):
                 Edit(*token.span, meant),
             )
             return _VALUES[meant]
-        if token.kind == "word" and token.value in {"NaN", "Infinity"}:
+        if token.kind == "word" and token.value in {"NaN", "Infinity", "undefined"}:
             self.mistake(
                 token.span, f"`{shown}` is not a JSON value", "leave the member out, or use `null`"
             )
