@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from manifestkit.decode import decode
 from manifestkit.edits.editor import Editor
-from manifestkit.edits.patch import apply_edits, apply_patch, verify
+from manifestkit.edits.patch import apply_edits, apply_patch, is_same_data, verify
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.pointer import Path, format_pointer
@@ -69,8 +70,10 @@ def changes(draw: st.DrawFn, value: Any) -> dict[str, Any]:
 @given(documents(), st.data())
 def test_every_change_is_made_and_nothing_else(document: Document, data: st.DataObject) -> None:
     change = data.draw(changes(document.value))
+    before = deepcopy(document.value)
     edits = Editor(document).patch([change])
     verify(document, edits, apply_patch(document.value, [change]))
+    assert is_same_data(document.value, before)
     kept = [
         document.text[one:two]
         for one, two in zip(

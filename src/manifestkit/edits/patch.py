@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from functools import reduce
-from operator import getitem
 from typing import Any
 
 from manifestkit.decode import Decoded, decode
@@ -24,14 +22,12 @@ TOO_DEEP = "it is nested too deeply to be edited"
 def apply_patch(value: Any, operations: Iterable[Operation]) -> Any:
     """Apply a JSON Patch of `add`, `remove`, `replace` and `move`; renamed members stay put.
 
+    What no operation changes is shared with the value, which stays as it is.
+
     Raises:
         KeyError, IndexError: an operation speaks of what is not there.
-        EditRefusedError: the value is nested too deep to be copied.
     """
-    try:
-        holder = [copy.deepcopy(value)]
-    except RecursionError:
-        raise EditRefusedError(TOO_DEEP) from None
+    holder = [value]
     for operation in operations:
         _apply(holder, operation)
     return holder[0]
@@ -50,8 +46,8 @@ def _apply(holder: list[Any], operation: Operation) -> None:
         case "remove":
             del owner[last]
         case "move":
-            source, name = _owner(holder, operation["from"])
-            if source is not owner or not isinstance(owner, dict):
+            *above, name = parse_pointer(operation["from"])
+            if above != [*parse_pointer(operation["path"])[:-1]] or not isinstance(owner, dict):
                 raise KeyError(operation["from"])
             members = [(last if each == name else each, owner[each]) for each in owner]
             owner.clear()
@@ -59,8 +55,13 @@ def _apply(holder: list[Any], operation: Operation) -> None:
 
 
 def _owner(holder: Any, pointer: str) -> tuple[Any, Any]:
+    """Return a copy, in its place, of what an operation changes, and the member or index."""
     *above, last = (0, *path_in(holder[0], pointer))
-    return reduce(getitem, above, holder), last
+    owner = holder
+    for token in above:
+        below = owner[token] = copy.copy(owner[token])
+        owner = below
+    return owner, last
 
 
 Tokens = tuple[str, ...]
