@@ -10,7 +10,7 @@ from manifestkit.decode.json import decode_json
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.location import Span
 
-__all__ = ["Decoded", "decode"]
+__all__ = ["CollectorPause", "Decoded", "decode"]
 
 # UTF-32 first: its little-endian mark begins with UTF-16's.
 _MARKS = (
@@ -26,7 +26,6 @@ _ZEROS: dict[tuple[bool, ...], str] = {
     (False, True, False, True): "UTF-16",
     (True, False, True, False): "UTF-16",
 }
-_LARGE = 100_000  # characters
 _CONFLICT = "<<<<<<<"
 _YAML_SUFFIXES = (".yaml", ".yml")
 
@@ -42,12 +41,26 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
     text = source if isinstance(source, str) else _text(source, name, limits)
     if isinstance(text, Decoded):
         return text
-    if len(text) > _LARGE and gc.isenabled():
-        gc.disable()  # it would go through the tree again and again as that grows
-        try:
-            return decode(text, name, limits)
-        finally:
+    with CollectorPause():
+        return _decoded(text, name, limits)
+
+
+class CollectorPause:
+    """Pauses the garbage collector while the values of a text are made and in use.
+
+    It would go through all of them, again and again as they grow, and find nothing to free.
+    """
+
+    def __enter__(self) -> None:
+        self._was_enabled = gc.isenabled()
+        gc.disable()
+
+    def __exit__(self, *_: object) -> None:
+        if self._was_enabled:
             gc.enable()
+
+
+def _decoded(text: str, name: str, limits: Limits) -> Decoded:
     if name.lower().endswith(_YAML_SUFFIXES):
         from manifestkit.decode.yaml import decode_yaml  # noqa: PLC0415 - JSON needs none of it
 

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from manifestkit.config.policy import Policy, Requirements
-from manifestkit.decode import Decoded, decode
+from manifestkit.decode import CollectorPause, Decoded, decode
 from manifestkit.engine.detail import Detail
 from manifestkit.model.document import Document
 from manifestkit.model.limits import DEEPEST_JUDGED, is_deeper
@@ -41,7 +41,8 @@ def lint_text(source: bytes | str, name: str = STDIN, policy: Policy | None = No
         SchemaError: a schema or a profile cannot be used.
     """
     policy = policy or default_policy()
-    return lint(decode(source, name, policy.limits), policy)
+    with CollectorPause():
+        return lint(decode(source, name, policy.limits), policy)
 
 
 def lint(

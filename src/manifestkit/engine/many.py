@@ -8,6 +8,7 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from manifestkit.decode import CollectorPause
 from manifestkit.engine.detail import Detail
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import find_occurrences
@@ -190,17 +191,26 @@ def _outcome(
 ) -> FileOutcome | None:
     """Lint one file; None for a clean one."""
     try:
-        with crash_context(target.name):
-            decoded = workspace.decode(workspace.read(target), target.name, target.folder)
-            result = workspace.lint(target, decoded, elsewhere, detail=detail)
-            policy = workspace.policy(target.folder)
-            found: tuple[Occurrence, ...] = ()
-            if policy.compared and not result.skipped:
-                found = find_occurrences(decoded, policy)
+        with crash_context(target.name), CollectorPause():
+            return _outcome_of(workspace, detail, target, elsewhere)
     except UnreadableFileError as error:
         return FileOutcome(UnreadableFileError(target.name, error.reason))
     except CrashedFileError as error:
         return FileOutcome(error)
+
+
+def _outcome_of(
+    workspace: Workspace,
+    detail: Detail,
+    target: Target,
+    elsewhere: OccurrencesElsewhere | None,
+) -> FileOutcome | None:
+    decoded = workspace.decode(workspace.read(target), target.name, target.folder)
+    result = workspace.lint(target, decoded, elsewhere, detail=detail)
+    policy = workspace.policy(target.folder)
+    found: tuple[Occurrence, ...] = ()
+    if policy.compared and not result.skipped:
+        found = find_occurrences(decoded, policy)
     if result.is_clean and not found:
         return None
     return FileOutcome(result, found)
