@@ -539,6 +539,14 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
         '{"allOf": [\n{"not": {"items": {"pattern": "*"}}}]}', 2, 31, "not a supported regular",
     ),
     "no such place": ('{\n"allOf": [\n{"$ref": "#/$defs/x"}]}', 3, 10, "`#/$defs/x` cannot be"),
+    "one anchor twice": (
+        '{"$defs": {"a": {"$anchor": "x"},\n"b": {"$anchor": "x"}}}', 2, 18, "names another schema",
+    ),
+    "one anchor for two ways": (
+        '{"$defs": {"a": {"$dynamicAnchor": "x"},\n"b": {"$anchor": "x"}}}', 2, 18,
+        "names another schema",
+    ),
+    "one id twice": ('{"$defs": {"a": {"$id": "x"},\n"b": {"$id": "x"}}}', 2, 14, "names another"),
     "no such anchor": ('{"$ref": "#x"}', 1, 10, "`#x` cannot be resolved"),
     "no such file": ('{"$ref": "gone.schema.json"}', 1, 10, "no such file"),
     "no such id": ('{"$ref": "urn:example:gone"}', 1, 10, "use a place in this file"),

@@ -26,6 +26,7 @@ _NO_KEYWORDS = {
 }
 """Keywords that the engine asserts and the draft ignores, or leaves open; and ours."""
 
+_NO_PATTERN = "is not a supported regular expression: it is invalid, or too large"
 _FIRST, _LAST = 0xD800, 0xDFFF
 _BETWEEN = 0x10F000 - _FIRST  # to the end of the last plane, which is of private use
 _STAND_INS = {code: code + _BETWEEN for code in range(_FIRST, _LAST + 1)}
@@ -117,9 +118,10 @@ def pattern_problem(pattern: str) -> str | None:
     try:
         _pattern(pattern)
     except (jsonschema_rs.ValidationError, ValueError):
-        from manifestkit.schema.engines.patterns import NOT_LINEAR  # noqa: PLC0415 - for this error only
+        from manifestkit.schema.engines import patterns  # noqa: PLC0415 - for this error only
 
-        return NOT_LINEAR
+        is_known = patterns.NOT_LINEAR.search(pattern)
+        return patterns.NOT_LINEAR_PROBLEM if is_known else _NO_PATTERN
     return None
 
 

@@ -33,8 +33,8 @@ _ESCAPE = re.compile(
 )
 _OPENING = re.compile(r"\((?!\?)|\(\?:|\(\?P?<[A-Za-z_]\w*>", re.ASCII)
 _REPETITION = re.compile(r"(?:[*+?]|\{([0-9]{1,4})(,?)([0-9]{0,4})\})\??")
-_LINEAR_LACKS = re.compile(r"\(\?<?[=!]|\\[1-9]")
-NOT_LINEAR = (
+NOT_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
+NOT_LINEAR_PROBLEM = (
     "is not a supported regular expression: lookaround and backreferences are not available"
 )
 _ASSERTIONS = {"^": "^", "$": r"\Z"}
@@ -112,8 +112,8 @@ class _Parser:
 
     def refuse(self) -> NoReturn:
         left = self._pattern[self.index :][:12] or self._pattern
-        if _LINEAR_LACKS.match(left):
-            raise PatternError(NOT_LINEAR)
+        if NOT_LINEAR.match(left):
+            raise PatternError(NOT_LINEAR_PROBLEM)
         raise PatternError(
             f"is not a supported regular expression without jsonschema-rs, at `{left}`"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from graphlib import CycleError
 from typing import Any, NamedTuple
+from urllib.parse import urljoin
 
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
@@ -43,6 +44,7 @@ def check_references(
     Raises:
         SchemaError: with the file, line and column of the first such reference.
     """
+    _check_names(file)
     places = list(_places(file.contents, resolver, file.draft))
     # What stands elsewhere than where keywords have schemas is not checked, by file.
     checked = {id(file.contents): set(map(id, file.schemas))}
@@ -85,6 +87,29 @@ def check_references(
             "`oneOf` that lead to the same schema",
         )
     return found
+
+
+def _check_names(file: SchemaFile) -> None:
+    """Refuse a file in which two schemas have one name: a reference may lead to either."""
+    anchors = () if file.draft == OLD else ("$anchor", "$dynamicAnchor")
+    named: dict[str, Any] = {}
+    todo: list[tuple[Any, str]] = [(file.contents, "")]
+    for schema, outside in todo:
+        if not isinstance(schema, dict):
+            continue
+        base, names = outside, {}
+        uri = schema.get("$id", "")
+        if uri.startswith("#"):  # an anchor of draft 7
+            names["$id"] = base + uri
+        elif uri and not (file.draft == OLD and "$ref" in schema):
+            names["$id"] = base = urljoin(base, uri)
+        names.update((each, f"{base}#{schema[each]}") for each in anchors if each in schema)
+        for keyword, name in names.items():
+            if named.setdefault(name, schema) is not schema:
+                path = (*file.paths[id(schema)], keyword)
+                message = f"`{schema[keyword]}` names another schema of this file too"
+                raise file.error(path, f"{message}; give each its own name")
+        todo.extend((below, base) for _, below in subschemas(schema))
 
 
 def _places(contents: Any, resolver: Resolver, draft: str) -> Iterator[Place]:
