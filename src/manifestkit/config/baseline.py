@@ -82,9 +82,9 @@ def read_baseline(path: Path) -> Baseline:
         raise ConfigurationError(*problems)
     for wrong in packaged_schema("baseline.schema.json").validator.errors(document.value):
         place = document.locate(wrong.path)
+        why = message_and_help(wrong)[0].replace("the manifest ", "it ")
         raise ConfigurationError(
-            f"{name}:{place.line}:{place.column}: "
-            f"this is not a baseline: {message_and_help(wrong)[0]}"
+            f"{name}:{place.line}:{place.column}: this is not a baseline: {why}"
         )
     entries = {
         (entry["path"], entry["fingerprint"]): index
