@@ -26,6 +26,7 @@ CATALOGUE = REPOSITORY / "examples" / "profiles" / "host-catalogue.schema.json"
         ("fix", "`manifest lint --fix`"),
         ("init", "`manifest new`"),
         ("compare", "`manifest diff`"),
+        ("version", "`manifest --version`"),
         ("editor vscod", "`vscode`"),
         ("completion fishh", "`fish`"),
         ("rules --output-format jsn", "`json`"),

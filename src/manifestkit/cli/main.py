@@ -78,6 +78,7 @@ _MEANT = {
     "publish": "deploy",
     "rm": "remove",
     "validate": "lint",
+    "version": "--version",
     "watch": "lint --watch",
 }
 """Names that other tools have for some of the commands."""

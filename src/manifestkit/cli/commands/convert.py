@@ -54,7 +54,10 @@ def command(
         type=Choice(["json", "yaml"]),
     ),
     output: Path | None = option(
-        "Write to this new file; - is standard output.  [default: -]", metavar="FILE|-"
+        "Write to this new file; - is standard output.  [default: -]",
+        "-o",
+        "--output",
+        metavar="FILE|-",
     ),
     stdin_filename: str | None = STDIN_FILENAME,
 ) -> int:

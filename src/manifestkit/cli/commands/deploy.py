@@ -126,7 +126,7 @@ class _DeployOptions(OptionGroup):
         metavar="BYTES",
     )
     output: Path | None = option(
-        "Also write the archive that passed the check to this file.", **_FILE
+        "Also write the archive that passed the check to this file.", "-o", "--output", **_FILE
     )
     retry_unknown: bool = option(
         "Retry even if an earlier attempt may have arrived; this can create two versions."

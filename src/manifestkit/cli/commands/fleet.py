@@ -79,6 +79,8 @@ def lint(
     source: str = argument(type=FilePath(), metavar="INPUT"),
     output: str = option(
         "Folder for the results, a path or an address. Existing results are reused.",
+        "-o",
+        "--output",
         type=FilePath(),
         required=True,
         metavar="OUT",
