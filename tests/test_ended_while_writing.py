@@ -29,6 +29,7 @@ with replacing(Path('m.json')) as file:
 CREATE = "from manifestkit.files import create; create(Path('new.json'), 'x' * 50_000_000)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [REWRITE, REPLACE, CREATE], ids=["rewrite", "replace", "create"])
 @pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP"])
 def test_a_file_is_whole_and_alone(tmp_path: Path, code: str, how: str) -> None:

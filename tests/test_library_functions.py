@@ -229,6 +229,7 @@ def test_a_name_that_is_not_there_is_no_attribute() -> None:
         _ = manifestkit.lnt  # type: ignore[attr-defined]  # a type checker sees it
 
 
+@pytest.mark.slow
 def test_no_module_takes_the_place_of_a_function(tmp_path: Path) -> None:
     code = (
         "import manifestkit, pkgutil, importlib\n"

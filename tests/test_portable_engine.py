@@ -176,6 +176,7 @@ def test_a_reference_to_the_schema_of_a_pattern_leads_there(tmp_path: Path) -> N
 DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "schema",
     [

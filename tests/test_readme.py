@@ -47,6 +47,7 @@ def _written(page: Path, command: str, shown: str, printed: str) -> str:
     return printed
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is a thing of POSIX")
 @pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
 def test_a_tutorial_can_be_followed_from_its_beginning_to_its_end(

@@ -16,6 +16,7 @@ from manifestkit.sandbox.service import Service, serving
 from manifestkit.sandbox.store import Store
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds", range(8))
 def test_a_connection_just_made_is_closed_with_the_server(tmp_path: Path, rounds: int) -> None:
     """Whatever the loop has done of accepting it: asyncio takes several rounds."""

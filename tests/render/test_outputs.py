@@ -60,6 +60,7 @@ def names(folder: Path) -> set[str]:
     return {each.name for each in folder.iterdir()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", COMPARABLE)
 def test_a_file_holds_what_standard_output_would_show(form: str, project: Path) -> None:
     code, shown, _ = lint("--output-format", form, cwd=project)
@@ -228,6 +229,7 @@ def test_a_full_disk_is_told(project: Path) -> None:
     assert stat.S_ISCHR(Path("/dev/full").stat().st_mode), "it is still a device"
 
 
+@pytest.mark.slow
 @needs_dev_full
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_full_standard_output_is_told_and_files_are_written(form: str, project: Path) -> None:
@@ -241,6 +243,7 @@ def test_a_full_standard_output_is_told_and_files_are_written(form: str, project
     assert (project / "out").stat().st_size > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_reader_that_is_gone_ends_the_run_quietly(form: str, project: Path) -> None:
     reader, writer = os.pipe()
@@ -254,6 +257,7 @@ def test_a_reader_that_is_gone_ends_the_run_quietly(form: str, project: Path) ->
     assert (project / "out").stat().st_size > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_reader_that_leaves_after_a_line_ends_the_run_quietly(
     unbuffered: str, project: Path
