@@ -31,7 +31,7 @@ def fixed(text: str, name: str = "m.json", *, unsafe: bool = False) -> str:
 
 
 def test_after_a_fix_of_a_slip_nothing_else_differs_from_the_original() -> None:
-    chance = random.Random(0)  # noqa: S311 - no secret
+    chance = random.Random(0)
     broken = 0
     while broken < 300:
         slip = slips.slips(chance)
@@ -42,7 +42,7 @@ def test_after_a_fix_of_a_slip_nothing_else_differs_from_the_original() -> None:
 
 
 def test_a_fix_in_yaml_changes_punctuation_only_and_joins_no_scalars() -> None:
-    chance = random.Random(0)  # noqa: S311 - no secret
+    chance = random.Random(0)
     broken = fixes = 0
     while broken < 600:
         slip = slips.yaml_slips(chance)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
 import re
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from changing import BASE, PERMISSIONS, SCHEMAS, compared
+from changing import BASE, PERMISSIONS, SCHEMAS, compared, random_manifest
 from command import CLEAN, FINDINGS, USAGE, Outcome, manifest, package_in
 from in_process import manifest_here
 from manifestkit.rules.catalogue import change_rules
@@ -245,6 +247,28 @@ def test_no_other_provider_and_nothing_to_consent_to_goes_through(members: dict[
     is_same = isinstance(provider, dict) and provider.get("id") == BASE["provider"]["id"]
     is_no_more = isinstance(asked, list) and all(each == "host.timer" for each in asked)
     assert compared(TIMER, {**others, **members}).fails != (is_same and is_no_more)
+
+
+EDITS = {"rule": "edits", "severity": "warning"}
+NO_EDITS = {"properties": {"changes": {"items": {"not": {}, "x-manifestkit": EDITS}}}}
+
+
+@given(st.integers(min_value=0))
+def test_what_fails_without_a_limit_fails_with_one(seed: int) -> None:
+    chance = random.Random(seed)
+    old, new = random_manifest(chance), random_manifest(chance)
+    rules = ["edits", *change_rules()]
+    chosen = chance.sample(rules, chance.randrange(1, len(rules)))
+    option = chance.choice(["--select", "--ignore"])
+    options = ["--isolated", *(text for each in chosen for text in (option, each))]
+    with tempfile.TemporaryDirectory() as folder:
+        if chance.randrange(2):
+            options.append(f"--profile={written(Path(folder, 'p.json'), NO_EDITS)}")
+        files = written(Path(folder, "old.json"), old), written(Path(folder, "new.json"), new)
+        arguments = ["diff", *map(str, files), *options]
+        if manifest_here(*arguments).code == FINDINGS:
+            limit = f"--limit=findings={chance.randrange(1, 9)}"
+            assert manifest_here(*arguments, limit).code == FINDINGS
 
 
 def test_what_lint_has_suppressed_is_no_new_finding(tmp_path: Path) -> None:

@@ -476,7 +476,7 @@ HARMLESS: list[_Change] = [_usual_fields, _sizes_told, _moment, _names, _content
 
 def strange_zip(seed: int) -> bytes:
     """One archive; the same for the same seed."""
-    draw = random.Random(seed)  # noqa: S311 - to be drawn again
+    draw = random.Random(seed)
     flags = draw.choice([0, 0, DESCRIPTOR]) | draw.choice([0, UTF8])
     made = Zip()
     names = draw.sample(NAMES, draw.randint(0, 4))

@@ -68,7 +68,7 @@ class Generator:
     """Schemas and values by chance, the same for one seed."""
 
     def __init__(self, seed: int) -> None:
-        self.chance = random.Random(seed)  # noqa: S311 - no secret
+        self.chance = random.Random(seed)
         self.draft = self.chance.choice(list(_REFERENCES))
         self._keywords = [each for each in _KEYWORDS if each not in _LATER[self.draft]]
 

@@ -105,24 +105,12 @@ class Comparer:
         return lint(as_new, policy, detail=Detail.TEXT, is_grouped=False).findings
 
     def _result(self, pair: Pair, more: Sequence[Pair]) -> FileResult:
-        found = sorted(
-            islice(self._all_findings(pair, more), self._policy.limits.findings + 1),
-            key=lambda each: (each.location.span, each.rule),
-        )
+        found = map(_violation, self._all_findings(pair, more))
+        counting = (each for each in found if self._policy.severity_of(each) is not None)
+        most = self._policy.limits.findings
         manifest = Manifest(pair.document.as_of(name=pair.name), pair.schema)
         verdict = self._policy.verdict(
-            (
-                Violation(
-                    each.rule,
-                    each.severity,
-                    parse_pointer(each.pointer),
-                    each,
-                    profile=each.profile,
-                    span=each.location.span,
-                    stable=each.identity.pointer if each.identity else each.pointer,
-                )
-                for each in found
-            ),
+            sorted(islice(counting, most + 1), key=lambda each: (each.span, each.rule)),
             manifest,
             pair.new if self._policy.uses_comments else None,
             tells_unused=False,
@@ -177,6 +165,18 @@ class Comparer:
                 untold = rule.violation(("changes", index), Description(change["change"]))
                 (finding,) = described([untold], subject, self._policy)
                 yield pair.placed(finding, ("changes", str(index))), pair.changes[index]
+
+
+def _violation(finding: Finding) -> Violation:
+    return Violation(
+        finding.rule,
+        finding.severity,
+        parse_pointer(finding.pointer),
+        finding,
+        profile=finding.profile,
+        span=finding.location.span,
+        stable=finding.identity.pointer if finding.identity else finding.pointer,
+    )
 
 
 def _additions(pair: Pair, more: Iterable[Pair]) -> Iterator[Change]:
