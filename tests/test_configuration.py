@@ -225,6 +225,7 @@ def test_an_output_does_not_replace_an_extended_file(tmp_path: Path) -> None:
 # Each: the file, its text, the place of the mistake, words of the message.
 _OWN, _SHARED = "manifestkit.toml", "pyproject.toml"
 MISTAKES = [
+    ("manifestkit.toml", "select = []", "1:1", "`select` has 0 items"),
     (
         _OWN,
         'exclude = []\nexclud = ["a"]',

@@ -45,6 +45,23 @@ def test_one_rule_is_a_list_of_one(folder: Path, rules: Any) -> None:
     assert not manifestkit.lint_paths(folder / "app", Options(ignore=rules)).findings
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["profiles", "change_profiles", "select", "ignore", "severity", "turned_on", "limits", "hosts"],
+)
+@pytest.mark.parametrize("settings", ["", 'ignore = ["wrong-type"]\n', 'select = ["wrong-type"]\n'])
+def test_an_empty_option_leaves_it_to_the_configuration(
+    folder: Path, name: str, settings: str
+) -> None:
+    (folder / "app" / "manifestkit.toml").write_text(settings)
+    default = manifestkit.lint_paths(folder / "app")
+    for empty in ((), [], set(), {}):
+        if isinstance(empty, dict) is (name in {"severity", "limits"}):
+            report = manifestkit.lint_paths(folder / "app", Options(**{name: empty}))
+            assert report == default
+    assert default.fails is not settings.startswith("ignore")
+
+
 def test_a_path_may_be_text_in_every_option(folder: Path) -> None:
     (folder / "manifestkit.toml").write_text('ignore = ["wrong-type"]\n')
     (folder / "any.json").write_text("{}")

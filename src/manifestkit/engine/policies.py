@@ -97,7 +97,7 @@ def policy_of(options: Options, configured: Configuration) -> Policy:
             ) from None
         turned_on = (*turned_on, unique_rule())
     selection = Selection(
-        select=options.select if options.select is not None else configured.select,
+        select=options.select or configured.select,
         ignore=(*configured.ignore, *options.ignore),
         severity={**configured.severity, **options.severity},
         turned_on=turned_on,
