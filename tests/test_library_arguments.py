@@ -55,7 +55,8 @@ def test_an_empty_option_leaves_it_to_the_configuration(
 ) -> None:
     (folder / "app" / "manifestkit.toml").write_text(settings)
     default = manifestkit.lint_paths(folder / "app")
-    for empty in ((), [], set(), {}):
+    every: list[Any] = [(), [], set(), {}]
+    for empty in every:
         if isinstance(empty, dict) is (name in {"severity", "limits"}):
             report = manifestkit.lint_paths(folder / "app", Options(**{name: empty}))
             assert report == default

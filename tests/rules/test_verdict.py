@@ -322,7 +322,11 @@ def test_a_member_of_any_name_is_judged_by_a_profile_of_any_draft(
     dialect: str, names: set[str], broken: tuple[dict[str, Any], Any, str]
 ) -> None:
     part, value, below = broken
-    profile = {**DIALECTS[dialect], "patternProperties": {"^([^a-z]{0,2}|x|a/b)$": part}}
+    profile = {
+        **DIALECTS[dialect],
+        "patternProperties": {"^([^a-z]{0,2}|x|a/b)$": part},
+        "allOf": [{"properties": dict.fromkeys(names, {"minLength": 0})}],
+    }
     text = json.dumps(with_members(**dict.fromkeys(names, value)))
     with tempfile.TemporaryDirectory() as name:
         profiles = (manifestkit.load_profile(written(Path(name) / "p.json", profile)),)

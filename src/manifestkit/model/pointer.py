@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from typing import Any
+from urllib.parse import quote
 
 from manifestkit.model.errors import PointerSyntaxError
 
@@ -27,6 +28,11 @@ def format_pointer(path: Iterable[str | int]) -> str:
     if "~" not in pointer and pointer.count("/") == len(tokens):
         return pointer
     return "".join(["/" + each.replace("~", "~0").replace("/", "~1") for each in tokens])
+
+
+def as_fragment(path: Iterable[str | int]) -> str:
+    """Write a path as the fragment of a reference; what is not ASCII stays, as in an IRI."""
+    return re.sub(r"[\0-\x7f]+", lambda found: quote(found[0]), format_pointer(path))
 
 
 def parse_pointer(pointer: str) -> tuple[str, ...]:

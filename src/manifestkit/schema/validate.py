@@ -13,11 +13,10 @@ from contextlib import suppress
 from functools import cached_property, partial
 from itertools import islice
 from typing import Any
-from urllib.parse import quote
 
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.limits import DEFAULT_LIMITS, is_deeper
-from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.model.pointer import Path, as_fragment
 from manifestkit.schema.applied import APPLIED_BELOW, UNEVALUATED, children, in_place
 from manifestkit.schema.drafts import (
     BRANCHES,
@@ -144,7 +143,7 @@ class Judges:
             while todo:
                 each, path = todo.pop()
                 if isinstance(each, dict):
-                    found.setdefault(id(each), (f"{uri}#{quote(format_pointer(path))}", draft))
+                    found.setdefault(id(each), (f"{uri}#{as_fragment(path)}", draft))
                     todo.extend((below, (*path, name)) for name, below in each.items())
                 elif isinstance(each, list):
                     todo.extend((below, (*path, index)) for index, below in enumerate(each))

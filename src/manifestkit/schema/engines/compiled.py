@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import jsonschema_rs
 
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import CURRENT, DRAFTS, NAMED, NO_SCHEMAS, draft_of, with_draft
+from manifestkit.schema.drafts import (
+    CURRENT,
+    DRAFTS,
+    NAMED,
+    NO_SCHEMAS,
+    REFERENCES,
+    draft_of,
+    with_draft,
+)
 from manifestkit.schema.fields import ANNOTATION
 
 NAME = "jsonschema-rs"
@@ -99,6 +109,8 @@ def _prepared(schema: Any, draft: str) -> Any:
                 _translated(name, _STAND_INS): _prepared(each, draft)
                 for name, each in operand.items()
             }
+        elif keyword in REFERENCES and isinstance(operand, str):  # of a URI, not of an IRI
+            made[keyword] = quote(_translated(operand, _STAND_INS), safe=string.punctuation)
         elif keyword in NO_SCHEMAS:
             made[keyword] = _translated(operand, _STAND_INS)
         else:

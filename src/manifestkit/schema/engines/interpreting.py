@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, NamedTuple
-from urllib.parse import quote, unquote, urljoin
+from urllib.parse import unquote, urljoin
 
 import jsonschema
 from jsonschema import FormatChecker, ValidationError
@@ -21,7 +21,7 @@ from jsonschema.validators import extend, validates
 from referencing import Registry, Resource
 from referencing.jsonschema import lookup_recursive_ref, specification_with
 
-from manifestkit.model.pointer import Path, format_pointer, parse_pointer
+from manifestkit.model.pointer import Path, as_fragment, parse_pointer
 from manifestkit.schema.applied import children
 from manifestkit.schema.drafts import (
     CURRENT,
@@ -333,7 +333,7 @@ def _moved(reference: str) -> str:
     for token in parse_pointer(unquote(fragment)):
         tokens.append(_member_pattern(token) if keyword == "patternProperties" else token)
         keyword = token if token in NAMED and keyword not in NAMED else ""
-    return f"{uri}#{quote(format_pointer(tuple(tokens)))}"
+    return f"{uri}#{as_fragment(tokens)}"
 
 
 def pattern_problem(pattern: str) -> str | None:
