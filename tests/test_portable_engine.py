@@ -291,6 +291,20 @@ def test_the_two_engines_judge_alike(
 
 
 @pytest.mark.parametrize("name", ["jsonschema-rs", "jsonschema"])
+@pytest.mark.parametrize("reference", [{"$ref": "#/$defs/t"}, {"$dynamicRef": "#t"}], ids=str)
+def test_a_reference_on_two_ways_down_is_followed_once(
+    engines: dict[str, Any], name: str, reference: dict[str, str]
+) -> None:
+    below = {"properties": {"a": reference}}
+    tree = {"type": "object", "not": {**below, "required": ["b"]}, **below, "$dynamicAnchor": "t"}
+    judge = engines[name].compiled({**reference, "$defs": {"t": tree}}, CURRENT, None, None)
+    value: Any = 1
+    for depth in range(40):
+        assert not judge.is_valid(value), depth
+        value = {"a": value}
+
+
+@pytest.mark.parametrize("name", ["jsonschema-rs", "jsonschema"])
 @given(
     drafts=st.tuples(st.sampled_from(sorted(KEYWORDS)), st.sampled_from(sorted(KEYWORDS))),
     data=st.data(),

@@ -325,7 +325,7 @@ def test_a_member_of_any_name_is_judged_by_a_profile_of_any_draft(
     profile = {
         **DIALECTS[dialect],
         "patternProperties": {"^([^a-z]{0,2}|x|a/b)$": part},
-        "allOf": [{"properties": dict.fromkeys(names, {"minLength": 0})}],
+        "allOf": [{"properties": {each: {"minLength": 0} for each in names}}],
     }
     text = json.dumps(with_members(**dict.fromkeys(names, value)))
     with tempfile.TemporaryDirectory() as name:

@@ -60,11 +60,11 @@ class _Memory(NamedTuple):
 
     Attributes:
         verdicts: by the ids of a schema and a value and a keyword, during one judgement.
-        texts: those that a schema allows, by its id.
+        texts: those that a schema allows, by its id and a keyword.
     """
 
     verdicts: dict[tuple[int, int, str], bool]
-    texts: set[tuple[int, str]]
+    texts: set[tuple[int, str, str]]
 
 
 _memory: ContextVar[_Memory] = ContextVar("_memory")
@@ -108,17 +108,15 @@ class _View:
 def _referring(keyword: _Keyword) -> _Keyword:
     def with_memory(validator: Any, reference: Any, value: Any, schema: Any) -> _Errors:
         verdicts, texts = _memory.get()
-        key = id(schema), id(value), "$ref"
-        is_text = isinstance(value, str)
-        if verdicts.get(key) or (is_text and (id(schema), value) in texts):
-            return
-        is_valid = True
-        for error in keyword(validator, reference, value, schema):
-            is_valid = False
-            yield error
-        verdicts[key] = is_valid
-        if is_valid and is_text and len(texts) < _MOST_TEXTS:
-            texts.add((id(schema), value))
+        key = id(schema), id(value), keyword.__name__
+        text = (id(schema), value, keyword.__name__) if isinstance(value, str) else None
+        if key not in verdicts:
+            errors = iter(()) if text in texts else keyword(validator, reference, value, schema)
+            verdicts[key] = next(errors, None) is None
+        if not verdicts[key]:
+            yield ValidationError("")
+        elif text and len(texts) < _MOST_TEXTS:
+            texts.add(text)
 
     return with_memory
 
@@ -207,6 +205,8 @@ def _pattern_properties(keyword: _Keyword) -> _Keyword:
 
 
 _ADAPTED: dict[str, Callable[[_Keyword], _Keyword]] = {
+    "$dynamicRef": _referring,
+    "$recursiveRef": _referring,
     "$ref": _referring,
     "additionalItems": _additional_items,
     "patternProperties": _pattern_properties,
@@ -252,7 +252,7 @@ if sys.platform != "emscripten":  # there the browser's stack is the limit
 class _InterpretingJudge:
     def __init__(self, validator: Any) -> None:
         self._validator = validator
-        self._texts: set[tuple[int, str]] = set()
+        self._texts: set[tuple[int, str, str]] = set()
 
     def is_valid(self, value: Any, /) -> bool:
         _memory.set(_Memory({}, self._texts))
