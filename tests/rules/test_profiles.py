@@ -462,6 +462,16 @@ def test_it_refers_to_its_own_parts_by_anchor_id_and_pointer(tmp_path: Path) -> 
     ]
 
 
+def test_another_file_may_refer_to_its_own_parts_below_its_id(tmp_path: Path) -> None:
+    longer = {
+        "properties": {"name": {"$ref": "#/$defs/long"}},
+        "$defs": {"long": {"minLength": 99}},
+    }
+    written(tmp_path / "parts.json", {"$id": "https://example.org/parts", **longer})
+    (finding,) = held_to(tmp_path, BASE, {"properties": {"provider": {"$ref": "parts.json"}}})
+    assert finding.pointer == "/provider/name"
+
+
 def test_a_reference_to_itself_through_a_part_of_the_value_is_sound(tmp_path: Path) -> None:
     profile = {
         "$defs": {
@@ -549,6 +559,10 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "one id twice": ('{"$defs": {"a": {"$id": "x"},\n"b": {"$id": "x"}}}', 2, 14, "names another"),
     "no such anchor": ('{"$ref": "#x"}', 1, 10, "`#x` cannot be resolved"),
     "no such file": ('{"$ref": "gone.schema.json"}', 1, 10, "no such file"),
+    "a file by an id": (
+        '{"$id": "https://example.org/p", "$ref": "a.json"}', 1, 42,
+        "leave out the `$id` of this one",
+    ),
     "no such id": ('{"$ref": "urn:example:gone"}', 1, 10, "use a place in this file"),
     "remote": ('{"$ref": "https://example.org/a.json"}', 1, 10, "not fetched over the"),
     "remote by its own id": (

@@ -181,6 +181,9 @@ class _Files:
         return specification.create_resource(contents)
 
     def _retrieve(self, uri: str) -> Resource[Any]:
+        for each, file in self.read.items():
+            if uri == urljoin(each, _id_of(file.contents) or ""):
+                return self._resource(file.contents)
         if uri not in self.read:
             path = _file_of(uri).resolve()
             if urlsplit(uri).scheme != "file" or not path.is_relative_to(self._folder):

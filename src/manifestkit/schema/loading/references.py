@@ -55,7 +55,8 @@ def check_references(
             try:
                 target, _ = inside.lookup(reference, keyword)
             except LookupError as error:
-                reason = _reason(reference, error)
+                has_id = isinstance(file.contents, dict) and "$id" in file.contents
+                reason = _reason(reference, error, has_id=has_id)
                 message = f"`{reference}` cannot be resolved: {reason}"
                 raise file.error(path, message) from None
             found.append(Reference(file, path, reference, schema, target))
@@ -187,7 +188,7 @@ def _anchors(contents: Any) -> Iterator[tuple[str, dict[str, Any], bool]]:
         todo.extend((below, is_inner) for _, below in subschemas(schema))
 
 
-def _reason(reference: str, error: BaseException) -> str:
+def _reason(reference: str, error: BaseException, *, has_id: bool) -> str:
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, SchemaError):
         cause = cause.__cause__
@@ -195,4 +196,9 @@ def _reason(reference: str, error: BaseException) -> str:
         return str(cause)
     if reference.startswith(_REMOTE):
         return "schemas are not fetched over the network; save the schema next to this file"
+    if has_id:  # it counts from there
+        return (
+            "use a place in this file, or the `$id` of a schema; to refer to a file in its folder, "
+            "leave out the `$id` of this one"
+        )
     return "use a place in this file, a file in its folder, or the `$id` of a schema"
