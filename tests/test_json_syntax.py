@@ -207,6 +207,7 @@ _TEXT = '{"a": "é"}'
     ("data", "where", "message"),
     [
         (_TEXT.encode("utf-16"), (1, 1), "UTF-16"),
+        (b"PK\x03\x04" + _TEXT.encode(), (1, 1), "a zip archive"),
         (_TEXT.encode("utf-16-le"), (1, 1), "UTF-16"),
         (_TEXT.encode("utf-16-be"), (1, 1), "UTF-16"),
         (_TEXT.encode("utf-32"), (1, 1), "UTF-32"),

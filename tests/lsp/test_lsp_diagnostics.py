@@ -333,23 +333,25 @@ def test_the_manifests_of_a_workspace_are_those_of_lint(tmp_path: Path) -> None:
         "manifest.json": '{"𝄞": "", "provider": 1}',
         "old/manifest.json": "{}",
         "deep/a.manifest.yaml": "a: [",
+        "deep/no-text.manifest.json": '{"\udcff": 1}',
         "deep/manifest.json": '{"manifest_version": 3, "name": "A browser extension"}',
         "fine/a.manifest.json": (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text(),
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
+        (tmp_path / name).write_text(text, "utf-8", "surrogateescape")
     linted = _linted(str(tmp_path))
-    assert len(linted) == 2
+    assert len(linted) == 3
     uri = (tmp_path / "manifest.json").as_uri()
     with running(tmp_path) as client:
         client.start(PULL, workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "all"}])
         first = _everywhere(client, {})
-        assert len(first) == 4
-        for name, text in files.items():
+        assert len(first) == 5
+        for name in files:
             path = tmp_path / name
+            as_shown = path.read_text("utf-8", "replace")
             shown = [_shown(each) for each in first.get(path.as_uri(), {"items": ()})["items"]]
-            expected = [_expected(each, text, "utf-16") for each in linted.get(str(path), ())]
+            expected = [_expected(each, as_shown, "utf-16") for each in linted.get(str(path), ())]
             assert _in_order(shown) == _in_order(expected), name
 
         # What is known is not sent again; what is open is judged as it is there.

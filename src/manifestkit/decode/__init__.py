@@ -27,6 +27,7 @@ _ZEROS: dict[tuple[bool, ...], str] = {
     (True, False, True, False): "UTF-16",
 }
 _CONFLICT = "<<<<<<<"
+_ZIP = b"PK\3\4"
 _YAML_SUFFIXES = (".yaml", ".yml")
 
 
@@ -77,6 +78,9 @@ def _text(data: bytes, name: str, limits: Limits) -> str | Decoded:
         message = f"the file is larger than {limits.bytes:,} bytes"
         do = "move large data to other files"
         return unreadable(name, "", "limit-exceeded", nowhere, message, do)
+    if data.startswith(_ZIP):
+        do = "check a package by its path, which ends in .zip: `manifest lint site.zip`"
+        return unreadable(name, "", "syntax-error", nowhere, "the file is a zip archive", do)
     encoding = None if data[:1].isascii() and 0 not in data[:4] else _wide_encoding(data)
     if encoding:
         message = f"the file is encoded in {encoding}, not in UTF-8"

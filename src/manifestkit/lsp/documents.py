@@ -269,8 +269,9 @@ class Documents:
         version: int | None,
         text: Text,
         last: Analysis | None = None,
+        data: bytes | None = None,
     ) -> Analysis:
-        """Analyse a text, if that is not done yet."""
+        """Analyse a text, if that is not done yet; of a file, its bytes may be no text."""
         started = time.thread_time()
         workspace, problem = self.workspaces.of(target.folder)
         judged_by = (text, workspace, problem)
@@ -284,7 +285,8 @@ class Documents:
             with crash_context(target.name):
                 is_manifest = workspace.finder(target.folder)(Path(target.name).name)
                 if is_manifest and not workspace.excluded(target):
-                    decoded = workspace.decode(text.content.encode(), target.name, target.folder)
+                    content = text.content.encode() if data is None else data
+                    decoded = workspace.decode(content, target.name, target.folder)
                     result = workspace.lint(target, decoded, detail=Detail.TEXT)
                     found = found._replace(
                         decoded=None if result.skipped else decoded, result=result

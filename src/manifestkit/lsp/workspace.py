@@ -88,11 +88,11 @@ class WorkspaceReports:
         if seen is not None and seen == (stamp, workspace, problem, known):
             return WorkspaceUnchangedDocumentDiagnosticReport(uri=uri, result_id=known or "")
         try:
-            content = workspace.read(target).decode(errors="replace")
+            data = workspace.read(target)
         except UnreadableFileError:
             return None
-        text = Text(content, self._documents.encoding)
-        analysis = self._documents.analyse(uri, target, None, text)
+        text = Text(data.decode(errors="replace"), self._documents.encoding)
+        analysis = self._documents.analyse(uri, target, None, text, data=data)
         self._seen[target.name] = stamp, workspace, problem, str(analysis.serial)
         return _report(analysis, known)
 
