@@ -13,7 +13,9 @@ from typing import BinaryIO, TextIO
 from manifestkit.model.errors import UnreadableFileError, UnwritableFileError
 
 _BLOCK = 64 * 1024
-_AS_INPUT = "pass its content on standard input, with `-` as the file"
+AS_INPUT = "pass its content on standard input, with `-` as the file"
+"""What to do instead of naming a pipe, where a file may be `-`."""
+_AS_FILE = "copy it into a file"
 _KINDS = (
     (stat.S_ISDIR, "is a folder"),
     (stat.S_ISFIFO, "is a pipe"),
@@ -56,18 +58,31 @@ def is_there(path: Path) -> bool:
     return os.path.exists(path)  # noqa: PTH110 - Path.exists raises where it may not look
 
 
+def is_stream(path: Path) -> bool:
+    """Return whether a path stands for standard input or output, or another open file."""
+    folder = os.path.realpath(path.parent)
+    return str(path) == "-" or folder in {"/dev", "/dev/fd"} or folder.startswith("/proc/")
+
+
 def unlike_file(mode: int) -> str | None:
     """Return in words what is no regular file, such as `is a pipe`; None for a regular file."""
     return next((reason for is_kind, reason in _KINDS if is_kind(mode)), None)
 
 
-def read_bytes(path: str | os.PathLike[str], at_most: int) -> bytes:
+def read_bytes(
+    path: str | os.PathLike[str], at_most: int, instead_of_pipe: str = _AS_FILE
+) -> bytes:
     """Return the content of a regular file, or its first `at_most` + 1 bytes if it holds more.
+
+    Args:
+        path: the file.
+        at_most: the bytes that are wanted.
+        instead_of_pipe: what to do instead of naming a pipe.
 
     Raises:
         UnreadableFileError: there is no such file, it is no regular file, or it cannot be opened.
     """
-    descriptor, size = _opened(path, _AS_INPUT)
+    descriptor, size = _opened(path, instead_of_pipe)
     try:
         return _content(descriptor, size or _BLOCK, at_most + 1)
     except OSError as error:
@@ -76,17 +91,13 @@ def read_bytes(path: str | os.PathLike[str], at_most: int) -> bytes:
         os.close(descriptor)
 
 
-def open_regular(path: str | os.PathLike[str], instead_of_pipe: str = _AS_INPUT) -> BinaryIO:
+def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     """Return a regular file, open for reading.
-
-    Args:
-        path: the file.
-        instead_of_pipe: what to do instead of naming a pipe.
 
     Raises:
         UnreadableFileError: there is no such file, it is no regular file, or it cannot be opened.
     """
-    return open(_opened(path, instead_of_pipe)[0], "rb")  # noqa: PTH123 - a descriptor, not a path
+    return open(_opened(path, _AS_FILE)[0], "rb")  # noqa: PTH123 - a descriptor, not a path
 
 
 def _opened(path: str | os.PathLike[str], instead_of_pipe: str) -> tuple[int, int]:
@@ -166,7 +177,7 @@ def replacing(path: Path) -> Iterator[TextIO]:
             yield file
         return
     target = Path(os.path.realpath(path))  # a link stays one
-    with _beside(target) as (descriptor, made):
+    with beside(target) as (descriptor, made):
         with open(descriptor, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123
             yield file
         if mode is None:
@@ -192,8 +203,8 @@ def _undisturbed() -> Iterator[None]:
 
 
 @contextmanager
-def _beside(target: Path) -> Iterator[tuple[int, Path]]:
-    """Yield a new file, open, that takes the name of another when all is done with it."""
+def beside(target: Path) -> Iterator[tuple[int, Path]]:
+    """Yield a new file of this user alone, open, that takes the name of another at the end."""
     import tempfile  # noqa: PLC0415 - most runs write no file
 
     with _undisturbed():
@@ -291,7 +302,7 @@ def _alone(path: Path) -> Iterator[os.stat_result]:
 
 
 def _replace(target: Path, data: bytes, status: os.stat_result) -> None:
-    with _beside(target) as (descriptor, made):
+    with beside(target) as (descriptor, made):
         with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
             file.write(data)
             file.flush()

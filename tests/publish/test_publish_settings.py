@@ -125,7 +125,9 @@ def test_no_setting_comes_out_of_what_is_deployed(
     monkeypatch.chdir(dist)
     refused = somebody("deploy", ".", env=token)
     assert refused.code == USAGE
-    assert "manifestkit.toml has [publish] and is in the folder that is deployed" in refused.err
+    assert "manifestkit.toml is in the folder that is deployed" in refused.err
+    (dist / "manifestkit.toml").write_text('ignore = ["permission-added"]\n')
+    assert somebody("deploy", ".", "--dry-run").code == USAGE
     named = somebody("deploy", ".", "--config", "manifestkit.toml", "--list")
     assert named.code == ACCEPTED
 

@@ -13,7 +13,7 @@ from manifestkit.changes.compare import Comparer, not_compared
 from manifestkit.changes.git import is_digest
 from manifestkit.engine import Decoded, FileResult, Report, Target, Workspace, crash_context
 from manifestkit.engine.pool import map_unordered
-from manifestkit.files import posix_name, read_bytes
+from manifestkit.files import AS_INPUT, posix_name, read_bytes
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.report import STDIN
@@ -261,4 +261,4 @@ def of_files(old: Path | None, new: Path | None, read_stdin: Read) -> FilePair:
 
 
 def _reader(path: Path | None, read_stdin: Read) -> Read:
-    return partial(read_bytes, path) if path else read_stdin
+    return partial(read_bytes, path, instead_of_pipe=AS_INPUT) if path else read_stdin

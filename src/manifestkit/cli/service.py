@@ -309,4 +309,4 @@ def denied_help() -> str:
     """Return what to do when the service takes the user token for wrong."""
     if given_secret(TOKEN_VARIABLE) is not None:
         return f"{TOKEN_VARIABLE} is set, and the service does not accept it: correct or unset it"
-    return "get a new token with `manifest login`"
+    return "get a new token with `manifest login`, or correct that of --token-file"

@@ -16,7 +16,7 @@ from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import kind_of_foreign, lint
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options
 from manifestkit.engine.policies import PolicyCache
-from manifestkit.files import absolute, is_file, is_folder, read_bytes
+from manifestkit.files import AS_INPUT, absolute, is_file, is_folder, read_bytes
 from manifestkit.model.errors import (
     CrashedFileError,
     ManifestkitError,
@@ -151,7 +151,7 @@ class Workspace:
         Raises:
             UnreadableFileError: it cannot be read.
         """
-        return read_bytes(target.name, self.policy(target.folder).limits.bytes)
+        return read_bytes(target.name, self.policy(target.folder).limits.bytes, AS_INPUT)
 
     def decode(
         self, data: bytes, name: str, folder: str = "", limits: Limits | None = None

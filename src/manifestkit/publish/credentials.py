@@ -37,7 +37,7 @@ class StoredLogin:
         email: the account.
         name: its user name, as the service told it.
         token: its token; None while that is in the system's keyring.
-        site_tokens: tokens of sites by their domain; whoever has some writes them into the file.
+        site_tokens: tokens of sites by their domain in lower case; users write them into the file.
     """
 
     origin: str
@@ -84,7 +84,7 @@ class CredentialsFile:
         Raises:
             ConfigurationError: others can read the file, or it is none of ours.
         """
-        accounts = map(_account, self._entries())
+        accounts = map(_account, filter(_has_token, self._entries()))
         return tuple(each for each in accounts if origin in {None, each.origin})
 
     def account(self, origin: str, email: str | None = None) -> StoredLogin | None:
@@ -124,7 +124,7 @@ class CredentialsFile:
             self._write([*(each for each in entries if not _is(each, account)), entry])
 
     def forget(self, account: StoredLogin) -> None:
-        """Delete an account and its token.
+        """Delete an account and its token; the tokens of sites, which the user wrote, stay.
 
         Raises:
             ConfigurationError: the file or the keyring cannot be used.
@@ -132,7 +132,12 @@ class CredentialsFile:
         with self._alone():
             if account.in_keyring:
                 account.forget_in_keyring()
-            self._write([each for each in self._entries() if not _is(each, account)])
+            entries = self._entries()
+            for each in entries:
+                if _is(each, account):
+                    each.pop("token", None)
+                    each.pop("store", None)
+            self._write(each for each in entries if _has_token(each) or "site_tokens" in each)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -215,10 +220,15 @@ def _is_entry(entry: Any) -> bool:
         isinstance(entry, dict)
         and isinstance(entry.get("origin"), str)
         and isinstance(entry.get("account"), str)
-        and (is_token(entry.get("token")) or entry.get("store") == _KEYRING)
+        and (_has_token(entry) or "site_tokens" in entry)
         and isinstance(entry.get("site_tokens", {}), dict)
         and all(map(is_token, entry.get("site_tokens", {}).values()))
     )
+
+
+def _has_token(entry: dict[str, Any]) -> bool:
+    """Return whether the user is logged in; the tokens of sites stay where it is not so."""
+    return is_token(entry.get("token")) or entry.get("store") == _KEYRING
 
 
 def _account(entry: dict[str, Any]) -> StoredLogin:
@@ -227,7 +237,7 @@ def _account(entry: dict[str, Any]) -> StoredLogin:
         entry["account"],
         str(entry.get("name", "")),
         Secret(entry["token"]) if "token" in entry else None,
-        {domain: Secret(token) for domain, token in entry.get("site_tokens", {}).items()},
+        {each.lower(): Secret(token) for each, token in entry.get("site_tokens", {}).items()},
     )
 
 

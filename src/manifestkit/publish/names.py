@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 from zipfile import ZipInfo
 
-from manifestkit.model.printable import BIDI_CONTROLS, FILLERS, IGNORABLE, printable, truncate
+from manifestkit.model.printable import BIDI_CONTROLS, IGNORABLE, first_unseen, printable, truncate
 
 _UTF8 = 0x0800
 _MOST_SHOWN = 200
@@ -30,7 +30,8 @@ _BLANK_END = re.compile(r"[. ]+(?=/|$)")
 _SHORT = re.compile(r"(?:^|/)(?=[^./]{1,8}(?:[./]|$))[^./]*~[0-9]+(?:\.[^./]{0,3})?(?:/|$)")
 _LIKE_A_SLASH = re.compile("[\u2100\u2101\u2105\u2106\ufe68\uff0f\uff3c]")  # in NFKC
 _PASSED_OVER = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
-_UNSEEN = re.compile(f"[{FILLERS}]|(?:^|/)[{IGNORABLE}]+(?:/|$)")
+_UNSEEN = re.compile(f"(?:^|/)[{IGNORABLE}]+(?:/|$)")
+_STREAM = re.compile(r":(?:\$I30)?:\$[A-Za-z_]+(?=/|$)")
 
 
 class Problem(NamedTuple):
@@ -144,7 +145,7 @@ _NOT_EVERYWHERE: _Rules = (
         "has a character in its name that some systems read as a slash",
     ),
     (
-        lambda name, _: not name.isascii() and _UNSEEN.search(name),
+        lambda name, _: not name.isascii() and (first_unseen(name) or _UNSEEN.search(name)),
         "has a name, or a letter in it, that cannot be seen",
     ),
 )
@@ -179,9 +180,10 @@ def collisions(names: Sequence[str]) -> Iterator[Problem]:
 def _folded(name: str) -> str:
     """Return a name as a system without case, composition and dots at the end sees it.
 
-    HFS+ passes over some invisible characters, too.
+    HFS+ passes over some invisible characters, too, and to NTFS `a::$DATA` is `a`.
     """
-    plain = _BLANK_END.sub("", _VERSION.sub("", name.removesuffix("/"))) or name
+    plain = _STREAM.sub("", _VERSION.sub("", name.removesuffix("/")))
+    plain = _BLANK_END.sub("", plain) or name
     if not plain.isascii():
         plain = _PASSED_OVER.sub("", plain)
         plain = unicodedata.normalize("NFC", unicodedata.normalize("NFC", plain).casefold())

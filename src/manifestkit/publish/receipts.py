@@ -18,6 +18,7 @@ from typing import Any
 from manifestkit.files import (
     is_file,
     is_folder,
+    is_stream,
     is_there,
     posix_name,
     read_bytes,
@@ -35,7 +36,6 @@ _LONGEST = 4 * 1024 * 1024  # whatever is sent and answered, what is written is 
 _LONGEST_TEXT = 512 * 1024
 _MOST_PROBLEMS = 100
 _MEMBERS = frozenset({"version", "outcome", "ending", "archive", "gate", "attempts"})
-_MOST_READ = 1_000
 IN_PROGRESS = "in-progress"
 
 
@@ -189,6 +189,8 @@ def refuse_receipt(path: Path) -> None:
         ConfigurationError: it would.
     """
     option = f"--receipt: {posix_name(path)}"
+    if is_stream(path):
+        raise ConfigurationError(f"{option} is no file; read the receipt with --json")
     place = Path(os.path.realpath(path))
     if is_folder(place) or not is_there(place):
         return
@@ -209,7 +211,7 @@ def refuse_receipt(path: Path) -> None:
 def receipts_in(folder: Path) -> Iterator[Receipt]:
     """Yield the receipts in a folder, newest first; what is no receipt is left out."""
     with suppress(OSError):  # none is there, or they cannot be read
-        for path in sorted(folder.glob("*.json"), reverse=True)[:_MOST_READ]:
+        for path in sorted(folder.glob("*.json"), reverse=True):
             try:
                 contents = _contents(read_bytes(path, _LONGEST))
             except UnreadableFileError:

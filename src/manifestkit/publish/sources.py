@@ -229,7 +229,7 @@ class Archive:
 
     def __init__(self, path: Path, most_entries: int) -> None:
         self.path = path
-        self._bytes = _Reader(open_regular(path, "copy it into a file"))  # type: ignore[arg-type]  # it is one
+        self._bytes = _Reader(open_regular(path))  # type: ignore[arg-type]  # it is one
         self._bytes.most_entries = most_entries
         try:
             self._archive = zipfile.ZipFile(self._bytes)

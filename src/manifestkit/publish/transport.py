@@ -60,7 +60,11 @@ class _Watch:
         if event.endswith(".complete") and hasattr(stream, "get_extra_info"):
             self._streams.append(stream)
         if event.endswith("http11.send_request_headers.started"):
+            if self.expired or self.interrupted:
+                raise httpx2.ConnectError("it is too late to send anything")
             self.connected = True
+        if self.expired or self.interrupted:
+            self._cut()
 
     def interrupt(self) -> None:
         """Cut the connection now: whoever waits for it goes on, without a response."""

@@ -53,6 +53,7 @@ from manifestkit.config.configuration import Configuration
 from manifestkit.engine import Options, Workspace
 from manifestkit.files import (
     is_folder,
+    is_stream,
     is_there,
     posix_name,
     read_bytes,
@@ -92,7 +93,7 @@ from manifestkit.rendering.json import finding_object
 
 _FILE = {"type": FilePath(path_type=Path, dir_okay=False), "metavar": "FILE"}
 _LAST = "last"
-_ARCHIVE = b"PK"
+_ARCHIVE = (b"PK\3\4", b"PK\5\6")
 _DOMAIN = re.compile(r"[^\s/\\?#@\"]{1,253}")
 
 
@@ -171,7 +172,7 @@ class _DeployOptions(OptionGroup):
         token = access.given if placement == NONE else access.token()
         site_token = given_secret(SITE_TOKEN_VARIABLE, self.site_token_file, "--site-token-file")
         if site_token is None and access.account is not None:
-            site_token = access.account.site_tokens.get(domain)
+            site_token = access.account.site_tokens.get(domain.lower())
         if token is None and site_token is None and placement != NONE:
             raise access.not_logged_in()
         return Authorization(token, site_token, placement, self.site_token_part)
@@ -221,7 +222,7 @@ def command(
         return _list(site, as_json=service.as_json)
     receipts = _own_receipts(options.receipt_path)
     if options.output is not None:
-        _refuse_output(options.output, options.receipt_path)
+        _refuse_output(options.output, _own_files(options, account))
     with ExitStack() as stack:
         # What can be wrong besides the files is met before they are packed.
         access = account.access(site.address) if site.address else None
@@ -352,15 +353,18 @@ def _own_files(options: _DeployOptions, account: AccountOptions) -> Iterator[tup
         yield "your receipts", receipt_folder()
 
 
-def _refuse_output(output: Path, receipt: Path | None) -> None:
+def _refuse_output(output: Path, own_files: Iterator[tuple[str, Path]]) -> None:
     """Refuse a file for the archive that would take the place of anything but an archive."""
     name = f"--output: {posix_name(output)}"
-    if receipt is not None and os.path.realpath(output) == os.path.realpath(receipt):
-        raise ConfigurationError(f"{name} is also the file of --receipt; choose another one")
+    for other, path in own_files:
+        if other != "--output" and os.path.realpath(output) == os.path.realpath(path):
+            raise ConfigurationError(f"{name} is also the file of {other}; choose another one")
+    if is_stream(output):
+        raise ConfigurationError(f"{name} is no file; choose one")
     if not is_there(output):
         return
     try:
-        start = read_bytes(output, len(_ARCHIVE))
+        start = read_bytes(output, len(_ARCHIVE[0]))
     except UnreadableFileError as problem:
         raise ConfigurationError(f"{name} {problem.reason.partition(':')[0]}") from None
     if start and not start.startswith(_ARCHIVE):
@@ -374,17 +378,18 @@ def _refuse_own(configured: Configuration, source: Path) -> None:
     if not is_folder(source):
         return
     folder = Path(os.path.realpath(source))
-    for name, origin in configured.origins.items():
-        if name[0] == "publish" and Path(os.path.realpath(origin.file)).is_relative_to(folder):
+    for origin in configured.origins.values():
+        if Path(os.path.realpath(origin.file)).is_relative_to(folder):
             raise ConfigurationError(
-                f"{relative_name(origin.file)} has [publish] and is in the folder that is "
-                "deployed; use it with --config, or deploy another folder"
+                f"{relative_name(origin.file)} is in the folder that is deployed, which cannot set "
+                "how it is checked; use it with --config, or deploy another folder"
             )
 
 
 def _last_manifest(folder: Path | None, site: _Site, account: str | None) -> ManifestSource:
-    base_url = site.address.base if site.address else ""
-    accepted = last_accepted(folder or Path(), base_url, account, site.domain or "")
+    if site.address is None or site.domain is None:
+        raise click.UsageError("--against last needs --domain and --base-url, of the last deploy")
+    accepted = last_accepted(folder or Path(), site.address.base, account, site.domain)
     if accepted is None:
         raise ConfigurationError(
             f"--against last: there is no receipt of an accepted deploy to {site.domain} here; "
@@ -396,7 +401,8 @@ def _last_manifest(folder: Path | None, site: _Site, account: str | None) -> Man
             "revision"
         )
     name, text = accepted.manifest
-    return ManifestSource(f"{accepted.shown}!/{name}", name, lambda _: text.encode())
+    data = text.encode(errors="surrogatepass")
+    return ManifestSource(f"{accepted.shown}!/{name}", name, lambda _: data)
 
 
 def _compared(checked: Checked, former: ManifestSource | str | None, site: _Site) -> Checked:
@@ -495,12 +501,15 @@ def _keep(receipt: Receipt, files: list[Path]) -> None:
 
 def _kept(receipt: Receipt, files: list[Path]) -> Path | None:
     """Write a receipt, and return its file; a deploy that is over counts without it, too."""
-    try:
-        _keep(receipt, files)
-    except NotSentError as problem:
-        error(str(problem))
-        return None
-    return files[0] if files else None
+    kept = []
+    for each in files:
+        try:
+            receipt.write(each)
+            kept.append(each)
+        except NotSentError as problem:
+            if each == files[0]:  # the others were not asked for
+                error(str(problem))
+    return kept[0] if kept else None
 
 
 _ENDING = tuple(
