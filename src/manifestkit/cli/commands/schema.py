@@ -216,7 +216,5 @@ def _content(path: Path) -> str | None:
         return None
     try:
         return read_bytes(path, DEFAULT_LIMITS.bytes).decode("utf-8")
-    except UnreadableFileError as problem:
-        raise ConfigurationError(str(problem)) from None
     except UnicodeDecodeError:
         raise ConfigurationError(f"{posix_name(path)}: is not UTF-8") from None
