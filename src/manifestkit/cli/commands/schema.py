@@ -192,19 +192,17 @@ def _write(known: Sequence[Association], brought: Sequence[str]) -> int:
         write_document(SCHEMA_SETTINGS["vscode"](known))
         error(f"{name} is unchanged: {problem}; add the printed members to its object")
         return exit_codes.USAGE
-    changes: list[tuple[Path, str | None, str]] = [(_SETTINGS, before, after)]
-    for each in brought:
-        text = packaged_text(each)
-        if _content(_FOLDER / each) != text:
-            changes.append((_FOLDER / each, None, text))
+    schemas = {_FOLDER / each: packaged_text(each) for each in brought}
+    changes = {file: text for file, text in schemas.items() if _content(file) != text}
+    if before != after:
+        changes = {_SETTINGS: after, **changes}
     with writing(_FOLDER):
         _FOLDER.mkdir(exist_ok=True)
-    for file, old, new in changes:
-        if old != new:
-            write_file(file, new)
-            if file == _SETTINGS:
-                write_document("".join(diff(name, before, after)))
-            note(f"{posix_name(file)} is written")
+    for file, text in changes.items():
+        write_file(file, text)
+        if file == _SETTINGS:
+            write_document("".join(diff(name, before, after)))
+        note(f"{posix_name(file)} is written")
     if before == after:
         note(f"{name} already has the schema")
     return exit_codes.CLEAN
