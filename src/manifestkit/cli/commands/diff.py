@@ -31,7 +31,7 @@ from manifestkit.cli.output import (
     nothing_done,
     refuse_overwriting,
     report_errors,
-    report_failure,
+    reports_of_failure,
     say_summary,
     severities,
     write_report,
@@ -99,12 +99,9 @@ def command(
         raise click.UsageError(f"give two manifests, OLD and NEW, or --base{_meant(paths[:1])}")
     workspace = Workspace(rules.options()._replace(profiles=(), change_profiles=rules.profile))
     run = _DiffRun(workspace, paths, reporting, rules)
-    try:
+    read = [Path(path) for path in paths or (".",)]
+    with reports_of_failure(reporting.outputs(), workspace, read, reporting.color):
         return run.of_files() if base is None else run.since(base)
-    except ConfigurationError as problem:
-        read = [Path(path) for path in paths or (".",)]
-        report_failure(problem, reporting.outputs(), workspace, read, reporting.color)
-        raise
 
 
 class _DiffRun(NamedTuple):

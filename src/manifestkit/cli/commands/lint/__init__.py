@@ -35,8 +35,8 @@ from manifestkit.cli.output import (
     refuse_overwriting,
     report_empty,
     report_errors,
-    report_failure,
     report_skipped,
+    reports_of_failure,
     say_summary,
     summary,
     write_report,
@@ -58,7 +58,7 @@ from manifestkit.engine import (
 from manifestkit.engine.many import Known, with_unused
 from manifestkit.files import is_folder, is_there, relative_name
 from manifestkit.findings.messages import counted
-from manifestkit.model.errors import ConfigurationError, CrashedFileError, UnreadableFileError
+from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
 from manifestkit.rendering import (
     NAMING_CLEAN_FILES,
@@ -176,11 +176,8 @@ def command(
     profiles = tuple(profile for _, profile in options.hosts)
     workspace = Workspace(rules.options()._replace(hosts=profiles))
     read = files or (Path(stdin_name or STDIN),)
-    try:
+    with reports_of_failure(run.reports(), workspace, read, reporting.color):
         return run.fix(workspace) if options.fix or options.diff else run.lint(workspace)
-    except ConfigurationError as problem:
-        report_failure(problem, run.reports(), workspace, read, reporting.color)
-        raise
 
 
 class _LintRun(NamedTuple):
