@@ -317,9 +317,7 @@ def write_report(
     Of a file whose result cannot be put into one of the forms, for a bug in that, the report has
     the crash instead.
     """
-    style = style_for(stream, color)
-    if report.crashed:
-        report = logged(report)
+    style, report = style_for(stream, color), logged(report)
     try:
         forms = _forms(report, outputs, style)
     except Exception:

@@ -284,14 +284,12 @@ class _LintRun(NamedTuple):
     ) -> Report:
         options, wanted = self.options, self.reporting.outputs()
         shown = self.reporting.outputs(sys.stdout, statistics=options.statistics)
-        if options.show_files or options.write_baseline:
-            shown = ()
         least = Detail.IDENTITIES if options.hosts else Detail.COUNTS
-        if options.write_baseline:
-            least = Detail.TALLY
+        keep_clean = any(each.format in NAMING_CLEAN_FILES for each in wanted)
+        if options.show_files or options.write_baseline:
+            shown, keep_clean = (), True
+            least = Detail.TALLY if options.write_baseline else least
         detail = max([least, *(_DETAILS.get(each.format, Detail.FINDINGS) for each in shown)])
-        names_all = options.show_files or options.write_baseline is not None
-        keep_clean = names_all or any(each.format in NAMING_CLEAN_FILES for each in wanted)
         packages: list[Target] = []
         if named := set(filter(_is_package, self.files)):
             every = list(found)
@@ -387,7 +385,7 @@ class _LintRun(NamedTuple):
             why = nothing_to_check(found, counts.skipped)
             report = nothing_done(report, self.files, why)
         report, is_complete = write_report(report, outputs, stream, reporting.color)
-        if report.errors and not why:
+        if not why:
             report_errors(report)
         if self.options.verbose:
             report_skipped(report, found)
