@@ -19,8 +19,9 @@ from manifestkit.authoring.editors import (
 from manifestkit.authoring.types import LANGUAGES, types
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, write_document, write_file, writing
-from manifestkit.cli.inputs import format_named, policy_here, schema_files_here
+from manifestkit.cli.inputs import format_named
 from manifestkit.cli.options import OF, Choice, argument, manifest_command, option
+from manifestkit.engine import Workspace
 from manifestkit.files import is_file, is_there, posix_name, read_bytes
 from manifestkit.model.errors import ConfigurationError, EditRefusedError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
@@ -85,10 +86,10 @@ def command(
 
 
 def _meant(of: str | None) -> tuple[Schema, str]:
-    policy = policy_here()
+    workspace = Workspace()
+    policy = workspace.policy("")
     row = policy.formats.default if of is None else format_named(policy.formats, of)
-    schema = policy.of_format(row).schema
-    own = next(file for each, file in schema_files_here() if each.id == row.id)
+    schema, own = policy.of_format(row).schema, workspace.schema_file("", row)
     text = read_bytes(own, DEFAULT_LIMITS.bytes).decode() if own else packaged_text(row.schema)
     return schema, text
 
@@ -158,7 +159,9 @@ def editor_settings(
     is_local = editor == "vscode"
     known: list[Association] = []
     brought: list[str] = []
-    files = schema_files_here()
+    workspace = Workspace()
+    rows = [row for row, _ in workspace.policy("").schemas]
+    files = [(row, workspace.schema_file("", row)) for row in rows]
     for row, own in files:
         if own is not None:
             beside = Path(os.path.relpath(own)).as_posix()  # from the workspace's folder
