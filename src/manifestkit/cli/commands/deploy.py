@@ -51,14 +51,7 @@ from manifestkit.cli.service import (
 )
 from manifestkit.config.configuration import Configuration
 from manifestkit.engine import Options, Workspace
-from manifestkit.files import (
-    is_folder,
-    is_there,
-    posix_name,
-    read_bytes,
-    reason_of,
-    relative_name,
-)
+from manifestkit.files import is_folder, is_there, posix_name, read_bytes, reason_of, relative_name
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import ConfigurationError, NotSentError, UnreadableFileError
 from manifestkit.model.finding import Severity
@@ -75,12 +68,7 @@ from manifestkit.publish.packing import (
     PackingOptions,
     SiteSource,
 )
-from manifestkit.publish.receipts import (
-    Receipt,
-    last_accepted,
-    receipt_name,
-    refuse_receipt,
-)
+from manifestkit.publish.receipts import Receipt, last_accepted, receipt_name, refuse_receipt
 from manifestkit.publish.response import Attempt, Outcome, sandbox_hint
 from manifestkit.publish.retry import DEPLOY_RETRY_POLICY
 from manifestkit.publish.sources import DamagedArchiveError
