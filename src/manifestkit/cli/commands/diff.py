@@ -101,12 +101,10 @@ def command(
     run = _DiffRun(workspace, paths, reporting, rules)
     read = [Path(path) for path in paths or (".",)]
     with reports_of_failure(reporting.outputs(), workspace, read, reporting.color):
-        return run.of_files() if base is None else run.since(base)
+        return run.of_files() if base is None else run.since(base, read)
 
 
 class _DiffRun(NamedTuple):
-    """One call of the command."""
-
     workspace: Workspace
     paths: tuple[str, ...]
     reporting: ReportOptions
@@ -123,14 +121,13 @@ class _DiffRun(NamedTuple):
             note(meant.removeprefix("; "))
         return code
 
-    def since(self, base: str) -> int:
+    def since(self, base: str, named: Sequence[Path]) -> int:
         try:
             revision = Revision(base, Path())
         except NoRepositoryError:
             raise ConfigurationError(
                 "--base needs a git repository; to compare two files: manifest diff OLD NEW"
             ) from None
-        named = [Path(path) for path in self.paths or (".",)]
         found = self.workspace.find(named)
         targets = list(found)
         with revision.reader() as reader:
