@@ -111,7 +111,6 @@ def _is_earlier(path: Path, schema: Schema, text: str, language: str | None) -> 
 
 class _Editor(Choice):
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
-        """Return what is wrong with a value, and what to do for another editor."""
         said = super().get_invalid_choice_message(value, ctx)
         return f"{said}; for another one, start `manifest lsp`"
 

@@ -262,7 +262,6 @@ class _LintRun(NamedTuple):
             return self._report(workspace, report, found)
 
     def _for_hosts(self, options: Options, store: ResultStore, targets: list[Target]) -> Report:
-        """Return what each host says, as one report."""
         from manifestkit.engine.hosts import HostReport, joined_hosts  # noqa: PLC0415 - rarely asked
 
         hosts = {}
