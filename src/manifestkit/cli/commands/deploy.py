@@ -505,15 +505,6 @@ def _on_interrupt(call: Callable[[], None]) -> None:
             signal.signal(number, lambda *_: call())
 
 
-def _ignore_interrupts() -> None:
-    """Let the process come to its own end, and exit with its own code.
-
-    A handler would not do: as Python ends, it gives signals with handlers their default back.
-    """
-    for number in _ENDING:
-        signal.signal(number, signal.SIG_IGN)
-
-
 def _go_on() -> None:
     """Let a deploy that is over come to its own end."""
 
@@ -559,7 +550,10 @@ class _Sender(NamedTuple):
             receipt = receipt.with_members(verified=verification._asdict())
             kept = _kept(receipt, files)
             code = exit_codes.CLEAN if verification.matches else exit_codes.UNVERIFIED
-        _ignore_interrupts()
+        # The process ends by itself, with its own code. A handler would not do: as Python ends, it
+        # gives signals with handlers their default back.
+        for number in _ENDING:
+            signal.signal(number, signal.SIG_IGN)
         return begun._replace(receipt=receipt, kept=kept, code=code)
 
 
