@@ -473,9 +473,9 @@ def _own_receipts(given: Path | None) -> Path | None:
 
 def _keep(receipt: Receipt, files: list[Path]) -> None:
     """Write a receipt to its first file, and to the others where they can be written."""
-    for each in files[:1]:
-        receipt.write(each)
-    for each in files[1:]:
+    first, *others = files
+    receipt.write(first)
+    for each in others:
         with suppress(NotSentError):  # the file that was asked for is there
             receipt.write(each)
 
@@ -487,7 +487,7 @@ def _kept(receipt: Receipt, files: list[Path]) -> Path | None:
     except NotSentError as problem:
         error(str(problem))
         return None
-    return files[0] if files else None
+    return files[0]
 
 
 _ENDING = tuple(
@@ -526,14 +526,13 @@ class _Sender(NamedTuple):
         assert packed is not None  # noqa: S101 - it passed the check
         _keep(begun.receipt, files)
         _on_interrupt(self.client.interrupt)
-        retry_unknown = options.retry_unknown
         try:
             with transfer("uploading", then="waiting for the response") as progress:
                 end = self.client.deploy(
                     packed,
                     site.domain or "",
                     self.by,
-                    retry_unknown=retry_unknown,
+                    retry_unknown=options.retry_unknown,
                     progress=progress,
                 )
         except KeyboardInterrupt:
