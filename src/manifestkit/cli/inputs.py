@@ -70,12 +70,6 @@ def configuration_here(config: Path | None = None) -> Configuration:
     return Workspace(Options(config=config)).configuration(_HERE)
 
 
-def schema_files_here() -> list[tuple[Format, Path | None]]:
-    """Return each format of the working folder, and the file of its schema if it has its own."""
-    workspace = Workspace()
-    return [(row, workspace.schema_file(_HERE, row)) for row, _ in workspace.policy(_HERE).schemas]
-
-
 def schemas_here() -> list[Schema]:
     """Return the schemas for completion: the built-in ones if the configuration is broken."""
     try:

@@ -184,27 +184,28 @@ def nothing_done(report: Report, paths: Iterable[Path], why: str) -> Report:
     return report.joined([], [UnreadableFileError(posix_name(path), why) for path in paths])
 
 
-def report_failure(
-    problem: ConfigurationError,
-    outputs: Sequence[Output],
-    workspace: Workspace,
-    paths: Sequence[Path],
-    color: str,
-) -> None:
+@contextmanager
+def reports_of_failure(
+    outputs: Sequence[Output], workspace: Workspace, paths: Sequence[Path], color: str
+) -> Iterator[None]:
     """Write each report that is asked for where a run fails before it has one.
 
     Without its configuration nobody knows all files that a run reads, so what is named, found or
     read so far, and any TOML file, is taken for one of them.
     """
-    files = [each.file for each in outputs if each.file]
-    found = Workspace(Options(isolated=True)).find(paths) if files else ()
-    read = [*paths, *(each.path for each in found), *workspace.inputs()]
-    read += (each for each in files if each.suffix == ".toml")
-    refuse_overwriting(outputs, read)
-    report = nothing_done(Report.of([]), paths, "; ".join(problem.problems))
-    is_annotated = os.environ.get("GITHUB_ACTIONS") == "true"  # by what says why on stderr
-    others = [each for each in outputs if not (is_annotated and each == Output("github"))]
-    write_report(report, others, sys.stdout, color)
+    try:
+        yield
+    except ConfigurationError as problem:
+        files = [each.file for each in outputs if each.file]
+        found = Workspace(Options(isolated=True)).find(paths) if files else ()
+        read = [*paths, *(each.path for each in found), *workspace.inputs()]
+        read += (each for each in files if each.suffix == ".toml")
+        refuse_overwriting(outputs, read)
+        report = nothing_done(Report.of([]), paths, "; ".join(problem.problems))
+        is_annotated = os.environ.get("GITHUB_ACTIONS") == "true"  # by what says why on stderr
+        others = [each for each in outputs if not (is_annotated and each == Output("github"))]
+        write_report(report, others, sys.stdout, color)
+        raise
 
 
 def _counts(report: Report) -> list[tuple[str, str, int]]:
@@ -316,9 +317,7 @@ def write_report(
     Of a file whose result cannot be put into one of the forms, for a bug in that, the report has
     the crash instead.
     """
-    style = style_for(stream, color)
-    if report.crashed:
-        report = logged(report)
+    style, report = style_for(stream, color), logged(report)
     try:
         forms = _forms(report, outputs, style)
     except Exception:

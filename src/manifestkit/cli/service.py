@@ -297,7 +297,7 @@ class Access:
         """Return the error that says how to log in."""
         email, form = self.options.account, self.address.form
         who, account = (f" as {email}", f" --email {email}") if email else ("", "")
-        if form is not next(iter(FORMS.values())):
+        if form.name != _DEFAULT_FORM:
             account = f" --api-form {form.name}{account}"
         return AuthenticationError(
             f"not logged in to {self.address.origin}{who}: run `manifest login --base-url "

@@ -93,15 +93,12 @@ def login(
     }
     finish(lambda: print_json(contents) if service.as_json else click.echo(done), done)
     if not service.as_json:
-        note(_WHOLE_ACCOUNT)
+        note(
+            "the token gives access to the whole account: version 1 of the API has no scopes, and "
+            "its document recommends version 2, which this client does not support"
+        )
     if given_secret(TOKEN_VARIABLE) is not None:
         note(f"{TOKEN_VARIABLE} is set and overrides the stored token")
-
-
-_WHOLE_ACCOUNT = (
-    "the token gives access to the whole account: version 1 of the API has no scopes, and its "
-    "document recommends version 2, which this client does not support"
-)
 
 
 def _named(account: StoredLogin) -> str:
@@ -124,12 +121,6 @@ def _password(*, from_stdin: bool, asks: bool) -> Secret:
     if not asks:
         raise click.UsageError("give the password on standard input, with --password-stdin")
     return Secret(click.prompt("Password", hide_input=True, err=True))
-
-
-_NO_REVOKING = (
-    "the service cannot revoke a token: anyone with a copy can still use it; if that matters, ask "
-    "the service to change it"
-)
 
 
 @manifest_command(
@@ -167,7 +158,10 @@ def logout(
         note(done)
     else:
         finish(lambda: click.echo(visible(done)), done)
-        note(_NO_REVOKING)
+        note(
+            "the service cannot revoke a token: anyone with a copy can still use it; if that "
+            "matters, ask the service to change it"
+        )
     if given_secret(TOKEN_VARIABLE) is not None:
         note(f"{TOKEN_VARIABLE} is still set and used")
 

@@ -73,16 +73,10 @@ from manifestkit.publish.packing import (
     MOST_BYTES,
     MOST_ENTRIES,
     Listing,
-    Packed,
     PackingOptions,
     SiteSource,
 )
-from manifestkit.publish.receipts import (
-    Receipt,
-    last_accepted,
-    receipt_name,
-    refuse_receipt,
-)
+from manifestkit.publish.receipts import Receipt, last_accepted, receipt_name, refuse_receipt
 from manifestkit.publish.response import Attempt, Outcome, sandbox_hint
 from manifestkit.publish.retry import DEPLOY_RETRY_POLICY
 from manifestkit.publish.sources import DamagedArchiveError
@@ -261,11 +255,11 @@ def command(
             code = exit_codes.CLEAN if checked.passes else exit_codes.FINDINGS
             ending = "dry-run" if checked.passes else "refused"
             receipt = receipt.with_members(outcome="not-sent", ending=ending)
-            _Result(checked, site, receipt, None, code).report(as_json=service.as_json)
+            _Result(checked, site, receipt, code).report(as_json=service.as_json)
             return code
         own = receipts / receipt_name(receipt) if receipts else None
         files = [*filter(None, [options.receipt_path, own])]
-        result = _sent(_Result(checked, site, receipt, None, exit_codes.CLEAN), sender, files)
+        result = sender.send(_Result(checked, site, receipt), files)
         finish(lambda: result.report(as_json=service.as_json), result.summary)
         return result.code
 
@@ -492,9 +486,9 @@ def _own_receipts(given: Path | None) -> Path | None:
 
 def _keep(receipt: Receipt, files: list[Path]) -> None:
     """Write a receipt to its first file, and to the others where they can be written."""
-    for each in files[:1]:
-        receipt.write(each)
-    for each in files[1:]:
+    first, *others = files
+    receipt.write(first)
+    for each in others:
         with suppress(NotSentError):  # the file that was asked for is there
             receipt.write(each)
 
@@ -527,15 +521,6 @@ def _on_interrupt(call: Callable[[], None]) -> None:
             signal.signal(number, lambda *_: call())
 
 
-def _ignore_interrupts() -> None:
-    """Let the process come to its own end, and exit with its own code.
-
-    A handler would not do: as Python ends, it gives signals with handlers their default back.
-    """
-    for number in _ENDING:
-        signal.signal(number, signal.SIG_IGN)
-
-
 def _go_on() -> None:
     """Let a deploy that is over come to its own end."""
 
@@ -546,48 +531,45 @@ class _Sender(NamedTuple):
     verifier: Verifier | None
     options: _DeployOptions
 
-    def send(self, packed: Packed, domain: str) -> Attempt:
-        """Send the archive, and return the outcome.
+    def send(self, begun: _Result, files: list[Path]) -> _Result:
+        """Send the archive, keep its receipt, and look at the site.
 
         From its first byte on the client alone is interrupted, up to the end of the process: the
-        outcome of the deploy decides how that ends.
+        outcome of the deploy decides how that ends. An interrupt ends the wait for the site, too:
+        the deploy is accepted already.
         """
+        packed, site, options = begun.checked.packed, begun.site, self.options
+        assert packed is not None  # noqa: S101 - it passed the check
+        _keep(begun.receipt, files)
         _on_interrupt(self.client.interrupt)
-        retry_unknown = self.options.retry_unknown
         try:
             with transfer("uploading", then="waiting for the response") as progress:
-                attempt = self.client.deploy(
-                    packed, domain, self.by, retry_unknown=retry_unknown, progress=progress
+                end = self.client.deploy(
+                    packed,
+                    site.domain or "",
+                    self.by,
+                    retry_unknown=options.retry_unknown,
+                    progress=progress,
                 )
         except KeyboardInterrupt:
-            attempt = Attempt(Outcome.INTERRUPTED, "interrupted")
-        is_verified = attempt.outcome is Outcome.ACCEPTED and self.verifier is not None
-        _on_interrupt(self.verifier.interrupt if self.verifier and is_verified else _go_on)
-        return attempt
-
-
-def _sent(begun: _Result, sender: _Sender, files: list[Path]) -> _Result:
-    """Send the archive, keep its receipt, and look at the site.
-
-    An interrupt ends the wait for the site: the deploy is accepted already.
-    """
-    packed = begun.checked.packed
-    assert packed is not None  # noqa: S101 - it passed the check
-    _keep(begun.receipt, files)
-    end = sender.send(packed, begun.site.domain or "")
-    receipt, code = begun.receipt.ended(end), EXIT_CODES[end.outcome]
-    kept = _kept(receipt, files)
-    if code == exit_codes.CLEAN and sender.verifier is not None:
-        listed = begun.checked.listing.files
-        with transfer("comparing", then="waiting for the rest") as progress:
-            seconds = sender.options.verify_timeout
-            verification = sender.verifier.verify(packed, listed, seconds, progress)
-        _on_interrupt(_go_on)
-        receipt = receipt.with_members(verified=verification._asdict())
+            end = Attempt(Outcome.INTERRUPTED, "interrupted")
+        verifier = self.verifier if end.outcome is Outcome.ACCEPTED else None
+        _on_interrupt(verifier.interrupt if verifier else _go_on)
+        receipt, code = begun.receipt.ended(end), EXIT_CODES[end.outcome]
         kept = _kept(receipt, files)
-        code = exit_codes.CLEAN if verification.matches else exit_codes.UNVERIFIED
-    _ignore_interrupts()
-    return begun._replace(receipt=receipt, kept=kept, code=code)
+        if verifier:
+            listed, seconds = begun.checked.listing.files, options.verify_timeout
+            with transfer("comparing", then="waiting for the rest") as progress:
+                verification = verifier.verify(packed, listed, seconds, progress)
+            _on_interrupt(_go_on)
+            receipt = receipt.with_members(verified=verification._asdict())
+            kept = _kept(receipt, files)
+            code = exit_codes.CLEAN if verification.matches else exit_codes.UNVERIFIED
+        # The process ends by itself, with its own code. A handler would not do: as Python ends, it
+        # gives signals with handlers their default back.
+        for number in _ENDING:
+            signal.signal(number, signal.SIG_IGN)
+        return begun._replace(receipt=receipt, kept=kept, code=code)
 
 
 _MESSAGES = {
@@ -611,8 +593,8 @@ class _Result(NamedTuple):
     checked: Checked
     site: _Site
     receipt: Receipt
-    kept: Path | None
-    code: int
+    code: int = exit_codes.CLEAN
+    kept: Path | None = None
 
     def report(self, *, as_json: bool) -> None:
         checked, contents = self.checked, self.receipt.contents

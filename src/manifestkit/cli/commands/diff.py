@@ -31,7 +31,7 @@ from manifestkit.cli.output import (
     nothing_done,
     refuse_overwriting,
     report_errors,
-    report_failure,
+    reports_of_failure,
     say_summary,
     severities,
     write_report,
@@ -99,17 +99,12 @@ def command(
         raise click.UsageError(f"give two manifests, OLD and NEW, or --base{_meant(paths[:1])}")
     workspace = Workspace(rules.options()._replace(profiles=(), change_profiles=rules.profile))
     run = _DiffRun(workspace, paths, reporting, rules)
-    try:
-        return run.of_files() if base is None else run.since(base)
-    except ConfigurationError as problem:
-        read = [Path(path) for path in paths or (".",)]
-        report_failure(problem, reporting.outputs(), workspace, read, reporting.color)
-        raise
+    read = [Path(path) for path in paths or (".",)]
+    with reports_of_failure(reporting.outputs(), workspace, read, reporting.color):
+        return run.of_files() if base is None else run.since(base, read)
 
 
 class _DiffRun(NamedTuple):
-    """One call of the command."""
-
     workspace: Workspace
     paths: tuple[str, ...]
     reporting: ReportOptions
@@ -126,14 +121,13 @@ class _DiffRun(NamedTuple):
             note(meant.removeprefix("; "))
         return code
 
-    def since(self, base: str) -> int:
+    def since(self, base: str, named: Sequence[Path]) -> int:
         try:
             revision = Revision(base, Path())
         except NoRepositoryError:
             raise ConfigurationError(
                 "--base needs a git repository; to compare two files: manifest diff OLD NEW"
             ) from None
-        named = [Path(path) for path in self.paths or (".",)]
         found = self.workspace.find(named)
         targets = list(found)
         with revision.reader() as reader:

@@ -65,7 +65,7 @@ Plan = Callable[[Document, Schema], ManifestEdit]
 def _change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff: bool) -> int:
     """Change one manifest, by default the only one in the working folder: all, or nothing."""
     workspace = Workspace(Options(turned_on=(ignored_member.ID,)))
-    read = only_manifest(workspace) if file is None else read_manifest(workspace, str(file))
+    read = only_manifest(workspace) if file is None else read_manifest(workspace, file)
     target = read.target
     try:
         after, said, advice = _changed(workspace, read, plans, force=force)
@@ -115,29 +115,22 @@ def _changed(
     if after is read.decoded or force:
         return after, said, []
     old, new = (workspace.lint(read.target, each).findings for each in (read.decoded, after))
-    if worse := _new_errors(old, new):
+    errors_before, errors = (
+        [each for each in findings if each.severity is Severity.ERROR] for findings in (old, new)
+    )
+    if len(errors) > len(errors_before):  # pointers shift when an item goes: the number decides
+        worse = _new_findings(errors_before, errors) or errors
         reasons = "; ".join(map(_reason, worse[:_SHOWN]))
         more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
         reason = f"this would make the manifest invalid: {reasons}{more}; {_ANYWAY}"
         raise EditRefusedError(reason)
-    known = {(each.rule, each.message) for each in old}
-    advice = (each for each in new if each.severity is not Severity.ERROR)
-    return after, said, [each for each in advice if (each.rule, each.message) not in known]
+    advice = [each for each in new if each.severity is not Severity.ERROR]
+    return after, said, _new_findings(old, advice)
 
 
-def _new_errors(before: Iterable[Finding], after: Iterable[Finding]) -> list[Finding]:
-    """Return the new errors of a changed manifest, if it has more of them than before.
-
-    Pointers shift when an item goes, so the number decides.
-    """
-    old, new = (
-        [each for each in findings if each.severity is Severity.ERROR]
-        for findings in (before, after)
-    )
-    known = {(each.rule, each.message) for each in old}
-    if len(new) <= len(old):
-        return []
-    return [each for each in new if (each.rule, each.message) not in known] or new
+def _new_findings(before: Iterable[Finding], after: Iterable[Finding]) -> list[Finding]:
+    known = {(each.rule, each.message) for each in before}
+    return [each for each in after if (each.rule, each.message) not in known]
 
 
 def _reason(finding: Finding) -> str:

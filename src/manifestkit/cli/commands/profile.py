@@ -12,7 +12,7 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, show, style_for
 from manifestkit.cli.options import PROFILE_FILE, argument, epilog, manifest_command, meant, option
-from manifestkit.engine import FileResult, Options, Policy, Target, Workspace
+from manifestkit.engine import FileResult, Options, Target, Workspace
 from manifestkit.files import is_folder, posix_name, reason_of
 from manifestkit.findings.messages import counted, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
@@ -67,6 +67,7 @@ def check_examples(
     policy = workspace.policy(f"{posix_name(folder)}/")
     if not policy.profiles:
         raise ConfigurationError("no profile: use --profile FILE, or configure one")
+    rules = [rule for each in policy.profiles for rule in named_rules(each)]
     names = _names_in(folder)
     examples = [found for each in sorted(names) if (found := _EXAMPLE.fullmatch(each))]
     if not examples:
@@ -78,7 +79,7 @@ def check_examples(
     for each in examples:
         try:
             target = Target(posix_name(folder / each.string), found=False)
-            reasons = list(_reasons(each, workspace.lint_file(target), _rules(policy)))
+            reasons = list(_reasons(each, workspace.lint_file(target), rules))
         except UnreadableFileError as problem:
             error(f"{problem.path}: {problem.reason}")
             return exit_codes.USAGE
@@ -93,7 +94,7 @@ def check_examples(
     }
     if others:
         note(f"not checked: {listed(sorted(others), 'and')}; examples are named {_NAMES}")
-    untested = set(_rules(policy)) - {each["rule"] for each in examples if each["kind"] == "bad"}
+    untested = set(rules) - {each["rule"] for each in examples if each["kind"] == "bad"}
     if untested:
         note(f"no bad example of {listed([named(rule) for rule in sorted(untested)], 'and')}")
     failed = f", {wrong:,} failed" if wrong else ""
@@ -108,10 +109,6 @@ def _names_in(folder: Path) -> list[str]:
         return [each.name for each in folder.iterdir()]
     except OSError as problem:
         raise ConfigurationError(f"{posix_name(folder)}: {reason_of(problem)}") from None
-
-
-def _rules(policy: Policy) -> Sequence[str]:
-    return [rule for each in policy.profiles for rule in named_rules(each)]
 
 
 def _reasons(example: re.Match[str], result: FileResult, rules: Sequence[str]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from pathlib import Path
 
@@ -105,7 +105,10 @@ def command(
                 click.echo(f"account {email}, password {made_up}")
                 note(f"the password is shown only now; set {_PASSWORD_VARIABLE} to choose another")
         for name, token in wanted_sites:
-            owner = _owner(accounts, [each.email for each in opened.accounts()])
+            owners = accounts or [each.email for each in opened.accounts()]
+            if not accounts and len(owners) != 1:
+                raise click.UsageError("--site: choose its account with --account")
+            owner = owners[0]
             try:
                 site = opened.have_site(name, owner, token)
             except ValueError as error:
@@ -127,12 +130,6 @@ def _wanted_site(text: str, name_of: Callable[[str], str]) -> tuple[str, str | N
         return name_of(domain), token or None
     except ValueError as error:
         raise click.UsageError(f"--site: {error}") from None
-
-
-def _owner(named: Sequence[str], known: Sequence[str]) -> str:
-    if named or len(known) == 1:
-        return (*named, *known)[0]
-    raise click.UsageError("--site: choose its account with --account")
 
 
 async def _serve(serving: AbstractAsyncContextManager[int], port: int) -> None:

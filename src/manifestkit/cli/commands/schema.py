@@ -19,8 +19,9 @@ from manifestkit.authoring.editors import (
 from manifestkit.authoring.types import LANGUAGES, types
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, write_document, write_file, writing
-from manifestkit.cli.inputs import format_named, policy_here, schema_files_here
+from manifestkit.cli.inputs import format_named
 from manifestkit.cli.options import OF, Choice, argument, manifest_command, option
+from manifestkit.engine import Workspace
 from manifestkit.files import is_file, is_there, posix_name, read_bytes
 from manifestkit.model.errors import ConfigurationError, EditRefusedError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
@@ -85,10 +86,10 @@ def command(
 
 
 def _meant(of: str | None) -> tuple[Schema, str]:
-    policy = policy_here()
+    workspace = Workspace()
+    policy = workspace.policy("")
     row = policy.formats.default if of is None else format_named(policy.formats, of)
-    schema = policy.of_format(row).schema
-    own = next(file for each, file in schema_files_here() if each.id == row.id)
+    schema, own = policy.of_format(row).schema, workspace.schema_file("", row)
     text = read_bytes(own, DEFAULT_LIMITS.bytes).decode() if own else packaged_text(row.schema)
     return schema, text
 
@@ -110,7 +111,6 @@ def _is_earlier(path: Path, schema: Schema, text: str, language: str | None) -> 
 
 class _Editor(Choice):
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
-        """Return what is wrong with a value, and what to do for another editor."""
         said = super().get_invalid_choice_message(value, ctx)
         return f"{said}; for another one, start `manifest lsp`"
 
@@ -158,7 +158,9 @@ def editor_settings(
     is_local = editor == "vscode"
     known: list[Association] = []
     brought: list[str] = []
-    files = schema_files_here()
+    workspace = Workspace()
+    rows = [row for row, _ in workspace.policy("").schemas]
+    files = [(row, workspace.schema_file("", row)) for row in rows]
     for row, own in files:
         if own is not None:
             beside = Path(os.path.relpath(own)).as_posix()  # from the workspace's folder
@@ -192,19 +194,17 @@ def _write(known: Sequence[Association], brought: Sequence[str]) -> int:
         write_document(SCHEMA_SETTINGS["vscode"](known))
         error(f"{name} is unchanged: {problem}; add the printed members to its object")
         return exit_codes.USAGE
-    changes: list[tuple[Path, str | None, str]] = [(_SETTINGS, before, after)]
-    for each in brought:
-        text = packaged_text(each)
-        if _content(_FOLDER / each) != text:
-            changes.append((_FOLDER / each, None, text))
+    schemas = {_FOLDER / each: packaged_text(each) for each in brought}
+    changes = {file: text for file, text in schemas.items() if _content(file) != text}
+    if before != after:
+        changes = {_SETTINGS: after, **changes}
     with writing(_FOLDER):
         _FOLDER.mkdir(exist_ok=True)
-    for file, old, new in changes:
-        if old != new:
-            write_file(file, new)
-            if file == _SETTINGS:
-                write_document("".join(diff(name, before, after)))
-            note(f"{posix_name(file)} is written")
+    for file, text in changes.items():
+        write_file(file, text)
+        if file == _SETTINGS:
+            write_document("".join(diff(name, before, after)))
+        note(f"{posix_name(file)} is written")
     if before == after:
         note(f"{name} already has the schema")
     return exit_codes.CLEAN
@@ -216,7 +216,5 @@ def _content(path: Path) -> str | None:
         return None
     try:
         return read_bytes(path, DEFAULT_LIMITS.bytes).decode("utf-8")
-    except UnreadableFileError as problem:
-        raise ConfigurationError(str(problem)) from None
     except UnicodeDecodeError:
         raise ConfigurationError(f"{posix_name(path)}: is not UTF-8") from None

@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import note
 from manifestkit.cli.options import manifest_command, need, option
-
-if TYPE_CHECKING:
-    from mcp.server.mcpserver import MCPServer
 
 _SECONDS = 60
 _INSTRUCTIONS = (
@@ -63,18 +60,13 @@ def mcp() -> int:
     folder, and only `fix` writes one, if asked to.
     """
     need("mcp")
-    _server(Path.cwd()).run()
-    return exit_codes.CLEAN
-
-
-def _server(root: Path) -> MCPServer[Any]:
     from mcp.server.mcpserver import MCPServer  # noqa: PLC0415 - it comes with the extra
     from mcp.types import ToolAnnotations  # noqa: PLC0415 - likewise
 
     server: MCPServer[Any] = MCPServer(
         "manifestkit", instructions=_INSTRUCTIONS, log_level="WARNING"
     )
-    tools = _Tools(root)
+    tools = _Tools(Path.cwd())
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     for tool in (tools.lint, tools.explain, tools.diff, tools.new):
         server.tool(annotations=reads)(tool)
@@ -83,7 +75,8 @@ def _server(root: Path) -> MCPServer[Any]:
     server.resource("manifest://schema", mime_type="application/schema+json")(tools.schema)
     server.resource("manifest://rules", mime_type="text/markdown")(tools.rules)
     server.resource("manifest://rules/{topic}", mime_type="text/plain")(tools.explain)
-    return server
+    server.run()
+    return exit_codes.CLEAN
 
 
 class _Tools:

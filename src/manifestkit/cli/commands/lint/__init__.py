@@ -35,8 +35,8 @@ from manifestkit.cli.output import (
     refuse_overwriting,
     report_empty,
     report_errors,
-    report_failure,
     report_skipped,
+    reports_of_failure,
     say_summary,
     summary,
     write_report,
@@ -58,7 +58,7 @@ from manifestkit.engine import (
 from manifestkit.engine.many import Known, with_unused
 from manifestkit.files import is_folder, is_there, relative_name
 from manifestkit.findings.messages import counted
-from manifestkit.model.errors import ConfigurationError, CrashedFileError, UnreadableFileError
+from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
 from manifestkit.rendering import (
     NAMING_CLEAN_FILES,
@@ -176,11 +176,8 @@ def command(
     profiles = tuple(profile for _, profile in options.hosts)
     workspace = Workspace(rules.options()._replace(hosts=profiles))
     read = files or (Path(stdin_name or STDIN),)
-    try:
+    with reports_of_failure(run.reports(), workspace, read, reporting.color):
         return run.fix(workspace) if options.fix or options.diff else run.lint(workspace)
-    except ConfigurationError as problem:
-        report_failure(problem, run.reports(), workspace, read, reporting.color)
-        raise
 
 
 class _LintRun(NamedTuple):
@@ -265,7 +262,6 @@ class _LintRun(NamedTuple):
             return self._report(workspace, report, found)
 
     def _for_hosts(self, options: Options, store: ResultStore, targets: list[Target]) -> Report:
-        """Return what each host says, as one report."""
         from manifestkit.engine.hosts import HostReport, joined_hosts  # noqa: PLC0415 - rarely asked
 
         hosts = {}
@@ -287,14 +283,12 @@ class _LintRun(NamedTuple):
     ) -> Report:
         options, wanted = self.options, self.reporting.outputs()
         shown = self.reporting.outputs(sys.stdout, statistics=options.statistics)
-        if options.show_files or options.write_baseline:
-            shown = ()
         least = Detail.IDENTITIES if options.hosts else Detail.COUNTS
-        if options.write_baseline:
-            least = Detail.TALLY
+        keep_clean = any(each.format in NAMING_CLEAN_FILES for each in wanted)
+        if options.show_files or options.write_baseline:
+            shown, keep_clean = (), True
+            least = Detail.TALLY if options.write_baseline else least
         detail = max([least, *(_DETAILS.get(each.format, Detail.FINDINGS) for each in shown)])
-        names_all = options.show_files or options.write_baseline is not None
-        keep_clean = names_all or any(each.format in NAMING_CLEAN_FILES for each in wanted)
         packages: list[Target] = []
         if named := set(filter(_is_package, self.files)):
             every = list(found)
@@ -390,7 +384,7 @@ class _LintRun(NamedTuple):
             why = nothing_to_check(found, counts.skipped)
             report = nothing_done(report, self.files, why)
         report, is_complete = write_report(report, outputs, stream, reporting.color)
-        if report.errors and not why:
+        if not why:
             report_errors(report)
         if self.options.verbose:
             report_skipped(report, found)

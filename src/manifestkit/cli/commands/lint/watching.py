@@ -100,16 +100,16 @@ def _relevant(
     names = {os.path.abspath(each): each for each in known}  # noqa: PTH100 - as above
     settings = {each for each in changed - names.keys() if _is_setting(each, inputs, folders)}
     touched = {
-        path
-        for path in names
-        if path in changed or any(str(each) in changed for each in Path(path).parents)
+        each for each in names if not changed.isdisjoint((each, *map(str, Path(each).parents)))
     }
     for path in names if settings else touched:
         del known[names[path]]
-    fresh = (each in named or is_folder(each) or _is_manifest(workspace, each) for each in changed)
-    return (
-        settings | touched | {each for each, is_new in zip(changed, fresh, strict=True) if is_new}
-    )
+    fresh = {
+        each
+        for each in changed
+        if each in named or is_folder(each) or _is_manifest(workspace, each)
+    }
+    return settings | touched | fresh
 
 
 def _is_setting(path: str, inputs: set[str], folders: set[str]) -> bool:

@@ -298,10 +298,7 @@ class _NewRun:
             return None
         if name == STDIN_PATH:
             return read_source(read_stdin(DEFAULT_LIMITS.bytes), STDIN, is_file=False)
-        try:
-            data = read_bytes(Path(name), DEFAULT_LIMITS.bytes)
-        except UnreadableFileError as problem:
-            raise ConfigurationError(f"{problem.path}: {problem.reason}") from None
+        data = read_bytes(Path(name), DEFAULT_LIMITS.bytes)
         return read_source(data, posix_name(name), is_file=True)
 
     @cached_property

@@ -7,6 +7,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from itertools import count
 from typing import Any
 
 import click
@@ -157,24 +158,16 @@ class Prompter:
 
     def _with_objects(self, value: Any, entry: Input) -> Any:
         thing = (entry.single.field.title or "item").lower()
-        count = 0
         is_optional = may_be_empty(self._policy, value, entry.path)
-        if is_optional and not click.confirm(
-            f"  Add a {thing}?", default=False, err=self._prompts_on_stderr
-        ):
+        if is_optional and not click.confirm(f"  Add a {thing}?", err=self._prompts_on_stderr):
             return with_value(value, entry.path, [])
-        while True:
-            value = self._with_object(value, (*entry.path, count))
-            count += 1
-            if not click.confirm(
-                f"\n  Another {thing}?", default=False, err=self._prompts_on_stderr
-            ):
-                return value
-
-    def _with_object(self, value: Any, at: Path) -> Any:
-        value = with_value(value, at, {})
-        for below in missing_inputs(self._schema, {}, at):
-            value = self._completed(value, below)
+        for number in count():
+            at = (*entry.path, number)
+            value = with_value(value, at, {})
+            for below in missing_inputs(self._schema, {}, at):
+                value = self._completed(value, below)
+            if not click.confirm(f"\n  Another {thing}?", err=self._prompts_on_stderr):
+                break
         return value
 
     def _report(self, severity: str, text: str) -> None:
