@@ -65,6 +65,9 @@ KEYWORDS = {
 }
 """The keywords of each draft that a value can break, and those that stand beside them."""
 
+FORMATS_SINCE_2019 = frozenset({"duration", "uuid"})
+"""The formats that draft 7 does not have."""
+
 NO_SCHEMAS = frozenset({"default", "examples"}.union(*KEYWORDS.values())).difference(
     NAMED, LISTS, ONE
 )

@@ -11,7 +11,7 @@ from typing import Any
 from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import KEYWORDS, OLD, draft_of
+from manifestkit.schema.drafts import FORMATS_SINCE_2019, KEYWORDS, OLD, draft_of
 from manifestkit.schema.engines import ENGINE
 from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.loading.file import SchemaFile, decoded, refuse
@@ -35,8 +35,6 @@ _FORMATS = frozenset(
     }
 )
 """The formats that are checked; any other is an annotation (2020-12 validation, 7.2.3)."""
-
-_FORMATS_SINCE_2019 = frozenset({"duration", "uuid"})
 
 _OF_ANY_DRAFT = frozenset().union(*KEYWORDS.values())
 _TWINS = {
@@ -178,7 +176,7 @@ def _ignored(schema: dict[str, Any], draft: str, near: Nearest) -> Iterator[tupl
 
 
 def _format_problem(given: str, draft: str, near: Nearest) -> str | None:
-    if draft == OLD and given in _FORMATS_SINCE_2019:
+    if draft == OLD and given in FORMATS_SINCE_2019:
         return f"`{given}` is not a format of draft {draft}; it needs 2019-09 or newer"
     meant = None if given in _FORMATS else near.to(given, _FORMATS)
     return f"`{given}` is not a format; did you mean `{meant}`?" if meant else None
