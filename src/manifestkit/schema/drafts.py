@@ -110,6 +110,18 @@ def subschemas_of(contents: Any) -> Iterator[dict[str, Any]]:
         todo.extend(each for _, each in subschemas(schema))
 
 
+def objects(contents: Any) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield every object in a JSON value with its path, in the order of the text."""
+    todo: list[tuple[Path, Any]] = [((), contents)]
+    while todo:
+        path, each = todo.pop()
+        if isinstance(each, dict):
+            yield path, each
+            todo += [((*path, name), below) for name, below in reversed(each.items())]
+        elif isinstance(each, list):
+            todo += [((*path, index), item) for index, item in reversed([*enumerate(each)])]
+
+
 def nested(place: Path, schema: Any) -> Any:
     """Return a schema for the values at a place; an index stands for each item."""
     for token in reversed(place):
