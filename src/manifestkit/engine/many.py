@@ -192,28 +192,17 @@ def _outcome(
     """Lint one file; None for a clean one."""
     try:
         with crash_context(target.name), CollectorPause():
-            return _outcome_of(workspace, detail, target, elsewhere)
+            decoded = workspace.decode(workspace.read(target), target.name, target.folder)
+            result = workspace.lint(target, decoded, elsewhere, detail=detail)
+            policy = workspace.policy(target.folder)
+            found: tuple[Occurrence, ...] = ()
+            if policy.compared and not result.skipped:
+                found = find_occurrences(decoded, policy)
+            return FileOutcome(result, found) if found or not result.is_clean else None
     except UnreadableFileError as error:
         return FileOutcome(UnreadableFileError(target.name, error.reason))
     except CrashedFileError as error:
         return FileOutcome(error)
-
-
-def _outcome_of(
-    workspace: Workspace,
-    detail: Detail,
-    target: Target,
-    elsewhere: OccurrencesElsewhere | None,
-) -> FileOutcome | None:
-    decoded = workspace.decode(workspace.read(target), target.name, target.folder)
-    result = workspace.lint(target, decoded, elsewhere, detail=detail)
-    policy = workspace.policy(target.folder)
-    found: tuple[Occurrence, ...] = ()
-    if policy.compared and not result.skipped:
-        found = find_occurrences(decoded, policy)
-    if result.is_clean and not found:
-        return None
-    return FileOutcome(result, found)
 
 
 def _given_up(target: Target, error: Exception) -> FileOutcome:

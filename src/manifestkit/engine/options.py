@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -148,10 +149,6 @@ def _rules(name: str, value: Any) -> tuple[str, ...]:
     return tuple(expected(name, each, str, _RULE) for each in given)
 
 
-def _severity(name: str, value: Any) -> Any:
-    return expected(name, value, Severity, "a Severity")
-
-
 def _severities(name: str, value: Any) -> Any:
     for rule, each in expected(name, value, Mapping, "a mapping").items():
         expected(name, rule, str, _RULE)
@@ -160,8 +157,7 @@ def _severities(name: str, value: Any) -> Any:
     return value
 
 
-def _bool(name: str, value: Any) -> Any:
-    return expected(name, value, bool, "a bool")
+_bool = partial(expected, kind=bool, wanted="a bool")
 
 
 def _limits(name: str, value: Any) -> Any:
@@ -183,7 +179,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "select": _rules,
     "ignore": _rules,
     "severity": _severities,
-    "fail_on": _severity,
+    "fail_on": partial(expected, kind=Severity, wanted="a Severity"),
     "baseline": as_path,
     "config": as_path,
     "isolated": _bool,
