@@ -247,15 +247,13 @@ def check_placeholders(file: SchemaFile, members: Collection[str]) -> None:
     Raises:
         SchemaError: with the file, line and column of each such text.
     """
-    refuse(_unknown_placeholders(file, {*_PLACEHOLDERS, *members}))
-
-
-def _unknown_placeholders(file: SchemaFile, known: Collection[str]) -> Iterator[SchemaError]:
-    near = Nearest()
+    near, known = Nearest(), {*_PLACEHOLDERS, *members}
+    problems: list[SchemaError] = []
     for schema in file.schemas:
         notes = schema.get(ANNOTATION, {})
         for kind in _TEXTS:
             for name in _PLACEHOLDER.findall(str(notes.get(kind, ""))):
                 if name not in known and (meant := near.to(name, _PLACEHOLDERS)):
                     message = f"there is no placeholder `{{{name}}}`; did you mean `{{{meant}}}`?"
-                    yield file.error_in(schema, (ANNOTATION, kind), message)
+                    problems.append(file.error_in(schema, (ANNOTATION, kind), message))
+    refuse(problems)
