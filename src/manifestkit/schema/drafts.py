@@ -23,6 +23,14 @@ OLD = "7"
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 BRANCHES = ("anyOf", "oneOf")
 LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
+SAME_VALUE = frozenset(
+    {
+        *("allOf", "anyOf", "dependencies", "dependentSchemas"),
+        *("else", "if", "not", "oneOf", "then"),
+    }
+)
+"""The keywords whose schemas judge the same value; those of references aside."""
+
 NAMED = (
     "$defs",
     "definitions",

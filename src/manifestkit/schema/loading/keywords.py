@@ -106,18 +106,14 @@ def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None
 
 
 def _problems(file: SchemaFile, annotation: Schema) -> Iterator[SchemaError]:
-    yield from _keyword_problems(file)
-    yield from _misspelt(file)
-    yield from _wrong_annotations(file, annotation)
-
-
-def _keyword_problems(file: SchemaFile) -> Iterator[SchemaError]:
     found = ENGINE.schema_problems(file.contents, file.draft)
     problems = dict(islice(found, _MOST_PROBLEMS))
     for path, problem in problems.items():
         yield file.error(path, f"not a JSON Schema: {problem}")
     for schema in () if problems else file.schemas:
         yield from _pattern_problems(file, schema)
+    yield from _misspelt(file)
+    yield from _wrong_annotations(file, annotation)
 
 
 def _pattern_problems(file: SchemaFile, schema: dict[str, Any]) -> Iterator[SchemaError]:
