@@ -91,9 +91,6 @@ def lint_all(
         known: the outcomes of files that did not change since an earlier run; those of the others
             are added.
         detail: how much to describe.
-
-    Raises:
-        ConfigurationError: a configuration file, a schema or a baseline cannot be used.
     """
     results: dict[str, StoredResult | UnreadableFileError | CrashedFileError] = {}
     shared: Occurrences = {}
@@ -141,11 +138,7 @@ def with_unused(report: Report, workspace: Workspace, found: Search) -> Report:
 def shared_values(
     workspace: Workspace, targets: Iterable[Target]
 ) -> Mapping[Target, OccurrencesElsewhere]:
-    """Return the files that share a value which must be unique, with the places of the others.
-
-    Raises:
-        ConfigurationError: a configuration file, a schema or a baseline cannot be used.
-    """
+    """Return the files that share a value which must be unique, with the places of the others."""
     return elsewhere(
         {
             target: outcome.occurrences

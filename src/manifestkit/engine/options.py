@@ -91,21 +91,13 @@ def expected(name: str, value: Any, kind: type | tuple[type, ...], wanted: str) 
 
 
 def as_path(name: str, value: Any, wanted: str = _PATH) -> Path:
-    """Return a path.
-
-    Raises:
-        TypeError: the value is something else.
-    """
+    """Return a path."""
     text = os.fspath(expected(name, value, (str, os.PathLike), wanted))
     return Path(expected(name, text, str, wanted))
 
 
 def as_paths(name: str, value: Any) -> tuple[Path, ...]:
-    """Return paths, from one or several.
-
-    Raises:
-        TypeError: something else is among them.
-    """
+    """Return paths, from one or several."""
     if isinstance(value, str | os.PathLike):
         return (as_path(name, value),)
     wanted = f"{_PATH} or several"
@@ -115,20 +107,12 @@ def as_paths(name: str, value: Any) -> tuple[Path, ...]:
 
 
 def as_schema(name: str, value: Any) -> Path | Schema:
-    """Return a schema, or the path of its file.
-
-    Raises:
-        TypeError: the value is something else.
-    """
+    """Return a schema, or the path of its file."""
     return value if isinstance(value, Schema) else as_path(name, value, _SCHEMA)
 
 
 def as_schemas(name: str, value: Any) -> tuple[Path | Schema, ...]:
-    """Return profiles or the paths of their files, from one or several.
-
-    Raises:
-        TypeError: something else is among them.
-    """
+    """Return profiles or the paths of their files, from one or several."""
     if isinstance(value, str | os.PathLike | Schema):
         return (_profile(name, value),)
     wanted = f"{_SCHEMA}, or several"

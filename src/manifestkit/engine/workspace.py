@@ -213,11 +213,7 @@ class Workspace:
         *,
         detail: Detail = Detail.EDITS,
     ) -> FileResult:
-        """Read one file and lint it; the arguments are those of `lint`.
-
-        Raises:
-            UnreadableFileError: it cannot be read.
-        """
+        """Read one file and lint it; the arguments are those of `lint`."""
         decoded = self.decode(self.read(target), target.name, target.folder)
         return self.lint(target, decoded, elsewhere, detail=detail)
 

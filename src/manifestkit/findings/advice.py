@@ -124,7 +124,6 @@ def _locate_error(manifest: Manifest, error: ValidationError) -> Location:
 
 
 def _misspelt(manifest: Manifest, error: ValidationError) -> Path | None:
-    """Return the member that is probably meant as the missing one."""
     pairs = manifest.renames(error.path).items()
     written = next((written for written, meant in pairs if meant == error.member), None)
     return None if written is None else (*error.path, written)

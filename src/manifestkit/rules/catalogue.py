@@ -190,7 +190,6 @@ def rule_ids() -> frozenset[str]:
 
 
 def _rules_in(kind: str) -> Mapping[str, Rule]:
-    """Return the rules of a folder of files by their ids."""
     folder = os.path.join(FOLDER, kind)  # noqa: PTH118 - pathlib is slower
     names = sorted(name for name in os.listdir(folder) if name.endswith(_SUFFIX))  # noqa: PTH208
     rules = (_rule_in(os.path.join(folder, name)) for name in names)  # noqa: PTH118

@@ -239,9 +239,6 @@ def check_placeholders(file: SchemaFile, members: Collection[str]) -> None:
     Args:
         file: the schema.
         members: the members of a manifest: one stands for its value in an object.
-
-    Raises:
-        SchemaError: with the file, line and column of each such text.
     """
     near, known = Nearest(), {*_PLACEHOLDERS, *members}
     problems: list[SchemaError] = []
