@@ -206,16 +206,9 @@ class Workspace:
             detail=detail,
         )
 
-    def lint_file(
-        self,
-        target: Target,
-        elsewhere: Occurrences | None = None,
-        *,
-        detail: Detail = Detail.EDITS,
-    ) -> FileResult:
-        """Read one file and lint it; the arguments are those of `lint`."""
-        decoded = self.decode(self.read(target), target.name, target.folder)
-        return self.lint(target, decoded, elsewhere, detail=detail)
+    def lint_file(self, target: Target) -> FileResult:
+        """Read one file and lint it."""
+        return self.lint(target, self.decode(self.read(target), target.name, target.folder))
 
     def lint_stdin(
         self,
