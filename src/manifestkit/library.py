@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from manifestkit.config.configuration import NOTHING_CONFIGURED
 from manifestkit.config.policy import Policy
 from manifestkit.decode import decode
-from manifestkit.engine import STDIN, FileResult, Options, Report, default_policy
+from manifestkit.engine import STDIN, FileResult, Options, Report, Workspace, default_policy
 from manifestkit.engine import lint as lint_decoded
 from manifestkit.engine.options import as_path, as_schema, as_schemas, expected
-from manifestkit.engine.policies import PolicyCache, policy_of, requirements
+from manifestkit.engine.policies import policy_of, requirements
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.location import LineIndex, Location
@@ -332,7 +332,7 @@ def _policy(
     options = Options(schema=own, profiles=as_schemas("profile", profile))
     if config is None:
         return _policy_of(*requirements(options))
-    return PolicyCache(options._replace(config=as_path("config", config))).of("")
+    return Workspace(options._replace(config=as_path("config", config))).policy("")
 
 
 @lru_cache(maxsize=8)

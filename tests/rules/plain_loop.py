@@ -184,7 +184,7 @@ class Settings(NamedTuple):
             each._replace(severity=self.severity.get(each.rule, each.severity))
             for each in found
             if each.rule not in self.ignore
-            and (self.select is None or each.rule in self.select)
+            and (not self.select or each.rule in self.select)
             and self.severity.get(each.rule) != "off"
         ]
 

@@ -196,7 +196,6 @@ def _parts(dotted: str) -> Pointer:
 def _configuration(
     source: _ConfigurationSource, table: dict[str, Any], base: Configuration
 ) -> Configuration:
-    """Read the configuration of a file, with what it extends."""
     folder = source.path.parent
     options: dict[str, Any] = {
         "exclude": lambda value: source.patterns(("exclude",), value),

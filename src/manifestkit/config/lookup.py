@@ -20,11 +20,7 @@ class Configurations:
         self._known: dict[Path, Configuration] = {}
 
     def of(self, folder: Path) -> Configuration:
-        """Return the nearest configuration at or above an absolute folder; there is no merging.
-
-        Raises:
-            ConfigurationError: the file cannot be used; the text names file, line and column.
-        """
+        """Return the nearest configuration at or above an absolute folder; there is no merging."""
         if folder in self._known:
             return self._known[folder]
         passed: list[Path] = []
@@ -42,11 +38,7 @@ class Configurations:
         return list(self._known.values())
 
     def named(self, path: Path) -> Configuration:
-        """Return the configuration in a file, wherever it stands.
-
-        Raises:
-            ConfigurationError: the file cannot be used; the text names file, line and column.
-        """
+        """Return the configuration in a file, wherever it stands."""
         absolute = path.absolute()
         if absolute not in self._known:
             self._known[absolute] = _read(path) or Configuration(source=path)

@@ -97,10 +97,8 @@ def lint(
     from manifestkit.engine.describe import result_of  # noqa: PLC0415 - clean runs go without
     from manifestkit.rules.check import check, violations_of_text  # noqa: PLC0415 - likewise
 
-    if skip_foreign and requirements.row.folder is None:
-        kind = foreign_kind(document.value, requirements.schema)
-        if kind:
-            return FileResult(document.name, skipped=kind)
+    if skip_foreign and (kind := kind_of_foreign(decoded, policy)):
+        return FileResult(document.name, skipped=kind)
     found = violations_of_text(decoded, is_locked=bool(policy.locked))
     if decoded.readable:
         most = policy.limits.findings

@@ -91,9 +91,6 @@ def lint_all(
         known: the outcomes of files that did not change since an earlier run; those of the others
             are added.
         detail: how much to describe.
-
-    Raises:
-        ConfigurationError: a configuration file, a schema or a baseline cannot be used.
     """
     results: dict[str, StoredResult | UnreadableFileError | CrashedFileError] = {}
     shared: Occurrences = {}
@@ -141,11 +138,7 @@ def with_unused(report: Report, workspace: Workspace, found: Search) -> Report:
 def shared_values(
     workspace: Workspace, targets: Iterable[Target]
 ) -> Mapping[Target, OccurrencesElsewhere]:
-    """Return the files that share a value which must be unique, with the places of the others.
-
-    Raises:
-        ConfigurationError: a configuration file, a schema or a baseline cannot be used.
-    """
+    """Return the files that share a value which must be unique, with the places of the others."""
     return elsewhere(
         {
             target: outcome.occurrences
@@ -192,28 +185,17 @@ def _outcome(
     """Lint one file; None for a clean one."""
     try:
         with crash_context(target.name), CollectorPause():
-            return _outcome_of(workspace, detail, target, elsewhere)
+            decoded = workspace.decode(workspace.read(target), target.name, target.folder)
+            result = workspace.lint(target, decoded, elsewhere, detail=detail)
+            policy = workspace.policy(target.folder)
+            found: tuple[Occurrence, ...] = ()
+            if policy.compared and not result.skipped:
+                found = find_occurrences(decoded, policy)
+            return FileOutcome(result, found) if found or not result.is_clean else None
     except UnreadableFileError as error:
         return FileOutcome(UnreadableFileError(target.name, error.reason))
     except CrashedFileError as error:
         return FileOutcome(error)
-
-
-def _outcome_of(
-    workspace: Workspace,
-    detail: Detail,
-    target: Target,
-    elsewhere: OccurrencesElsewhere | None,
-) -> FileOutcome | None:
-    decoded = workspace.decode(workspace.read(target), target.name, target.folder)
-    result = workspace.lint(target, decoded, elsewhere, detail=detail)
-    policy = workspace.policy(target.folder)
-    found: tuple[Occurrence, ...] = ()
-    if policy.compared and not result.skipped:
-        found = find_occurrences(decoded, policy)
-    if result.is_clean and not found:
-        return None
-    return FileOutcome(result, found)
 
 
 def _given_up(target: Target, error: Exception) -> FileOutcome:

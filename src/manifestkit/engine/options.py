@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -90,21 +91,13 @@ def expected(name: str, value: Any, kind: type | tuple[type, ...], wanted: str) 
 
 
 def as_path(name: str, value: Any, wanted: str = _PATH) -> Path:
-    """Return a path.
-
-    Raises:
-        TypeError: the value is something else.
-    """
+    """Return a path."""
     text = os.fspath(expected(name, value, (str, os.PathLike), wanted))
     return Path(expected(name, text, str, wanted))
 
 
 def as_paths(name: str, value: Any) -> tuple[Path, ...]:
-    """Return paths, from one or several.
-
-    Raises:
-        TypeError: something else is among them.
-    """
+    """Return paths, from one or several."""
     if isinstance(value, str | os.PathLike):
         return (as_path(name, value),)
     wanted = f"{_PATH} or several"
@@ -114,20 +107,12 @@ def as_paths(name: str, value: Any) -> tuple[Path, ...]:
 
 
 def as_schema(name: str, value: Any) -> Path | Schema:
-    """Return a schema, or the path of its file.
-
-    Raises:
-        TypeError: the value is something else.
-    """
+    """Return a schema, or the path of its file."""
     return value if isinstance(value, Schema) else as_path(name, value, _SCHEMA)
 
 
 def as_schemas(name: str, value: Any) -> tuple[Path | Schema, ...]:
-    """Return profiles or the paths of their files, from one or several.
-
-    Raises:
-        TypeError: something else is among them.
-    """
+    """Return profiles or the paths of their files, from one or several."""
     if isinstance(value, str | os.PathLike | Schema):
         return (_profile(name, value),)
     wanted = f"{_SCHEMA}, or several"
@@ -148,10 +133,6 @@ def _rules(name: str, value: Any) -> tuple[str, ...]:
     return tuple(expected(name, each, str, _RULE) for each in given)
 
 
-def _severity(name: str, value: Any) -> Any:
-    return expected(name, value, Severity, "a Severity")
-
-
 def _severities(name: str, value: Any) -> Any:
     for rule, each in expected(name, value, Mapping, "a mapping").items():
         expected(name, rule, str, _RULE)
@@ -160,8 +141,7 @@ def _severities(name: str, value: Any) -> Any:
     return value
 
 
-def _bool(name: str, value: Any) -> Any:
-    return expected(name, value, bool, "a bool")
+_bool = partial(expected, kind=bool, wanted="a bool")
 
 
 def _limits(name: str, value: Any) -> Any:
@@ -183,7 +163,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "select": _rules,
     "ignore": _rules,
     "severity": _severities,
-    "fail_on": _severity,
+    "fail_on": partial(expected, kind=Severity, wanted="a Severity"),
     "baseline": as_path,
     "config": as_path,
     "isolated": _bool,

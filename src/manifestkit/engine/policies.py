@@ -1,4 +1,4 @@
-"""The policy of each folder: its options and configuration together."""
+"""The policy of a folder: its options and configuration together."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ from manifestkit.config.configuration import (
     Selection,
     check_rules,
 )
-from manifestkit.config.lookup import Configurations
 from manifestkit.config.policy import Policy
 from manifestkit.engine.options import Options
-from manifestkit.files import absolute
 from manifestkit.model.errors import ConfigurationError, SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import Path as Pointer
@@ -25,42 +23,6 @@ from manifestkit.rules.catalogue import named_rules
 from manifestkit.schema.formats import Format
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
-
-
-class PolicyCache:
-    """The policy of each folder; each configuration is read once.
-
-    Attributes:
-        policies: those that were asked for, by the files that configure them.
-    """
-
-    def __init__(self, options: Options) -> None:
-        self._options = options
-        self._configurations = Configurations()
-        self.policies: dict[Path | None, Policy] = {}
-        self._folders: dict[str, Policy] = {}
-
-    @property
-    def configurations(self) -> Iterable[Configuration]:
-        """The configurations that were read."""
-        return self._configurations.read
-
-    def of(self, folder: str) -> Policy:
-        """Return the policy for the manifests in a folder."""
-        if folder not in self._folders:
-            configured = self.configuration(folder)
-            if configured.source not in self.policies:
-                self.policies[configured.source] = policy_of(self._options, configured)
-            self._folders[folder] = self.policies[configured.source]
-        return self._folders[folder]
-
-    def configuration(self, folder: str) -> Configuration:
-        """Return the configuration for the manifests in a folder."""
-        if self._options.isolated:
-            return NOTHING_CONFIGURED
-        if self._options.config is not None:
-            return self._configurations.named(self._options.config)
-        return self._configurations.of(absolute(folder))
 
 
 def policy_of(options: Options, configured: Configuration) -> Policy:

@@ -8,14 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from manifestkit.config.configuration import Configuration
+from manifestkit.config.configuration import NOTHING_CONFIGURED, Configuration
+from manifestkit.config.lookup import Configurations
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
 from manifestkit.engine.detail import Detail
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import kind_of_foreign, lint
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options
-from manifestkit.engine.policies import PolicyCache
+from manifestkit.engine.policies import policy_of
 from manifestkit.files import AS_INPUT, absolute, is_file, is_folder, read_bytes
 from manifestkit.model.errors import (
     CrashedFileError,
@@ -45,7 +46,9 @@ class Workspace:
 
     def __init__(self, options: Options = DEFAULT_OPTIONS) -> None:
         self.options = options
-        self._policies = PolicyCache(self.options)
+        self._configurations = Configurations()
+        self._policies: dict[Path | None, Policy] = {}  # by the files that configure them
+        self._folders: dict[str, Policy] = {}
         self._searched: list[Path] = []
         self._use: SuppressionUse | None = None
 
@@ -84,7 +87,12 @@ class Workspace:
 
     def policy(self, folder: str) -> Policy:
         """Return the policy for the manifests in a folder."""
-        return self._policies.of(folder)
+        if folder not in self._folders:
+            configured = self.configuration(folder)
+            if configured.source not in self._policies:
+                self._policies[configured.source] = policy_of(self.options, configured)
+            self._folders[folder] = self._policies[configured.source]
+        return self._folders[folder]
 
     def limits(self, folder: str) -> Limits:
         """Return the limits for the manifests in a folder."""
@@ -92,7 +100,11 @@ class Workspace:
 
     def configuration(self, folder: str) -> Configuration:
         """Return the configuration for the manifests in a folder; it reads no schema."""
-        return self._policies.configuration(folder)
+        if self.options.isolated:
+            return NOTHING_CONFIGURED
+        if self.options.config is not None:
+            return self._configurations.named(self.options.config)
+        return self._configurations.of(absolute(folder))
 
     def schema_file(self, folder: str, row: Format | None = None) -> Path | None:
         """Return the file of the schema for a folder; None for one of the package.
@@ -123,7 +135,7 @@ class Workspace:
         )
         configured = [
             path
-            for each in self._policies.configurations
+            for each in self._configurations.read
             for path in (
                 *(*each.texts, each.schema, *each.profiles, *each.change_profiles, each.baseline),
                 each.published_ids,
@@ -132,7 +144,7 @@ class Workspace:
         ]
         referred = [
             path
-            for policy in self._policies.policies.values()
+            for policy in self._policies.values()
             for each in policy.every_schema
             for path in each.sources.files
         ]
@@ -140,7 +152,7 @@ class Workspace:
 
     def schema_notes(self) -> list[str]:
         """Return what has no effect in the schemas and profiles that were read, each once."""
-        policies = self._policies.policies.values()
+        policies = self._policies.values()
         return list(dict.fromkeys(note for policy in policies for note in policy.schema_notes))
 
     # -- one file ---------------------------------------------------------------------------------
@@ -194,20 +206,9 @@ class Workspace:
             detail=detail,
         )
 
-    def lint_file(
-        self,
-        target: Target,
-        elsewhere: Occurrences | None = None,
-        *,
-        detail: Detail = Detail.EDITS,
-    ) -> FileResult:
-        """Read one file and lint it; the arguments are those of `lint`.
-
-        Raises:
-            UnreadableFileError: it cannot be read.
-        """
-        decoded = self.decode(self.read(target), target.name, target.folder)
-        return self.lint(target, decoded, elsewhere, detail=detail)
+    def lint_file(self, target: Target) -> FileResult:
+        """Read one file and lint it."""
+        return self.lint(target, self.decode(self.read(target), target.name, target.folder))
 
     def lint_stdin(
         self,
@@ -246,7 +247,7 @@ class Workspace:
         """
         return [
             result
-            for policy in self._policies.policies.values()
+            for policy in self._policies.values()
             if policy.configuration.texts or policy.baseline
             for result in self._suppression_use().unused(
                 policy, lambda folder: is_complete and self._has_searched(folder)

@@ -124,7 +124,6 @@ def _locate_error(manifest: Manifest, error: ValidationError) -> Location:
 
 
 def _misspelt(manifest: Manifest, error: ValidationError) -> Path | None:
-    """Return the member that is probably meant as the missing one."""
     pairs = manifest.renames(error.path).items()
     written = next((written for written, meant in pairs if meant == error.member), None)
     return None if written is None else (*error.path, written)
@@ -260,28 +259,17 @@ class _Adviser(NamedTuple):
         return Description(message, do, suggestion, (fix,))
 
     def _for_unknown(self) -> Description:
-        path = self.error.path
+        path, do = self.error.path, self.help
         field = self.manifest.field(path[:-1])
-        if field is None or not field.members:
-            return Description(self.message, help=self.help, fixes=(remove_fix(path),))
-        meant = self.manifest.renames(path[:-1]).get(str(self.error.member))
-        if meant is not None:
-            return Description(
-                self.message,
-                help=f"did you mean {named(meant)}?",
-                suggestion=meant,
-                fixes=(rename_fix(path, meant),),
-            )
-        allowed = self._allowed_beside(field)
-        if not allowed:
-            return Description(self.message, help=self.help, fixes=(remove_fix(path),))
-        known = listed(allowed, "and", named)
-        verb = "is" if len(allowed) == 1 else "are"
-        return Description(
-            self.message,
-            help=f"{self.help}; only {known} {verb} allowed",
-            fixes=(remove_fix(path),),
-        )
+        if field and field.members:
+            meant = self.manifest.renames(path[:-1]).get(str(self.error.member))
+            if meant is not None:
+                fix = rename_fix(path, meant)
+                return Description(self.message, f"did you mean {named(meant)}?", meant, (fix,))
+            if allowed := self._allowed_beside(field):
+                verb = "is" if len(allowed) == 1 else "are"
+                do = f"{do}; only {listed(allowed, 'and', named)} {verb} allowed"
+        return Description(self.message, do, fixes=(remove_fix(path),))
 
     def _allowed_beside(self, field: Field) -> list[str]:
         """Return the members that a closed object may have, if the schema names them all."""

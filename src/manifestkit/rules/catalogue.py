@@ -147,16 +147,10 @@ def declared_rules(schema: Schema) -> Mapping[str, Rule]:
 def named_rules(schema: Schema) -> dict[str, dict[str, Any]]:
     """Return the rules that the annotations of a schema name, each with the first that does."""
     found: dict[str, dict[str, Any]] = {}
-    todo = [schema.contents]
-    while todo:
-        each = todo.pop()
-        if isinstance(each, dict):
-            notes = each.get(ANNOTATION)
-            if isinstance(notes, dict) and isinstance(notes.get("rule"), str):
-                found.setdefault(notes["rule"], each)
-            todo.extend(reversed(each.values()))
-        elif isinstance(each, list):
-            todo.extend(reversed(each))
+    for _, each in drafts.objects(schema.contents):
+        notes = each.get(ANNOTATION)
+        if isinstance(notes, dict) and isinstance(notes.get("rule"), str):
+            found.setdefault(notes["rule"], each)
     return found
 
 
@@ -196,7 +190,6 @@ def rule_ids() -> frozenset[str]:
 
 
 def _rules_in(kind: str) -> Mapping[str, Rule]:
-    """Return the rules of a folder of files by their ids."""
     folder = os.path.join(FOLDER, kind)  # noqa: PTH118 - pathlib is slower
     names = sorted(name for name in os.listdir(folder) if name.endswith(_SUFFIX))  # noqa: PTH208
     rules = (_rule_in(os.path.join(folder, name)) for name in names)  # noqa: PTH118

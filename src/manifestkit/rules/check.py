@@ -63,7 +63,6 @@ def check(
         rules: the rules that look at it in their own way.
         most: how many violations of a schema to find; where there are more, `limit-exceeded` says
             so, whatever becomes of those that were found.
-
     """
     found = manifest.errors(list(map(_SCHEMA, required)), most + 1)
     own: dict[tuple[object, ...], set[tuple[object, ...]]] = {}

@@ -23,6 +23,14 @@ OLD = "7"
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 BRANCHES = ("anyOf", "oneOf")
 LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
+SAME_VALUE = frozenset(
+    {
+        *("allOf", "anyOf", "dependencies", "dependentSchemas"),
+        *("else", "if", "not", "oneOf", "then"),
+    }
+)
+"""The keywords whose schemas judge the same value; those of references aside."""
+
 NAMED = (
     "$defs",
     "definitions",
@@ -65,6 +73,9 @@ KEYWORDS = {
 }
 """The keywords of each draft that a value can break, and those that stand beside them."""
 
+FORMATS_SINCE_2019 = frozenset({"duration", "uuid"})
+"""The formats that draft 7 does not have."""
+
 NO_SCHEMAS = frozenset({"default", "examples"}.union(*KEYWORDS.values())).difference(
     NAMED, LISTS, ONE
 )
@@ -105,6 +116,18 @@ def subschemas_of(contents: Any) -> Iterator[dict[str, Any]]:
         if isinstance(schema, dict):
             yield schema
         todo.extend(each for _, each in subschemas(schema))
+
+
+def objects(contents: Any) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield every object in a JSON value with its path, in the order of the text."""
+    todo: list[tuple[Path, Any]] = [((), contents)]
+    while todo:
+        path, each = todo.pop()
+        if isinstance(each, dict):
+            yield path, each
+            todo += [((*path, name), below) for name, below in reversed(each.items())]
+        elif isinstance(each, list):
+            todo += [((*path, index), item) for index, item in reversed([*enumerate(each)])]
 
 
 def nested(place: Path, schema: Any) -> Any:

@@ -288,9 +288,11 @@ class Manifest:
         """Each object that has a member which is not described, with its path in the document."""
         known: set[Path] = set()
         for value in [self.document.value, *([self.value] if self._written else [])]:
-            for path, field in _with_unknown(self.schema, value):
+            for path, each, field in self.schema.described(value):
+                if field.closed or not field.members or not isinstance(each, dict):
+                    continue
                 there = self.written(path)
-                if there not in known:
+                if there not in known and not each.keys() <= set(field.members):
                     known.add(there)
                     yield there, field
 
@@ -310,13 +312,6 @@ class Manifest:
                 self._to_compare = max(0, self._to_compare - len(members))
             self._names[path] = self._alike[alike]
         return self._names[path]
-
-
-def _with_unknown(schema: Schema, value: Any) -> Iterator[tuple[Path, Field]]:
-    for path, each, field in schema.described(value):
-        is_open = field.members and not field.closed and isinstance(each, dict)
-        if is_open and not each.keys() <= set(field.members):
-            yield path, field
 
 
 def _traits(schema: Schema, value: Any) -> set[str]:

@@ -54,7 +54,6 @@ class Schema:
         self.contents = sources.contents
         self.check = check
         self.read_by = read_by
-        self._fields: dict[Path, Field] = {}
         self._counterparts: dict[str, Field | None] = {}
         self.notes = notes
         self.check_as_profile: Callable[[Schema], None] | None = None
@@ -99,13 +98,8 @@ class Schema:
 
         All items of an array are described alike.
         """
-        place = tuple([token if token.__class__ is str else 0 for token in path])
-        if place not in self._fields:
-            here = self._described_at(place)
-            if here is None:  # there may be any number of them
-                return None
-            self._fields[place] = here.field
-        return self._fields[place]
+        here = self._described_at(path)
+        return here.field if here else None
 
     def parts(self, path: Path) -> list[dict[str, Any]]:
         """Return the parts of the schema that describe a path, those it refers to too."""

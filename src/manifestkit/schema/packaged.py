@@ -8,12 +8,12 @@ import os
 from functools import cache, lru_cache
 from typing import Any
 
+from manifestkit.schema.drafts import CURRENT, URIS
 from manifestkit.schema.formats import Formats, formats_in
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import LocalResolver, Sources
 
 CHANGE_DOCUMENT = "change-document.schema.json"
-_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ALL = "urn:manifestkit:all-of"
 FOLDER: str = importlib.import_module("manifestkit.schemas").__path__[0]
 """The folder of their files."""
@@ -62,7 +62,10 @@ def packaged_schema(name: str) -> Schema:
 def all_of(parts: tuple[Schema, ...]) -> Schema:
     """Return one schema that requires all that several packaged schemas require."""
     first, rest = parts[:1], [True, *(each.contents for each in parts[1:])]
-    contents = {"$schema": _DIALECT, "allOf": [*(each.contents for each in first), {"allOf": rest}]}
+    contents = {
+        "$schema": URIS[CURRENT],
+        "allOf": [*(each.contents for each in first), {"allOf": rest}],
+    }
 
     def check() -> None:
         for each in parts:

@@ -29,6 +29,7 @@ from manifestkit.schema.drafts import (
     REFERENCES,
     draft_of,
     frozen,
+    objects,
 )
 from manifestkit.schema.engines import ENGINE, Judge
 from manifestkit.schema.sources import Resolver, Sources
@@ -139,14 +140,8 @@ class Judges:
         found: dict[int, tuple[str, str]] = {}
         for uri, contents in self._resources.items():
             draft = draft_of(contents, self._sources.draft) or self._sources.draft
-            todo: list[tuple[Any, Path]] = [(contents, ())]
-            while todo:
-                each, path = todo.pop()
-                if isinstance(each, dict):
-                    found.setdefault(id(each), (f"{uri}#{as_fragment(path)}", draft))
-                    todo.extend((below, (*path, name)) for name, below in each.items())
-                elif isinstance(each, list):
-                    todo.extend((below, (*path, index)) for index, below in enumerate(each))
+            for path, each in objects(contents):
+                found.setdefault(id(each), (f"{uri}#{as_fragment(path)}", draft))
         return found
 
 

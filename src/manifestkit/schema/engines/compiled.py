@@ -13,10 +13,10 @@ import jsonschema_rs
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import (
     CURRENT,
-    DRAFTS,
     NAMED,
     NO_SCHEMAS,
     REFERENCES,
+    URIS,
     draft_of,
     with_draft,
 )
@@ -149,10 +149,9 @@ def matches(pattern: str, text: str) -> bool:
 
 def schema_problems(contents: Any, draft: str) -> Iterator[tuple[Path, str]]:
     """Yield the places of what keeps a value from being a schema of a draft, and why."""
-    uri = next(each for each in DRAFTS if DRAFTS[each] == draft)
-    named = _translated(contents, _STAND_INS)
-    if isinstance(named, dict):  # else the engine would look for what `$schema` names
-        named = {**named, "$schema": uri}
+    uri = URIS[draft]
+    # Without a known draft, the engine would look for what `$schema` names.
+    named = with_draft(_translated(contents, _STAND_INS), draft)
     try:
         jsonschema_rs.meta.validate(named)
     except jsonschema_rs.ValidationError:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urljoin
 
@@ -26,9 +27,11 @@ from manifestkit.schema.applied import children
 from manifestkit.schema.drafts import (
     CURRENT,
     DRAFTS,
+    FORMATS_SINCE_2019,
     KEYWORDS,
     LISTS,
     NAMED,
+    OLD,
     ONE,
     URIS,
     draft_of,
@@ -232,11 +235,15 @@ def _validator_class(draft: str) -> Any:
     return validates(f"manifestkit {draft}")(made)
 
 
+def _is_text_of(is_valid: Callable[[str], bool], value: object) -> bool:
+    return not isinstance(value, str) or is_valid(value)
+
+
 def _format_checker(draft: str) -> FormatChecker:
     checker = FormatChecker(())
-    for name, (since, is_valid) in FORMATS.items():
-        if list(_DRAFT_VALIDATORS)[::-1].index(draft) >= list(_DRAFT_VALIDATORS)[::-1].index(since):
-            checker.checks(name)(is_valid)
+    for name, is_valid in FORMATS.items():
+        if draft != OLD or name not in FORMATS_SINCE_2019:
+            checker.checks(name)(partial(_is_text_of, is_valid))
     return checker
 
 

@@ -234,11 +234,7 @@ class _Parser:
 
 
 def _check_unambiguous(characters: list[frozenset[str]], steps: list[tuple[int, int]]) -> None:
-    """Refuse a pattern that comes back to a position in two ways over the same text.
-
-    Raises:
-        PatternError: there is such a position.
-    """
+    """Refuse a pattern that comes back to a position in two ways over the same text."""
     after: dict[int, set[int]] = defaultdict(set)
     before: dict[int, set[int]] = defaultdict(set)
     for start, end in steps:

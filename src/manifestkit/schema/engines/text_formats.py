@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from datetime import date
 from ipaddress import AddressValueError, IPv6Address
-from typing import Any
 
 UNSUPPORTED = frozenset(
     {"idn-email", "idn-hostname", "iri", "iri-reference", "regex", "uri-template"}
@@ -34,31 +33,23 @@ _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 
 
-def _full(pattern: str) -> Callable[[Any], bool]:
+def _full(pattern: str) -> Callable[[str], bool]:
     matched = re.compile(pattern, re.ASCII).fullmatch
-    return lambda value: not isinstance(value, str) or matched(value) is not None
+    return lambda value: matched(value) is not None
 
 
-def _is_date(value: Any) -> bool:
-    if not isinstance(value, str):
-        return True
+def _is_date(value: str) -> bool:
     if not re.fullmatch(r"\d{4}-\d\d-\d\d", value, re.ASCII):
         return False
     # The calendar of the year 0, which Python does not know, is that of the year 2000.
-    return _is_day(f"2000{value[4:]}" if value.startswith("0000") else value)
-
-
-def _is_day(value: str) -> bool:
     try:
-        date.fromisoformat(value)
+        date.fromisoformat(f"2000{value[4:]}" if value.startswith("0000") else value)
     except ValueError:
         return False
     return True
 
 
-def _is_time(value: Any) -> bool:
-    if not isinstance(value, str):
-        return True
+def _is_time(value: str) -> bool:
     found = re.fullmatch(_TIME, value, re.ASCII)
     if found is None or found[3] != "60":
         return found is not None
@@ -68,27 +59,21 @@ def _is_time(value: Any) -> bool:
     return (minutes + sign * offset + 1) % _DAY == 0  # a leap second is the last of a day of UTC
 
 
-def _is_date_time(value: Any) -> bool:
-    if not isinstance(value, str):
-        return True
+def _is_date_time(value: str) -> bool:
     return value[10:11] in ("T", "t") and _is_date(value[:10]) and _is_time(value[11:])
 
 
-def _is_ipv6(value: Any) -> bool:
-    if not isinstance(value, str):
-        return True
+def _is_ipv6(value: str) -> bool:
     try:
         return IPv6Address(value).scope_id is None and "%" not in value
     except AddressValueError:
         return False
 
 
-def _uri(pattern: str) -> Callable[[Any], bool]:
+def _uri(pattern: str) -> Callable[[str], bool]:
     matched = re.compile(pattern, re.ASCII).fullmatch
 
-    def is_valid(value: Any) -> bool:
-        if not isinstance(value, str):
-            return True
+    def is_valid(value: str) -> bool:
         found = matched(value)
         return found is not None and all(each is None or _is_ipv6(each) for each in found.groups())
 
@@ -101,31 +86,31 @@ _is_plain_email = _full(
 )
 
 
-def _is_host_name(value: Any) -> bool:
-    if isinstance(value, str) and any(each[2:4] == "--" for each in value.split(".")):
+def _is_host_name(value: str) -> bool:
+    if any(each[2:4] == "--" for each in value.split(".")):
         raise ValueError("names such as `xn--a` are not checked without jsonschema-rs")
     return _is_plain_host_name(value)
 
 
-def _is_email(value: Any) -> bool:
-    if isinstance(value, str) and not re.fullmatch(r"""[^"\[\]()<>\\]*""", value):
+def _is_email(value: str) -> bool:
+    if not re.fullmatch(r"""[^"\[\]()<>\\]*""", value):
         raise ValueError("quoted parts of email addresses are not checked without jsonschema-rs")
     return _is_plain_email(value)
 
 
-FORMATS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "date": ("7", _is_date),
-    "date-time": ("7", _is_date_time),
-    "duration": ("2019-09", _full(_DURATION)),
-    "email": ("7", _is_email),
-    "hostname": ("7", _is_host_name),
-    "ipv4": ("7", _full(rf"{_OCTET}(?:\.{_OCTET}){{3}}")),
-    "ipv6": ("7", _is_ipv6),
-    "json-pointer": ("7", _full(_POINTER)),
-    "relative-json-pointer": ("7", _full(rf"(?:0|[1-9]\d*)(?:\#|{_POINTER})")),
-    "time": ("7", _is_time),
-    "uri": ("7", _uri(_URI)),
-    "uri-reference": ("7", _uri(f"{_URI}|{_RELATIVE}")),
-    "uuid": ("2019-09", _full(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")),
+FORMATS: dict[str, Callable[[str], bool]] = {
+    "date": _is_date,
+    "date-time": _is_date_time,
+    "duration": _full(_DURATION),
+    "email": _is_email,
+    "hostname": _is_host_name,
+    "ipv4": _full(rf"{_OCTET}(?:\.{_OCTET}){{3}}"),
+    "ipv6": _is_ipv6,
+    "json-pointer": _full(_POINTER),
+    "relative-json-pointer": _full(rf"(?:0|[1-9]\d*)(?:\#|{_POINTER})"),
+    "time": _is_time,
+    "uri": _uri(_URI),
+    "uri-reference": _uri(f"{_URI}|{_RELATIVE}"),
+    "uuid": _full(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"),
 }
-"""The formats with the draft that has them first, and what checks a value."""
+"""The formats, each with what checks a text."""

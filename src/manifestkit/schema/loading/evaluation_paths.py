@@ -12,6 +12,7 @@ from contextlib import suppress
 from graphlib import TopologicalSorter
 from typing import Any, NamedTuple
 
+from manifestkit.schema.applied import UNEVALUATED
 from manifestkit.schema.drafts import KEYWORDS, REFERENCES, subschemas
 from manifestkit.schema.sources import Place
 
@@ -25,7 +26,6 @@ _GROUPS = (
 """The keywords of each kind of step, as `_Steps` has them."""
 
 _GROUP_OF = {keyword: group for group, keywords in enumerate(_GROUPS) for keyword in keywords}
-_UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
 
 _MOST_PATHS = 5_000
 _LEVELS = 64
@@ -135,7 +135,7 @@ def _gathered(todo: Iterable[Place], known: frozenset[int], draft: str) -> dict[
         groups: list[list[Place]] = [[] for _ in _GROUPS]
         times = 1
         if isinstance(schema, dict) and id(schema) not in known:
-            times = 1 if _UNEVALUATED.isdisjoint(schema) else _UNEVALUATED_TIMES
+            times = 1 if UNEVALUATED.keys().isdisjoint(schema) else _UNEVALUATED_TIMES
             for tokens, each in subschemas(schema):
                 if isinstance(each, dict) and tokens[0] in _GROUP_OF:
                     groups[_GROUP_OF[tokens[0]]].append((each, resolver.within(each)))

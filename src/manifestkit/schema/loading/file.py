@@ -10,7 +10,7 @@ from manifestkit.decode import decode
 from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import CURRENT, subschemas_of
+from manifestkit.schema.drafts import CURRENT, objects, subschemas_of
 
 
 class SchemaFile:
@@ -35,16 +35,7 @@ class SchemaFile:
     @cached_property
     def paths(self) -> dict[int, Path]:
         """The path of each object in the file, by the object's id."""
-        found: dict[int, Path] = {}
-        todo: list[tuple[Any, Path]] = [(self.contents, ())]
-        while todo:
-            each, path = todo.pop()
-            if isinstance(each, dict):
-                found[id(each)] = path
-                todo.extend((member, (*path, name)) for name, member in each.items())
-            elif isinstance(each, list):
-                todo.extend((item, (*path, index)) for index, item in enumerate(each))
-        return found
+        return {id(each): path for path, each in objects(self.contents)}
 
     def error(self, path: Path, message: str, *, on_key: bool = False) -> SchemaError:
         """Return the error to raise about a value in the file, or about the member that it is.

@@ -11,7 +11,7 @@ from typing import Any
 from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import KEYWORDS, OLD, draft_of
+from manifestkit.schema.drafts import FORMATS_SINCE_2019, KEYWORDS, OLD, draft_of
 from manifestkit.schema.engines import ENGINE
 from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.loading.file import SchemaFile, decoded, refuse
@@ -35,8 +35,6 @@ _FORMATS = frozenset(
     }
 )
 """The formats that are checked; any other is an annotation (2020-12 validation, 7.2.3)."""
-
-_FORMATS_SINCE_2019 = frozenset({"duration", "uuid"})
 
 _OF_ANY_DRAFT = frozenset().union(*KEYWORDS.values())
 _TWINS = {
@@ -108,18 +106,14 @@ def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None
 
 
 def _problems(file: SchemaFile, annotation: Schema) -> Iterator[SchemaError]:
-    yield from _keyword_problems(file)
-    yield from _misspelt(file)
-    yield from _wrong_annotations(file, annotation)
-
-
-def _keyword_problems(file: SchemaFile) -> Iterator[SchemaError]:
     found = ENGINE.schema_problems(file.contents, file.draft)
     problems = dict(islice(found, _MOST_PROBLEMS))
     for path, problem in problems.items():
         yield file.error(path, f"not a JSON Schema: {problem}")
     for schema in () if problems else file.schemas:
         yield from _pattern_problems(file, schema)
+    yield from _misspelt(file)
+    yield from _wrong_annotations(file, annotation)
 
 
 def _pattern_problems(file: SchemaFile, schema: dict[str, Any]) -> Iterator[SchemaError]:
@@ -178,7 +172,7 @@ def _ignored(schema: dict[str, Any], draft: str, near: Nearest) -> Iterator[tupl
 
 
 def _format_problem(given: str, draft: str, near: Nearest) -> str | None:
-    if draft == OLD and given in _FORMATS_SINCE_2019:
+    if draft == OLD and given in FORMATS_SINCE_2019:
         return f"`{given}` is not a format of draft {draft}; it needs 2019-09 or newer"
     meant = None if given in _FORMATS else near.to(given, _FORMATS)
     return f"`{given}` is not a format; did you mean `{meant}`?" if meant else None
@@ -245,19 +239,14 @@ def check_placeholders(file: SchemaFile, members: Collection[str]) -> None:
     Args:
         file: the schema.
         members: the members of a manifest: one stands for its value in an object.
-
-    Raises:
-        SchemaError: with the file, line and column of each such text.
     """
-    refuse(_unknown_placeholders(file, {*_PLACEHOLDERS, *members}))
-
-
-def _unknown_placeholders(file: SchemaFile, known: Collection[str]) -> Iterator[SchemaError]:
-    near = Nearest()
+    near, known = Nearest(), {*_PLACEHOLDERS, *members}
+    problems: list[SchemaError] = []
     for schema in file.schemas:
         notes = schema.get(ANNOTATION, {})
         for kind in _TEXTS:
             for name in _PLACEHOLDER.findall(str(notes.get(kind, ""))):
                 if name not in known and (meant := near.to(name, _PLACEHOLDERS)):
                     message = f"there is no placeholder `{{{name}}}`; did you mean `{{{meant}}}`?"
-                    yield file.error_in(schema, (ANNOTATION, kind), message)
+                    problems.append(file.error_in(schema, (ANNOTATION, kind), message))
+    refuse(problems)

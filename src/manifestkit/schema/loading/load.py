@@ -11,18 +11,12 @@ from urllib.request import url2pathname
 from jsonschema_specifications import REGISTRY as METASCHEMAS  # type: ignore[import-untyped]
 from referencing import Registry, Resource, Specification
 from referencing.exceptions import NoSuchResource, Unresolvable
-from referencing.jsonschema import (
-    DRAFT7,
-    DRAFT201909,
-    DRAFT202012,
-    lookup_recursive_ref,
-    specification_with,
-)
+from referencing.jsonschema import lookup_recursive_ref, specification_with
 
 from manifestkit.files import posix_name, read_bytes, relative_name
 from manifestkit.model.errors import SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.schema.drafts import CURRENT, draft_of
+from manifestkit.schema.drafts import CURRENT, URIS, draft_of
 from manifestkit.schema.loading.file import SchemaFile, decoded
 from manifestkit.schema.loading.keywords import check_file, check_placeholders, notes_of
 from manifestkit.schema.loading.needs import check_needs_reached, with_needs
@@ -33,12 +27,6 @@ from manifestkit.schema.packaged import base_schema, packaged_schema
 from manifestkit.schema.sources import Place, Sources
 
 _ANNOTATION_FILE = "annotation.schema.json"
-_SPECIFICATIONS: dict[str, Specification[Any]] = {
-    CURRENT: DRAFT202012,
-    "2019-09": DRAFT201909,
-    "7": DRAFT7,
-}
-_METASCHEMA = "https://json-schema.org/draft/2020-12/schema"
 _METASCHEMA_HOST = "json-schema.org"
 _METASCHEMAS = frozenset(id(METASCHEMAS.contents(uri)) for uri in METASCHEMAS)
 
@@ -75,14 +63,14 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     while left := [each for each in files.read if each not in references]:
         for each in left:
             own = files.read[each]
-            resolver = _Resolver(registry.resolver(each), _SPECIFICATIONS[own.draft])
+            resolver = _Resolver(registry.resolver(each), specification_with(URIS[own.draft]))
             references[each] = check_references(own, resolver, _METASCHEMAS)
     read = [*files.read.values()]
     found = [reference for each in references.values() for reference in each]
     check_needs_reached(root.contents, read, found)
     names_metaschema = any(_METASCHEMA_HOST in each.text for each in found)
     built_in = {each: METASCHEMAS.contents(each) for each in METASCHEMAS if names_metaschema}
-    resolver = _Resolver(registry.resolver(files.uri), _SPECIFICATIONS[root.draft])
+    resolver = _Resolver(registry.resolver(files.uri), specification_with(URIS[root.draft]))
     sources = Sources(
         files.uri,
         root.contents,
@@ -90,7 +78,7 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
         root.draft,
         files.resources(),
         built_in,
-        outermost_anchors(root.contents, read, found, built_in.get(_METASCHEMA)),
+        outermost_anchors(root.contents, read, found, built_in.get(URIS[CURRENT])),
         tuple(map(_file_of, files.read)),
     )
     read_by = load_schema, (path, manifest_schema)
@@ -175,7 +163,7 @@ class _Files:
         return {**_resources_of(self._manifest_schema), **found}
 
     def _resource(self, contents: Any) -> Resource[Any]:
-        default = _SPECIFICATIONS[self._draft]
+        default = specification_with(URIS[self._draft])
         named = contents.get("$schema") if isinstance(contents, dict) else None
         specification = specification_with(named, default=default) if named else default
         return specification.create_resource(contents)

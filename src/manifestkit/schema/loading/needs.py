@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from manifestkit.model.document import Document
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
-from manifestkit.schema.drafts import nested, subschemas
+from manifestkit.schema.drafts import SAME_VALUE, nested, subschemas
 from manifestkit.schema.fields import ANNOTATION, Field
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.loading.references import Reference
@@ -27,12 +27,6 @@ _NEEDS = "needs"
 _NEEDED = "{needed}"
 _RULE = "schema-needs"
 _TEXTS = frozenset({"rule", "severity", "message", "help", "url", "clause", "fix"})
-_SAME_VALUE = frozenset(
-    {
-        *("allOf", "anyOf", "dependencies", "dependentSchemas"),
-        *("else", "if", "not", "oneOf", "then"),
-    }
-)
 
 
 class Need(NamedTuple):
@@ -268,7 +262,7 @@ def check_needs_reached(root: Any, files: list[SchemaFile], found: list[Referenc
         for file in files
         for schema in file.schemas
         for tokens, below in subschemas(schema)
-        if tokens[0] in _SAME_VALUE
+        if tokens[0] in SAME_VALUE
     ]
     same_value += [(id(ref.schema), id(ref.target)) for ref in found]
     of_whole = _closure({id(root)}, same_value)

@@ -7,14 +7,13 @@ from typing import Any
 
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import BRANCHES, subschemas
+from manifestkit.schema.drafts import BRANCHES, SAME_VALUE, subschemas
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
 from manifestkit.schema.suggest import Nearest, not_listed
 
 _CONDITIONS = ("if", "then", "else", "not")
-_OF_THE_SAME_VALUE = (*_CONDITIONS, *BRANCHES, "allOf")
 _PARTS = ("allOf", "items", "properties")
 _NAMING = ("properties", "dependentRequired", "dependentSchemas", "dependencies")
 _MANIFEST = (
@@ -105,7 +104,7 @@ def _with_conditions(place: Path, part: dict[str, Any]) -> Iterator[tuple[Path, 
         around, (keyword, *names), schema = todo.pop()
         if not isinstance(schema, dict):
             continue
-        if keyword in (*_OF_THE_SAME_VALUE, "dependentSchemas", "dependencies"):
+        if keyword in SAME_VALUE:
             path = around
         elif keyword in ("contains", "items"):
             path = (*around, 0)
