@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import lru_cache
 from typing import Any, NamedTuple
 
-from manifestkit.changes.comparison import Comparison, Fields
+from manifestkit.changes.comparison import Comparison
 from manifestkit.changes.versions import order_of
 from manifestkit.findings.fingerprints import stable_pointer
 from manifestkit.findings.messages import from_to, label, named
@@ -72,7 +71,7 @@ class Pair:
         self._lint_changes: list[LintChange] = []
         self._old_errors: list[Finding] = []
         if old and new:
-            self._compared = Comparison(old.value, new.value, _fields_of(schema))
+            self._compared = Comparison(old.value, new.value, schema)
             moved = (Change("renamed", "", (), (), old_name, name),) if is_moved else ()
             self.changes = (*moved, *self._compared.changes)
         elif new:
@@ -234,11 +233,6 @@ class Pair:
     def _there(self, finding: Finding) -> Related:
         """Return the place of a finding about the old manifest."""
         return Related(finding.message, finding.pointer, finding.location, self.old_name)
-
-
-@lru_cache(maxsize=64)
-def _fields_of(schema: Schema) -> Fields:
-    return Fields(schema)
 
 
 def _located(document: Document, path: Path, *, is_value: bool) -> Location:
