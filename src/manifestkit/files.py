@@ -166,7 +166,7 @@ def replacing(path: Path) -> Iterator[TextIO]:
             yield file
         return
     target = Path(os.path.realpath(path))  # a link stays one
-    with _beside(target) as (descriptor, made):
+    with beside(target) as (descriptor, made):
         with open(descriptor, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123
             yield file
         if mode is None:
@@ -192,7 +192,7 @@ def _undisturbed() -> Iterator[None]:
 
 
 @contextmanager
-def _beside(target: Path) -> Iterator[tuple[int, Path]]:
+def beside(target: Path) -> Iterator[tuple[int, Path]]:
     """Yield a new file, open, that takes the name of another when all is done with it."""
     import tempfile  # noqa: PLC0415 - most runs write no file
 
@@ -291,7 +291,7 @@ def _alone(path: Path) -> Iterator[os.stat_result]:
 
 
 def _replace(target: Path, data: bytes, status: os.stat_result) -> None:
-    with _beside(target) as (descriptor, made):
+    with beside(target) as (descriptor, made):
         with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
             file.write(data)
             file.flush()

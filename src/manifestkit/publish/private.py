@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from manifestkit.files import open_regular, posix_name, reason_of
+from manifestkit.files import beside, open_regular, posix_name, reason_of
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 
 MOST_PRIVATE_BYTES = 1024 * 1024
 """Bytes of a file with secrets, read or written."""
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-_NEW |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 def read_private(path: Path) -> str:
@@ -77,16 +74,10 @@ def write_private(path: Path, pieces: Iterable[bytes]) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    target = Path(os.path.realpath(path))
-    new = target.with_name(f".{target.name[:64]}.{secrets.token_hex(8)}")
-    descriptor = os.open(new, _NEW, 0o600)
-    try:
-        with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
-            file.writelines(pieces)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(target)
-    except BaseException:  # an interrupt too leaves nothing behind
-        with suppress(OSError):
-            new.unlink()
-        raise
+    with (
+        beside(Path(os.path.realpath(path))) as (descriptor, _),
+        open(descriptor, "wb") as file,  # noqa: PTH123 - a descriptor, not a path
+    ):
+        file.writelines(pieces)
+        file.flush()
+        os.fsync(file.fileno())
