@@ -171,8 +171,7 @@ class Client:
         self.redactor.learn(password)
         body = Secret(json.dumps({EMAIL: email, PASSWORD: password.reveal()}))
         response = self._response_to("POST", self.address.form.login, None, body)
-        value = response.value if isinstance(response.value, dict) else {}
-        token, name = value.get(TOKEN), value.get(NAME)
+        token, name = response.members.get(TOKEN), response.members.get(NAME)
         if not is_token(token):
             raise RejectedError(
                 "the service responded to the login without a token of at most "
@@ -191,9 +190,7 @@ class Client:
         """
         self.redactor.learn(token)
         response = self._response_to("GET", self.address.form.sites, token, None)
-        value = response.value
-        if isinstance(value, dict) and isinstance(value.get(SITES), list):
-            value = value[SITES]
+        value = response.members.get(SITES, response.value)
         if not isinstance(value, list):
             raise RejectedError("the response of the service is not a list of sites")
         if len(value) > MOST_SITES:
