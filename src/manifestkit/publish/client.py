@@ -127,7 +127,7 @@ class _Operation:
 
 
 class Client:
-    """Client of one service; not for several threads at once.
+    """Client of one service, a context; not for several threads at once.
 
     Args:
         address: the service.
@@ -156,10 +156,6 @@ class Client:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close every connection."""
         self._transport.close()
 
     def login(self, email: str, password: Secret) -> Login:
