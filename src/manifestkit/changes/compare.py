@@ -11,6 +11,7 @@ from typing import Any
 from manifestkit.changes.document import Pair
 from manifestkit.decode import Decoded, decode
 from manifestkit.engine import Detail, FileResult, Policy, default_policy, lint
+from manifestkit.engine.beside import START
 from manifestkit.engine.describe import described, result_of
 from manifestkit.engine.options import expected
 from manifestkit.findings.messages import named
@@ -28,7 +29,6 @@ from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, all_of, packaged_schema
 
-_START = Location(Span(0, 0), 1, 1, 1, 1)
 _DEEPEST = 250  # what follows a value takes two calls a level
 _UNTOLD = "member-changed"
 _TELLING_ORDERS = frozenset({"raised", "lowered", "incomparable"})
@@ -267,7 +267,7 @@ class _ChangeDocument(Document):
 
     def locate(self, path: Iterable[str | int]) -> Location:
         del path
-        return _START
+        return START
 
     locate_key = locate
 
