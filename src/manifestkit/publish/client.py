@@ -149,7 +149,7 @@ class Client:
         self.redactor = Redactor()
         self._policy = policy
         self._on_wait = on_wait
-        self._transport = Transport(address, self.redactor, ca_bundle, policy.timeouts)
+        self._transport = Transport(address, self.redactor, ca_bundle, policy)
         self._deploy: _Operation | None = None
 
     def __enter__(self) -> Self:
