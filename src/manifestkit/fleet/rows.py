@@ -222,7 +222,6 @@ class _Rows:
         return named
 
     def batch(self) -> pa.RecordBatch:
-        """Return the batch."""
         *columns, findings = zip(*self._rows, strict=True)
         arrays = [_array(*each) for each in zip(columns, SCHEMA.types, strict=False)]
         offsets = [0, *accumulate(map(len, findings))]

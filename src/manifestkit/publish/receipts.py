@@ -246,7 +246,6 @@ def _manifest(manifest: LintedManifest | None) -> dict[str, Any] | None:
 
 
 def _contents(data: bytes) -> dict[str, Any] | None:
-    """Return the contents of a receipt; None for what is none."""
     try:
         contents = json.loads(data)
     except (ValueError, RecursionError):

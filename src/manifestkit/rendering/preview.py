@@ -175,7 +175,6 @@ def preview(
 
 
 def _shown(value: Any) -> str:
-    """Return a text as it is, and all else as JSON."""
     written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return truncate(written, _LONGEST)
 
@@ -302,7 +301,6 @@ def _entry(entry: ListedValue, style: Style) -> Iterator[str]:
 
 
 def _news(preview: Preview, style: Style) -> Iterator[str]:
-    """Return what changed, and whether people must consent again."""
     yield from _heading(f"Since {preview.old_name}", style)
     yield from _told(preview.verdict, style, _MARGIN, "error" if preview.consents else "info")
     for entry in preview.consents:
@@ -316,7 +314,6 @@ def _news(preview: Preview, style: Style) -> Iterator[str]:
 
 
 def _side_by_side(cards: Sequence[Card], style: Style) -> Iterator[str]:
-    """Cards in as many columns as there is room for."""
     across = max(1, style.width // _CARD)
     width = style.width // across
     blocks = [list(_card_lines(each, style, width)) for each in cards]
