@@ -227,7 +227,6 @@ class Results:
     """
 
     def __init__(self, address: str) -> None:
-        self.address = address
         self._out = _folder(address)
         there = _names(self._out)
         if _PLAN not in there:

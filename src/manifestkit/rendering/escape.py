@@ -130,9 +130,9 @@ def prose(text: str, longest: int = 400) -> str:
     return written
 
 
-def cell(text: str, longest: int = 400) -> str:
+def cell(text: str) -> str:
     """Return a sentence as a cell of a table, which a bar would end, in code too."""
-    return prose(text, longest).replace("|", r"\|")
+    return prose(text).replace("|", r"\|")
 
 
 def _is_plain(word: str) -> bool:
