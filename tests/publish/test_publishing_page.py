@@ -90,5 +90,5 @@ def test_the_numbers_on_the_page_are_those_of_the_code() -> None:
     assert f"more than {MOST_ENTRIES:,} files (`--max-entries`)" in text
     assert f"{MOST_BYTES // 1024**3} GiB unpacked (`--max-size`)" in text
     assert f"at most {MOST_TRIES} attempts" in text
-    assert f"{DEPLOY_RETRY_POLICY.timeouts.read:g} s for a deploy" in text
-    assert f"{DEPLOY_RETRY_POLICY.timeouts.connect:g} s to connect" in text
+    assert f"{DEPLOY_RETRY_POLICY.read:g} s for a deploy" in text
+    assert f"{DEPLOY_RETRY_POLICY.connect:g} s to connect" in text

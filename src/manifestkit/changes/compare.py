@@ -11,6 +11,7 @@ from typing import Any
 from manifestkit.changes.document import Pair
 from manifestkit.decode import Decoded, decode
 from manifestkit.engine import Detail, FileResult, Policy, default_policy, lint
+from manifestkit.engine.beside import START
 from manifestkit.engine.describe import described, result_of
 from manifestkit.engine.options import expected
 from manifestkit.findings.messages import named
@@ -28,19 +29,13 @@ from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, all_of, packaged_schema
 
-_START = Location(Span(0, 0), 1, 1, 1, 1)
 _DEEPEST = 250  # what follows a value takes two calls a level
 _UNTOLD = "member-changed"
 _TELLING_ORDERS = frozenset({"raised", "lowered", "incomparable"})
 
 
 class _UnreadableTextError(UnreadableFileError):
-    """A manifest whose text cannot be decoded.
-
-    Attributes:
-        text: the text.
-        location: the place in it.
-    """
+    """A manifest whose text cannot be decoded, with the text and the place in it."""
 
     def __init__(self, path: str, reason: str, text: str, location: Location) -> None:
         super().__init__(path, reason)
@@ -204,11 +199,6 @@ def _of_manifests(policy: Policy) -> Policy:
 
 
 def _readable(decoded: Decoded | None, name: str) -> Document | None:
-    """Return the document that was read; None where there was nothing to read.
-
-    Raises:
-        UnreadableFileError: it cannot be read as a manifest.
-    """
     if decoded is None:
         return None
     if is_deeper(decoded.document.value, _DEEPEST):
@@ -254,12 +244,7 @@ def diff(
 
 
 def not_compared(problem: UnreadableFileError, name: str) -> FileResult:
-    """Return the result of a manifest that could not be compared.
-
-    Args:
-        problem: why.
-        name: the manifest.
-    """
+    """Return the result of a manifest that could not be compared for some problem."""
     rule = change_rules()["not-compared"]
     violation = rule.violation((), Description(f"{problem.path}: {problem.reason}"))
     identity = Identity(rule.id, "", "", 0)
@@ -281,9 +266,8 @@ class _ChangeDocument(Document):
         super().__init__(name, "", value, lambda _: Node(Span(0, 0)))
 
     def locate(self, path: Iterable[str | int]) -> Location:
-        """Return the start, wherever the path leads."""
         del path
-        return _START
+        return START
 
     locate_key = locate
 

@@ -13,24 +13,6 @@ from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
 
 
-class Fields:
-    """Descriptions of a schema by path, each looked up once."""
-
-    def __init__(self, schema: Schema) -> None:
-        self._schema = schema
-        self._known: dict[Path, tuple[str, Field]] = {}
-
-    def at(self, path: Path) -> tuple[str, Field | None]:
-        """Return the pointer of a path with ``*`` for an index, and what the schema says there."""
-        if path in self._known:
-            return self._known[path]
-        pointer = format_pointer("*" if isinstance(token, int) else token for token in path)
-        field = self._schema.field(path)
-        if field is not None:  # there are only so many of them
-            self._known[path] = pointer, field
-        return pointer, field
-
-
 class Comparison:
     """The differences between two values.
 
@@ -44,8 +26,8 @@ class Comparison:
             gone, None.
     """
 
-    def __init__(self, old: Any, new: Any, fields: Fields) -> None:
-        self._fields = fields
+    def __init__(self, old: Any, new: Any, schema: Schema) -> None:
+        self._schema = schema
         self.moved: dict[Path, Path | None] = {}
         self.changes = tuple(self._compared(old, new, (), (), ()))
 
@@ -67,15 +49,16 @@ class Comparison:
             here: the path of the new value, or the nearest around it.
             at: the path of either with 0 for each index.
         """
-        pointer, field = self._fields.at(at)
+        field = self._schema.field(at)
         if isinstance(old, dict) and isinstance(new, dict) and (field or not at):
             yield from self._members(old, new, there, here, at)
-        elif isinstance(old, list) and isinstance(new, list) and self._fields.at((*at, 0))[1]:
+        elif isinstance(old, list) and isinstance(new, list) and self._schema.field((*at, 0)):
             yield from self._items(old, new, there, here, at)
         elif not equal_as_json(old, new):
-            yield Change(_kind(old, new), pointer, there, here, old, new, _meaning(field, old, new))
+            about = _meaning(field, old, new)
+            yield Change(_kind(old, new), _pointer(at), there, here, old, new, about)
             # What a list holds is told one by one even where there was no list.
-            item = self._fields.at((*at, 0))[1]
+            item = self._schema.field((*at, 0))
             is_list = field and (field.is_set or (item and item.identifier))
             # Nobody knows whether what is no list asks people to consent to less.
             is_unclear = item and item.consents and not isinstance(new, list)
@@ -104,7 +87,7 @@ class Comparison:
     def _items(
         self, old: list[Any], new: list[Any], there: Path, here: Path, at: Path
     ) -> Iterator[Change]:
-        field, item = self._fields.at(at)[1], self._fields.at((*at, 0))[1]
+        field, item = self._schema.field(at), self._schema.field((*at, 0))
         is_set = field is not None and field.is_set
         if is_set:
             pairs = _pairs_of_members(old, new)
@@ -131,16 +114,20 @@ class Comparison:
 
     def _paired(self, old: Any, new: Any, there: Path, here: Path, at: Path) -> Iterator[Change]:
         """Yield the differences of two items that match; a new identifier is one of them."""
-        field = self._fields.at(at)[1]
+        field = self._schema.field(at)
         name = field.identifier if field else None
         if name and isinstance(old, dict) and isinstance(new, dict):
             before, after = old.get(name), new.get(name)
             if isinstance(before, str) and isinstance(after, str) and before != after:
-                pointer, about = self._fields.at((*at, name))
-                paths = (*there, name), (*here, name)
-                yield Change("renamed", pointer, *paths, before, after, meaning(about))
+                path, paths = (*at, name), ((*there, name), (*here, name))
+                about = meaning(self._schema.field(path))
+                yield Change("renamed", _pointer(path), *paths, before, after, about)
                 old = {**old, name: after}
         yield from self._compared(old, new, there, here, at)
+
+
+def _pointer(at: Path) -> str:
+    return format_pointer("*" if isinstance(token, int) else token for token in at)
 
 
 def equal_as_json(old: Any, new: Any) -> bool:

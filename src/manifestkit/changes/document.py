@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import lru_cache
 from typing import Any, NamedTuple
 
-from manifestkit.changes.comparison import Comparison, Fields
+from manifestkit.changes.comparison import Comparison
 from manifestkit.changes.versions import order_of
 from manifestkit.findings.fingerprints import stable_pointer
 from manifestkit.findings.messages import from_to, label, named
@@ -24,17 +23,11 @@ from manifestkit.schema.model import Schema
 
 
 class LintChange(NamedTuple):
-    """A finding about one of the two manifests that the other has not.
-
-    Attributes:
-        finding: what lint finds.
-        path: its place in the manifest that it is about.
-        is_new: whether it is about the new one.
-    """
+    """A finding of lint about one of the two manifests that the other has not."""
 
     finding: Finding
-    path: Path
-    is_new: bool
+    path: Path  # its place in the manifest that it is about
+    is_new: bool  # whether that is the new one
 
 
 class Pair:
@@ -72,7 +65,7 @@ class Pair:
         self._lint_changes: list[LintChange] = []
         self._old_errors: list[Finding] = []
         if old and new:
-            self._compared = Comparison(old.value, new.value, _fields_of(schema))
+            self._compared = Comparison(old.value, new.value, schema)
             moved = (Change("renamed", "", (), (), old_name, name),) if is_moved else ()
             self.changes = (*moved, *self._compared.changes)
         elif new:
@@ -151,12 +144,7 @@ class Pair:
         return {**contents, "step": step} if step else contents
 
     def placed(self, finding: Finding, tokens: tuple[str, ...]) -> Finding:
-        """Return a finding about the change document, as one about the manifest.
-
-        Args:
-            finding: the finding.
-            tokens: the reference tokens of its place in the change document.
-        """
+        """Return a finding about a place in the change document, as one about the manifest."""
         finding = finding._replace(path=self.name, fixes=(), suggestion=None, property=None)
         match tokens:
             case ("changes", index, *_):
@@ -232,13 +220,7 @@ class Pair:
         )
 
     def _there(self, finding: Finding) -> Related:
-        """Return the place of a finding about the old manifest."""
         return Related(finding.message, finding.pointer, finding.location, self.old_name)
-
-
-@lru_cache(maxsize=64)
-def _fields_of(schema: Schema) -> Fields:
-    return Fields(schema)
 
 
 def _located(document: Document, path: Path, *, is_value: bool) -> Location:
@@ -254,7 +236,6 @@ def _path(document: Document | None, pointer: str) -> Path:
 
 
 def _sentence(change: Change) -> str:
-    """Return a change as one sentence."""
     if change.old is not ABSENT and change.new is not ABSENT:
         return f"{label(change.new_path)} changed {from_to(change.old, change.new)}"
     is_gone = change.new is ABSENT

@@ -29,29 +29,18 @@ _MOST_TEXT = 4096  # characters of the path and of what the links put in, as of 
 
 
 class TreeEntry(NamedTuple):
-    """File, link or folder at a path.
+    """Entry of a tree."""
 
-    Attributes:
-        mode: what it is: a file, a link or a submodule.
-        digest: the name of its content.
-    """
-
-    mode: str
-    digest: str
+    mode: str  # tells whether it is a file, a link or a submodule
+    digest: str  # the name of its content
 
 
 class RevisionFile(NamedTuple):
-    """A file of a revision, by one of its paths.
+    """A file of a revision, by one of its paths."""
 
-    Attributes:
-        digest: the name of its content.
-        is_linked: whether a link is on the path to it.
-        problem: why it has no content.
-    """
-
-    digest: str
-    is_linked: bool = False
-    problem: str | None = None
+    digest: str  # the name of its content
+    is_linked: bool = False  # whether a link is on the path to it
+    problem: str | None = None  # why it has no content
 
 
 class Revision:
@@ -183,12 +172,7 @@ class ContentReader:
         self._process = process
 
     def file(self, path: str, entries: Mapping[str, TreeEntry]) -> RevisionFile | None:
-        """Return the file at a path, through the links on the way; None for none.
-
-        Args:
-            path: the path.
-            entries: what stands at each path.
-        """
+        """Return the file at a path among entries, through links on the way; None for none."""
         try:
             end = _follow_links(path, partial(self._target, entries))
         except UnreadableFileError as error:

@@ -135,15 +135,9 @@ def _may_have(data: bytes, identifiers: Iterable[str]) -> bool:
 
 
 class _Known(NamedTuple):
-    """A manifest of a revision, whose provider id is known.
+    """A manifest of a revision, whose provider id is known."""
 
-    Attributes:
-        place: its path in the revision.
-        facts: what is in it.
-        old: the manifest.
-    """
-
-    place: str
+    place: str  # its path in the revision
     facts: Facts
     old: ManifestSource
 
@@ -291,12 +285,10 @@ class Matching:
 def _lacking(
     known: Iterable[_Known], new: Facts, but_for: _Known | None = None
 ) -> tuple[ManifestSource, ...]:
-    """Manifests that lack something of a new one: of those that say the same, the first.
+    """Return the manifests that lack something of a new one, each but once.
 
-    Args:
-        known: the manifests.
-        new: what the new one has.
-        but_for: one that it is compared with anyway.
+    Of those that say the same it is the first, and none that says the same as `but_for`, with
+    which the new one is compared anyway.
     """
     found: dict[Facts, ManifestSource] = {}
     for each in known:

@@ -27,16 +27,10 @@ Raises:
 
 
 class ManifestSource(NamedTuple):
-    """A manifest to compare.
+    """A manifest to compare."""
 
-    Attributes:
-        name: how findings shall name it.
-        path: its path, which tells syntax and format.
-        read: reads it.
-    """
-
-    name: str
-    path: str
+    name: str  # as findings shall have it
+    path: str  # tells syntax and format
     read: Read
 
 
@@ -111,13 +105,7 @@ class FilePair(NamedTuple):
 
 
 class Unmatched(NamedTuple):
-    """A pair whose provider is new at its path, or whose new file is no manifest any more.
-
-    Attributes:
-        pair: the two.
-        old: what identifies the old one.
-        new: what identifies the new one.
-    """
+    """A pair whose provider is new at its path, or whose new file is no manifest any more."""
 
     pair: FilePair
     old: Facts
@@ -236,16 +224,7 @@ def _compare(workspace: Workspace, pair: FilePair) -> FileResult | tuple[Facts, 
 
 
 def comparer(workspace: Workspace, folder: str, *, uses_comments: bool = True) -> Comparer:
-    """Return the comparer for the configuration of a folder.
-
-    Args:
-        workspace: has the configuration.
-        folder: the folder.
-        uses_comments: whether comments in a manifest may suppress findings.
-
-    Raises:
-        ConfigurationError: a configuration file, a schema or a baseline cannot be used.
-    """
+    """Return the comparer for a folder; comments in a manifest may suppress findings, or not."""
     policy = workspace.policy(folder)
     return Comparer(policy if uses_comments else policy.replaced(uses_comments=False))
 

@@ -68,7 +68,6 @@ class _Told(NamedTuple):
 
 
 def _told(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str | None, _Told]]:
-    """Yield the URI of each row, and what it says."""
     for batch in batches:
         offsets = batch["findings"].offsets.to_pylist()
         rules = batch["findings"].values.field("rule").to_pylist()
@@ -99,7 +98,6 @@ class _Changes:
         )
 
     def compare(self, uri: str | None, before: _Told, after: _Told) -> None:
-        """Note what is different in one manifest."""
         self.counts["manifests"] += 1
         self.counts["edited"] += before.digest != after.digest
         if before.rules == after.rules and before.fails == after.fails:
@@ -118,7 +116,6 @@ class _Changes:
             self._rules[rule].update(new=is_new, gone=1 - is_new, newly_failing=is_new * fails)
 
     def rules(self) -> tuple[RuleImpact, ...]:
-        """Return the rules, those that most fail by first."""
         found = (
             RuleImpact(rule, each["new"], each["gone"], each["newly_failing"], self._examples[rule])
             for rule, each in self._rules.items()
@@ -128,7 +125,6 @@ class _Changes:
         )
 
     def providers(self) -> tuple[ProviderImpact, ...]:
-        """Return the providers, those with most failing first."""
         found = (
             ProviderImpact(
                 name,

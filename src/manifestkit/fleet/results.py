@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -80,13 +81,11 @@ def alone_in(address: str) -> Iterator[None]:
         ConfigurationError: another run writes there.
     """
     out = _folder(address)
-    try:
-        import fcntl  # noqa: PLC0415 - not on Windows
-    except ImportError:
-        fcntl = None  # type: ignore[assignment]
-    if fcntl is None or not out.is_local:
+    if sys.platform == "win32" or not out.is_local:
         yield
         return
+    import fcntl  # noqa: PLC0415 - not on Windows
+
     with _writing(address):
         Path(out.path).mkdir(parents=True, exist_ok=True)
         folder = os.open(out.path, os.O_RDONLY)
@@ -227,7 +226,6 @@ class Results:
     """
 
     def __init__(self, address: str) -> None:
-        self.address = address
         self._out = _folder(address)
         there = _names(self._out)
         if _PLAN not in there:

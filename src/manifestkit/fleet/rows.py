@@ -55,6 +55,7 @@ CRASH = "crash"
 """Likewise, where this library fails: a bug of ours."""
 
 _ERROR, _WARNING = Severity.ERROR.value, Severity.WARNING.value
+_SLOWEST = 3
 _MOST_ROWS = 10_000
 _MOST_CHARACTERS = 4_000_000  # of the findings in one batch
 _LONGEST_NAME = 1_000
@@ -65,13 +66,12 @@ _UNTOLD = (None,) * 5  # what a tally does not say
 class Slowest:
     """The rows that took the longest, with the seconds of each."""
 
-    def __init__(self, most: int = 3) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._rows: list[tuple[float, str]] = []
 
     def note(self, seconds: float, uri: str) -> None:
         """Keep a row, if it is one of them."""
-        (heappush if len(self._rows) < self._most else heappushpop)(self._rows, (seconds, uri))
+        (heappush if len(self._rows) < _SLOWEST else heappushpop)(self._rows, (seconds, uri))
 
     def rows(self) -> list[tuple[float, str]]:
         """Return the slowest first."""
@@ -222,7 +222,6 @@ class _Rows:
         return named
 
     def batch(self) -> pa.RecordBatch:
-        """Return the batch."""
         *columns, findings = zip(*self._rows, strict=True)
         arrays = [_array(*each) for each in zip(columns, SCHEMA.types, strict=False)]
         offsets = [0, *accumulate(map(len, findings))]

@@ -46,7 +46,6 @@ class Work(NamedTuple):
 class UnitOutcome(NamedTuple):
     """Outcome of a unit: how many rows it has, or why there are none."""
 
-    unit: str
     rows: int = 0
     failing: int = 0
     slowest: tuple[tuple[float, str], ...] = ()  # the seconds and the URIs of some rows
@@ -144,10 +143,10 @@ def lint_unit(work: Work, unit: Unit) -> UnitOutcome:
         batches = lint_batches(batches_of(source, unit, most), work.policy, slowest)
         rows, failing = write(out, work.policy, unit, batches)
     except ManifestkitError as error:
-        return UnitOutcome(unit.name, error=error)
+        return UnitOutcome(error=error)
     except Exception as error:  # noqa: BLE001 - an engine would try it again, to no use
-        return UnitOutcome(unit.name, error=CrashedFileError.of(unit.name, error))
-    return UnitOutcome(unit.name, rows, failing, tuple(slowest.rows()))
+        return UnitOutcome(error=CrashedFileError.of(unit.name, error))
+    return UnitOutcome(rows, failing, tuple(slowest.rows()))
 
 
 def _local(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Iterator[UnitOutcome]:
@@ -243,7 +242,7 @@ def _first_line(error: BaseException) -> str:
 def _lost(unit: Unit, error: BaseException) -> UnitOutcome:
     if not isinstance(error, ManifestkitError):
         error = CrashedFileError.of_dead_process(unit.name, error)
-    return UnitOutcome(unit.name, error=error)
+    return UnitOutcome(error=error)
 
 
 _ENGINES: dict[EngineName, Callable[[Work, list[Unit], Cluster, Tick], Any]] = {

@@ -117,7 +117,6 @@ class _Forward:
         self.left: int | None = _MOST_HEADER
 
     def read(self, size: int) -> bytes:
-        """Read some bytes, fewer at the end."""
         if self.left is not None:
             if size > self.left:
                 raise tarfile.ReadError(_TOO_LARGE)
@@ -125,11 +124,9 @@ class _Forward:
         return self._stream.read(size)
 
     def tell(self) -> int:
-        """Return the position."""
         return self._stream.tell()
 
     def seek(self, position: int) -> int:
-        """Go to a position, which may be beyond the end."""
         if position < self.tell():
             raise tarfile.ReadError("a member that ends before it begins")
         return self._stream.seek(position)

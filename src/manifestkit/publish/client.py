@@ -127,7 +127,7 @@ class _Operation:
 
 
 class Client:
-    """Client of one service; not for several threads at once.
+    """Client of one service, a context; not for several threads at once.
 
     Args:
         address: the service.
@@ -149,17 +149,13 @@ class Client:
         self.redactor = Redactor()
         self._policy = policy
         self._on_wait = on_wait
-        self._transport = Transport(address, self.redactor, ca_bundle, policy.timeouts)
+        self._transport = Transport(address, self.redactor, ca_bundle, policy)
         self._deploy: _Operation | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close every connection."""
         self._transport.close()
 
     def login(self, email: str, password: Secret) -> Login:
@@ -171,8 +167,7 @@ class Client:
         self.redactor.learn(password)
         body = Secret(json.dumps({EMAIL: email, PASSWORD: password.reveal()}))
         response = self._response_to("POST", self.address.form.login, None, body)
-        value = response.value if isinstance(response.value, dict) else {}
-        token, name = value.get(TOKEN), value.get(NAME)
+        token, name = response.members.get(TOKEN), response.members.get(NAME)
         if not is_token(token):
             raise RejectedError(
                 "the service responded to the login without a token of at most "
@@ -191,9 +186,7 @@ class Client:
         """
         self.redactor.learn(token)
         response = self._response_to("GET", self.address.form.sites, token, None)
-        value = response.value
-        if isinstance(value, dict) and isinstance(value.get(SITES), list):
-            value = value[SITES]
+        value = response.members.get(SITES, response.value)
         if not isinstance(value, list):
             raise RejectedError("the response of the service is not a list of sites")
         if len(value) > MOST_SITES:

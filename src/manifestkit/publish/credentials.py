@@ -188,7 +188,6 @@ class CredentialsFile:
 
 
 def _call_keyring(operation: str, account: StoredLogin, *secret: str) -> Any:
-    """Do something with the token of an account in the keyring."""
     try:
         import keyring  # noqa: PLC0415 - an extra
     except ImportError:

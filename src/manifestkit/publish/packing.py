@@ -196,9 +196,8 @@ class SiteSource:
             place = Path(os.path.realpath(path))
             if not place.is_relative_to(site):
                 continue
-            parts = [place, *place.parents]
-            inside = reversed(parts[: parts.index(site)])
-            names = [each.relative_to(site).as_posix() for each in inside]
+            parts = place.relative_to(site).parts
+            names = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
             is_file = is_there(place) and not is_folder(place)
             if any(ignoring.reason(name, is_folder=True) for name in names[:-1]) or (
                 names and ignoring.reason(names[-1], is_folder=not is_file)

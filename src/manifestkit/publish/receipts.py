@@ -126,10 +126,6 @@ class Receipt:
             error=error,
         )
 
-    def encoded(self) -> bytes:
-        """Return the record as its file has it."""
-        return f"{json.dumps(self.contents, indent=2)}\n".encode()
-
     def write(self, path: Path) -> None:
         """Write the record to a file that only its user can read, whole, in place of the former.
 
@@ -138,7 +134,7 @@ class Receipt:
         """
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_private(path, [self.encoded()])
+            write_private(path, [json.dumps(self.contents, indent=2).encode(), b"\n"])
         except OSError as error:
             raise NotSentError(
                 f"{posix_name(path)}: the receipt cannot be written: {reason_of(error)}; choose "
@@ -252,7 +248,6 @@ def _manifest(manifest: LintedManifest | None) -> dict[str, Any] | None:
 
 
 def _contents(data: bytes) -> dict[str, Any] | None:
-    """Return the contents of a receipt; None for what is none."""
     try:
         contents = json.loads(data)
     except (ValueError, RecursionError):

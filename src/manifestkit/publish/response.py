@@ -53,10 +53,15 @@ class Response:
     note: str | None = None
 
     @property
+    def members(self) -> dict[str, Any]:
+        """The members of the body; none where it is no object."""
+        return self.value if isinstance(self.value, dict) else {}
+
+    @property
     def is_success(self) -> bool:
         """Return whether it is a 2xx that does not say of itself that it is an error."""
         return HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES and not (
-            self._says_success is False or (isinstance(self.value, dict) and self.value.get(ERROR))
+            self._says_success is False or self.members.get(ERROR)
         )
 
     @property
@@ -88,7 +93,8 @@ class Response:
         message = self.note or self._shown(self._message())
         if HTTPStatus.MULTIPLE_CHOICES <= self.status < HTTPStatus.BAD_REQUEST:
             message = self._redirect()
-        parts = [f"status {self.status}", self.code, message or _phrase(self.status)]
+        phrase = next((each.phrase.lower() for each in HTTPStatus if each == self.status), "")
+        parts = [f"status {self.status}", self.code, message or phrase]
         if (details := self.details) not in (None, {}, []):
             parts.append(f"details: {printable(json.dumps(details, ensure_ascii=False))}")
         return ", ".join(filter(None, parts))
@@ -96,7 +102,7 @@ class Response:
     @property
     def _says_success(self) -> bool | None:
         """The `success` member, if it can be understood."""
-        success = self.value.get(SUCCESS, True) if isinstance(self.value, dict) else True
+        success = self.members.get(SUCCESS, True)
         if isinstance(success, str):
             return {"true": True, "false": False}.get(success.lower())
         is_number = isinstance(success, int | float) and success in {0, 1}
@@ -115,19 +121,17 @@ class Response:
         return printable(truncate(" ".join(self.redactor.text(text).split()), _MOST_SHOWN))
 
     def _error(self, member: str) -> Any:
-        error = self.value.get(ERROR) if isinstance(self.value, dict) else None
+        error = self.members.get(ERROR)
         return error.get(member) if isinstance(error, dict) else None
 
     def _message(self) -> str:
         if not self.is_json:
             return "" if self._is_page else self.value
-        if not isinstance(self.value, dict):
-            return ""
-        error = self.value.get(ERROR)
+        error = self.members.get(ERROR)
         message = error.get(MESSAGE) if isinstance(error, dict) else error
         if isinstance(message, list) and message:
             return json.dumps(self.redactor.value(message), ensure_ascii=False)
-        message = message if isinstance(message, str) else self.value.get(MESSAGE)
+        message = message if isinstance(message, str) else self.members.get(MESSAGE)
         return message if isinstance(message, str) else ""
 
     def _redirect(self) -> str:
@@ -195,13 +199,6 @@ def read_response(
             is_whole = bool(body) or has_length or status == HTTPStatus.NO_CONTENT
         return Response(status, headers, text, is_json=False, is_whole=is_whole, redactor=redactor)
     return Response(status, headers, value, is_json=True, is_whole=True, redactor=redactor)
-
-
-def _phrase(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase.lower()
-    except ValueError:
-        return ""
 
 
 def _json(body: bytes | str) -> Any:

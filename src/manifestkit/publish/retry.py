@@ -32,25 +32,15 @@ class Deadline:
 
 
 @dataclass(frozen=True, slots=True)
-class Timeouts:
-    """The timeouts in seconds: for a connection, a write and a response."""
+class RetryPolicy:
+    """Times in seconds: of one try, of the wait before another, and of all tries."""
 
     connect: float = 10.0
     write: float = 60.0
     read: float = 60.0
-
-
-DEFAULT_TIMEOUTS = Timeouts()
-
-
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
-    """Times in seconds: the longest and the shortest wait before another try, and for all tries."""
-
+    backoff: float = 0.5  # the shortest wait
     max_wait: float = 60.0
     deadline: float = 300.0
-    timeouts: Timeouts = DEFAULT_TIMEOUTS
-    backoff: float = 0.5
 
     def delay(self, tries: int, headers: Mapping[str, str], *, is_limited: bool) -> float:
         """Return how many seconds to wait after so many tries (section 8).
@@ -68,7 +58,7 @@ class RetryPolicy:
 
 
 DEFAULT_RETRY_POLICY = RetryPolicy()
-DEPLOY_RETRY_POLICY = RetryPolicy(deadline=3600, timeouts=Timeouts(read=300.0))
+DEPLOY_RETRY_POLICY = RetryPolicy(deadline=3600, read=300.0)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

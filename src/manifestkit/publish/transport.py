@@ -31,7 +31,7 @@ from manifestkit.publish.response import (
     Response,
     read_response,
 )
-from manifestkit.publish.retry import DEFAULT_TIMEOUTS, Deadline, Timeouts
+from manifestkit.publish.retry import DEFAULT_RETRY_POLICY, Deadline, RetryPolicy
 from manifestkit.publish.wire import TOKEN
 
 
@@ -130,11 +130,11 @@ class Transport:
         address: Address,
         redactor: Redactor,
         ca_bundle: Path | None = None,
-        timeouts: Timeouts = DEFAULT_TIMEOUTS,
+        policy: RetryPolicy = DEFAULT_RETRY_POLICY,
     ) -> None:
         self._address = address
         self._redactor = redactor
-        self._timeouts = timeouts
+        self._policy = policy
         self._watch: _Watch | None = None
         # Secrets for this machine never go by way of a proxy, which plain http would show them to.
         if not address.is_loopback:
@@ -201,12 +201,10 @@ class Transport:
     ) -> _Read | Failure:
         if not deadline.left:
             return Failure(_late(deadline), is_final=True, timed_out=True)
-        connect = min(self._timeouts.connect, deadline.left)
+        policy = self._policy
+        connect = min(policy.connect, deadline.left)
         timeout = httpx2.Timeout(
-            connect=connect,
-            write=self._timeouts.write,
-            read=self._timeouts.read,
-            pool=connect,
+            connect=connect, write=policy.write, read=policy.read, pool=connect
         )
         with self._redactor.redacting_logs(), _Watch(deadline) as watch:
             self._watch = watch
@@ -241,7 +239,6 @@ class Transport:
         return read_response(response.status_code, headers, bytes(body), self._redactor)
 
     def _failure(self, error: Exception, watch: _Watch, deadline: Deadline) -> Failure:
-        timeouts = self._timeouts
         is_tls = any(isinstance(each, ssl.SSLError) for each in _causes(error))
         of_proxy = isinstance(error, httpx2.ProxyError)
         if watch.interrupted:
@@ -249,11 +246,11 @@ class Transport:
         elif watch.expired:
             reason = _late(deadline)
         elif isinstance(error, httpx2.ConnectTimeout):
-            reason = f"no connection within {timeouts.connect:g} s"
+            reason = f"no connection within {self._policy.connect:g} s"
         elif isinstance(error, httpx2.WriteTimeout):
-            reason = f"it accepted no data for {timeouts.write:g} s"
+            reason = f"it accepted no data for {self._policy.write:g} s"
         elif isinstance(error, httpx2.ReadTimeout):
-            reason = f"no response within {timeouts.read:g} s"
+            reason = f"no response within {self._policy.read:g} s"
         elif isinstance(error, httpx2.RemoteProtocolError):
             reason = _broken(error, watch)
         elif isinstance(error, UnicodeError):

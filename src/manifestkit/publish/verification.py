@@ -104,7 +104,6 @@ class Verifier:
         return Verification(self._url, not left, len(files), found, reason if left else None)
 
     def _problem(self, name: str, size: int, sha256: str, deadline: Deadline) -> str | None:
-        """Why the site does not have a file yet; None when it does."""
         found = self._found(name, size, deadline)
         is_index = name == _INDEX or name.endswith(f"/{_INDEX}")
         if is_index and not isinstance(found, Failure) and _is_redirect(found.status):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from manifestkit.rendering.escape import Style, opening, visible
@@ -43,14 +44,10 @@ _NAMES = (
 )
 
 
-def _format(name: str) -> Render:
-    """Return a format whose file is imported when it is asked for."""
-
-    def render(report: Report, style: Style) -> Iterator[str]:
-        pieces: Iterator[str] = importlib.import_module(f"{__name__}.{name}").render(report, style)
-        return pieces
-
-    return render
+def _render(name: str, report: Report, style: Style) -> Iterator[str]:
+    """Render by a format, whose file is imported only now."""
+    pieces: Iterator[str] = importlib.import_module(f"{__name__}.{name}").render(report, style)
+    return pieces
 
 
 FOR_PEOPLE = frozenset({"full", "concise", "statistics", "text"})
@@ -68,5 +65,5 @@ SHOWING_EDITS = frozenset({"html", "json", "jsonl", "rdjson", "sarif"})
 NAMING_CLEAN_FILES = frozenset({"junit"})
 """The formats that have something for each file, wrong or not."""
 
-FORMATS: dict[str, Render] = {name: _format(name) for name in _NAMES}
+FORMATS: dict[str, Render] = {name: partial(_render, name) for name in _NAMES}
 """The output formats by name."""

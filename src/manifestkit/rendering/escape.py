@@ -130,9 +130,9 @@ def prose(text: str, longest: int = 400) -> str:
     return written
 
 
-def cell(text: str, longest: int = 400) -> str:
+def cell(text: str) -> str:
     """Return a sentence as a cell of a table, which a bar would end, in code too."""
-    return prose(text, longest).replace("|", r"\|")
+    return prose(text).replace("|", r"\|")
 
 
 def _is_plain(word: str) -> bool:
@@ -171,8 +171,8 @@ class Style(NamedTuple):
         return _CUT_OFF if self.writable(_CUT_OFF) == _CUT_OFF else "..."
 
     def paint(self, role: str, text: str) -> str:
-        """Return the text in the colour of a role."""
-        return f"\x1b[{_CODES[role]}m{text}\x1b[0m" if self.color and text else text
+        """Return the text in the colour of a role; plain for none."""
+        return f"\x1b[{_CODES[role]}m{text}\x1b[0m" if self.color and role and text else text
 
 
 def columns(text: str) -> int:

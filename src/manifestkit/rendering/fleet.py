@@ -217,7 +217,6 @@ def _page_table(
 
 
 def _rules(lists: Mapping[str, Sequence[str]]) -> Markup:
-    """Names of rules behind what is said of them, with a comma between them."""
     said = (
         text(what) + Markup(", ").join(map(_rule, rules)) for what, rules in lists.items() if rules
     )

@@ -18,7 +18,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 _NAMED_PLACE = re.compile(r"(?P<file>[^\r\n]+?):(?P<line>\d+):(?P<col>\d+): ")
 _LINE = re.compile(r"[^\r\n]+")
 _DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
-_PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
+_PROPERTY = _DATA | str.maketrans({":": "%3A", ",": "%2C"})
 
 
 def render(report: Report, _: Style) -> Iterator[str]:

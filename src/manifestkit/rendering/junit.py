@@ -35,12 +35,8 @@ def render(report: Report, _: Style) -> Iterator[str]:
 def _judged(result: FileResult) -> tuple[str, str, str, str]:
     """Return a file's path, the XML of its outcome, which count that raises, and advice."""
     if result.skipped:
-        return (
-            result.path,
-            element("skipped", {"message": f"it is {result.skipped}"}),
-            "skipped",
-            "",
-        )
+        skipped = element("skipped", {"message": f"it is {result.skipped}"})
+        return result.path, skipped, "skipped", ""
     lines = "\n".join(map(_line, result.findings))
     if not result.fails:
         return result.path, "", "", lines

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from manifestkit.engine.beside import START
 from manifestkit.files import relative_name
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Edit, Finding, Severity
-from manifestkit.model.location import Location, Span
 from manifestkit.model.report import Report
 from manifestkit.rendering.escape import visible
 
@@ -67,9 +67,8 @@ def why_no_result(problem: FileProblem) -> str:
 
 def finding_about(problem: FileProblem) -> Finding:
     """Return a finding that says why a file has no result, for formats that have only findings."""
-    place = Location(Span(0, 0), 1, 1, 1, 1)
     return Finding(
-        problem.path, rule_of(problem), Severity.ERROR, why_no_result(problem), "", place
+        problem.path, rule_of(problem), Severity.ERROR, why_no_result(problem), "", START
     )
 
 

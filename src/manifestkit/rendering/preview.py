@@ -175,7 +175,6 @@ def preview(
 
 
 def _shown(value: Any) -> str:
-    """Return a text as it is, and all else as JSON."""
     written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return truncate(written, _LONGEST)
 
@@ -302,7 +301,6 @@ def _entry(entry: ListedValue, style: Style) -> Iterator[str]:
 
 
 def _news(preview: Preview, style: Style) -> Iterator[str]:
-    """Return what changed, and whether people must consent again."""
     yield from _heading(f"Since {preview.old_name}", style)
     yield from _told(preview.verdict, style, _MARGIN, "error" if preview.consents else "info")
     for entry in preview.consents:
@@ -316,7 +314,6 @@ def _news(preview: Preview, style: Style) -> Iterator[str]:
 
 
 def _side_by_side(cards: Sequence[Card], style: Style) -> Iterator[str]:
-    """Cards in as many columns as there is room for."""
     across = max(1, style.width // _CARD)
     width = style.width // across
     blocks = [list(_card_lines(each, style, width)) for each in cards]
@@ -324,8 +321,8 @@ def _side_by_side(cards: Sequence[Card], style: Style) -> Iterator[str]:
         if start:
             yield "\n"
         for lines in zip_longest(*blocks[start : start + across], fillvalue=("", "")):
-            row = "".join(_painted(line, role, style, width) for line, role in lines)
-            yield row.rstrip() + "\n"
+            row = (style.paint(role, line) + " " * (width - columns(line)) for line, role in lines)
+            yield "".join(row).rstrip() + "\n"
 
 
 def _card_lines(card: Card, style: Style, width: int) -> Iterator[tuple[str, str]]:
@@ -339,18 +336,13 @@ def _card_lines(card: Card, style: Style, width: int) -> Iterator[tuple[str, str
             yield _MARGIN + line, role
 
 
-def _painted(line: str, role: str, style: Style, width: int = 0) -> str:
-    blanks = " " * (width - columns(line))
-    return (style.paint(role, line) if role else line) + blanks
-
-
 def _told(
     text: str, style: Style, margin: str = "", role: str = "", hanging: int = 0
 ) -> Iterator[str]:
     """Yield a text within the width, behind a margin and, from line two, more blanks."""
     lines = _folded(text, style, style.width - len(margin) - hanging)
     for number, line in enumerate(lines):
-        yield f"{margin}{' ' * (hanging if number else 0)}{_painted(line, role, style)}\n"
+        yield f"{margin}{' ' * (hanging if number else 0)}{style.paint(role, line)}\n"
 
 
 def _folded(text: str, style: Style, width: int) -> list[str]:

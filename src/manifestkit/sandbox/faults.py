@@ -120,7 +120,7 @@ def parse_fault(text: str) -> Fault:
         times = int(numbers[0]) if numbers else 1
         seconds = float(numbers[1]) if numbers[1:] else 1.0
     except ValueError:
-        raise ValueError("write OPERATION=FAULT[,TIMES[,SECONDS]]") from None
+        times, seconds = 0, 0.0  # which is refused
     if numbers[2:] or not 1 <= times <= _MOST_TIMES or not 0 <= seconds <= _MOST_SECONDS:
         raise ValueError("write OPERATION=FAULT[,TIMES[,SECONDS]]")
     return Fault(operation, kinds[kind], times, seconds)
