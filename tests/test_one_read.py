@@ -143,5 +143,6 @@ def test_the_gate_compares_what_it_has_read(
 def test_no_setting_lets_an_error_pass_the_gate(file: Path, setting: str) -> None:
     file.write_bytes(VALID.replace(b'"1.0"', b"1", 1))
     (file.parent / "manifestkit.toml").write_text(setting, "utf-8")
-    assert "wrong-type" in manifest_here(*DEPLOY).out + manifest_here(*DEPLOY).err
-    assert texts_read(*DEPLOY, code=FINDINGS) == {file.read_bytes().decode(): 1}
+    arguments = (*DEPLOY, "--config=manifestkit.toml")
+    assert "wrong-type" in manifest_here(*arguments).out + manifest_here(*arguments).err
+    assert texts_read(*arguments, code=FINDINGS) == {file.read_bytes().decode(): 1}

@@ -14,7 +14,7 @@ from manifestkit.model.errors import UnreadableFileError, UnwritableFileError
 
 _BLOCK = 64 * 1024
 AS_INPUT = "pass its content on standard input, with `-` as the file"
-"""What to do instead of naming a pipe, where a file may be `-`."""
+"""Advice about a pipe, where a file may be `-`."""
 _AS_FILE = "copy it into a file"
 _KINDS = (
     (stat.S_ISDIR, "is a folder"),

@@ -186,7 +186,7 @@ def refuse_receipt(path: Path) -> None:
     """
     option = f"--receipt: {posix_name(path)}"
     if is_stream(path):
-        raise ConfigurationError(f"{option} is no file; read the receipt with --json")
+        raise ConfigurationError(f"{option} is not a file; read the receipt with --json")
     place = Path(os.path.realpath(path))
     if is_folder(place) or not is_there(place):
         return

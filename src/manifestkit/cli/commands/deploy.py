@@ -354,7 +354,7 @@ def _refuse_output(output: Path, own_files: Iterator[tuple[str, Path]]) -> None:
         if other != "--output" and os.path.realpath(output) == os.path.realpath(path):
             raise ConfigurationError(f"{name} is also the file of {other}; choose another one")
     if is_stream(output):
-        raise ConfigurationError(f"{name} is no file; choose one")
+        raise ConfigurationError(f"{name} is not a file; choose one")
     if not is_there(output):
         return
     try:
