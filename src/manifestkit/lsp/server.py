@@ -9,7 +9,6 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial
 from importlib.metadata import version
 from typing import Any, BinaryIO, TypeVar, cast
 
@@ -165,9 +164,8 @@ class Server(LanguageServer):
 
     async def in_thread(self, call: Callable[..., T], *arguments: Any) -> T:
         """Run a call that may take long, and return its result."""
-        return await asyncio.get_running_loop().run_in_executor(
-            self.thread_pool, partial(call, *arguments)
-        )
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.thread_pool, call, *arguments)
 
     def publish_soon(self, opened: Opened) -> None:
         """Send the diagnostics of a document, if they are to be sent; once for several changes."""
@@ -217,11 +215,7 @@ class Server(LanguageServer):
             each.target.name: await self.documents.analysed(each)
             for each in list(self.documents.opened.values())
         }
-
-        def reports() -> list[lsp.WorkspaceDocumentDiagnosticReport]:
-            return list(self._manifests.reports(folders, opened, known))
-
-        made = await self.in_thread(reports)
+        made = await self.in_thread(self._manifests.reports, folders, opened, known)
         for problem in self._manifests.problems:
             self._tell(problem)
         return made
