@@ -346,7 +346,7 @@ async def _formatting(
         return await ls.in_thread(findings.formatting, analysis)
     except EditRefusedError as problem:
         said = f"{analysis.target.name} cannot be formatted: {problem}"
-        if analysis.decoded and analysis.decoded.readable:
+        if analysis.manifest.readable:
             ls.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, said))
         else:  # the diagnostics show why, and on each save a message would be too much
             ls.window_log_message(lsp.LogMessageParams(lsp.MessageType.Warning, said))

@@ -51,9 +51,8 @@ class Structure:
     """The parts of a document; of one that cannot be read, those that can be made out."""
 
     def __init__(self, analysis: Analysis) -> None:
-        assert analysis.decoded is not None  # noqa: S101 - asked of manifests only
-        document = analysis.decoded.document
-        self._is_readable = analysis.decoded.readable
+        document = analysis.manifest.document
+        self._is_readable = analysis.manifest.readable
         self._analysis = analysis
         self._document = document if self._is_readable else build_outline(document)
         self._text = analysis.text
@@ -223,14 +222,14 @@ class Structure:
             EditRefusedError: they cannot be had.
         """
         identifier = self._identifier(position)
-        if not identifier or self._analysis.decoded is None:
+        if not identifier:
             return None
         quote = self._quote_of(identifier)
         if quote and len(name) > 1 and name[0] == name[-1] == quote:
             name = unquoted(name)
         paths = self._same_as(identifier)
         self._check_name(paths, name)
-        editor = Editor(require_editable(self._analysis.decoded))
+        editor = Editor(require_editable(self._analysis.manifest))
         operations: list[Operation] = [
             {"op": "replace", "path": format_pointer(path), "value": name} for path in paths
         ]
