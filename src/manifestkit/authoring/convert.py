@@ -24,7 +24,7 @@ from manifestkit.engine import lint_text
 from manifestkit.model.document import Document, Node, Syntax
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding
-from manifestkit.model.limits import DEFAULT_LIMITS, Limits
+from manifestkit.model.limits import DEFAULT_LIMITS, Limits, each_value
 
 if TYPE_CHECKING:
     from ruamel.yaml.events import Event
@@ -87,22 +87,13 @@ def _verified(document: Document, text: str, to: Syntax, limits: Limits) -> Docu
         reason = again.findings[0].message if again.findings else "it could not be read"
         raise EditRefusedError(f"in the converted text: {reason}")
     value = again.document.value
-    if not is_same_data(value, document.value) or list(_orders(value)) != list(
-        _orders(document.value)
-    ):
+    if not is_same_data(value, document.value) or _orders(value) != _orders(document.value):
         raise EditRefusedError("the converted text would have different values")
     return again.document
 
 
-def _orders(root: Any) -> Iterator[list[str]]:
-    todo = [root]
-    while todo:
-        value = todo.pop()
-        if isinstance(value, dict):
-            yield list(value)
-            todo.extend(value.values())
-        elif isinstance(value, list):
-            todo.extend(value)
+def _orders(value: Any) -> list[list[str]]:
+    return [list(each) for each in each_value(value) if isinstance(each, dict)]
 
 
 # -- the parts of a document -------------------------------------------------------------------
