@@ -110,7 +110,7 @@ def fix(
         if not culprits:
             return loop.outcome()
         refusals.update(culprits)
-    return loop.undone(data, lint(decoded))
+    return loop.undone()
 
 
 class _Key(NamedTuple):
@@ -249,8 +249,9 @@ class _FixLoop:
         fixed = tuple(finding for _, finding, _ in self._fixed)
         return Fixed(self._data, self._result, fixed, tuple(refused))
 
-    def undone(self, data: bytes, first: FileResult) -> Fixed:
+    def undone(self) -> Fixed:
         """Return the file as it was, where no choice of fixes leaves it without new findings."""
+        data, _, first = self._first
         fixed = [finding for _, finding, _ in self._fixed]
         why = "its fix and others would cause other findings"
         refused = (RefusedFix(each, why) for each in first.findings if each in fixed)
