@@ -339,12 +339,11 @@ def _texts(document: Document) -> Iterator[tuple[int, int]]:
         start, end = node.span
         if node.repeated is not None:
             yield start, end
-        elif node.members is not None:
-            for member in node.members.values():
-                yield member.key.start, member.key.end
-                todo.append(member.node)
-        elif node.items is not None:
-            todo.extend(node.items)
+        elif node.is_object or node.is_array:
+            for _, key, part in node.parts():
+                if key:
+                    yield key
+                todo.append(part)
         else:
             is_block = text.startswith(("|", ">"), start)
             yield trivia.line_end(text, start) if is_block else start, end

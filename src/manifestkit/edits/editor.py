@@ -380,10 +380,8 @@ class _Anchors:
         while todo:
             node = todo.pop()
             starts.append(node.span.start)
-            if node.repeated is None:
-                members = (node.members or {}).values()
-                starts += (each.key.start for each in members)
-                todo += (each.node for each in members)
-                todo += node.items or ()
+            for _, key, part in node.parts() if node.repeated is None else ():
+                starts += [key.start] if key else []
+                todo.append(part)
         aliases = (_ALIAS.match(self._document.text, start) for start in starts)
         return frozenset(alias[1] for alias in aliases if alias)
