@@ -119,12 +119,9 @@ class Actions:
             span: the stretch.
             only: the kinds that are asked for, each with those below it; None for all.
         """
-        kinds: dict[str, Callable[[], Iterable[CodeAction]]] = {
-            CodeActionKind.QuickFix.value: partial(self._quick_fixes, span),
-            FIX_ALL: self._fix_all,
-        }
-        wanted = (make for kind, make in kinds.items() if only is None or _is_any(kind, only))
-        return [action for make in wanted for action in make()]
+        quick = self._quick_fixes(span) if _is_wanted(CodeActionKind.QuickFix.value, only) else ()
+        whole = self._fix_all() if _is_wanted(FIX_ALL, only) else ()
+        return [*quick, *whole]
 
     def _quick_fixes(self, span: Span) -> Iterator[CodeAction]:
         editor = Editor(self._analysis.manifest.document)
@@ -273,5 +270,5 @@ def _pattern(path: str) -> str:
     return "/" + re.sub(r"([\\*?\[])", r"\\\1", path)
 
 
-def _is_any(kind: str, wanted: Sequence[str]) -> bool:
-    return any(not each or kind == each or kind.startswith(f"{each}.") for each in wanted)
+def _is_wanted(kind: str, only: Sequence[str] | None) -> bool:
+    return only is None or any(not each or f"{kind}.".startswith(f"{each}.") for each in only)
