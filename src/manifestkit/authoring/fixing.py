@@ -282,12 +282,9 @@ class _FixLoop:
                 after = self._applied([each for _, each in chosen])
                 break
             except EditRefusedError as error:
-                if not self._decoded.readable:
+                if len(chosen) == 1 or not self._decoded.readable:
                     keys = (self._first_key(finding) for finding, _ in chosen)
                     self._refusals.update(dict.fromkeys(keys, str(error)))
-                    return False
-                if len(chosen) == 1:
-                    self._refusals[self._first_key(chosen[0][0])] = str(error)
                     return False
                 chosen = chosen[: len(chosen) // 2]
         self._data = after.document.text.encode()
