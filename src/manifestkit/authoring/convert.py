@@ -309,15 +309,12 @@ def _entries(document: Document, bare: Document) -> Iterator[tuple[int, int]]:
         node, there = todo.pop()
         if node.repeated is not None:
             continue
-        for name, member in (node.members or {}).items():
-            twin = there.member(name)
-            yield member.key.start, twin.key.start
-            if not member.node.members:
-                yield member.node.span.start, twin.node.span.start
-            todo.append((member.node, twin.node))
-        for item, its_twin in zip(node.items or (), there.items or (), strict=True):
-            yield item.span.start, its_twin.span.start
-            todo.append((item, its_twin))
+        for (_, key, part), (_, its_key, twin) in zip(node.parts(), there.parts(), strict=True):
+            if key and its_key:
+                yield key.start, its_key.start
+            if not (key and part.members):
+                yield part.span.start, twin.span.start
+            todo.append((part, twin))
 
 
 def _outside_texts(document: Document, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
