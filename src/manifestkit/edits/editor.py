@@ -71,11 +71,6 @@ class Editor:
     def _anchors(self) -> _Anchors:
         return _Anchors(self._document)
 
-    @property
-    def value(self) -> Any:
-        """The document's value."""
-        return self._document.value
-
     def patch(self, operations: Iterable[Operation]) -> tuple[Edit, ...]:
         """Return the edits for RFC 6902 operations, each on the document as it is."""
         operations = list(operations)
