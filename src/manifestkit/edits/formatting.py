@@ -383,9 +383,6 @@ def _is_formatted(text: str, order: Order) -> bool:
     return at == len(text)
 
 
-__all__ = ["formatted"]
-
-
 def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMITS) -> str:
     """Return the text of a manifest with its members in the schema's order, and two spaces a level.
 
