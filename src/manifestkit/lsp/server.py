@@ -13,6 +13,7 @@ from importlib.metadata import version
 from typing import Any, BinaryIO, TypeVar, cast
 
 from lsprotocol import types as lsp
+from pygls.capabilities import get_capability
 from pygls.exceptions import (
     JsonRpcException,
     JsonRpcInvalidParams,
@@ -157,10 +158,7 @@ class Server(LanguageServer):
 
     def supports(self, path: str) -> Any:
         """Return a capability of the client, by its names; None where it does not say."""
-        here: Any = self.client_capabilities
-        for name in path.split("."):
-            here = getattr(here, name, None)
-        return here
+        return get_capability(self.client_capabilities, path)
 
     async def in_thread(self, call: Callable[..., T], *arguments: Any) -> T:
         """Run a call that may take long, and return its result."""
