@@ -69,6 +69,11 @@ def keeps_breaks(text: str, value: Node) -> bool:
     return _KEEPS_BREAKS.match(text, last_leaf(text, value).span.start) is not None
 
 
+def end_with_breaks(text: str, value: Node, end: int) -> int:
+    """Return the end of an entry or name, with the empty lines that belong to its text."""
+    return lines_end(text, value, end) if keeps_breaks(text, value) else end
+
+
 def last_leaf(text: str, value: Node) -> Node:
     """Return the scalar that a value ends with."""
     while not text.startswith(("*", "[", "{"), value.span.start):
