@@ -81,7 +81,6 @@ def converted(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -
 
 
 def _verified(document: Document, text: str, to: Syntax, limits: Limits) -> Document:
-    """Return a written text, read again."""
     again = decode(text.encode(), f"{document.name}.{to}", limits)
     if not again.readable or again.findings:
         reason = again.findings[0].message if again.findings else "it could not be read"
@@ -190,7 +189,6 @@ def _write_json(parts: Iterable[_Part], into: StringIO) -> None:
 
 
 def _write_yaml(parts: Iterable[_Part], into: StringIO) -> None:
-    """Write blocks, two spaces a level."""
     from ruamel.yaml import YAML  # noqa: PLC0415 - what writes no YAML goes without
 
     yaml = YAML(pure=True)

@@ -392,7 +392,6 @@ class _Trials:
 
 
 def _allowed(finding: Finding, *, unsafe: bool) -> list[Fix]:
-    """Return the fixes of a finding that may be applied."""
     return [each for each in finding.fixes if unsafe or each.safety == "safe"]
 
 
@@ -421,7 +420,6 @@ def _shifted(keys: dict[_Key, T], shift: Shift) -> dict[_Key, T]:
 
 
 def _would_cause(finding: Finding) -> str:
-    """Return why a fix that brings a finding may not be applied."""
     return f"it would cause another finding, `{finding.rule}`"
 
 

@@ -224,7 +224,6 @@ def _in_comment(text: str) -> str:
 
 
 def _title(field: Field, otherwise: str) -> str:
-    """Return the title of a value as the name of its type."""
     words = _JOINT.split(field.title or otherwise)
     name = "".join(each[:1].upper() + each[1:] for each in words)
     return name if name[:1].isalpha() else f"Value{name}"
