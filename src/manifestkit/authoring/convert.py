@@ -24,7 +24,7 @@ from manifestkit.engine import lint_text
 from manifestkit.model.document import Document, Node, Syntax
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding
-from manifestkit.model.limits import DEFAULT_LIMITS, Limits
+from manifestkit.model.limits import DEFAULT_LIMITS, Limits, each_value
 
 if TYPE_CHECKING:
     from ruamel.yaml.events import Event
@@ -81,28 +81,18 @@ def converted(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -
 
 
 def _verified(document: Document, text: str, to: Syntax, limits: Limits) -> Document:
-    """Return a written text, read again."""
     again = decode(text.encode(), f"{document.name}.{to}", limits)
     if not again.readable or again.findings:
         reason = again.findings[0].message if again.findings else "it could not be read"
         raise EditRefusedError(f"in the converted text: {reason}")
     value = again.document.value
-    if not is_same_data(value, document.value) or list(_orders(value)) != list(
-        _orders(document.value)
-    ):
+    if not is_same_data(value, document.value) or _orders(value) != _orders(document.value):
         raise EditRefusedError("the converted text would have different values")
     return again.document
 
 
-def _orders(root: Any) -> Iterator[list[str]]:
-    todo = [root]
-    while todo:
-        value = todo.pop()
-        if isinstance(value, dict):
-            yield list(value)
-            todo.extend(value.values())
-        elif isinstance(value, list):
-            todo.extend(value)
+def _orders(value: Any) -> list[list[str]]:
+    return [list(each) for each in each_value(value) if isinstance(each, dict)]
 
 
 # -- the parts of a document -------------------------------------------------------------------
@@ -199,7 +189,6 @@ def _write_json(parts: Iterable[_Part], into: StringIO) -> None:
 
 
 def _write_yaml(parts: Iterable[_Part], into: StringIO) -> None:
-    """Write blocks, two spaces a level."""
     from ruamel.yaml import YAML  # noqa: PLC0415 - what writes no YAML goes without
 
     yaml = YAML(pure=True)
@@ -318,15 +307,12 @@ def _entries(document: Document, bare: Document) -> Iterator[tuple[int, int]]:
         node, there = todo.pop()
         if node.repeated is not None:
             continue
-        for name, member in (node.members or {}).items():
-            twin = there.member(name)
-            yield member.key.start, twin.key.start
-            if not member.node.members:
-                yield member.node.span.start, twin.node.span.start
-            todo.append((member.node, twin.node))
-        for item, its_twin in zip(node.items or (), there.items or (), strict=True):
-            yield item.span.start, its_twin.span.start
-            todo.append((item, its_twin))
+        for (_, key, part), (_, its_key, twin) in zip(node.parts(), there.parts(), strict=True):
+            if key and its_key:
+                yield key.start, its_key.start
+            if not (key and part.members):
+                yield part.span.start, twin.span.start
+            todo.append((part, twin))
 
 
 def _outside_texts(document: Document, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
@@ -348,12 +334,11 @@ def _texts(document: Document) -> Iterator[tuple[int, int]]:
         start, end = node.span
         if node.repeated is not None:
             yield start, end
-        elif node.members is not None:
-            for member in node.members.values():
-                yield member.key.start, member.key.end
-                todo.append(member.node)
-        elif node.items is not None:
-            todo.extend(node.items)
+        elif node.is_object or node.is_array:
+            for _, key, part in node.parts():
+                if key:
+                    yield key
+                todo.append(part)
         else:
             is_block = text.startswith(("|", ">"), start)
             yield trivia.line_end(text, start) if is_block else start, end

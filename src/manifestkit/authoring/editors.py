@@ -51,12 +51,11 @@ _YAML_ENDINGS = (".yaml", ".yml")
 
 def vscode(known: Sequence[Association]) -> str:
     """Return settings of VS Code, to stand in `.vscode/settings.json`."""
-    return _text(
-        {
-            _JSON: [_json_entry(each) for each in known if each.json],
-            _YAML: {each.schema: list(each.yaml) for each in known if each.yaml},
-        }
-    )
+    settings = {
+        _JSON: [_json_entry(each) for each in known if each.json],
+        _YAML: {each.schema: list(each.yaml) for each in known if each.yaml},
+    }
+    return json.dumps(settings, indent=4) + "\n"
 
 
 def neovim(known: Sequence[Association]) -> str:
@@ -216,10 +215,6 @@ def _misplaced(document: Document, name: str, path: Path, why: str) -> Configura
 
 def _json_entry(known: Association) -> dict[str, Any]:
     return {"fileMatch": list(known.json), "url": known.schema}
-
-
-def _text(value: Any) -> str:
-    return json.dumps(value, indent=4) + "\n"
 
 
 def _lua(patterns: tuple[str, ...]) -> str:

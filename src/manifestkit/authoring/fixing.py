@@ -110,7 +110,7 @@ def fix(
         if not culprits:
             return loop.outcome()
         refusals.update(culprits)
-    return loop.undone(data, lint(decoded))
+    return loop.undone()
 
 
 class _Key(NamedTuple):
@@ -249,8 +249,9 @@ class _FixLoop:
         fixed = tuple(finding for _, finding, _ in self._fixed)
         return Fixed(self._data, self._result, fixed, tuple(refused))
 
-    def undone(self, data: bytes, first: FileResult) -> Fixed:
+    def undone(self) -> Fixed:
         """Return the file as it was, where no choice of fixes leaves it without new findings."""
+        data, _, first = self._first
         fixed = [finding for _, finding, _ in self._fixed]
         why = "its fix and others would cause other findings"
         refused = (RefusedFix(each, why) for each in first.findings if each in fixed)
@@ -281,12 +282,9 @@ class _FixLoop:
                 after = self._applied([each for _, each in chosen])
                 break
             except EditRefusedError as error:
-                if not self._decoded.readable:
+                if len(chosen) == 1 or not self._decoded.readable:
                     keys = (self._first_key(finding) for finding, _ in chosen)
                     self._refusals.update(dict.fromkeys(keys, str(error)))
-                    return False
-                if len(chosen) == 1:
-                    self._refusals[self._first_key(chosen[0][0])] = str(error)
                     return False
                 chosen = chosen[: len(chosen) // 2]
         self._data = after.document.text.encode()
@@ -394,7 +392,6 @@ class _Trials:
 
 
 def _allowed(finding: Finding, *, unsafe: bool) -> list[Fix]:
-    """Return the fixes of a finding that may be applied."""
     return [each for each in finding.fixes if unsafe or each.safety == "safe"]
 
 
@@ -423,7 +420,6 @@ def _shifted(keys: dict[_Key, T], shift: Shift) -> dict[_Key, T]:
 
 
 def _would_cause(finding: Finding) -> str:
-    """Return why a fix that brings a finding may not be applied."""
     return f"it would cause another finding, `{finding.rule}`"
 
 

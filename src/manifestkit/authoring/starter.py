@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import compress, islice, zip_longest
 from typing import Any
 
@@ -149,41 +148,26 @@ def missing_by_mistake(schema: Schema, decoded: Decoded) -> Iterator[Finding]:
             yield each._replace(pointer=step.get("from", step["path"]))
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """The answers that someone wrote beforehand.
+def place_in(document: Document, pointer: str) -> str | None:
+    """Return the place of a value as `file:line:column`; None if it is not in the document."""
+    try:
+        at = document.locate(path_in(document.value, pointer))
+    except (KeyError, IndexError, TypeError):
+        return None
+    return f"{document.name}:{at.line}:{at.column}"
 
-    Attributes:
-        document: what was read.
+
+def as_written(answers: Document, policy: Policy, finding: Finding) -> Finding:
+    """Return a finding as a linter words it of the answers themselves, if it does.
+
+    A number may be written otherwise in the manifest than here, where it is to be fixed.
     """
-
-    document: Document
-
-    @property
-    def value(self) -> dict[str, Any]:
-        """The answers, as they stand in a manifest."""
-        value: dict[str, Any] = self.document.value
-        return value
-
-    def place(self, pointer: str) -> str | None:
-        """Return the place of a value as `file:line:column`; None if it is not from here."""
-        try:
-            at = self.document.locate(path_in(self.document.value, pointer))
-        except (KeyError, IndexError, TypeError):
-            return None
-        return f"{self.document.name}:{at.line}:{at.column}"
-
-    def as_written(self, policy: Policy, finding: Finding) -> Finding:
-        """Return a finding as a linter words it of the answers themselves, if it does.
-
-        A number may be written otherwise in the manifest than here, where it is to be fixed.
-        """
-        found = lint(Decoded(self.document, ()), policy).findings
-        same = (each.rule == finding.rule and each.pointer == finding.pointer for each in found)
-        return next(compress(found, same), finding)
+    found = lint(Decoded(answers, ()), policy).findings
+    same = (each.rule == finding.rule and each.pointer == finding.pointer for each in found)
+    return next(compress(found, same), finding)
 
 
-def read_source(data: bytes, name: str, *, is_file: bool) -> Answers:
+def read_source(data: bytes, name: str, *, is_file: bool) -> Document:
     """Read answers: by the suffix of a file's name, and what has no name, as it begins.
 
     Raises:
@@ -205,4 +189,4 @@ def read_source(data: bytes, name: str, *, is_file: bool) -> Answers:
             f"{name}:1:1: these answers would make a manifest larger than "
             f"{DEFAULT_LIMITS.bytes:,} bytes"
         )
-    return Answers(document)
+    return document

@@ -85,11 +85,10 @@ def _yaml_lines(schema: Schema, value: Any, reference: str | None) -> Iterator[s
     todo: list[tuple[Pointer, Node]] = [((), document.root)]
     while todo:
         path, node = todo.pop()
-        for name, member in (node.members or {}).items():
-            paths[document.lines.locate(member.key).line] = (*path, name)
-            todo.append(((*path, name), member.node))
-        for index, item in enumerate(node.items or ()):
-            todo.append(((*path, index), item))
+        for token, key, part in node.parts():
+            if key:
+                paths[document.lines.locate(key).line] = (*path, token)
+            todo.append(((*path, token), part))
     if reference is not None:
         yield f"# yaml-language-server: $schema={reference}"
     yield from _comment(schema, (), 0)

@@ -147,7 +147,7 @@ def types(schema: Schema, language: str) -> str:
     """
     declarations = _Declarations(schema, LANGUAGES[language])
     root = declarations.of(())
-    if not declarations.declares(root):
+    if root not in declarations.names.values():
         declarations.texts.append(LANGUAGES[language].alias("Manifest", root))
     return LANGUAGES[language].file("\n".join(declarations.texts))
 
@@ -158,13 +158,9 @@ class _Declarations:
     def __init__(self, schema: Schema, language: _Language) -> None:
         self._schema = schema
         self._language = language
-        self._names: dict[tuple[int, ...], str] = {}
+        self.names: dict[tuple[int, ...], str] = {}
         self._open: set[str] = set()
         self.texts: list[str] = []
-
-    def declares(self, name: str) -> bool:
-        """Return whether there is a type of a name."""
-        return name in self._names.values()
 
     def of(self, path: Path) -> str:
         """Return the type of the value at a path."""
@@ -194,9 +190,9 @@ class _Declarations:
         """Return the name of a type, which is declared when it is first used."""
         parts = self._schema.parts(path)
         key = tuple(map(id, parts))
-        if key in self._names:
-            return self._names[key]
-        self._names[key] = name = self._new_name(
+        if key in self.names:
+            return self.names[key]
+        self.names[key] = name = self._new_name(
             _title(field, str(path[-1]) if path else "Manifest")
         )
         self._open.add(name)
@@ -218,7 +214,7 @@ class _Declarations:
         return _Member(name, kind, is_recursive, name in field.required, about)
 
     def _new_name(self, name: str) -> str:
-        taken = set(self._names.values())
+        taken = set(self.names.values())
         names = (name if number == 1 else f"{name}{number}" for number in range(1, len(taken) + 2))
         return next(each for each in names if each not in taken)
 
@@ -228,7 +224,6 @@ def _in_comment(text: str) -> str:
 
 
 def _title(field: Field, otherwise: str) -> str:
-    """Return the title of a value as the name of its type."""
     words = _JOINT.split(field.title or otherwise)
     name = "".join(each[:1].upper() + each[1:] for each in words)
     return name if name[:1].isalpha() else f"Value{name}"

@@ -43,7 +43,13 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
     if isinstance(text, Decoded):
         return text
     with CollectorPause():
-        return _decoded(text, name, limits)
+        if name.lower().endswith(_YAML_SUFFIXES):
+            from manifestkit.decode.yaml import decode_yaml  # noqa: PLC0415 - JSON needs none of it
+
+            decoded = decode_yaml(text, name, limits)
+        else:
+            decoded = decode_json(text, name, limits)
+    return conflicted(text, name, decoded) if decoded.findings and _CONFLICT in text else decoded
 
 
 class CollectorPause:
@@ -59,16 +65,6 @@ class CollectorPause:
     def __exit__(self, *_: object) -> None:
         if self._was_enabled:
             gc.enable()
-
-
-def _decoded(text: str, name: str, limits: Limits) -> Decoded:
-    if name.lower().endswith(_YAML_SUFFIXES):
-        from manifestkit.decode.yaml import decode_yaml  # noqa: PLC0415 - JSON needs none of it
-
-        decoded = decode_yaml(text, name, limits)
-    else:
-        decoded = decode_json(text, name, limits)
-    return conflicted(text, name, decoded) if decoded.findings and _CONFLICT in text else decoded
 
 
 def _text(data: bytes, name: str, limits: Limits) -> str | Decoded:

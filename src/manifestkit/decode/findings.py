@@ -6,16 +6,13 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from manifestkit.model.document import Document, Node
 from manifestkit.model.finding import Finding, Fix, Related, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import truncate
-
-if TYPE_CHECKING:
-    from manifestkit.model.finding import Finding
 
 
 class Decoded(NamedTuple):

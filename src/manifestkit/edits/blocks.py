@@ -43,7 +43,8 @@ def remove(layout: Layout, index: int) -> list[Edit]:
             return [Edit(entry.start, trivia.line_end(text, entry.end), "")]
         return [Edit(entry.start, following, "")]
     kept = ""
-    if index and ends_with_block_scalar(text, layout.entries[index - 1].value):
+    before = last_leaf(text, layout.entries[index - 1].value) if index else None
+    if before and text.startswith(("|", ">"), before.span.start):
         # What follows must not become part of the text before.
         stop = layout.entries[index + 1].start if index + 1 < len(layout.entries) else len(text)
         begin, end = end, _after_deep_lines(text, end, stop, layout.column)
@@ -68,9 +69,9 @@ def keeps_breaks(text: str, value: Node) -> bool:
     return _KEEPS_BREAKS.match(text, last_leaf(text, value).span.start) is not None
 
 
-def ends_with_block_scalar(text: str, value: Node) -> bool:
-    """Return whether a value ends with a block of text."""
-    return text[last_leaf(text, value).span.start :][:1] in ("|", ">")
+def end_with_breaks(text: str, value: Node, end: int) -> int:
+    """Return the end of an entry or name, with the empty lines that belong to its text."""
+    return lines_end(text, value, end) if keeps_breaks(text, value) else end
 
 
 def last_leaf(text: str, value: Node) -> Node:

@@ -71,11 +71,6 @@ class Editor:
     def _anchors(self) -> _Anchors:
         return _Anchors(self._document)
 
-    @property
-    def value(self) -> Any:
-        """The document's value."""
-        return self._document.value
-
     def patch(self, operations: Iterable[Operation]) -> tuple[Edit, ...]:
         """Return the edits for RFC 6902 operations, each on the document as it is."""
         operations = list(operations)
@@ -380,10 +375,8 @@ class _Anchors:
         while todo:
             node = todo.pop()
             starts.append(node.span.start)
-            if node.repeated is None:
-                members = (node.members or {}).values()
-                starts += (each.key.start for each in members)
-                todo += (each.node for each in members)
-                todo += node.items or ()
+            for _, key, part in node.parts() if node.repeated is None else ():
+                starts += [key.start] if key else []
+                todo.append(part)
         aliases = (_ALIAS.match(self._document.text, start) for start in starts)
         return frozenset(alias[1] for alias in aliases if alias)

@@ -9,7 +9,7 @@ from math import inf
 
 from manifestkit.decode import decode
 from manifestkit.edits import trivia
-from manifestkit.edits.blocks import keeps_breaks, lines_end
+from manifestkit.edits.blocks import end_with_breaks, keeps_breaks, lines_end
 from manifestkit.edits.layout import Kind, Layout, kind_of, lay_out
 from manifestkit.edits.parts import (
     EMPTY,
@@ -64,7 +64,7 @@ class Writer:
         text, root = self._text, self._root
         kind = kind_of(text, root, in_flow=False)
         opening, header, lead = self._opening(kind)
-        end = self._end_of(root)
+        end = end_with_breaks(text, root, root.span.end)
         stop = self._closing_start(end)
         closing = trivia_between(text, end, stop, begins_line=end > root.span.end)
         count = len(closing.lines) - (closing.lines[-1:] == (EMPTY,))
@@ -104,11 +104,6 @@ class Writer:
         marker = _END.search(self._text.replace("\r", "\n"), end)
         return marker.start() if marker else len(self._text)
 
-    def _end_of(self, node: Node) -> int:
-        if keeps_breaks(self._text, node):
-            return lines_end(self._text, node, node.span.end)
-        return node.span.end
-
     # -- values ----------------------------------------------------------------------------------
 
     def _undivided(
@@ -130,7 +125,7 @@ class Writer:
         """Return the lines of a scalar as it is spelt, each as deep in its block as it was."""
         start, end = node.span
         if keeps_breaks(self._text, node):
-            end = self._end_of(node)
+            end = lines_end(self._text, node, end)
             self._is_open = True
         return self._moved(self._text[start:end], around)
 
@@ -381,9 +376,6 @@ def _is_formatted(text: str, order: Order) -> bool:
         elif value[0] == "[" and (not around or line.end(3) - line.start() >= _WIDTH):
             return False
     return at == len(text)
-
-
-__all__ = ["formatted"]
 
 
 def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMITS) -> str:

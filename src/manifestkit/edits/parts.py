@@ -10,7 +10,7 @@ from math import inf
 from typing import NamedTuple
 
 from manifestkit.edits import trivia
-from manifestkit.edits.blocks import keeps_breaks, lines_end
+from manifestkit.edits.blocks import end_with_breaks
 from manifestkit.edits.layout import Entry, Layout, kind_of
 from manifestkit.model.document import Node
 
@@ -145,9 +145,7 @@ def block_parts(text: str, layout: Layout, lead: Sequence[Line]) -> list[Part]:
         above = tuple(lead)
         if parts:
             before = parts[-1]
-            end = before.entry.end
-            if keeps_breaks(text, before.entry.value):
-                end = lines_end(text, before.entry.value, end)
+            end = end_with_breaks(text, before.entry.value, before.entry.end)
             begins_line = end > before.entry.end
             between = trivia_between(text, end, part.entry.start, begins_line=begins_line)
             before.behind, above = between.split(depth_within(text, before.entry, layout.column))
@@ -200,8 +198,8 @@ def _member(text: str, entry: Entry, name: str) -> Part:
     is_explicit = text.startswith("?", entry.start) and entry.start < key.start
     before = trivia_between(text, entry.start + is_explicit, key.start)
     name_end = key.end
-    if is_explicit and entry.head >= 0 and keeps_breaks(text, Node(key)):
-        name_end = lines_end(text, Node(key), name_end)
+    if is_explicit and entry.head >= 0:
+        name_end = end_with_breaks(text, Node(key), name_end)
     spelt = text[key.start : name_end]
     if before.properties:
         spelt = f"{before.properties} {spelt}".rstrip()

@@ -52,11 +52,8 @@ class TextStyle:
         model = self._survey.models.get("exploded")
         if model is None:
             return _INDENT
-        first = _first(model.node)
-        outer, inner = (
-            trivia.indent(self._text, model.node.span.start),
-            trivia.indent(self._text, first),
-        )
+        outer = trivia.indent(self._text, model.node.span.start)
+        inner = trivia.indent(self._text, _first(model.node))
         return inner.removeprefix(outer) or _INDENT
 
     @cached_property

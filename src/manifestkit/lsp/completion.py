@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from lsprotocol.types import (
@@ -42,33 +43,25 @@ def complete(
         syntax: how it is written.
         snippets: whether the client can go from hole to hole in what is put in.
     """
-    return list(_Completion(cursor, schemas, text, syntax, snippets=snippets).items())
+    first = text.content[cursor.span.start : cursor.span.end][:1]
+    quote = first if first in ("'", '"') else ""
+    return list(_Completion(cursor, schemas, text, syntax == "json", snippets, quote).items())
 
 
+@dataclass(frozen=True, slots=True)
 class _Completion:
-    """The completion of one cursor."""
+    """The completion of one cursor, and the quote that it stands behind, if so."""
 
-    def __init__(
-        self,
-        cursor: Cursor,
-        schemas: Sequence[Schema],
-        text: Text,
-        syntax: Syntax,
-        *,
-        snippets: bool,
-    ) -> None:
-        self._cursor = cursor
-        self._schemas = schemas
-        self._text = text
-        self._is_json = syntax == "json"
-        self._snippets = snippets
-        self._in_block = not cursor.in_brackets
-        first = text.content[cursor.span.start : cursor.span.end][:1]
-        self._quote = first if first in ("'", '"') else ""
+    cursor: Cursor
+    schemas: Sequence[Schema]
+    text: Text
+    is_json: bool
+    snippets: bool
+    quote: str
 
     def items(self) -> Iterator[CompletionItem]:
         """All that may stand there."""
-        cursor = self._cursor
+        cursor, in_block = self.cursor, not self.cursor.in_brackets
         if cursor.is_name:
             yield from self._names(cursor.path[:-1])
             return
@@ -76,14 +69,14 @@ class _Completion:
         types = {each for field in fields for each in field.types}
         needs_dash = cursor.is_alone and isinstance(next(reversed(cursor.path), None), int)
         if cursor.path == (_SCHEMA_MEMBER,):
-            yield from map(self._value, [each.contents.get("$id") for each in self._schemas[:1]])
+            yield from map(self._value, [each.contents.get("$id") for each in self.schemas[:1]])
         elif needs_dash:
             yield from self._values(cursor.path, "- ")
             yield from self._whole(cursor.path, "- ")
-        elif self._in_block and cursor.column is not None and "object" in types:
+        elif in_block and cursor.column is not None and "object" in types:
             yield from self._whole(cursor.path, "")
             yield from self._names(cursor.path)
-        elif self._in_block and cursor.is_alone and "array" in types:
+        elif in_block and cursor.is_alone and "array" in types:
             yield from self._values((*cursor.path, 0), "- ")
             yield from self._whole((*cursor.path, 0), "- ")
         else:
@@ -91,7 +84,7 @@ class _Completion:
             yield from self._whole(cursor.path, "")
 
     def _fields(self, path: tuple[str | int, ...]) -> list[Field]:
-        return [field for schema in self._schemas if (field := schema.field(path))]
+        return [field for schema in self.schemas if (field := schema.field(path))]
 
     def _names(self, owner: tuple[str | int, ...]) -> Iterator[CompletionItem]:
         """Yield the members that an object may have beside those that it has."""
@@ -99,7 +92,7 @@ class _Completion:
         names = dict.fromkeys(name for field in fields for name in field.members)
         required = {name for field in fields for name in field.required}
         for number, name in enumerate(names):
-            if name in self._cursor.others:
+            if name in self.cursor.others:
                 continue
             described = self._fields((*owner, name))
             types = " or ".join(described[0].types) if described else ""
@@ -116,11 +109,11 @@ class _Completion:
     def _name(self, name: str, field: Field | None) -> str:
         """Return the text for a name, with the place of its value."""
         written = self._written(name)
-        if self._cursor.has_colon or not self._snippets:
-            return written if self._cursor.has_colon else f"{written}: "
+        if self.cursor.has_colon or not self.snippets:
+            return written if self.cursor.has_colon else f"{written}: "
         types = {*field.types} if field else set()
-        if self._in_block and types & {"object", "array"}:
-            step = " " * ((self._cursor.column or 0) + _STEP)
+        if not self.cursor.in_brackets and types & {"object", "array"}:
+            step = " " * ((self.cursor.column or 0) + _STEP)
             hole = f"\n{step}{'- ' if 'array' in types else ''}$1"
         else:
             hole = f" {self._hole(1, field)}"
@@ -128,37 +121,35 @@ class _Completion:
 
     def _written(self, value: Any) -> str:
         is_plain = isinstance(value, str) and _PLAIN.fullmatch(value)
-        if is_plain and not (self._is_json or self._quote):
+        if is_plain and not (self.is_json or self.quote):
             return str(value)
         return json.dumps(value, ensure_ascii=False)
 
     def _literal(self, name: str) -> str:
         """Return the name of a member, which stands for itself in a snippet."""
         written = self._written(name)
-        return re.sub(r"([\\$}])", r"\\\1", written) if self._snippets else written
+        return re.sub(r"([\\$}])", r"\\\1", written) if self.snippets else written
 
     def _hole(self, number: int, field: Field | None) -> str:
         """Return the place of a value that is to be written."""
-        around = {"string": '""', "array": "[]", "object": "{}"} if self._is_json else {}
+        around = {"string": '""', "array": "[]", "object": "{}"} if self.is_json else {}
         types = field.types if field else ()
         marks = next((around[each] for each in types if each in around), "")
-        return f"{marks[:1]}${number}{marks[1:]}" if self._snippets else marks
+        return f"{marks[:1]}${number}{marks[1:]}" if self.snippets else marks
 
     def _values(self, path: tuple[str | int, ...], dash: str) -> Iterator[CompletionItem]:
         """Yield the values that a list allows, and that are not there yet."""
-        lists = [field.values for field in self._fields(path) if field.values]
         fields = self._fields(path)
+        lists = [field.values for field in fields if field.values]
+        if not lists and any(field.types == ("boolean",) for field in fields):
+            yield from map(self._value, (True, False))
         allowed = [{json.dumps(value) for value, _ in each} for each in lists]
         number = 0
         for value, about in lists[0] if lists else ():
-            if value in self._cursor.others or not all(
-                json.dumps(value) in each for each in allowed
-            ):
-                continue
-            yield self._value(value, about, dash, number)
-            number += 1
-        if not lists and any(field.types == ("boolean",) for field in fields):
-            yield from (self._value(value) for value in (True, False))
+            is_there = value in self.cursor.others
+            if not is_there and all(json.dumps(value) in each for each in allowed):
+                yield self._value(value, about, dash, number)
+                number += 1
 
     def _value(
         self, value: Any, about: str | None = None, dash: str = "", number: int = 0
@@ -174,29 +165,29 @@ class _Completion:
         )
 
     def _comma(self) -> str:
-        return "" if self._cursor.is_last or self._in_block else ","
+        return "" if self.cursor.is_last or not self.cursor.in_brackets else ","
 
     def _whole(self, path: tuple[str | int, ...], dash: str) -> Iterator[CompletionItem]:
         """Yield an object with all members that it must have."""
         field = next((each for each in self._fields(path) if each.required), None)
-        has_lines = not self._in_block or self._cursor.column is not None
+        has_lines = self.cursor.in_brackets or self.cursor.column is not None
         if not (field and has_lines):
             return
         members = [
             f"{self._literal(name)}: {self._hole(number, self._member(path, name))}"
             for number, name in enumerate(field.required, 1)
         ]
-        if self._in_block:
-            indent = " " * ((self._cursor.column or 0) + len(dash))
+        if not self.cursor.in_brackets:
+            indent = " " * ((self.cursor.column or 0) + len(dash))
             new = dash + f"\n{indent}".join(members)
-        elif self._is_json:
-            indent = "\n" + trivia.indent(self._text.content, self._cursor.span.start)
+        elif self.is_json:
+            indent = "\n" + trivia.indent(self.text.content, self.cursor.span.start)
             inner = indent + ("\t" if "\t" in indent else " " * _STEP)
             new = "{" + inner + f",{inner}".join(members) + indent + "}" + self._comma()
         else:
             new = "{ " + ", ".join(members) + " }" + self._comma()
         title = (field.title or "object").lower()
-        kind = CompletionItemKind.Snippet if self._snippets else CompletionItemKind.Struct
+        kind = CompletionItemKind.Snippet if self.snippets else CompletionItemKind.Struct
         yield self._item(f"new {title}", new, kind=kind, about=field.description)
 
     def _member(self, path: tuple[str | int, ...], name: str) -> Field | None:
@@ -212,18 +203,18 @@ class _Completion:
         about: str | None = None,
         number: int = 0,
     ) -> CompletionItem:
-        comma_at = self._cursor.comma_at
-        more = [TextEdit(self._text.range(Span(comma_at, comma_at)), ",")] if comma_at else None
-        is_snippet = self._snippets and "$1" in new
+        comma_at = self.cursor.comma_at
+        more = [TextEdit(self.text.range(Span(comma_at, comma_at)), ",")] if comma_at else None
+        is_snippet = self.snippets and "$1" in new
         return CompletionItem(
             label=label,
             kind=kind,
             detail=detail,
             documentation=MarkupContent(MarkupKind.PlainText, about) if about else None,
             sort_text=f"{number:04}",
-            filter_text=f"{self._quote}{label}{self._quote}",
+            filter_text=f"{self.quote}{label}{self.quote}",
             insert_text_format=InsertTextFormat.Snippet if is_snippet else None,
             insert_text_mode=InsertTextMode.AsIs if is_snippet or "\n" in new else None,
-            text_edit=TextEdit(self._text.range(self._cursor.span), self._cursor.space + new),
+            text_edit=TextEdit(self.text.range(self.cursor.span), self.cursor.space + new),
             additional_text_edits=more,
         )

@@ -71,10 +71,15 @@ class Analysis(NamedTuple):
         return self.workspace.policy(self.target.folder)
 
     @property
+    def manifest(self) -> Decoded:
+        """The manifest as it was read; only a file that is one is asked for it."""
+        assert self.decoded is not None  # noqa: S101 - see `is_ours`
+        return self.decoded
+
+    @property
     def schema(self) -> Schema:
         """The schema for the file."""
-        assert self.decoded is not None  # noqa: S101 - asked of manifests only
-        return self.policy.requirements(self.decoded.document).schema
+        return self.policy.requirements(self.manifest.document).schema
 
 
 class _Generation(NamedTuple):

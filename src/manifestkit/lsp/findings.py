@@ -119,17 +119,12 @@ class Actions:
             span: the stretch.
             only: the kinds that are asked for, each with those below it; None for all.
         """
-        kinds: dict[str, Callable[[], Iterable[CodeAction]]] = {
-            CodeActionKind.QuickFix.value: partial(self._quick_fixes, span),
-            FIX_ALL: self._fix_all,
-        }
-        wanted = (make for kind, make in kinds.items() if only is None or _is_any(kind, only))
-        return [action for make in wanted for action in make()]
+        quick = self._quick_fixes(span) if _is_wanted(CodeActionKind.QuickFix.value, only) else ()
+        whole = self._fix_all() if _is_wanted(FIX_ALL, only) else ()
+        return [*quick, *whole]
 
     def _quick_fixes(self, span: Span) -> Iterator[CodeAction]:
-        decoded = self._analysis.decoded
-        assert decoded is not None  # noqa: S101 - asked of manifests only
-        editor = Editor(decoded.document)
+        editor = Editor(self._analysis.manifest.document)
         found = list(findings_at(self._analysis, span))
         for finding in found:
             fixes = (with_edits(each, editor) for each in finding.fixes)
@@ -207,12 +202,9 @@ class Actions:
 
     def _pointer(self, finding: Finding) -> str:
         """Return a pointer with the names of items, so that it survives reordering."""
-        decoded, target = self._analysis.decoded, self._analysis.target
-        if decoded is None:
-            return finding.pointer
-        schema = self._analysis.workspace.schema_of(decoded.document, target.folder)
-        manifest = Manifest(decoded.document, schema)
-        return stable_pointer(manifest, parse_pointer(finding.pointer))
+        document, folder = self._analysis.manifest.document, self._analysis.target.folder
+        schema = self._analysis.workspace.schema_of(document, folder)
+        return stable_pointer(Manifest(document, schema), parse_pointer(finding.pointer))
 
 
 def workspace_edit(
@@ -238,10 +230,9 @@ def formatting(analysis: Analysis) -> list[TextEdit]:
     Raises:
         EditRefusedError: it cannot be read, or not be written anew as it is.
     """
-    assert analysis.decoded is not None  # noqa: S101 - asked of manifests only
     lint = partial(analysis.workspace.lint, analysis.target)
     limits = analysis.workspace.limits(analysis.target.folder)
-    after = formatted(analysis.decoded, analysis.schema, lint, limits)
+    after = formatted(analysis.manifest, analysis.schema, lint, limits)
     return analysis.text.edits(differences(analysis.text.content, after))
 
 
@@ -279,5 +270,5 @@ def _pattern(path: str) -> str:
     return "/" + re.sub(r"([\\*?\[])", r"\\\1", path)
 
 
-def _is_any(kind: str, wanted: Sequence[str]) -> bool:
-    return any(not each or kind == each or kind.startswith(f"{each}.") for each in wanted)
+def _is_wanted(kind: str, only: Sequence[str] | None) -> bool:
+    return only is None or any(not each or f"{kind}.".startswith(f"{each}.") for each in only)

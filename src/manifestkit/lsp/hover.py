@@ -18,9 +18,8 @@ _NOT_SHOWN = frozenset({"Members", "Good", "Bad"})
 
 def hover(analysis: Analysis, position: Position) -> Hover | None:
     """Describe what stands at a position: findings first, then the schema."""
-    assert analysis.decoded is not None  # noqa: S101 - asked of manifests only
     offset = analysis.text.offset(position)
-    cursor = cursor_at(analysis.text.content, offset, analysis.decoded.document.syntax)
+    cursor = cursor_at(analysis.text.content, offset, analysis.manifest.document.syntax)
     parts = [_finding(each) for each in findings_at(analysis, Span(offset, offset))]
     span = None
     if cursor is not None and cursor.span.start < cursor.span.end:

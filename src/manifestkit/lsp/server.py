@@ -9,11 +9,11 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial
 from importlib.metadata import version
 from typing import Any, BinaryIO, TypeVar, cast
 
 from lsprotocol import types as lsp
+from pygls.capabilities import get_capability
 from pygls.exceptions import (
     JsonRpcException,
     JsonRpcInvalidParams,
@@ -158,16 +158,12 @@ class Server(LanguageServer):
 
     def supports(self, path: str) -> Any:
         """Return a capability of the client, by its names; None where it does not say."""
-        here: Any = self.client_capabilities
-        for name in path.split("."):
-            here = getattr(here, name, None)
-        return here
+        return get_capability(self.client_capabilities, path)
 
     async def in_thread(self, call: Callable[..., T], *arguments: Any) -> T:
         """Run a call that may take long, and return its result."""
-        return await asyncio.get_running_loop().run_in_executor(
-            self.thread_pool, partial(call, *arguments)
-        )
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.thread_pool, call, *arguments)
 
     def publish_soon(self, opened: Opened) -> None:
         """Send the diagnostics of a document, if they are to be sent; once for several changes."""
@@ -217,11 +213,7 @@ class Server(LanguageServer):
             each.target.name: await self.documents.analysed(each)
             for each in list(self.documents.opened.values())
         }
-
-        def reports() -> list[lsp.WorkspaceDocumentDiagnosticReport]:
-            return list(self._manifests.reports(folders, opened, known))
-
-        made = await self.in_thread(reports)
+        made = await self.in_thread(self._manifests.reports, folders, opened, known)
         for problem in self._manifests.problems:
             self._tell(problem)
         return made
@@ -352,7 +344,7 @@ async def _formatting(
         return await ls.in_thread(findings.formatting, analysis)
     except EditRefusedError as problem:
         said = f"{analysis.target.name} cannot be formatted: {problem}"
-        if analysis.decoded and analysis.decoded.readable:
+        if analysis.manifest.readable:
             ls.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, said))
         else:  # the diagnostics show why, and on each save a message would be too much
             ls.window_log_message(lsp.LogMessageParams(lsp.MessageType.Warning, said))

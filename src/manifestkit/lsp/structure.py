@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path as FilePath
 from typing import Any
@@ -51,9 +51,8 @@ class Structure:
     """The parts of a document; of one that cannot be read, those that can be made out."""
 
     def __init__(self, analysis: Analysis) -> None:
-        assert analysis.decoded is not None  # noqa: S101 - asked of manifests only
-        document = analysis.decoded.document
-        self._is_readable = analysis.decoded.readable
+        document = analysis.manifest.document
+        self._is_readable = analysis.manifest.readable
         self._analysis = analysis
         self._document = document if self._is_readable else build_outline(document)
         self._text = analysis.text
@@ -65,7 +64,7 @@ class Structure:
 
     def _symbols(self, node: Node, value: Any, path: Path) -> list[DocumentSymbol]:
         found = []
-        for token, key, child in _children(node):
+        for token, key, child in node.parts():
             self._left -= 1
             if self._left < 0 or len(path) > _DEEPEST:
                 break
@@ -99,7 +98,7 @@ class Structure:
         todo = [self._document.root]
         while todo and len(found) < _MOST_PARTS:
             node = todo.pop()
-            todo.extend(child for _, _, child in _children(node))
+            todo.extend(child for _, _, child in node.parts())
             if node.members is None and node.items is None:
                 continue
             lines = self._text.range(node.span)
@@ -223,14 +222,14 @@ class Structure:
             EditRefusedError: they cannot be had.
         """
         identifier = self._identifier(position)
-        if not identifier or self._analysis.decoded is None:
+        if not identifier:
             return None
         quote = self._quote_of(identifier)
         if quote and len(name) > 1 and name[0] == name[-1] == quote:
             name = unquoted(name)
         paths = self._same_as(identifier)
         self._check_name(paths, name)
-        editor = Editor(require_editable(self._analysis.decoded))
+        editor = Editor(require_editable(self._analysis.manifest))
         operations: list[Operation] = [
             {"op": "replace", "path": format_pointer(path), "value": name} for path in paths
         ]
@@ -262,15 +261,8 @@ def _said_in(file: FilePath, where: Path, encoding: PositionEncodingKind) -> Loc
     return Location(file.as_uri(), Text(document.text, encoding).range(span))
 
 
-def _children(node: Node) -> Iterator[tuple[str | int, Span | None, Node]]:
-    for name, member in (node.members or {}).items():
-        yield name, member.key, member.node
-    for index, item in enumerate(node.items or ()):
-        yield index, None, item
-
-
 def _child_at(node: Node, offset: int) -> tuple[Node | None, list[Span]]:
-    for _, key, child in _children(node):
+    for _, key, child in node.parts():
         start = (key or child.span).start
         if start <= offset <= child.span.end:
             whole = [Span(start, child.span.end)] if key else []

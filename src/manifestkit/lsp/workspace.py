@@ -21,9 +21,6 @@ from manifestkit.model.errors import UnreadableFileError
 
 _MOST_FILES = 10_000
 
-Open = Mapping[str, Analysis]
-"""The analyses of the open documents by their files."""
-
 
 class WorkspaceReports:
     """Judges files again only where they, or what judges them, are others than before.
@@ -38,31 +35,26 @@ class WorkspaceReports:
         self._seen: dict[str, tuple[Stamp, Workspace, str | None, str]] = {}
 
     def reports(
-        self, folders: Iterable[Path], opened: Open, known: Mapping[str, str]
-    ) -> Iterator[WorkspaceDocumentDiagnosticReport]:
-        """Yield the report of each manifest in some folders.
+        self, folders: Iterable[Path], opened: Mapping[str, Analysis], known: Mapping[str, str]
+    ) -> list[WorkspaceDocumentDiagnosticReport]:
+        """Return the report of each manifest in some folders.
 
         Args:
             folders: the folders.
-            opened: the documents that are open.
+            opened: the analyses of the documents that are open, by their files.
             known: of each file, by its URI, the report that the client has.
         """
         self.problems.clear()
-        found = set()
+        made: list[WorkspaceDocumentDiagnosticReport] = []
         for folder in folders:
             for target in self._found(folder):
-                report: WorkspaceDocumentDiagnosticReport | None
                 uri = target.path.as_uri()
-                if target.name in opened:
-                    uri = opened[target.name].uri
-                    report = _report(opened[target.name], known.get(uri))
-                else:
-                    report = self._of_file(uri, target, known.get(uri))
-                if report is not None:
-                    found.add(uri)
-                    yield report
-        for uri in known.keys() - found:
-            yield WorkspaceFullDocumentDiagnosticReport(uri=uri, items=[])
+                if analysis := opened.get(target.name):
+                    made.append(_report(analysis, known.get(analysis.uri)))
+                elif report := self._of_file(uri, target, known.get(uri)):
+                    made.append(report)
+        gone = known.keys() - {each.uri for each in made}
+        return made + [WorkspaceFullDocumentDiagnosticReport(uri=uri, items=[]) for uri in gone]
 
     def _found(self, folder: Path) -> Iterator[Target]:
         @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, NamedTuple
 
 from manifestkit.model.location import LineIndex, Location, Span
@@ -63,6 +63,13 @@ class Node(NamedTuple):
         if self.items is None or token >= len(self.items):
             raise KeyError(token)
         return self.items[token]
+
+    def parts(self) -> Iterator[tuple[str | int, Span | None, Node]]:
+        """Yield each member and item: its name or index, the characters of the name, its value."""
+        for name, member in (self.members or {}).items():
+            yield name, member.key, member.node
+        for index, item in enumerate(self.items or ()):
+            yield index, None, item
 
 
 class Member(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 
@@ -41,34 +42,27 @@ DEEPEST_JUDGED = 1_000
 """Depth to which the engine, whose stack is limited, follows a value."""
 
 
-def count_characters(value: Any) -> int:
-    """Count the characters in the strings and names of a value, each time they stand."""
-    count = 0
+def each_value(value: Any) -> Iterator[Any]:
+    """Yield a value and all values in it; what stands in several places, as often."""
     todo = [value]
     while todo:
         each = todo.pop()
-        if isinstance(each, str):
-            count += len(each)
-        elif isinstance(each, dict):
-            count += sum(map(len, each))
-            todo.extend(each.values())
-        elif isinstance(each, list):
-            todo.extend(each)
-    return count
-
-
-def count_values(value: Any) -> int:
-    """Count the values in a value, itself included."""
-    count = 0
-    todo = [value]
-    while todo:
-        each = todo.pop()
-        count += 1
+        yield each
         if isinstance(each, dict):
             todo.extend(each.values())
         elif isinstance(each, list):
             todo.extend(each)
-    return count
+
+
+def count_characters(value: Any) -> int:
+    """Count the characters in the strings and names of a value, each time they stand."""
+    texts = (each for each in each_value(value) if isinstance(each, str | dict))
+    return sum(len(each) if isinstance(each, str) else sum(map(len, each)) for each in texts)
+
+
+def count_values(value: Any) -> int:
+    """Count the values in a value, itself included."""
+    return sum(1 for _ in each_value(value))
 
 
 def is_deeper(value: Any, depth: int) -> bool:

@@ -6,7 +6,6 @@ Whatever that refuses is read again by `scanner`, which knows what is wrong and 
 
 from __future__ import annotations
 
-import codecs
 import json
 import math
 import re
@@ -18,13 +17,10 @@ from manifestkit.decode.findings import Decoded, too_many, unreadable
 from manifestkit.decode.numbers import read_real
 from manifestkit.model.document import Document
 from manifestkit.model.limits import Limits, is_deeper
-from manifestkit.model.location import Span
+from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
 if TYPE_CHECKING:
     from manifestkit.model.document import Node
-
-
-_BYTE_ORDER_MARK = codecs.BOM_UTF8.decode()
 
 
 class _NotPlainError(Exception):
@@ -53,7 +49,7 @@ def decode_clean_json(text: str, name: str, limits: Limits) -> Decoded | None:
     beyond = _one_too_many(text, limits.nodes)
     if beyond:
         return unreadable(name, text, "limit-exceeded", Span(*beyond), *too_many(limits.nodes))
-    content = text.removeprefix(_BYTE_ORDER_MARK)
+    content = text.removeprefix(BYTE_ORDER_MARK)
     has_fractions = False
     try:
         try:

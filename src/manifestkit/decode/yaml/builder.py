@@ -65,24 +65,6 @@ class Open:
         entry: where what is read in brackets begins, with its anchor and tag.
     """
 
-    __slots__ = (
-        "count",
-        "end",
-        "entry",
-        "explicit",
-        "height",
-        "indent",
-        "items",
-        "key",
-        "key_span",
-        "kind",
-        "members",
-        "phase",
-        "properties",
-        "start",
-        "values",
-    )
-
     def __init__(
         self, kind: str, indent: int, start: int, properties: Properties | None, count: int
     ) -> None:

@@ -82,9 +82,7 @@ class BlockReader:
         source = self._source
         source.skip_trivia()
         while source.at_marker() and source.text[source.at] == ".":
-            self._needless_marker()
-            source.at += 3
-            self._rest_of_marker()
+            self._end_marker(is_needless=True)
         directives = self._properties.directives()
         if source.at_marker() and source.text[source.at] == "-":
             source.at += 3
@@ -107,10 +105,7 @@ class BlockReader:
             raise mistakes.trailing(source)
         is_over = False
         while source.at_marker() and source.text[source.at] == ".":
-            if is_over:
-                self._needless_marker()
-            source.at += 3
-            self._rest_of_marker()
+            self._end_marker(is_needless=is_over)
             is_over = True
         if source.text[source.at] == "\0":
             return
@@ -123,18 +118,18 @@ class BlockReader:
             )
         raise mistakes.trailing(source)
 
-    def _rest_of_marker(self) -> None:
-        if not self._source.skip_trivia() and self._source.text[self._source.at] != "\0":
-            raise mistakes.trailing(self._source)
-
-    def _needless_marker(self) -> None:
-        at = self._source.at
-        self._source.report(
-            at,
-            at + 3,
-            "`...` without a document before it: some readers see an empty document",
-            "remove it",
-        )
+    def _end_marker(self, *, is_needless: bool) -> None:
+        source = self._source
+        if is_needless:
+            source.report(
+                source.at,
+                source.at + 3,
+                "`...` without a document before it: some readers see an empty document",
+                "remove it",
+            )
+        source.at += 3
+        if not source.skip_trivia() and source.text[source.at] != "\0":
+            raise mistakes.trailing(source)
 
     # -- collections -------------------------------------------------------------------------
 

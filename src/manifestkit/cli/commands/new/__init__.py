@@ -19,11 +19,12 @@ from manifestkit.authoring.changes import filled, kinds
 from manifestkit.authoring.inputs import Input, inputs, missing_inputs
 from manifestkit.authoring.project import project_values
 from manifestkit.authoring.starter import (
-    Answers,
+    as_written,
     findings_at,
     in_order,
     joined,
     missing_by_mistake,
+    place_in,
     read_source,
     with_empty_lists,
     with_starters,
@@ -292,7 +293,7 @@ class _NewRun:
     texts: dict[str, Any]
 
     @cached_property
-    def source(self) -> Answers | None:
+    def source(self) -> Document | None:
         name = self.options.source
         if name is None:
             return None
@@ -463,10 +464,10 @@ class _NewRun:
         below = f"{finding.pointer}/"
         paths = ((name, format_pointer(self.inputs.by_name[name].path)) for name in self.texts)
         given = next((f"--{name}" for name, at in paths if below.startswith(f"{at}/")), None)
-        place = given or (self.source.place(finding.pointer) if self.source else None)
+        place = given or (place_in(self.source, finding.pointer) if self.source else None)
         where = " ".join(filter(None, (place, finding.pointer)))
         if self.source and place and not given:
-            finding = self.source.as_written(self.inputs.policy, finding)
+            finding = as_written(self.source, self.inputs.policy, finding)
         help_text = f"; {finding.help}" if finding.help else ""
         return f"{where or 'the manifest'}: {finding.message}{help_text}"
 
@@ -584,7 +585,7 @@ def _rename(misnamed: Finding, document: Document) -> str:
     """Return what to do first about a member that is missing only by name or place."""
     is_safe = any(fix.safety == "safe" for fix in misnamed.fixes)
     options = ["--fix"] if is_safe else ["--fix", "--unsafe-fixes"]
-    place = Answers(document).place(misnamed.pointer)
+    place = place_in(document, misnamed.pointer)
     return f"{place}: {misnamed.message}; run `{_command('lint', *options, document.name)}` first"
 
 
