@@ -220,6 +220,11 @@ def commented(tmp_path: Path, text: str, *options: str) -> tuple[list[str], int]
         ),
         ("yeah # manifest: ignore[yaml-ambiguous-scalar] a name", ["unused-suppression"], 0),
         ('"no # manifest: ignore[yaml-ambiguous-scalar] a name"', [], 0),
+        (
+            '"a # manifest: ignore[b] c" # manifest: ignore[yaml-ambiguous-scalar] a name',
+            ["unused-suppression"],
+            0,
+        ),
         ("|\n    # manifest: ignore[yaml-ambiguous-scalar] a name", [], 0),
         ("| # manifest: ignore[yaml-ambiguous-scalar] a name\n    no", ["unused-suppression"], 0),
     ],

@@ -7,7 +7,6 @@ than a comment.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -115,13 +114,11 @@ def _comments(document: Document) -> list[_Comment]:
 
 
 def _outside_texts(document: Document, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-    """Yield the matches of a pattern that do not stand inside a scalar or a key."""
-    matches = list(pattern.finditer(document.text))
-    texts = _text_spans(document) if matches else []
-    for match in matches:
-        before = bisect_right(texts, (match.start(), len(document.text))) - 1
-        if before < 0 or texts[before].end <= match.start():
-            yield match
+    """Yield the matches of a pattern between scalars and keys."""
+    text, at = document.text, 0
+    for span in (*_text_spans(document), Span(len(text), len(text))):
+        yield from pattern.finditer(text, at, span.start)
+        at = span.end
 
 
 def _text_spans(document: Document) -> list[Span]:
