@@ -559,6 +559,9 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "one id twice": ('{"$defs": {"a": {"$id": "x"},\n"b": {"$id": "x"}}}', 2, 14, "names another"),
     "no such anchor": ('{"$ref": "#x"}', 1, 10, "`#x` cannot be resolved"),
     "no such file": ('{"$ref": "gone.schema.json"}', 1, 10, "no such file"),
+    "a draft that is no text": (
+        '{"title": "x",\n"$schema": 5}', 2, 12, "5 is not a supported draft",
+    ),
     "a file by an id": (
         '{"$id": "https://example.org/p", "$ref": "a.json"}', 1, 42,
         "leave out the `$id` of this one",

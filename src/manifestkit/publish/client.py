@@ -304,7 +304,8 @@ class Client:
             seconds = self._policy.delay(tries, headers, is_limited=is_limited)
             if seconds > self._policy.max_wait or seconds >= operation.deadline.left:
                 asked = retry_after(headers)
-                then = f"; it asks to wait {asked:,.0f} s, see --max-wait" if asked else ""
+                option = "--max-wait" if seconds > self._policy.max_wait else "--timeout"
+                then = f"; it asks to wait {asked:,.0f} s, see {option}" if asked else ""
                 return replace(last, reason=f"{last.reason}{then}")
             self._on_wait(seconds, last.reason)
             time.sleep(seconds)

@@ -86,8 +86,10 @@ _BOOLEANS = {True: object(), False: object()}
 
 def draft_of(contents: Any, default: str = CURRENT) -> str | None:
     """Return the draft that a schema says it is of; None when that is none that is known here."""
-    named = contents.get("$schema") if isinstance(contents, dict) else None
-    return DRAFTS.get(named.removesuffix("#")) if isinstance(named, str) else default
+    if not isinstance(contents, dict) or "$schema" not in contents:
+        return default
+    named = contents["$schema"]
+    return DRAFTS.get(named.removesuffix("#")) if isinstance(named, str) else None
 
 
 def with_draft(contents: Any, draft: str) -> Any:

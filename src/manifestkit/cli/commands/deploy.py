@@ -383,8 +383,8 @@ def _refuse_own(configured: Configuration, source: Path) -> None:
 def _last_manifest(folder: Path | None, site: _Site, account: str | None) -> ManifestSource:
     if site.address is None or site.domain is None:
         raise click.UsageError("--against last needs --domain and --base-url, of the last deploy")
-    accepted = last_accepted(folder or Path(), site.address.base, account, site.domain)
-    if accepted is None:
+    accepted = folder and last_accepted(folder, site.address.base, account, site.domain)
+    if not accepted:
         raise ConfigurationError(
             f"--against last: there is no receipt of an accepted deploy to {site.domain} here; "
             "leave the option out for the first deploy, or name a file or a revision"

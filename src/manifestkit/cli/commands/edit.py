@@ -57,6 +57,7 @@ _DIFF = option("Show the change without writing it.")
 _SHOWN = 3
 _ANYWAY = "use --force to change it anyway"
 _NEGATIVE = re.compile(r"-\d.*")
+_VALUE = re.compile(r"-\d|-?$|[^-]")
 
 Plan = Callable[[Document, Schema], ManifestEdit]
 """Change to a manifest of a schema."""
@@ -169,7 +170,7 @@ class _WithNumbers(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; every option of such a command is a flag."""
         if "--" not in args and any(map(_NEGATIVE.fullmatch, args)):
-            values = [each for each in args if not each.startswith("-") or _NEGATIVE.match(each)]
+            values = [each for each in args if _VALUE.match(each)]
             args = [*(each for each in args if each not in values), "--", *values]
         return super().parse_args(ctx, args)
 

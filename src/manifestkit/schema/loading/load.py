@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -188,10 +189,11 @@ class _Files:
         draft = draft_of(document.value, self._draft)
         file = SchemaFile(document, draft or CURRENT)
         if draft is None:
+            named = document.value["$schema"]
             raise file.error(
                 ("$schema",),
-                f"{document.value['$schema']} is not a supported draft; use draft 7, 2019-09 "
-                "or https://json-schema.org/draft/2020-12/schema",
+                f"{named if isinstance(named, str) else json.dumps(named)} is not a supported "
+                "draft; use draft 7, 2019-09 or https://json-schema.org/draft/2020-12/schema",
             )
         check_file(file, packaged_schema(_ANNOTATION_FILE))
         return with_needs(file, self._manifest_schema)
