@@ -181,6 +181,19 @@ def test_a_new_login_keeps_the_other_accounts_and_the_site_tokens(user: User) ->
     accounts = json.loads(file.read_text("utf-8"))["accounts"]
     assert {each["origin"] for each in accounts} == {"https://other.example", user.url}
     assert all(each["site_tokens"] == {DOMAIN: "s"} for each in accounts)
+    assert user("logout").code == ACCEPTED
+    assert user("whoami").code == AUTHENTICATION
+    (left,) = (
+        each for each in json.loads(file.read_text("utf-8"))["accounts"] if "token" not in each
+    )
+    assert left["site_tokens"] == {DOMAIN: "s"}
+    assert user.login().code == ACCEPTED
+    (entry,) = (
+        each
+        for each in json.loads(file.read_text("utf-8"))["accounts"]
+        if each["origin"] == user.url
+    )
+    assert entry["site_tokens"] == {DOMAIN: "s"}
 
 
 @pytest.mark.parametrize(

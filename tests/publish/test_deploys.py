@@ -447,7 +447,9 @@ def test_no_receipt_and_no_credentials_are_published(
 
 
 @posix
-@pytest.mark.parametrize("made", ["pipe", "device", "text", "link to a text", "receipt"])
+@pytest.mark.parametrize(
+    "made", ["pipe", "device", "text", "PK", "token", "link to a text", "receipt"]
+)
 def test_an_archive_is_written_to_nothing_but_an_archive(
     tmp_path: Path, user: User, made: str
 ) -> None:
@@ -462,6 +464,12 @@ def test_an_archive_is_written_to_nothing_but_an_archive(
             output.symlink_to(os.ttyname(terminal))
         case "text":
             output.write_text("{}")
+        case "PK":
+            output.write_text("PK, notes of mine")
+        case "token":
+            output.write_bytes(b"PK\3\4")
+            output.chmod(0o600)
+            options += ["--site-token-file", output]
         case "link to a text":
             output.symlink_to(text)
         case "receipt":

@@ -295,6 +295,16 @@ def test_an_answer_that_trickles_for_ever_comes_to_an_end(
         assert "it did not finish within 0.5 s" in ended.err
 
 
+def test_nothing_is_sent_after_the_time_is_over(
+    running: Sandbox, user: User, tmp_path: Path
+) -> None:
+    for seconds in ("0.0001", "0.001", "0.002"):  # it is over before there is a connection
+        ended = user.deploy(zipped(tmp_path / "site.zip"), f"--timeout={seconds}")
+        assert ended.code == NOT_SENT
+        assert f"it did not finish within {seconds} s" in ended.err
+    assert running.versions == 0
+
+
 @contextmanager
 def answering(*answers: bytes) -> Iterator[str]:
     """A service that answers requests so, whatever they are, and is gone after the last answer."""

@@ -64,7 +64,7 @@ WARNED = [
         "com¹",
     ),
     *("CONOUT$", "a.", "a /b", "a..", " a", "b/ a", "MANIFE~1.JSO", "e\u0301.html", "a\uff0fb"),
-    *("\u3164", "a/\u200b/b", "\u2060"),
+    *("\u3164", "a/\u200b/b", "\u2060", "a\u200bb", "a\u00adb", "a\u2061.js", "\U000e0001a"),
 ]
 FINE = [
     *(
@@ -124,6 +124,8 @@ def test_other_names_are_fine(name: str) -> None:
         (("a", "a."), "have the same name"),
         (("ab", "a\u200db"), "have the same name"),
         (("a/x", "a./x"), "have the same name"),
+        (("a", "a::$DATA"), "have the same name"),
+        (("a/x", "a:$I30:$INDEX_ALLOCATION/x"), "have the same name"),
         (("a", "a/b"), "needs a folder where"),
         (("A", "a/b/c"), "needs a folder where"),
         (("a/b", "a/B/c"), "needs a folder where"),

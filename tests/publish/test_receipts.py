@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,46 @@ def test_without_a_home_a_receipt_goes_where_it_is_asked_for(
     assert user.deploy(dist, "--receipt", tmp_path / "r.json", env=homeless).code == ACCEPTED
     into_a_file = tmp_path / "r.json" / "x.json"
     assert user.deploy(dist, "--receipt", into_a_file).code == NOT_SENT
+
+
+def test_each_receipt_is_written_whatever_becomes_of_the_other(
+    dist: Path, tmp_path: Path, running: Sandbox, user: User
+) -> None:
+    running.play("deploy=slow,1,1")
+    folder = tmp_path / "asked"
+
+    def make_it_a_file() -> None:
+        while not (folder / "r.json").exists():
+            pass
+        (folder / "r.json").unlink()
+        folder.rmdir()
+        folder.write_text("")
+
+    thread = threading.Thread(target=make_it_a_file)
+    thread.start()
+    ended = user.deploy(dist, "--receipt", folder / "r.json")
+    thread.join()
+    assert ended.code == ACCEPTED
+    assert "the receipt cannot be written" in ended.err
+    assert [each["outcome"] for each in user.receipts] == ["accepted"]
+
+
+@posix
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_a_stream_is_no_file_for_a_receipt_or_an_archive(dist: Path, user: User, name: str) -> None:
+    for option in ("--receipt", "--output"):
+        refused = user.deploy(dist, option, name)
+        assert (refused.code, "is not a file" in refused.err) == (USAGE, True)
+    assert not Path("-").exists()
+
+
+def test_the_last_deploy_is_found_behind_a_thousand_others(dist: Path, user: User) -> None:
+    assert user.deploy(dist).code == ACCEPTED
+    (first,) = user.home.rglob("receipts/*.json")
+    other = first.read_text("utf-8").replace(DOMAIN, "other.localhost")
+    for number in range(1001):
+        (first.parent / f"2999{number:04}.json").write_text(other)
+    assert user.deploy(dist, "--against", "last").code == ACCEPTED
 
 
 def test_what_is_no_receipt_confuses_nobody(dist: Path, user: User) -> None:
@@ -167,6 +208,22 @@ def test_a_planted_receipt_is_believed_nowhere(
     assert user.deploy(dist, "--against", receipt).code in {REFUSED, USAGE}
     assert running.versions == 1
     assert user.deploy(dist, "--receipt", receipt).code == ACCEPTED  # and is no reason to skip one
+
+
+def test_last_needs_a_site(dist: Path, user: User) -> None:
+    refused = user("deploy", dist, "--dry-run", "--against", "last")
+    assert refused.code == USAGE
+    assert "--against last needs --domain and --base-url" in refused.err
+
+
+def test_a_manifest_that_is_no_text_is_told(dist: Path, user: User) -> None:
+    assert user.deploy(dist).code == ACCEPTED
+    (file,) = user.home.rglob("receipts/*.json")
+    contents = json.loads(file.read_text("utf-8"))
+    contents["manifest"]["text"] = "\ud800{}"
+    file.write_text(json.dumps(contents))
+    refused = user.deploy(dist, "--against", "last")
+    assert (refused.code, "cannot be read" in refused.err) == (USAGE, True)
 
 
 def test_last_is_of_the_same_base_url_account_and_site(dist: Path, user: User) -> None:

@@ -44,6 +44,7 @@ class _Watch:
     def __init__(self, deadline: Deadline) -> None:
         self.connected = self.answering = self.expired = self.interrupted = False
         self._streams: list[Any] = []
+        self._deadline = deadline
         self._timer = threading.Timer(deadline.left, self._expire)
         self._timer.daemon = True
 
@@ -60,6 +61,7 @@ class _Watch:
         if event.endswith(".complete") and hasattr(stream, "get_extra_info"):
             self._streams.append(stream)
         if event.endswith("http11.send_request_headers.started"):
+            self.expired = self.expired or not self._deadline.left
             if self.expired or self.interrupted:
                 raise httpx2.ConnectError("it is too late to send anything")
             self.connected = True
