@@ -220,6 +220,7 @@ def commented(tmp_path: Path, text: str, *options: str) -> tuple[list[str], int]
         ),
         ("yeah # manifest: ignore[yaml-ambiguous-scalar] a name", ["unused-suppression"], 0),
         ('"no # manifest: ignore[yaml-ambiguous-scalar] a name"', [], 0),
+        ('"\\u200b\n    a" # manifest: ignore[control-character] a name', [], 1),
         (
             '"a # manifest: ignore[b] c" # manifest: ignore[yaml-ambiguous-scalar] a name',
             ["unused-suppression"],

@@ -75,7 +75,7 @@ class Comments:
         """
         document = self._document
         rule = catalogue()["unused-suppression"]
-        for match in _outside_texts(document, _NEAR_COMMENT):
+        for match, _ in _outside_texts(document, _NEAR_COMMENT):
             if not _COMMENT.match(document.text, match.start()):
                 about = Description(
                     "this comment cannot be parsed and suppresses nothing",
@@ -94,7 +94,8 @@ class Comments:
 def _comments(document: Document) -> list[_Comment]:
     """Return the comments, each with the line that it is about.
 
-    It is its own line or, where it stands alone, the next line with content.
+    It is the line on which the value before it begins or, where it stands alone, the next line with
+    content.
     """
     if document.syntax != "yaml":
         return []
@@ -103,8 +104,10 @@ def _comments(document: Document) -> list[_Comment]:
     about: dict[int, int] = {}
     found: list[_Comment] = []
     # From the end on: where comments follow one another, none is passed more than once.
-    for match in reversed(list(_outside_texts(document, _COMMENT))):
+    for match, before in reversed(list(_outside_texts(document, _COMMENT))):
         line = own = lines.position(match.start())[0]
+        if lines.position(before.end)[0] == own:
+            line = lines.position(before.start)[0]
         while line < last and line not in about and _ONLY_COMMENT.fullmatch(lines.line(line)):
             line += 1
         about[own] = about.get(line, line)
@@ -113,12 +116,15 @@ def _comments(document: Document) -> list[_Comment]:
     return found[::-1]
 
 
-def _outside_texts(document: Document, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-    """Yield the matches of a pattern between scalars and keys."""
-    text, at = document.text, 0
+def _outside_texts(
+    document: Document, pattern: re.Pattern[str]
+) -> Iterator[tuple[re.Match[str], Span]]:
+    """Yield the matches of a pattern between scalars and keys, each with the one before it."""
+    text, before = document.text, Span(0, 0)
     for span in (*_text_spans(document), Span(len(text), len(text))):
-        yield from pattern.finditer(text, at, span.start)
-        at = span.end
+        for match in pattern.finditer(text, before.end, span.start):
+            yield match, before
+        before = span
 
 
 def _text_spans(document: Document) -> list[Span]:
