@@ -472,6 +472,40 @@ def test_another_file_may_refer_to_its_own_parts_below_its_id(tmp_path: Path) ->
     assert finding.pointer == "/provider/name"
 
 
+@pytest.mark.parametrize("uri", ["https://example.org/parts#", "parts"])
+def test_an_id_may_end_in_an_empty_fragment(tmp_path: Path, uri: str) -> None:
+    draft = {"$schema": "http://json-schema.org/draft-07/schema#", "$id": uri}
+    longer = {"properties": {"name": {"$ref": "#/definitions/long"}}}
+    profile = {**draft, **longer, "definitions": {"long": {"minLength": 99}}}
+    written(tmp_path / "parts.json", profile)
+    whole = {**draft, "properties": {"provider": longer}, "definitions": profile["definitions"]}
+    for each in (whole, {"properties": {"provider": {"$ref": "parts.json"}}}):
+        (finding,) = held_to(tmp_path, BASE, each)
+        assert (finding.rule, finding.pointer) == ("schema-minLength", "/provider/name")
+
+
+def test_another_file_with_an_id_refers_to_no_file_beside_it(tmp_path: Path) -> None:
+    written(tmp_path / "parts.json", {"$id": "https://example.org/a/parts", "$ref": "parts"})
+    with pytest.raises(SchemaError, match=r"parts\.json:3:11: `parts` cannot be resolved: use"):
+        held_to(tmp_path, BASE, {"properties": {"provider": {"$ref": "parts.json"}}})
+
+
+DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
+NO_NAMES: list[dict[str, Any]] = [
+    {"$schema": DRAFT_7, "$defs": {"a": {"$id": 5}, "b": {"$id": "x"}, "c": {"$id": "x"}}},
+    {"$schema": DRAFT_7, "$defs": {"a": {"$schema": 5}}},
+    {"$schema": DRAFT_7, "definitions": {each: {"$id": "#x", "$ref": "#"} for each in "ab"}},
+    {"$schema": DRAFT_2019, "$defs": {each: {"$dynamicAnchor": "x"} for each in "ab"}},
+    {"$defs": {"a": {"$id": "urn:a", "$anchor": "x"}, "b": {"$anchor": "x"}}},
+]
+
+
+@pytest.mark.parametrize("profile", NO_NAMES, ids=str)
+def test_what_names_no_schema_is_no_name_twice(tmp_path: Path, profile: dict[str, Any]) -> None:
+    assert held_to(tmp_path, BASE, {**profile, "title": "x"}) == ()
+
+
 def test_a_reference_to_itself_through_a_part_of_the_value_is_sound(tmp_path: Path) -> None:
     profile = {
         "$defs": {
@@ -561,6 +595,9 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "no such file": ('{"$ref": "gone.schema.json"}', 1, 10, "no such file"),
     "a draft that is no text": (
         '{"title": "x",\n"$schema": 5}', 2, 12, "5 is not a supported draft",
+    ),
+    "one id in two spellings": (
+        '{"$defs": {"a": {"$id": "x"},\n"b": {"$id": "./x#"}}}', 2, 14, "names another schema",
     ),
     "a file by an id": (
         '{"$id": "https://example.org/p", "$ref": "a.json"}', 1, 42,

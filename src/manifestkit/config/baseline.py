@@ -82,7 +82,7 @@ def read_baseline(path: Path) -> Baseline:
         raise ConfigurationError(*problems)
     for wrong in packaged_schema("baseline.schema.json").validator.errors(document.value):
         place = document.locate(wrong.path)
-        why = message_and_help(wrong)[0].replace("the manifest ", "it ")
+        why = message_and_help(wrong)[0].replace("the manifest ", "it ", 1)
         raise ConfigurationError(
             f"{name}:{place.line}:{place.column}: this is not a baseline: {why}"
         )

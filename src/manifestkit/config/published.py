@@ -37,7 +37,10 @@ def read_published_ids(path: Path, owner: str | None) -> Published:
     if not problems:
         errors = packaged_schema("published-ids.schema.json").validator.errors(document.value)
         problems = [
-            (document.locate(each.path), message_and_help(each)[0].replace("the manifest ", "it "))
+            (
+                document.locate(each.path),
+                message_and_help(each)[0].replace("the manifest ", "it ", 1),
+            )
             for each in errors
         ]
     if problems:

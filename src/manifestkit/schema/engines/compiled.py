@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import string
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -37,6 +36,7 @@ _NO_KEYWORDS = {
 """Keywords that the engine asserts and the draft ignores, or leaves open; and ours."""
 
 _NO_PATTERN = "is not a supported regular expression: it is invalid, or too large"
+_OF_URIS = "%/:?#[]@!$&'()*+,;=-._~"
 _FIRST, _LAST = 0xD800, 0xDFFF
 _BETWEEN = 0x10F000 - _FIRST  # to the end of the last plane, which is of private use
 _STAND_INS = {code: code + _BETWEEN for code in range(_FIRST, _LAST + 1)}
@@ -110,7 +110,7 @@ def _prepared(schema: Any, draft: str) -> Any:
                 for name, each in operand.items()
             }
         elif keyword in REFERENCES and isinstance(operand, str):  # of a URI, not of an IRI
-            made[keyword] = quote(_translated(operand, _STAND_INS), safe=string.punctuation)
+            made[keyword] = quote(_translated(operand, _STAND_INS), safe=_OF_URIS)
         elif keyword in NO_SCHEMAS:
             made[keyword] = _translated(operand, _STAND_INS)
         else:

@@ -35,7 +35,10 @@ class SchemaFile:
     @cached_property
     def paths(self) -> dict[int, Path]:
         """The path of each object in the file, by the object's id."""
-        return {id(each): path for path, each in objects(self.contents)}
+        found: dict[int, Path] = {}
+        for path, each in objects(self.contents):  # an alias of YAML is at several places
+            found.setdefault(id(each), path)
+        return found
 
     def error(self, path: Path, message: str, *, on_key: bool = False) -> SchemaError:
         """Return the error to raise about a value in the file, or about the member that it is.

@@ -141,7 +141,7 @@ def _misspelt(file: SchemaFile) -> Iterator[SchemaError]:
     """
     near = Nearest()
     for schema in file.schemas:
-        is_other = schema is not file.contents and draft_of(schema, file.draft) != file.draft
+        is_other = isinstance(schema.get("$schema"), str) and draft_of(schema) != file.draft
         ignored = (_OF_ANOTHER_DRAFT,) if is_other else _ignored(schema, file.draft, near)
         for name, problem in ignored:
             yield file.error_in(schema, (name,), problem)

@@ -65,7 +65,8 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
         for each in left:
             own = files.read[each]
             resolver = _Resolver(registry.resolver(each), specification_with(URIS[own.draft]))
-            references[each] = check_references(own, resolver, _METASCHEMAS)
+            is_root = own is files.root
+            references[each] = check_references(own, each, resolver, _METASCHEMAS, is_root=is_root)
     read = [*files.read.values()]
     found = [reference for each in references.values() for reference in each]
     check_needs_reached(root.contents, read, found)
@@ -204,7 +205,8 @@ def _file_of(uri: str) -> Path:
 
 
 def _id_of(contents: Any) -> str | None:
-    return contents.get("$id") if isinstance(contents, dict) else None
+    found = contents.get("$id") if isinstance(contents, dict) else None
+    return found and found.removesuffix("#")
 
 
 def _resources_of(schema: Schema) -> dict[str, Any]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from graphlib import CycleError
 from typing import Any, NamedTuple
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import OLD, subschemas, subschemas_of
+from manifestkit.schema.drafts import CURRENT, OLD, subschemas, subschemas_of
 from manifestkit.schema.loading.evaluation_paths import has_few_paths, references
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.sources import Place, Resolver
@@ -30,7 +30,7 @@ class Reference(NamedTuple):
 
 
 def check_references(
-    file: SchemaFile, resolver: Resolver, known: frozenset[int]
+    file: SchemaFile, uri: str, resolver: Resolver, known: frozenset[int], *, is_root: bool
 ) -> list[Reference]:
     """Return the references of a file; refuse one that leads nowhere, or back without end.
 
@@ -38,13 +38,15 @@ def check_references(
 
     Args:
         file: the schema's file.
+        uri: its URI.
         resolver: looks its references up.
         known: the ids of schemas that need no check.
+        is_root: whether the others are read for this one.
 
     Raises:
         SchemaError: with the file, line and column of the first such reference.
     """
-    _check_names(file)
+    _check_names(file, uri)
     places = list(_places(file.contents, resolver, file.draft))
     # What stands elsewhere than where keywords have schemas is not checked, by file.
     checked = {id(file.contents): set(map(id, file.schemas))}
@@ -52,13 +54,7 @@ def check_references(
     for schema, inside in places:
         for keyword, reference in references(schema, file.draft):
             path = (*file.paths[id(schema)], keyword)
-            try:
-                target, _ = inside.lookup(reference, keyword)
-            except LookupError as error:
-                has_id = isinstance(file.contents, dict) and "$id" in file.contents
-                reason = _reason(reference, error, has_id=has_id)
-                message = f"`{reference}` cannot be resolved: {reason}"
-                raise file.error(path, message) from None
+            target = _target(file, inside, path, reference, is_root=is_root)
             found.append(Reference(file, path, reference, schema, target))
             if isinstance(target, bool) or id(target) in checked[id(file.contents)]:
                 continue
@@ -90,27 +86,44 @@ def check_references(
     return found
 
 
-def _check_names(file: SchemaFile) -> None:
+def _target(
+    file: SchemaFile, inside: Resolver, path: Path, reference: str, *, is_root: bool
+) -> Any:
+    """Return the part of a schema that a reference leads to; the path ends in its keyword."""
+    has_id = isinstance(file.contents, dict) and "$id" in file.contents
+    error: LookupError | None = None
+    # Relative in a file beside the root, it may count from the file or from its `$id`.
+    if is_root or not has_id or reference.startswith("#") or urlsplit(reference).scheme:
+        try:
+            return inside.lookup(reference, str(path[-1]))[0]
+        except LookupError as problem:
+            error = problem
+    reason = _reason(reference, error, has_id=has_id)
+    raise file.error(path, f"`{reference}` cannot be resolved: {reason}")
+
+
+def _check_names(file: SchemaFile, uri: str) -> None:
     """Refuse a file in which two schemas have one name: a reference may lead to either."""
-    anchors = () if file.draft == OLD else ("$anchor", "$dynamicAnchor")
-    named: dict[str, Any] = {}
-    todo: list[tuple[Any, str]] = [(file.contents, "")]
-    for schema, outside in todo:
+    anchors = {CURRENT: ("$anchor", "$dynamicAnchor"), OLD: ()}.get(file.draft, ("$anchor",))
+    named: dict[str, Any] = {uri: file.contents}
+    todo: list[tuple[Any, str]] = [(file.contents, uri)]
+    for schema, base in todo:
         if not isinstance(schema, dict):
             continue
-        base, names = outside, {}
-        uri = schema.get("$id", "")
-        if uri.startswith("#"):  # an anchor of draft 7
-            names["$id"] = base + uri
-        elif uri and not (file.draft == OLD and "$ref" in schema):
-            names["$id"] = base = urljoin(base, uri)
-        names.update((each, f"{base}#{schema[each]}") for each in anchors if each in schema)
+        inside, names = base, {}
+        own = "" if file.draft == OLD and "$ref" in schema else schema.get("$id", "")
+        own = own.removesuffix("#")
+        if own.startswith("#"):  # an anchor of draft 7
+            names["$id"] = base + own
+        elif own:
+            inside = names["$id"] = urljoin(base, own)
+        names.update((each, f"{inside}#{schema[each]}") for each in anchors if each in schema)
         for keyword, name in names.items():
             if named.setdefault(name, schema) is not schema:
                 path = (*file.paths[id(schema)], keyword)
                 message = f"`{schema[keyword]}` names another schema of this file too"
                 raise file.error(path, f"{message}; give each its own name")
-        todo.extend((below, base) for _, below in subschemas(schema))
+        todo.extend((below, inside) for below in _judging(schema, file.draft))
 
 
 def _places(contents: Any, resolver: Resolver, draft: str) -> Iterator[Place]:
@@ -121,11 +134,14 @@ def _places(contents: Any, resolver: Resolver, draft: str) -> Iterator[Place]:
         inside = outside.within(schema)
         if isinstance(schema, dict):
             yield schema, inside
-        todo.extend(
-            (below, inside)
-            for (keyword, *_), below in subschemas(schema)
-            if keyword != "$defs" or draft != OLD
-        )
+        todo.extend((below, inside) for below in _judging(schema, draft))
+
+
+def _judging(schema: Any, draft: str) -> Iterator[Any]:
+    """Yield the subschemas of a schema that are some to its draft."""
+    for (keyword, *_), below in subschemas(schema):
+        if keyword != "$defs" or draft != OLD:
+            yield below
 
 
 def outermost_anchors(
@@ -188,15 +204,14 @@ def _anchors(contents: Any) -> Iterator[tuple[str, dict[str, Any], bool]]:
         todo.extend((below, is_inner) for _, below in subschemas(schema))
 
 
-def _reason(reference: str, error: BaseException, *, has_id: bool) -> str:
-    cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, SchemaError):
-        cause = cause.__cause__
-    if cause is not None:
-        return str(cause)
+def _reason(reference: str, error: BaseException | None, *, has_id: bool) -> str:
+    while error is not None and not isinstance(error, SchemaError):
+        error = error.__cause__
+    if error is not None:
+        return str(error)
     if reference.startswith(_REMOTE):
         return "schemas are not fetched over the network; save the schema next to this file"
-    if has_id:  # it counts from there
+    if has_id and not reference.startswith("#"):  # it counts from there
         return (
             "use a place in this file, or the `$id` of a schema; to refer to a file in its folder, "
             "leave out the `$id` of this one"
