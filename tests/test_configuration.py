@@ -83,6 +83,7 @@ def _with_schema(folder: Path, schema: str) -> None:
     ("name", "text"),
     [
         ("manifestkit.toml", 'schema = "own.schema.json"'),
+        ("manifestkit.toml", '\ufeffschema = "own.schema.json"'),
         ("pyproject.toml", '[tool.manifestkit]\nschema = "own.schema.json"'),
     ],
 )

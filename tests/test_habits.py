@@ -78,3 +78,26 @@ def test_an_address_is_told_to_be_none_of_a_file(folder: Path) -> None:
 def test_help_follows_the_message_off_a_terminal(folder: Path) -> None:
     lines = manifest("lint", cwd=folder).out.splitlines()
     assert lines[-1].endswith('must be a string, not the number `1`; write `"1"`')
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "--config=c.manifest.json",
+        "--write-baseline=z.manifest.json",
+        "--output-format=json=victim.manifest.json",
+        "-x.manifest.json",
+    ],
+)
+def test_the_name_of_a_file_is_taken_for_no_option(tmp_path: Path, name: str) -> None:
+    """As a hook or `xargs` gives the names of a contribution."""
+    (tmp_path / "c.manifest.json").write_text('exclude = ["*"]\n')
+    for each in (name, "bad.manifest.json", "victim.manifest.json"):
+        (tmp_path / each).write_text("{}")
+    outcome = manifest("lint", "--force-exclude", name, "bad.manifest.json", cwd=tmp_path)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert f"write `./{name}`" in outcome.err
+    assert (tmp_path / "victim.manifest.json").read_text() == "{}"
+    assert not (tmp_path / "z.manifest.json").exists()
+    assert manifest("lint", "--", name, cwd=tmp_path).code == FINDINGS
+    assert manifest("lint", f"./{name}", cwd=tmp_path).code == FINDINGS

@@ -105,9 +105,10 @@ BAD_OPTIONS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def test_a_limit_that_would_be_none_is_refused(folder: Path) -> None:
-    with pytest.raises(manifestkit.ConfigurationError, match="limits: depth: at least 1, not -1"):
-        manifestkit.lint_paths(folder, Options(limits={"depth": -1}))
+@pytest.mark.parametrize("limit", [-1, 0, 10**18])
+def test_a_limit_that_would_be_none_is_refused(folder: Path, limit: int) -> None:
+    with pytest.raises(manifestkit.ConfigurationError, match=f"limits: depth: .*, not {limit}"):
+        manifestkit.lint_paths(folder, Options(limits={"depth": limit}))
 
 
 @pytest.mark.parametrize(("given", "said"), BAD_OPTIONS, ids=str)

@@ -244,6 +244,12 @@ def test_a_comment_on_a_line_of_its_own_speaks_of_the_next_value(tmp_path: Path)
     assert commented(tmp_path, text, "--isolated") == (["yaml-ambiguous-scalar"], 0)
 
 
+def test_a_byte_order_mark_hides_no_comment(tmp_path: Path) -> None:
+    comment = "# manifest: ignore[yaml-ambiguous-scalar] a name\n"
+    for mark in ("", "\ufeff"):
+        assert commented(tmp_path, f"{mark}{comment}x-note: no\n{NAMED_NO}")[1] == 1
+
+
 PROFILE = '{"properties": {"provider": {"properties": {"name": {"maxLength": 1}}}}}'
 
 

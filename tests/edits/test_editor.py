@@ -87,6 +87,41 @@ def test_every_change_is_made_and_nothing_else(document: Document, data: st.Data
         assert piece in after
 
 
+OWNED = """\
+a:
+  b: 1
+  # of a
+c:
+  - d: |
+      text
+    # of d
+
+  # of c
+
+  # of c too
+# of e
+e: 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("at", "after", "changed"),
+    [
+        (("f",), "a", ("  # of a\n", "  # of a\nf: 0\n")),
+        (("a", "f"), "b", ("  b: 1\n", "  b: 1\n  f: 0\n")),
+        (("f",), "c", ("  # of c too\n", "  # of c too\nf: 0\n")),
+        (("c", 1), None, ("    # of d\n", "    # of d\n  - 0\n")),
+        (("f",), "e", ("e: 1\n", "e: 1\nf: 0\n")),
+    ],
+)
+def test_a_comment_at_the_end_of_a_block_stays_in_it(
+    at: Path, after: str | None, changed: tuple[str, str]
+) -> None:
+    document = decode(OWNED, "m.yaml").document
+    edits = list(Editor(document).add(at, 0, after=after))
+    assert apply_edits(OWNED, edits) == OWNED.replace(*changed)
+
+
 @settings(max_examples=settings().max_examples // 2)
 @given(spaced_mappings(), st.data())
 def test_so_is_one_beside_comments_and_empty_lines(text: str, data: st.DataObject) -> None:

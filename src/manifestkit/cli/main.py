@@ -6,6 +6,7 @@ import importlib
 import io
 import os
 import sys
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -193,6 +194,7 @@ def _run() -> int:
     if _COMPLETE in os.environ:
         importlib.import_module("manifestkit.cli.commands.completion")  # click lacks PowerShell
     try:
+        _refuse_names_of_options(sys.argv[1:])
         code = app.main(prog_name="manifest", standalone_mode=False)
         sys.stdout.flush()
     except (click.ClickException, ManifestkitError) as problem:
@@ -217,6 +219,21 @@ def _run() -> int:
     except BaseException as bug:  # noqa: BLE001 - a panic of an extension in Rust is no Exception
         return _crash(bug)
     return int(code or exit_codes.CLEAN)
+
+
+def _refuse_names_of_options(arguments: list[str]) -> None:
+    """Refuse what is an option and a file: a shell, xargs or a hook may have meant the file.
+
+    Raises:
+        UsageError: there is such an argument.
+    """
+    for each in takewhile(lambda given: given != "--", arguments):
+        if each.startswith("-") and each != "-" and os.path.lexists(each):
+            name = visible(each)
+            raise click.UsageError(
+                f"`{name}` is the name of a file here and of an option: if the file is meant, "
+                f"write `./{name}`; if not, rename the file"
+            )
 
 
 def _interrupted_again(ignored: sys.UnraisableHookArgs) -> None:

@@ -164,7 +164,9 @@ def _limit(text: str) -> tuple[str, int]:
     name, _, number = text.partition("=")
     if name not in _LIMITS or not re.fullmatch(_NUMBER, number):
         near = "" if name in _LIMITS else meant(name, _LIMITS)
-        raise ValueError(f"write {'|'.join(_LIMITS)}=NUMBER, not `{text}`{near}")
+        raise ValueError(
+            f"write {'|'.join(_LIMITS)}=NUMBER, of at most 18 digits, not `{text}`{near}"
+        )
     return name, int(number)
 
 

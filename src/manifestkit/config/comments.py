@@ -18,7 +18,7 @@ from manifestkit.rules.catalogue import all_rules, catalogue, setting_names
 from manifestkit.schema.suggest import nearest
 
 _SPACE = r"[ \t]*+"
-_BEGIN = rf"(?:^|(?<=\s))#{_SPACE}manifest"
+_BEGIN = rf"(?:^|(?<=[\s\ufeff]))#{_SPACE}manifest"
 _COMMENT = re.compile(
     rf"{_BEGIN}:{_SPACE}ignore\[([^\]#\r\n]*+)\]{_SPACE}([^\r\n]*+)", re.MULTILINE
 )

@@ -333,7 +333,7 @@ def _content(path: Path) -> bytes:
 
 def _parsed(path: Path, data: bytes) -> tuple[str, Any]:
     try:
-        text = data.decode()
+        text = data.decode("utf-8-sig")
         long_key = _LONG_KEY.search(text)
         if long_key:
             line, column = LineIndex(text).position(long_key.start())

@@ -29,6 +29,10 @@ def insert(layout: Layout, style: TextStyle, index: int, body: str) -> list[Edit
         if end > line_end and text[end - 1] in "\r\n":
             return [Edit(end, end, f"{indent}{body}{line_break}")]
         line_end = len(text)
+    following = trivia.after_break(text, line_end)
+    deep_end = _after_deep_lines(text, following, len(text), layout.column)
+    own = text[line_end:deep_end].rstrip()  # comments of the entry before, at its end
+    line_end = trivia.line_end(text, line_end + len(own))
     return [Edit(line_end, line_end, f"{line_break}{indent}{body}")]
 
 

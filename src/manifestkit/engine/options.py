@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
-from manifestkit.model.limits import Limits
+from manifestkit.model.limits import HIGHEST_LIMIT, Limits
 from manifestkit.schema.installed import profile_path
 from manifestkit.schema.model import Schema
 
@@ -151,8 +151,9 @@ def _limits(name: str, value: Any) -> Any:
             raise TypeError(f"{name}: unknown limit {limit!r}; the limits are {known}")
         if type(each) is not int:
             raise TypeError(f"{name}: {limit}: an int, not {type(each).__name__}")
-        if each < 1:
-            raise ConfigurationError(f"{name}: {limit}: at least 1, not {each}")
+        if not 1 <= each <= HIGHEST_LIMIT:
+            most = f"{HIGHEST_LIMIT:,}"
+            raise ConfigurationError(f"{name}: {limit}: from 1 to {most}, not {each}")
     return value
 
 

@@ -38,6 +38,9 @@ class Limits(NamedTuple):
 
 DEFAULT_LIMITS = Limits()
 
+HIGHEST_LIMIT = 10**18 - 1
+"""The configuration, the command line and callers may raise each limit to this."""
+
 DEEPEST_JUDGED = 1_000
 """Depth to which the engine, whose stack is limited, follows a value."""
 
