@@ -6,6 +6,7 @@ import json
 import random
 import re
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from changing import BASE, PERMISSIONS, SCHEMAS, compared, random_manifest
 from command import CLEAN, FINDINGS, USAGE, Outcome, manifest, package_in
 from in_process import manifest_here
 from manifestkit.rules.catalogue import change_rules
+from manifestkit.rules.check import LIMIT_EXCEEDED
 from manifestkit.rules.rule import Rule
 
 FILES = sorted((SCHEMAS / "changes").glob("*.schema.json"))
@@ -265,10 +267,15 @@ def test_what_fails_without_a_limit_fails_with_one(seed: int) -> None:
         if chance.randrange(2):
             options.append(f"--profile={written(Path(folder, 'p.json'), NO_EDITS)}")
         files = written(Path(folder, "old.json"), old), written(Path(folder, "new.json"), new)
-        arguments = ["diff", *map(str, files), *options]
-        if manifest_here(*arguments).code == FINDINGS:
-            limit = f"--limit=findings={chance.randrange(1, 9)}"
-            assert manifest_here(*arguments, limit).code == FINDINGS
+        arguments = ["diff", *map(str, files), "--output-format=json", *options]
+        whole = manifest_here(*arguments)
+        cut = manifest_here(*arguments, f"--limit=findings={chance.randrange(1, 9)}")
+    found, left = (
+        Counter((each["rule"], each["pointer"]) for each in json.loads(outcome.out)["findings"])
+        for outcome in (whole, cut)
+    )
+    assert cut.code >= whole.code
+    assert {rule for rule, _ in left - found} <= {LIMIT_EXCEEDED}
 
 
 def test_what_lint_has_suppressed_is_no_new_finding(tmp_path: Path) -> None:

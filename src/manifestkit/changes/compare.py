@@ -24,7 +24,7 @@ from manifestkit.model.location import Location, Span
 from manifestkit.model.pointer import parse_pointer
 from manifestkit.model.violation import Violation
 from manifestkit.rules.catalogue import change_rules
-from manifestkit.rules.check import Required, check
+from manifestkit.rules.check import Required, check, stands_for_others
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, all_of, packaged_schema
@@ -141,11 +141,11 @@ class Comparer:
                 str(index) for index, each in enumerate(pair.changes) if each.new_path == version
             )
         most = self._policy.limits.findings
-        found = (
+        found = [
             each
             for each in check(subject, self._required, (), most)
             if not each.is_off or self._policy.selection.turns_on(each.rule)
-        )
+        ]
         for each in described(found, subject, self._policy):
             tokens = parse_pointer(each.pointer)
             change = None
@@ -154,6 +154,8 @@ class Comparer:
                 if each.profile is None:
                     covered.add(tokens[1])
             yield pair.placed(each, tokens), change
+        if any(map(stands_for_others, found)):
+            return  # whether a rule is about the other changes is not known
         rule = change_rules()[_UNTOLD]
         for index, change in enumerate(value["changes"]):
             if str(index) not in covered:

@@ -137,7 +137,8 @@ class CredentialsFile:
                 if _is(each, account):
                     each.pop("token", None)
                     each.pop("store", None)
-            self._write(each for each in entries if _has_token(each) or "site_tokens" in each)
+                    each.pop("name", None)
+            self._write(each for each in entries if _has_token(each) or each.get("site_tokens"))
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

@@ -372,17 +372,19 @@ def _refuse_own(configured: Configuration, source: Path) -> None:
     if not is_folder(source):
         return
     folder = Path(os.path.realpath(source))
-    for origin in configured.origins.values():
-        if Path(os.path.realpath(origin.file)).is_relative_to(folder):
+    for file in configured.texts:
+        if Path(os.path.realpath(file)).is_relative_to(folder):
             raise ConfigurationError(
-                f"{relative_name(origin.file)} is in the folder that is deployed, which cannot set "
+                f"{relative_name(file)} is in the folder that is deployed, which cannot set "
                 "how it is checked; use it with --config, or deploy another folder"
             )
 
 
 def _last_manifest(folder: Path | None, site: _Site, account: str | None) -> ManifestSource:
     if site.address is None or site.domain is None:
-        raise click.UsageError("--against last needs --domain and --base-url, of the last deploy")
+        raise click.UsageError(
+            "--against last needs --domain and --base-url, or both under [publish]"
+        )
     accepted = folder and last_accepted(folder, site.address.base, account, site.domain)
     if not accepted:
         raise ConfigurationError(

@@ -25,7 +25,15 @@ from manifestkit.authoring.text import SUFFIXES
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.inputs import ReadManifest, only_manifest, read_manifest, schemas_here
-from manifestkit.cli.options import Word, Words, argument, manifest_command, meant, option
+from manifestkit.cli.options import (
+    STDIN_PATH,
+    Word,
+    Words,
+    argument,
+    manifest_command,
+    meant,
+    option,
+)
 from manifestkit.decode import Decoded
 from manifestkit.edits.patch import require_editable
 from manifestkit.engine import Options, Workspace
@@ -65,6 +73,8 @@ Plan = Callable[[Document, Schema], ManifestEdit]
 
 def _change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff: bool) -> int:
     """Change one manifest, by default the only one in the working folder: all, or nothing."""
+    if file is not None and str(file) == STDIN_PATH and not diff:
+        raise click.UsageError("standard input cannot be changed: give a FILE, or use --diff")
     workspace = Workspace(Options(turned_on=(ignored_member.ID,)))
     read = only_manifest(workspace) if file is None else read_manifest(workspace, file)
     target = read.target
@@ -86,7 +96,7 @@ def _change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff:
     for finding in advice:
         is_ignored = finding.rule == ignored_member.ID
         do = "nobody has to read it" if is_ignored else finding.help
-        note(f"{finding.pointer}: {finding.message}; {do}")
+        note(f"{finding.pointer or target.name}: {finding.message}; {do}")
     return exit_codes.CLEAN
 
 
@@ -234,8 +244,10 @@ def add(
 
     def plan(document: Document, schema: Schema, text: str) -> ManifestEdit:
         if kind not in kinds(schema):
-            known = ", ".join(kinds(schema))
-            raise click.UsageError(f"`{kind}` is not one of {known}{meant(kind, kinds(schema))}")
+            known = (
+                f"one of {', '.join(kinds(schema))}" if kinds(schema) else "a kind of this format"
+            )
+            raise click.UsageError(f"`{kind}` is not {known}{meant(kind, kinds(schema))}")
         return addition(document, schema, kind, text)
 
     return _change_file(file, [partial(plan, text=each) for each in items], force=force, diff=diff)

@@ -22,7 +22,7 @@ from manifestkit.cli.options import (
 )
 from manifestkit.cli.output import Output, check_targets, refuse_overwriting
 from manifestkit.engine import STDIN, Decoded, Workspace
-from manifestkit.files import posix_name, read_bytes
+from manifestkit.files import AS_INPUT, posix_name, read_bytes
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.rendering.preview import Preview, as_text, preview
 
@@ -108,7 +108,7 @@ def _seen(
         old = workspace.decode(data, target.name, read.folder)  # in the syntax of the other
     else:
         old_name = posix_name(against)
-        data = read_bytes(against, workspace.limits(read.folder).bytes)
+        data = read_bytes(against, workspace.limits(read.folder).bytes, AS_INPUT)
         old = workspace.decode(data, old_name, read.folder)
     compared = comparer(workspace, read.folder).compare(
         _readable(old), decoded, old_name, target.name

@@ -203,14 +203,15 @@ def report_comments(source: Source, start: int, end: int, indent: int) -> None:
     """Report the comments in trivia that stand no deeper than a column."""
     for match in _COMMENT_LINE.finditer(source.text, start, end):
         at = match.end() - 1
-        if at - match.start() - 1 <= indent:
+        column = at - match.start() - 1
+        if column <= indent:
             source.report(
                 at,
                 max(source.text.find("\n", at), at + 1),
                 "a comment between a key and its value that is not indented deeper than the key, "
                 "which some readers refuse",
                 "indent it",
-                fix=source.fix("indent it", at, at, "  "),
+                fix=source.fix("indent it", at, at, " " * (indent - column + 2)),
             )
 
 
@@ -232,11 +233,11 @@ def _report_tabs(source: Source, tabs: list[Span]) -> None:
             edits.append(source.edit(start, end, ""))
         elif not leads:
             edits.append(source.edit(start, end, " "))
-        elif text.lstrip()[:1] in ("{", "["):  # the depth of lines says nothing in brackets
+        elif text[end] == "#" or text.lstrip()[:1] in ("{", "["):  # where depth says nothing
             edits.append(source.edit(start, end, text[start:end].replace("\t", "  ")))
     source.report_file(
         source.span(*tabs[0]),
         "a tab between values, which some readers refuse",
         "write spaces",
-        tuple(edits),
+        tuple(edits) if len(edits) == len(tabs) else (),
     )

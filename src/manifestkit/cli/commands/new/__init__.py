@@ -56,7 +56,7 @@ from manifestkit.cli.options import (
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits.patch import require_editable
 from manifestkit.engine import STDIN, FileResult, Options, Policy, Target, Workspace
-from manifestkit.files import create, is_file, is_folder, posix_name, read_bytes, rewrite
+from manifestkit.files import AS_INPUT, create, is_file, is_folder, posix_name, read_bytes, rewrite
 from manifestkit.findings.messages import counted, label, named
 from manifestkit.model.document import Document, Syntax
 from manifestkit.model.errors import (
@@ -299,7 +299,7 @@ class _NewRun:
             return None
         if name == STDIN_PATH:
             return read_source(read_stdin(DEFAULT_LIMITS.bytes), STDIN, is_file=False)
-        data = read_bytes(Path(name), DEFAULT_LIMITS.bytes)
+        data = read_bytes(Path(name), DEFAULT_LIMITS.bytes, AS_INPUT)
         return read_source(data, posix_name(name), is_file=True)
 
     @cached_property
