@@ -46,6 +46,23 @@ def test_examples_that_are_judged_as_their_names_say_pass(here: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ('severity = {calm-category = "off"}', "the configuration turns it off"),
+        ('[[suppress]]\nrule = "calm-category"\nreason = "x"', "it is suppressed"),
+    ],
+)
+def test_a_rule_that_the_configuration_keeps_quiet_is_told(
+    here: Path, settings: str, said: str
+) -> None:
+    with (here / "manifestkit.toml").open("a") as configuration:
+        configuration.write(settings)
+    outcome = manifest("profile", "test", "examples", cwd=here)
+    assert outcome.code == FINDINGS
+    assert f"`calm-category` finds nothing; {said}" in outcome.out
+
+
+@pytest.mark.parametrize(
     ("name", "text", "said"),
     [
         (

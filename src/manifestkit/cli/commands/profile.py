@@ -12,7 +12,7 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, show, style_for
 from manifestkit.cli.options import PROFILE_FILE, argument, epilog, manifest_command, meant, option
-from manifestkit.engine import FileResult, Options, Target, Workspace
+from manifestkit.engine import FileResult, Options, Policy, Target, Workspace
 from manifestkit.files import is_folder, posix_name, reason_of
 from manifestkit.findings.messages import counted, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
@@ -79,7 +79,7 @@ def check_examples(
     for each in examples:
         try:
             target = Target(posix_name(folder / each.string), found=False)
-            reasons = list(_reasons(each, workspace.lint_file(target), rules))
+            reasons = list(_reasons(each, workspace.lint_file(target), policy, rules))
         except UnreadableFileError as problem:
             error(f"{problem.path}: {problem.reason}")
             return exit_codes.USAGE
@@ -111,17 +111,24 @@ def _names_in(folder: Path) -> list[str]:
         raise ConfigurationError(f"{posix_name(folder)}: {reason_of(problem)}") from None
 
 
-def _reasons(example: re.Match[str], result: FileResult, rules: Sequence[str]) -> Iterator[str]:
+def _reasons(
+    example: re.Match[str], result: FileResult, policy: Policy, rules: Sequence[str]
+) -> Iterator[str]:
     """Why an example is not judged as its name says."""
     rule, is_bad = example["rule"], example["kind"] == "bad"
     known = {*rules, *rule_ids()}
     if rule not in known:
-        yield f": there is no rule {named(rule)}{meant(rule, known)}{_may_fire(rules)}"
+        yield f": there is no rule {named(rule)}{meant(rule, known) or _may_fire(rules)}"
         return
     if is_bad and all(rule not in (each.rule, *each.covers) for each in result.findings):
         advice = {each.rule for each in result.findings if each.severity is not Severity.ERROR}
         which = f", but {listed(sorted(advice), 'and', named)}" if advice else ""
-        yield f": {named(rule)} finds nothing{which}{_may_fire(rules)}"
+        why = _may_fire(rules)
+        if not policy.counts(rule):
+            why = "; the configuration turns it off"
+        elif any(each.finding.rule == rule for each in result.suppressed):
+            why = "; it is suppressed"
+        yield f": {named(rule)} finds nothing{which}{why}"
     for each in result.findings:
         is_meant = each.rule == rule or each.severity is not Severity.ERROR
         if not is_bad or not is_meant:

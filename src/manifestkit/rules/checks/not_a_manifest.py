@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import shlex
 from typing import Any
 
 from manifestkit.findings.messages import named, with_article
 from manifestkit.model.finding import Description
+from manifestkit.model.report import STDIN
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.fields import Field
@@ -15,7 +17,7 @@ from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import foreign_kind
 
 ID = "not-a-manifest"
-_RELATIVE = r"(?a)[\w.][\w./-]*"
+_RELATIVE = r"[^/\x00-\x1f\x7f][^\x00-\x1f\x7f]*"
 _FEW = 3  # a format with fewer required members is not recognised by them
 
 
@@ -60,7 +62,9 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
         fixes = () if has_holes(found.value) else (build_fix(found.sources, found.value),)
         do = "make this file one: write" if fixes else "if you have none, write this to a new file:"
         return Description(message, f"lint your manifest instead; {do} {text}", fixes=fixes)
-    file = document.name if re.fullmatch(_RELATIVE, document.name) else "FILE"
+    name = f"./{document.name}" if document.name.startswith("-") else document.name
+    is_known = name != STDIN and re.fullmatch(_RELATIVE, name)
+    file = shlex.quote(name) if is_known else "FILE"
     return Description(
         message, f"run `manifest new {file} --fill --yes` to fill this file, or write {text}"
     )
