@@ -372,6 +372,7 @@ def _many_findings(folder: Path) -> None:
     (folder / "manifest.json").write_text(f'{{"permissions": [{items}]}}')
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("form", ["full", "concise", "json"])
 def test_a_reader_that_goes_away_ends_it_quietly(tmp_path: Path, form: str) -> None:

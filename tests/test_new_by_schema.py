@@ -149,6 +149,7 @@ TEXTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MEMBERS)
 def test_an_option_and_set_take_a_text_for_the_same_value(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str

@@ -50,6 +50,7 @@ def broken_library(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_blocked_import_leaves_the_verdicts_to_the_other_engine() -> None:
     files = sorted(GOLDEN.glob("*.[jy]*")) + sorted((EXAMPLES / "valid").iterdir())
     here, there = manifest(*LINT, *files), manifest(*LINT, *files, path=WITHOUT)

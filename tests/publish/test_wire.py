@@ -340,6 +340,7 @@ def test_no_other_name_reaches_the_sandbox(running: Sandbox) -> None:
 # -- the rate limit --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_separate_processes_heed_429(tmp_path: Path) -> None:
     with sandbox(tmp_path / "data", limiter=Limiter(2, 0.9), token="t") as running:
         for _ in range(4):

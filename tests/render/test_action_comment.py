@@ -118,6 +118,7 @@ def _comment(folder: Path, github: GitHub, token: str = _OF_THE_JOB, diff_base: 
     return done.stdout
 
 
+@pytest.mark.slow
 def test_findings_and_changes_are_one_comment_that_each_run_updates(
     project: Path, github: GitHub
 ) -> None:
@@ -141,6 +142,7 @@ def test_findings_and_changes_are_one_comment_that_each_run_updates(
     assert "permission-added" not in github.comments[-1]["body"]
 
 
+@pytest.mark.slow
 def test_a_run_that_fails_before_its_report_says_so_in_the_comment(
     project: Path, github: GitHub
 ) -> None:
@@ -161,6 +163,7 @@ def test_a_run_that_fails_before_its_report_says_so_in_the_comment(
     assert comment["body"].splitlines()[:2] == [_MARK, "### ❌ Manifests: the run failed"]
 
 
+@pytest.mark.slow
 def test_a_comparison_with_an_unknown_revision_says_so_in_the_comment(
     project: Path, github: GitHub
 ) -> None:
