@@ -590,7 +590,6 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
         '{"$defs": {"a": {"$dynamicAnchor": "x"},\n"b": {"$anchor": "x"}}}', 2, 18,
         "names another schema",
     ),
-    "one id twice": ('{"$defs": {"a": {"$id": "x"},\n"b": {"$id": "x"}}}', 2, 14, "names another"),
     "no such anchor": ('{"$ref": "#x"}', 1, 10, "`#x` cannot be resolved"),
     "no such file": ('{"$ref": "gone.schema.json"}', 1, 10, "no such file"),
     "a draft that is no text": (

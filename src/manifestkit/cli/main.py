@@ -222,7 +222,7 @@ def _run() -> int:
 
 
 def _refuse_names_of_options(arguments: list[str]) -> None:
-    """Refuse what is an option and a file: a shell, xargs or a hook may have meant the file.
+    """Refuse an option that is the name of a file: a hook or xargs may have meant the file.
 
     Raises:
         UsageError: there is such an argument.
@@ -231,8 +231,8 @@ def _refuse_names_of_options(arguments: list[str]) -> None:
         if each.startswith("-") and each != "-" and os.path.lexists(each):
             name = visible(each)
             raise click.UsageError(
-                f"`{name}` is the name of a file here and of an option: if the file is meant, "
-                f"write `./{name}`; if not, rename the file"
+                f"`{name}` looks like an option, and is the name of a file: if you mean the file, "
+                f"write `./{name}`; else rename the file"
             )
 
 

@@ -124,7 +124,7 @@ class CredentialsFile:
             self._write([*(each for each in entries if not _is(each, account)), entry])
 
     def forget(self, account: StoredLogin) -> None:
-        """Delete an account and its token; the tokens of sites, which the user wrote, stay.
+        """Delete an account and its token; keep the site tokens, which the user wrote.
 
         Raises:
             ConfigurationError: the file or the keyring cannot be used.
@@ -227,7 +227,7 @@ def _is_entry(entry: Any) -> bool:
 
 
 def _has_token(entry: dict[str, Any]) -> bool:
-    """Return whether the user is logged in; the tokens of sites stay where it is not so."""
+    """Return whether the user is logged in; after a logout, an entry may have site tokens only."""
     return is_token(entry.get("token")) or entry.get("store") == _KEYRING
 
 

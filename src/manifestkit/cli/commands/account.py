@@ -150,7 +150,7 @@ def logout(
     if known is not None:
         file.forget(known)
         done = f"logged out {known.email} of {address.origin}; the token is deleted here"
-        done += ", the tokens of sites are not" if known.site_tokens else ""
+        done += "; the site tokens are kept" if known.site_tokens else ""
     email = known.email if known else None
     contents = {"origin": address.origin, "account": email, "revoked": False}
     if service.as_json:

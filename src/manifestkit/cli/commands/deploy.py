@@ -375,8 +375,8 @@ def _refuse_own(configured: Configuration, source: Path) -> None:
     for file in configured.texts:
         if Path(os.path.realpath(file)).is_relative_to(folder):
             raise ConfigurationError(
-                f"{relative_name(file)} is in the folder that is deployed, which cannot set "
-                "how it is checked; use it with --config, or deploy another folder"
+                f"{relative_name(file)} is in the folder that is deployed: a site cannot "
+                "configure its own check; use --config, or deploy another folder"
             )
 
 

@@ -138,7 +138,7 @@ def _places(contents: Any, resolver: Resolver, draft: str) -> Iterator[Place]:
 
 
 def _judging(schema: Any, draft: str) -> Iterator[Any]:
-    """Yield the subschemas of a schema that are some to its draft."""
+    """Yield the subschemas of a schema, without `$defs` in draft 7, which ignores it."""
     for (keyword, *_), below in subschemas(schema):
         if keyword != "$defs" or draft != OLD:
             yield below
