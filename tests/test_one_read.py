@@ -1,7 +1,9 @@
-"""Each text is read once, whatever a command does with it."""
+"""Each text is read once, whatever a command does with it, and so are its values."""
 
 from __future__ import annotations
 
+import gc
+import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -18,6 +20,8 @@ from manifestkit.decode import decode
 from manifestkit.engine import lint
 from test_command import VALID
 from test_fix_and_fmt import FIXABLE, FIXED, MESSY
+
+MANY = 20_000
 
 
 @contextmanager
@@ -50,6 +54,28 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MANIFESTKIT_SITE_TOKEN", "a-token")
     return tmp_path / "manifest.json"
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "manifest.yaml"])
+def test_the_collector_does_not_go_through_the_values_of_a_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    values = {**json.loads(VALID), "parameters": {"many": [[number] for number in range(MANY)]}}
+    Path(name).write_text(json.dumps(values), "utf-8")
+    made: list[int] = []
+
+    def note(phase: str, _: dict[str, int]) -> None:
+        if phase == "start":
+            made.append(gc.get_count()[0])
+
+    gc.collect()
+    gc.callbacks.append(note)
+    try:
+        assert manifest_here("lint", "--isolated", name).code == CLEAN
+    finally:
+        gc.callbacks.remove(note)
+    assert max(made, default=0) < MANY
 
 
 @pytest.mark.parametrize("is_piped", [False, True])

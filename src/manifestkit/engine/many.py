@@ -184,18 +184,27 @@ def _outcome(
 ) -> FileOutcome | None:
     """Lint one file; None for a clean one."""
     try:
-        with crash_context(target.name), CollectorPause():
-            decoded = workspace.decode(workspace.read(target), target.name, target.folder)
-            result = workspace.lint(target, decoded, elsewhere, detail=detail)
-            policy = workspace.policy(target.folder)
-            found: tuple[Occurrence, ...] = ()
-            if policy.compared and not result.skipped:
-                found = find_occurrences(decoded, policy)
-            return FileOutcome(result, found) if found or not result.is_clean else None
+        with CollectorPause(), crash_context(target.name):
+            return _linted(workspace, detail, target, elsewhere)
     except UnreadableFileError as error:
         return FileOutcome(UnreadableFileError(target.name, error.reason))
     except CrashedFileError as error:
         return FileOutcome(error)
+
+
+def _linted(
+    workspace: Workspace,
+    detail: Detail,
+    target: Target,
+    elsewhere: OccurrencesElsewhere | None,
+) -> FileOutcome | None:
+    decoded = workspace.decode(workspace.read(target), target.name, target.folder)
+    result = workspace.lint(target, decoded, elsewhere, detail=detail)
+    policy = workspace.policy(target.folder)
+    found: tuple[Occurrence, ...] = ()
+    if policy.compared and not result.skipped:
+        found = find_occurrences(decoded, policy)
+    return FileOutcome(result, found) if found or not result.is_clean else None
 
 
 def _given_up(target: Target, error: Exception) -> FileOutcome:
