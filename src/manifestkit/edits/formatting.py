@@ -329,11 +329,12 @@ def _commented(lines: list[str], behind: Trivia, start: int, column: int) -> lis
 
 # A line of formatted JSON: a value, an opening bracket or a closing one. On one line, members and
 # brackets within brackets are left to the writer.
-_STRING = r'"(?:[^"\\\n]|\\.)*+"'
+_STRING = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 _SCALAR = rf"(?:{_STRING}|[-+.\w]++)"
 _LINE = re.compile(
-    rf"( *)(?:(?:({_STRING}): )?"
-    rf"(?:({_SCALAR}|\[(?:{_SCALAR}(?:, {_SCALAR})*)?\]|{{}})|([\[{{]))|([\]}}])),?\n"
+    rf"^( *)(?:(?:({_STRING}): )?"
+    rf"(?:({_SCALAR}|\[(?:{_SCALAR}(?:, {_SCALAR})*)?\]|{{}})|([\[{{]))|([\]}}])),?\n",
+    re.MULTILINE,
 )
 
 
@@ -344,12 +345,12 @@ def _is_formatted(text: str, order: Order) -> bool:
     """
     around: list[tuple[Path, dict[str, int]]] = []  # the brackets that are open
     last = [-1]  # the rank of the latest member in each, or the index of the latest item
-    at, is_empty = 0, False
-    while line := _LINE.match(text, at):
-        at = line.end()
+    count, is_empty = 0, False
+    for line in _LINE.finditer(text):
+        count += 1
         indent, name, value, opener, closer = line.groups()
         if closer:
-            if is_empty:
+            if is_empty or not around:
                 return False
             around.pop()
             last.pop()
@@ -375,7 +376,7 @@ def _is_formatted(text: str, order: Order) -> bool:
             last.append(-1)
         elif value[0] == "[" and (not around or line.end(3) - line.start() >= _WIDTH):
             return False
-    return at == len(text)
+    return text.endswith("\n") and count == text.count("\n")
 
 
 def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMITS) -> str:
@@ -390,7 +391,6 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
         EditRefusedError: the document has more values than the limit, or the text would say
             something else, or lose a comment.
     """
-    check_size(document, limits)
 
     def order(path: tuple[str | int, ...]) -> tuple[str, ...]:
         field = schema.field(path)
@@ -398,6 +398,7 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
 
     if document.syntax == "json" and _is_formatted(document.text, order):
         return document.text
+    check_size(document, limits)
     try:
         text = Writer(document, order).written()
     except RecursionError:
