@@ -58,6 +58,11 @@ def yaml_manifest(n: int, times: int = 1) -> str:
     return _HEAD.format(n=n) + activities + _TAIL
 
 
+def faulty_yaml_manifest(n: int) -> str:
+    """Return the same manifest with one fault."""
+    return yaml_manifest(n).replace("duration_minutes: 5", "duration_minutes: five")
+
+
 def json_manifest(n: int) -> str:
     """Return the same manifest in JSON."""
     activities: list[dict[str, Any]] = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 SCHEMA = str(Path(__file__).parent.parent / "schemas" / "activity-provider-manifest.schema.json")
@@ -18,15 +18,15 @@ class Peer:
     Attributes:
         name: what the tables call it.
         program: what its command is called.
-        arguments: what comes after the program for a folder of manifests.
-        findings: the same, for findings as JSON.
+        arguments: what comes after the program for a folder of valid manifests.
+        findings: the same for findings, as JSON unless the name says how.
         reads_yaml: whether it takes YAML.
         most: the most files that it is given; an argument list has an end.
     """
 
     name: str
     program: str
-    arguments: Callable[[Path], list[str]]
+    arguments: Callable[[Path], list[str]] | None
     findings: Callable[[Path], list[str]] | None = None
     reads_yaml: bool = False
     most: int = 1_000_000
@@ -43,6 +43,15 @@ OURS = Peer(
     lambda folder: ["lint", "--isolated", "--quiet", "--output-format", "json", str(folder)],
     reads_yaml=True,
 )
+CONCISE = Peer(
+    "manifest, concise",
+    "manifest",
+    None,
+    lambda folder: ["lint", "--isolated", "--quiet", "--output-format", "concise", str(folder)],
+    reads_yaml=True,
+)
+EARLIER = replace(OURS, name="manifest, earlier", program="manifest-earlier")
+EARLIER_CONCISE = replace(CONCISE, name="manifest, earlier, concise", program="manifest-earlier")
 SOURCEMETA = Peer(
     "sourcemeta jsonschema",
     "jsonschema",
@@ -77,7 +86,9 @@ CHECK_JSONSCHEMA = Peer(
     reads_yaml=True,
     most=10_000,
 )
-PEERS = (OURS, SOURCEMETA, SOURCEMETA_FAST, AJV, CHECK_JSONSCHEMA)
+PEERS = (
+    OURS, CONCISE, EARLIER, EARLIER_CONCISE, SOURCEMETA, SOURCEMETA_FAST, AJV, CHECK_JSONSCHEMA,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,9 @@
 
     python benchmarks/run.py --peer jsonschema=PATH --peer ajv=PATH --peer check-jsonschema=PATH
 
-`jsonschema` is sourcemeta's program itself: npm's command for it starts node first.
+`jsonschema` is sourcemeta's program itself: npm's command for it starts node first. An earlier
+version of ours, in an environment of its own, is `--peer manifest-earlier=PATH`; the page leaves it
+out.
 
 Each program is a process of its own, start-up included. They run alternately, and a ratio is
 taken within each round. A peer that is not there is left out.
@@ -21,11 +23,13 @@ from functools import partial
 from pathlib import Path
 
 import corpora
+from commands import commands_beside_lint
 from page import Section, Table, write_page
-from peers import OURS, Peer, Programs
-from timing import Row, compared
+from peers import EARLIER, OURS, Programs
+from timing import BAD, GOOD, Row, compared
 
 _EDITOR_PEER = "vscode-json-language-server"
+_IMPORTS = "import click, jsonschema_rs"
 _PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 
 
@@ -38,7 +42,7 @@ class Workload:
         make: makes the files in a folder, and returns them.
         files: how many they are.
         rounds: how often each program goes over them.
-        findings: whether they are to be told, as JSON.
+        findings: whether they have faults, to be told.
         yaml: whether they are YAML.
     """
 
@@ -61,13 +65,18 @@ def main() -> int:
     tables = []
     for workload in workloads:
         rows = _in_a_folder(workload.make, partial(_measured, workload, programs))
-        tables.append(Table(workload.name, rows))
-        print(tables[-1].markdown(), flush=True)
+        print(Table(workload.name, rows).markdown(), flush=True)
+        today = [row for row in rows if not row.name.startswith(EARLIER.name)]
+        tables.append(Table(workload.name, today))
     if options.only:
         return 0
     own = str(programs.path(OURS))
+    for table in commands_beside_lint(own, options.rounds):
+        tables.append(table)
+        print(table.markdown(), flush=True)
     growth = (_growth_in_files(own), _growth_in_size(own))
-    write_page(_PAGE, tables, *growth, _others(programs.given), options.peer)
+    peers = [each for each in programs.given if each != EARLIER.program]
+    write_page(_PAGE, tables, *growth, _others(programs.given), peers)
     print(f"written to {_PAGE}")
     return 0
 
@@ -77,6 +86,7 @@ def _others(paths: Mapping[str, str]) -> list[Section]:
     editor = paths.get(_EDITOR_PEER)
     scripts = (
         ("The editor server", "server.py", *(("--peer", editor) if editor else ())),
+        ("The library", "library.py"),
         ("Two manifests compared", "changes.py"),
         ("A fleet", "fleet.py"),
     )
@@ -107,16 +117,24 @@ def _workloads(rounds: int) -> list[Workload]:
     def faulty(count: int) -> Callable[[Path], Sequence[Path]]:
         return lambda folder: corpora.many(folder, ".json", corpora.faulty_manifest, count)
 
-    def yaml(folder: Path) -> Sequence[Path]:
-        return corpora.many(folder, ".yaml", corpora.yaml_manifest, 1_000)
+    def yaml(text: Callable[[int], str]) -> Callable[[Path], Sequence[Path]]:
+        return lambda folder: corpora.many(folder, ".yaml", text, 1_000)
 
     return [
         Workload("one small valid JSON manifest", clean(1), 1, rounds * 3),
         Workload("10,000 valid JSON manifests", clean(10_000), 10_000, rounds),
         Workload(
-            "10,000 JSON manifests, one fault in each", faulty(10_000), 10_000, 3, findings=True
+            "10,000 JSON manifests, one fault in each", faulty(10_000), 10_000, 5, findings=True
         ),
-        Workload("1,000 valid YAML manifests", yaml, 1_000, 3, yaml=True),
+        Workload("1,000 valid YAML manifests", yaml(corpora.yaml_manifest), 1_000, 5, yaml=True),
+        Workload(
+            "1,000 YAML manifests, one fault in each",
+            yaml(corpora.faulty_yaml_manifest),
+            1_000,
+            5,
+            findings=True,
+            yaml=True,
+        ),
         Workload(
             "one valid YAML manifest of 10 MB",
             lambda folder: corpora.large_yaml(folder, 10_000),
@@ -134,21 +152,17 @@ def _workloads(rounds: int) -> list[Workload]:
 
 
 def _measured(workload: Workload, programs: Programs, folder: Path) -> list[Row]:
-    commands: dict[str, Callable[[], Sequence[str]]] = {
-        peer.name: partial(_command, peer, programs, workload, folder)
+    commands = {
+        peer.name: [str(programs.path(peer)), *arguments(folder)]
         for peer in programs.there()
-        if workload.files <= peer.most
-        and (peer.reads_yaml or not workload.yaml)
-        and (peer.findings or not workload.findings)
+        for arguments in (peer.findings if workload.findings else peer.arguments,)
+        if arguments and workload.files <= peer.most and (peer.reads_yaml or not workload.yaml)
     }
     if workload.files == 1 and workload.rounds > 1:  # beside seconds, it says nothing
-        commands["bare Python"] = lambda: [sys.executable, "-c", "pass"]
-    return compared(commands, workload.rounds, faulty=workload.findings)
-
-
-def _command(peer: Peer, programs: Programs, workload: Workload, folder: Path) -> list[str]:
-    arguments = peer.findings if workload.findings and peer.findings else peer.arguments
-    return [str(programs.path(peer)), *arguments(folder)]
+        python = str(Path(commands[OURS.name][0]).with_name("python"))
+        commands["bare Python"] = [python, "-c", "pass"]
+        commands[f"Python, `{_IMPORTS}`"] = [python, "-c", _IMPORTS]
+    return compared(commands, workload.rounds, BAD if workload.findings else GOOD)
 
 
 def _in_a_folder(
@@ -181,14 +195,11 @@ def _growth_in_size(program: str) -> list[tuple[int, Row]]:
 
 
 def _ours(program: str, make: Callable[[Path], Sequence[Path]], rounds: int) -> Row:
-    command = partial(_ours_command, program)
+    assert OURS.arguments is not None  # noqa: S101 - it lints
+    arguments = OURS.arguments
     return _in_a_folder(
-        make, lambda folder: compared({OURS.name: partial(command, folder)}, rounds)
+        make, lambda folder: compared({OURS.name: [program, *arguments(folder)]}, rounds)
     )[0]
-
-
-def _ours_command(program: str, folder: Path) -> list[str]:
-    return [program, *OURS.arguments(folder)]
 
 
 if __name__ == "__main__":

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _ONCE = Path(__file__).with_name("once.py")
-_GOOD = frozenset({0})
-_BAD = frozenset({1, 2})
+GOOD = frozenset({0})
+"""Exit codes that say that nothing is wrong."""
+BAD = frozenset({1, 2})
+"""Exit codes that say that something is."""
 _KILOBYTE = 1024
 _STEPS = 50_000  # of the loop: a millisecond or two
 
@@ -23,10 +25,12 @@ class Taken:
 
     Attributes:
         seconds: from its start to its end.
+        work: the seconds of processor time of it and its children.
         megabytes: the resident memory of the largest process among it and its children.
     """
 
     seconds: float
+    work: float
     megabytes: float
 
 
@@ -37,12 +41,14 @@ class Row:
     Attributes:
         name: the program.
         seconds: median, least and most.
+        work: the seconds of processor time, median.
         megabytes: the most.
         ratio: its time by ours, taken within each round: median, least and most.
     """
 
     name: str
     seconds: tuple[float, float, float]
+    work: float
     megabytes: float
     ratio: tuple[float, float, float]
 
@@ -64,27 +70,32 @@ def timed(command: Sequence[str], codes: frozenset[int]) -> Taken:
     done = subprocess.run(
         [sys.executable, "-SE", str(_ONCE), *command], capture_output=True, text=True, check=True
     )
-    seconds, kilobytes, code = done.stdout.split()
+    seconds, work, kilobytes, code = done.stdout.split()
     if int(code) not in codes:
         raise SystemExit(f"{' '.join(command[:8])} ... ended with {code}")
-    return Taken(float(seconds), int(kilobytes) / _KILOBYTE)
+    return Taken(float(seconds), float(work), int(kilobytes) / _KILOBYTE)
 
 
 def compared(
-    commands: Mapping[str, Callable[[], Sequence[str]]], rounds: int, *, faulty: bool = False
+    commands: Mapping[str, Sequence[str]],
+    rounds: int,
+    codes: frozenset[int] = GOOD,
+    prepare: Callable[[], None] | None = None,
 ) -> list[Row]:
     """Run commands in turn, so that whatever else the machine does meets all alike.
 
     Args:
         commands: by the program's name, ours first.
         rounds: how often, after a round that does not count.
-        faulty: whether they are to find faults.
+        codes: the exit codes that they may end with.
+        prepare: makes their files anew before each run.
     """
-    made = {name: command() for name, command in commands.items()}
-    taken: dict[str, list[Taken]] = {name: [] for name in made}
+    taken: dict[str, list[Taken]] = {name: [] for name in commands}
     for turn in range(rounds + 1):
-        for name, command in made.items():
-            each = timed(command, _BAD if faulty else _GOOD)
+        for name, command in commands.items():
+            if prepare:
+                prepare()
+            each = timed(command, codes)
             if turn:
                 taken[name].append(each)
     ours = taken[next(iter(taken))]
@@ -92,6 +103,7 @@ def compared(
         Row(
             name,
             _spread([each.seconds for each in runs]),
+            statistics.median(each.work for each in runs),
             max(each.megabytes for each in runs),
             _spread([other.seconds / own.seconds for other, own in zip(runs, ours, strict=True)]),
         )
