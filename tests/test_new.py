@@ -282,6 +282,20 @@ def test_answers_from_a_file_are_told_by_their_place(
     assert outcome.err.startswith("error: a.yaml:4:5 /permissions/0: `host.haptic` is a capability")
 
 
+def test_answers_that_an_option_replaces_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answers = "activities:\n- {id: one, name: One}\n- {id: two, name: Two}\nprovider: {name: Box}\n"
+    (tmp_path / "a.yaml").write_text(answers)
+    options = ["--from=a.yaml", "--yes", "--name=Box", "--dry-run"]
+    outcome = manifest_here("new", *options, "--activity=one=One")
+    assert outcome.code == CLEAN
+    assert "a.yaml:2:1: `activities` is not used: an option gives another value" in outcome.err
+    assert outcome.err.count("is not used") == 1
+    assert "is not used" not in manifest_here("new", *options).err
+
+
 @pytest.mark.parametrize("name", ["sub/own.json", "sub/own.yaml"])
 def test_the_schema_is_written_beside_it_for_editors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str

@@ -9,6 +9,7 @@ from typing import Any
 
 from manifestkit.authoring.inputs import missing_inputs
 from manifestkit.decode import Decoded, decode
+from manifestkit.edits.patch import is_same_data
 from manifestkit.engine import Policy, lint, lint_text
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, ConfigurationError
@@ -63,6 +64,20 @@ def _may_join(one: Any, other: Any) -> bool:
         return False
     plain = (name for name in one.keys() & other.keys() if not isinstance(one[name], dict | list))
     return all(one[name] == other[name] for name in plain)
+
+
+def unused(answers: Any, value: Any, path: Path = ()) -> Iterator[Path]:
+    """Yield the places of answers that a value has not; for an item of a list, the list."""
+    if isinstance(answers, dict) and isinstance(value, dict):
+        for name, each in answers.items():
+            yield from unused(each, value.get(name), (*path, name))
+        return
+    is_used = is_same_data(answers, value)
+    if isinstance(answers, list) and isinstance(value, list) and len(answers) <= len(value):
+        pairs = zip(answers, value, strict=False)
+        is_used = all(next(unused(*pair), None) is None for pair in pairs)
+    if not is_used:
+        yield path
 
 
 def with_starters(

@@ -26,6 +26,7 @@ from manifestkit.authoring.starter import (
     missing_by_mistake,
     place_in,
     read_source,
+    unused,
     with_empty_lists,
     with_starters,
     with_value,
@@ -322,6 +323,7 @@ class _NewRun:
             return exit_codes.USAGE
         for finding in findings:
             note(f"{finding.pointer}: {finding.message}; {finding.help}")
+        self._note_unused(value, "an option gives another value")
         if self.options.dry_run:
             write_document(text)
             return exit_codes.CLEAN
@@ -340,6 +342,11 @@ class _NewRun:
             own = _command("set", format_pointer(path), "ID", name)
             note(f"{label(path)} is an example, {named(text)}: write your own with `{own}`")
 
+    def _note_unused(self, value: Any, why: str) -> None:
+        for path in unused(self.source.value, value) if self.source else ():
+            place = place_in(self.source, format_pointer(path))
+            note(f"{place}: {label(path)} is not used: {why}")
+
     def fill(self) -> int:
         if self.path is None:
             raise click.UsageError("--fill needs the PATH of a manifest")
@@ -357,6 +364,7 @@ class _NewRun:
         if refused:
             return exit_codes.USAGE
         value = joined(document.value, source.value) if source else document.value
+        self._note_unused(value, f"{name} has another value")
         value = in_order(schema, self._answered(value, lambda _: None))
         try:
             after = filled(before, schema, value, workspace.limits(target.folder))
