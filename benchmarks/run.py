@@ -23,7 +23,7 @@ from functools import partial
 from pathlib import Path
 
 import corpora
-from commands import commands_beside_lint
+from beside_lint import commands_beside_lint
 from page import Section, Table, write_page
 from peers import EARLIER, OURS, Programs
 from timing import BAD, GOOD, Row, compared
