@@ -343,7 +343,9 @@ class _NewRun:
             note(f"{label(path)} is an example, {named(text)}: write your own with `{own}`")
 
     def _note_unused(self, value: Any, why: str) -> None:
-        for path in unused(self.source.value, value) if self.source else ():
+        if self.source is None:
+            return
+        for path in unused(self.source.value, value):
             place = place_in(self.source, format_pointer(path))
             note(f"{place}: {label(path)} is not used: {why}")
 
