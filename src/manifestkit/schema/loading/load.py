@@ -61,12 +61,15 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     registry = files.registry()
     root = files.root
     references: dict[str, list[Reference]] = {}
+    named: dict[str, Any] = {}
     while left := [each for each in files.read if each not in references]:
         for each in left:
             own = files.read[each]
             resolver = _Resolver(registry.resolver(each), specification_with(URIS[own.draft]))
             is_root = own is files.root
-            references[each] = check_references(own, each, resolver, _METASCHEMAS, is_root=is_root)
+            references[each] = check_references(
+                own, each, resolver, _METASCHEMAS, named, is_root=is_root
+            )
     read = [*files.read.values()]
     found = [reference for each in references.values() for reference in each]
     check_needs_reached(root.contents, read, found)

@@ -30,7 +30,13 @@ class Reference(NamedTuple):
 
 
 def check_references(
-    file: SchemaFile, uri: str, resolver: Resolver, known: frozenset[int], *, is_root: bool
+    file: SchemaFile,
+    uri: str,
+    resolver: Resolver,
+    known: frozenset[int],
+    named: dict[str, Any],
+    *,
+    is_root: bool,
 ) -> list[Reference]:
     """Return the references of a file; refuse one that leads nowhere, or back without end.
 
@@ -41,12 +47,13 @@ def check_references(
         uri: its URI.
         resolver: looks its references up.
         known: the ids of schemas that need no check.
+        named: the schemas of the files so far by their names, to which those of this one come.
         is_root: whether the others are read for this one.
 
     Raises:
         SchemaError: with the file, line and column of the first such reference.
     """
-    _check_names(file, uri)
+    _check_names(file, uri, named)
     places = list(_places(file.contents, resolver, file.draft))
     # What stands elsewhere than where keywords have schemas is not checked, by file.
     checked = {id(file.contents): set(map(id, file.schemas))}
@@ -102,26 +109,26 @@ def _target(
     raise file.error(path, f"`{reference}` cannot be resolved: {reason}")
 
 
-def _check_names(file: SchemaFile, uri: str) -> None:
-    """Refuse a file in which two schemas have one name: a reference may lead to either."""
+def _check_names(file: SchemaFile, uri: str, named: dict[str, Any]) -> None:
+    """Refuse a schema with the name of another one: a reference may lead to either."""
     anchors = {CURRENT: ("$anchor", "$dynamicAnchor"), OLD: ()}.get(file.draft, ("$anchor",))
-    named: dict[str, Any] = {uri: file.contents}
+    named.setdefault(uri, file.contents)
     todo: list[tuple[Any, str]] = [(file.contents, uri)]
     for schema, base in todo:
         if not isinstance(schema, dict):
             continue
         inside, names = base, {}
-        own = "" if file.draft == OLD and "$ref" in schema else schema.get("$id", "")
-        own = own.removesuffix("#")
-        if own.startswith("#"):  # an anchor of draft 7
+        is_ignored = file.draft == OLD and "$ref" in schema
+        own = None if is_ignored else schema.get("$id")
+        if own and own.startswith("#") and own != "#":  # an anchor of draft 7
             names["$id"] = base + own
-        elif own:
-            inside = names["$id"] = urljoin(base, own)
+        elif own is not None:
+            inside = names["$id"] = urljoin(base, own.removesuffix("#"))
         names.update((each, f"{inside}#{schema[each]}") for each in anchors if each in schema)
         for keyword, name in names.items():
             if named.setdefault(name, schema) is not schema:
                 path = (*file.paths[id(schema)], keyword)
-                message = f"`{schema[keyword]}` names another schema of this file too"
+                message = f"`{schema[keyword]}` names another schema too"
                 raise file.error(path, f"{message}; give each its own name")
         todo.extend((below, inside) for below in _judging(schema, file.draft))
 
