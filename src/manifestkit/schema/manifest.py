@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, compress, islice, repeat
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from manifestkit.model.document import Document
 from manifestkit.model.pointer import Path
@@ -27,17 +27,8 @@ _IN_ANY = frozenset({"$schema"})
 _DEEPEST = 8  # misspelt members one below the other
 
 
-class Rename(NamedTuple):
-    """A member that is missing only because it is misspelt.
-
-    Attributes:
-        path: the object that lacks it.
-        member: its right name.
-    """
-
-    path: Path
-    member: str
-
+Rename = tuple[Path, str]
+"""A member that is missing only because it is misspelt: the object that lacks it, and its name."""
 
 Broken = tuple[ValidationError, Rename | None]
 """An error, and the misspelt member that alone it is due to."""
@@ -216,7 +207,7 @@ class Manifest:
                     self._nearest.setdefault(place[:length], place)
         around = (path[:length] for length in range(len(path), -1, -1))
         shared = next(self._nearest[each] for each in around if each in self._nearest)
-        return Rename(shared, str(next(iter(self._written[shared]))))
+        return shared, str(next(iter(self._written[shared])))
 
     def _rename(self, names: Mapping[Path, str]) -> None:
         """Take misspelt members, by their paths, for those that are meant."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
 import jsonschema_rs
@@ -42,9 +42,8 @@ _BETWEEN = 0x10F000 - _FIRST  # to the end of the last plane, which is of privat
 _OTHERS = range(_FIRST + _BETWEEN - 1, _LAST, -1)
 
 
-class _Registry(NamedTuple):
-    registry: Any
-    has_surrogates: bool
+_Registry = tuple[Any, bool]
+"""Schemas by their URI, and whether one of them has a lone surrogate."""
 
 
 class _CompiledJudge:
@@ -79,22 +78,23 @@ def registry(resources: Mapping[str, Any], draft: str) -> _Registry:
         for own in [draft_of(each, draft) or draft]
     ]
     has_surrogates = any(_encodable(each) != each for each in resources.values())
-    return _Registry(jsonschema_rs.Registry(contents), has_surrogates)
+    return jsonschema_rs.Registry(contents), has_surrogates
 
 
 def compiled(
     schema: Any, draft: str, uri: str | None, found_in: _Registry | None
 ) -> _CompiledJudge:
     """Return the judge of values by a schema."""
+    schemas, has_surrogates = found_in or (None, False)
     validator = _VALIDATORS[draft](
         schema if found_in is None else _prepared(schema, draft),
         pattern_options=jsonschema_rs.RegexOptions(),
         validate_formats=True,
         offline=True,
         base_uri=uri,
-        registry=found_in and found_in.registry,
+        registry=schemas,
     )
-    return _CompiledJudge(validator, has_surrogates=bool(found_in and found_in.has_surrogates))
+    return _CompiledJudge(validator, has_surrogates=has_surrogates)
 
 
 def _prepared(schema: Any, draft: str) -> Any:
