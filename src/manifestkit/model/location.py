@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 BYTE_ORDER_MARK = "\ufeff"
 
-_LINE_END = r"\r\n?|\n"
+_LINE_END = re.compile(r"\r\n?|\n")
 _BLOCK = 1_024
 
 
@@ -117,7 +117,7 @@ class LineIndex:
         block = bisect_left(self._lines, number) - 1
         start = 0
         if number > 1:
-            ends = re.compile(_LINE_END).finditer(self._text, self._blocks[block])
+            ends = _LINE_END.finditer(self._text, self._blocks[block])
             last = next(islice(ends, number - self._lines[block] - 1, None), None)
             if last is None:
                 raise IndexError(number)
