@@ -35,7 +35,7 @@ def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
             for each in value if isinstance(value, tuple) else (value,):
                 if isinstance(each, re.Pattern):
                     yield f"{module.name}.{name}", each
-                elif isinstance(each, str) and re.search(r"[*+?]\+", each):
+                elif isinstance(each, str) and re.search(r"[*+?}]\+", each):
                     with suppress(re.error):
                         yield f"{module.name}.{name}", re.compile(each, re.VERBOSE)
     for depth in (0, 2):

@@ -16,7 +16,8 @@ from manifestkit.findings.messages import message_and_help
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.model.report import BY_BASELINE, STDIN, FileSummary, Report, Tallied
+from manifestkit.model.report import BY_BASELINE, STDIN, FileSummary, Report
+from manifestkit.model.tally import Tallied
 from manifestkit.rules.checks import not_a_manifest
 from manifestkit.schema.packaged import packaged_schema
 

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from manifestkit.config.exclude import Ignore
 from manifestkit.files import relative_name
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
@@ -14,6 +13,7 @@ from manifestkit.rules.catalogue import find_rule, rule_ids, setting_names
 from manifestkit.rules.rule import Rule
 
 if TYPE_CHECKING:
+    from manifestkit.config.exclude import Ignore
     from manifestkit.config.suppression import Suppression
     from manifestkit.schema.formats import Format
 
@@ -136,7 +136,7 @@ class Publishing(NamedTuple):
     folder: Path | None = None
     manifest: str | None = None
     fail_on: Severity | None = None
-    ignore: Ignore | None = None
+    ignore: "Ignore | None" = None
     include: tuple[str, ...] = ()
     max_entries: int | None = None
     max_size: int | None = None
@@ -159,7 +159,7 @@ class Configuration(NamedTuple):
     texts: Mapping[Path, str] = {}
     origins: Mapping[Pointer, Origin] = {}
     values: Mapping[str, Any] = {}
-    exclude: Ignore | None = None
+    exclude: "Ignore | None" = None
     schema: Path | None = None
     profiles: tuple[Path, ...] = ()
     change_profiles: tuple[Path, ...] = ()

@@ -10,9 +10,9 @@ from manifestkit.findings.messages import message_and_help
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import format_pointer
+from manifestkit.model.surroundings import Occurrence
 from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.checks.cross_file import occurrence_key
-from manifestkit.schema.manifest import Occurrence
 from manifestkit.schema.packaged import packaged_schema
 
 Published = dict[tuple[str, str], tuple[Occurrence, ...]]

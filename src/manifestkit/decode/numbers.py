@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-_PARTS = re.compile(r"[-+]?([0-9]*)\.?([0-9]*)(?:[eE]([-+]?[0-9]+))?")
+_PARTS = r"[-+]?([0-9]*)\.?([0-9]*)(?:[eE]([-+]?[0-9]+))?"
 _WITH_FRACTIONS = 2**52
 _LEAST = 5e-324
 
@@ -26,7 +26,7 @@ def read_real(text: str) -> float:
 
 
 def _is_integer(text: str) -> bool:
-    found = _PARTS.fullmatch(text)
+    found = re.fullmatch(_PARTS, text)
     if found is None:
         return False
     whole, fraction, exponent = found.groups(default="")

@@ -15,7 +15,7 @@ from manifestkit.findings.grouping import Group, grouped, has_own_text, is_about
 from manifestkit.model.finding import Description, Finding, Identity, Severity
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import format_pointer
-from manifestkit.model.report import FileResult, Suppressed, Tallied, Tally
+from manifestkit.model.report import FileResult, Suppressed
 from manifestkit.model.violation import Verdict, Violation
 from manifestkit.rules.catalogue import catalogue, find_rule, rule_page
 from manifestkit.rules.check import LIMIT_EXCEEDED, around
@@ -25,6 +25,7 @@ from manifestkit.schema.validation import ValidationError
 
 if TYPE_CHECKING:
     from manifestkit.edits.editor import Editor
+    from manifestkit.model.tally import Tally
 
 _MOST_COPIES = 30  # of a text and its name in what is said of one violation in it, as JSON in ASCII
 
@@ -83,6 +84,8 @@ def described(
 
 
 def _tally(verdict: Verdict, groups: list[Group]) -> Tally:
+    from manifestkit.model.tally import Tallied, Tally  # noqa: PLC0415 - most runs show findings
+
     every: list[tuple[Violation, str | None]] = [(each, None) for each in verdict.violations]
     every += [(each.violation, each.by) for each in verdict.suppressed]
     violations = tuple(

@@ -7,13 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from manifestkit.config.exclude import (
-    Ignore,
-    ignored,
-    ignored_with_folders,
-    ignores_above,
-    ignores_in,
-)
 from manifestkit.engine.tracked import TrackedFiles
 from manifestkit.files import is_folder, posix_name, reason_of, relative_name
 from manifestkit.model.errors import UnreadableFileError
@@ -134,6 +127,13 @@ class Search:
         return new
 
     def _in_folder(self, root: Path) -> Iterator[Found]:
+        from manifestkit.config.exclude import (  # noqa: PLC0415 - files by name need none of it
+            ignored,
+            ignored_with_folders,
+            ignores_above,
+            ignores_in,
+        )
+
         above = ignores_above(root)
         by = ignored_with_folders(root, above)
         if by and not self._tracked.has(root, is_folder=True):
@@ -156,21 +156,18 @@ class Search:
                             if by is None or self._tracked.has(path, is_folder=True):
                                 todo.append((path, ignores, by))
                         elif is_manifest(entry.name) and not is_folder(entry):
-                            yield from self._found(root, entry, prefix, ignores, around)
+                            target = Target(prefix + entry.name, found=True)
+                            by = around
+                            if by is None and ignores:
+                                by = ignored(target.path, ignores, is_folder=False)
+                            yield from self._found(root, entry, target, by)
             except OSError as error:
                 reason = f"the folder cannot be searched: {reason_of(error)}"
                 yield UnreadableFileError(posix_name(folder), reason)
 
     def _found(
-        self,
-        root: Path,
-        entry: os.DirEntry[str],
-        prefix: str,
-        ignores: Sequence[Ignore],
-        around: Path | None,
+        self, root: Path, entry: os.DirEntry[str], target: Target, by: Path | None
     ) -> Iterator[Found]:
-        target = Target(prefix + entry.name, found=True)
-        by = around or (ignored(target.path, ignores, is_folder=False) if ignores else None)
         if by and not self._tracked.has(target.path, is_folder=False):
             yield Excluded(target.name, by)
         elif entry.is_symlink() and _leads_outside(target.path, root):

@@ -20,7 +20,7 @@ from manifestkit.schema.packaged import foreign_kind
 from manifestkit.schema.validation import NotJudgedError, TooDeepError
 
 if TYPE_CHECKING:
-    from manifestkit.schema.manifest import Occurrence, Occurrences, Project
+    from manifestkit.model.surroundings import Occurrence, Occurrences, Project
 
 
 @cache

@@ -21,8 +21,8 @@ from manifestkit.model.report import FileResult, Report
 from manifestkit.rules.checks.cross_file import elsewhere
 
 if TYPE_CHECKING:
-    from manifestkit.schema.manifest import Occurrence
-    from manifestkit.schema.manifest import Occurrences as OccurrencesElsewhere
+    from manifestkit.model.surroundings import Occurrence
+    from manifestkit.model.surroundings import Occurrences as OccurrencesElsewhere
 
     Occurrences = dict[Target, tuple[Occurrence, ...]]
 

@@ -14,7 +14,7 @@ from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.location import LineIndex, Span
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import format_pointer
-from manifestkit.schema.manifest import Project
+from manifestkit.model.surroundings import Project
 
 _FILES: dict[str, tuple[Pointer, ...]] = {
     "package.json": (("version",),),

@@ -31,7 +31,7 @@ from manifestkit.schema.packaged import packaged_formats
 if TYPE_CHECKING:
     from manifestkit.engine.suppressions import SuppressionUse
     from manifestkit.model.document import Document
-    from manifestkit.schema.manifest import Occurrences, Project
+    from manifestkit.model.surroundings import Occurrences, Project
 
 
 _ON_PURPOSE = (ManifestkitError, KeyboardInterrupt, SystemExit, GeneratorExit)

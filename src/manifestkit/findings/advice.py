@@ -48,7 +48,7 @@ from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.suggest import counterparts, has_extra_words, nearest
 from manifestkit.schema.validation import Requirement, ValidationError
 
-_HOLE = re.compile(r"\{([A-Za-z_]\w*)(!s)?\}")
+_HOLE = r"\{([A-Za-z_]\w*)(!s)?\}"
 _LONGEST = 300
 _LOST = 3
 _ON_KEY = CLOSED | {"propertyNames"}
@@ -78,7 +78,7 @@ def _filled(error: ValidationError, name: str) -> str | None:
     if template is None:
         return None
     text = " ".join(str(template).split())
-    return printable(_HOLE.sub(partial(_in_hole, error), text) if "{" in text else text)
+    return printable(re.sub(_HOLE, partial(_in_hole, error), text) if "{" in text else text)
 
 
 def _in_hole(error: ValidationError, hole: re.Match[str]) -> str:

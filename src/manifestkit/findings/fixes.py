@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from manifestkit.edits.editor import Editor
 
 _END = "-"
-_LEVELS = re.compile(r"[0-9]+")
+_LEVELS = r"[0-9]+"
 _Safety = Literal["safe", "unsafe"]
 
 
@@ -141,7 +141,7 @@ def with_safety(fix: Fix, editor: Editor) -> Fix:
 
 def _target(manifest: Manifest, at: Path, relative: str) -> Path | None:
     """Return the path of a relative pointer from a path; None if there is no such place."""
-    up = _LEVELS.match(relative)
+    up = re.match(_LEVELS, relative)
     levels = int(up[0]) if up else 0
     if levels > len(at):
         return None

@@ -42,9 +42,9 @@ _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 _LONG_UNITS = (
     r"(?:m(?:illi)?s(?:ec)?|s(?:ec)?|m(?:in)?|h(?:r|our)?|(?:second|minute|millisecond))s?"
 )
-_DURATION = re.compile(rf"(?i)(?:PT)?(?P<count>[0-9]{{1,9}}+) ?(?P<unit>{_LONG_UNITS})\.?")
-_CLOCK = re.compile(r"([0-9]{1,2}+):([0-5][0-9]):([0-5][0-9])")
-_INTEGER = re.compile(r"-?[0-9]{1,15}")
+_DURATION = rf"(?i)(?:PT)?(?P<count>[0-9]{{1,9}}+) ?(?P<unit>{_LONG_UNITS})\.?"
+_CLOCK = r"([0-9]{1,2}+):([0-5][0-9]):([0-5][0-9])"
+_INTEGER = r"-?[0-9]{1,15}"
 
 
 class Shape(NamedTuple):
@@ -585,7 +585,7 @@ def _integers(value: Any, written: str, name: str) -> Iterator[tuple[int, bool]]
     """
     wanted, unit = _unit(name), _unit(written)
     if isinstance(value, str):
-        if _INTEGER.fullmatch(value):
+        if re.fullmatch(_INTEGER, value):
             value = int(value)
             if unit == wanted or unit is None:
                 yield value, True
@@ -596,8 +596,8 @@ def _integers(value: Any, written: str, name: str) -> Iterator[tuple[int, bool]]
         value = numbers[0] if len(numbers) == 1 else None
     if wanted is None:
         return
-    found = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
-    clock = _CLOCK.fullmatch(value) if isinstance(value, str) else None
+    found = re.fullmatch(_DURATION, value.strip()) if isinstance(value, str) else None
+    clock = re.fullmatch(_CLOCK, value) if isinstance(value, str) else None
     seconds: float | None = None
     if found:
         seconds = int(found["count"]) * _seconds(found["unit"])

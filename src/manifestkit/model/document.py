@@ -1,7 +1,5 @@
 """A manifest as read: its text, its value, and where each part of the value stands."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, NamedTuple
@@ -23,8 +21,8 @@ class Node(NamedTuple):
     """
 
     span: Span
-    members: dict[str, Member] | None = None
-    items: list[Node] | None = None
+    members: "dict[str, Member] | None" = None
+    items: "list[Node] | None" = None
     repeated: Span | None = None
 
     @property
@@ -42,7 +40,7 @@ class Node(NamedTuple):
         """Return whether it is an array."""
         return self.items is not None
 
-    def member(self, name: str) -> Member:
+    def member(self, name: str) -> "Member":
         """Return a member of an object.
 
         Raises:
@@ -52,7 +50,7 @@ class Node(NamedTuple):
             raise KeyError(name)
         return self.members[name]
 
-    def child(self, token: str | int) -> Node:
+    def child(self, token: str | int) -> "Node":
         """Return a member's value or an item.
 
         Raises:
@@ -64,7 +62,7 @@ class Node(NamedTuple):
             raise KeyError(token)
         return self.items[token]
 
-    def parts(self) -> Iterator[tuple[str | int, Span | None, Node]]:
+    def parts(self) -> "Iterator[tuple[str | int, Span | None, Node]]":
         """Yield each member and item: its name or index, the characters of the name, its value."""
         for name, member in (self.members or {}).items():
             yield name, member.key, member.node
@@ -146,7 +144,7 @@ class Document:
         self._root: Node | None = None
         self._lines: LineIndex | None = None
 
-    def as_of(self, *, name: str | None = None, syntax: Syntax | None = None) -> Document:
+    def as_of(self, *, name: str | None = None, syntax: Syntax | None = None) -> "Document":
         """Return the manifest by another name, or in another syntax."""
         return Document(
             self.name if name is None else name,

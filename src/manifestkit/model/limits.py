@@ -1,7 +1,5 @@
 """Limits for reading one manifest."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ Every offset, line and column counts code points. Lines end at LF, CRLF or CR an
 a tab is one column; a byte order mark at the start is no column but counts as an offset.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from itertools import islice

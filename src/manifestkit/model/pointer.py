@@ -32,7 +32,10 @@ def format_pointer(path: Iterable[str | int]) -> str:
 
 def as_fragment(path: Iterable[str | int]) -> str:
     """Write a path as the fragment of a reference; what is not ASCII stays, as in an IRI."""
-    return re.sub(r"[\0-\x7f]+", lambda found: quote(found[0]), format_pointer(path))
+    pointer = format_pointer(path)
+    if pointer.isascii():
+        return quote(pointer)
+    return re.sub(r"[\0-\x7f]+", lambda found: quote(found[0]), pointer)
 
 
 def parse_pointer(pointer: str) -> tuple[str, ...]:

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
-from manifestkit.model.finding import Finding, Identity, Severity
+from manifestkit.model.finding import Finding, Severity
 
 if TYPE_CHECKING:
     from manifestkit.model.change import Change
+    from manifestkit.model.tally import Tally
 
 STDIN = "<stdin>"
 """The name of standard input in results."""
@@ -36,36 +37,6 @@ class Suppressed(NamedTuple):
     finding: Finding
     by: str
     reason: str | None = None
-
-
-class Tallied(NamedTuple):
-    """A violation of which nothing is said.
-
-    Attributes:
-        rule: the rule.
-        severity: the severity that counts.
-        pointer: the place.
-        identity: what stays of it when the file is reformatted, if that was asked for.
-        by: what suppresses it: ``configuration``, ``baseline`` or ``comment``; None if it counts.
-    """
-
-    rule: str
-    severity: Severity
-    pointer: str
-    identity: Identity | None = None
-    by: str | None = None
-
-
-class Tally(NamedTuple):
-    """The violations of a file, of which nothing is said.
-
-    Attributes:
-        violations: each of them, those that are suppressed too.
-        findings: the rule and the severity of each finding that would be told of them.
-    """
-
-    violations: tuple[Tallied, ...] = ()
-    findings: tuple[tuple[str, Severity], ...] = ()
 
 
 class FileSummary(NamedTuple):
@@ -134,7 +105,7 @@ class FileResult(NamedTuple):
     cut_by: str | None = None
     is_comparison: bool = False
     changes: "tuple[Change, ...] | None" = None
-    tally: Tally | None = None
+    tally: "Tally | None" = None
     used: frozenset[tuple[str, int | str]] = frozenset()
 
     @property

@@ -1,7 +1,5 @@
 """Descriptions of the values at a path, for people."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -70,7 +68,9 @@ class Field(NamedTuple):
 class ValueDescription:
     """The description of the values at a place, and below, by a schema."""
 
-    def __init__(self, places: list[Place], known: dict[tuple[int, ...], ValueDescription]) -> None:
+    def __init__(
+        self, places: list[Place], known: "dict[tuple[int, ...], ValueDescription]"
+    ) -> None:
         self._places = places
         self._known = known
         self._children: dict[str | int, ValueDescription | None] = {}
@@ -79,7 +79,7 @@ class ValueDescription:
         self.names = frozenset(self.field.members)
         self.is_open = bool(self.names) and not self.field.closed
 
-    def child(self, token: str | int) -> ValueDescription | None:
+    def child(self, token: str | int) -> "ValueDescription | None":
         """Return the description of a member, or of any item: all are described alike."""
         if not isinstance(token, str):
             token = 0
@@ -90,12 +90,12 @@ class ValueDescription:
         return self._children[token]
 
     @cached_property
-    def item(self) -> ValueDescription | None:
+    def item(self) -> "ValueDescription | None":
         """The description of any item."""
         return self.child(0)
 
     @cached_property
-    def composed(self) -> tuple[tuple[str, ValueDescription], ...]:
+    def composed(self) -> "tuple[tuple[str, ValueDescription], ...]":
         """The members that may hold objects with known members."""
         children = ((name, self.child(name)) for name in self.field.members)
         return tuple((name, each) for name, each in children if each and not each.is_plain)

@@ -1,7 +1,5 @@
 """The table of formats: the schema for a document, by its file's name and what it declares."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, compress, islice, repeat
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from manifestkit.model.document import Document
 from manifestkit.model.pointer import Path
@@ -14,7 +14,7 @@ from manifestkit.schema.model import Schema
 from manifestkit.schema.validation import NotJudgedError, TooDeepError, ValidationError
 
 if TYPE_CHECKING:
-    from manifestkit.model.location import Location
+    from manifestkit.model.surroundings import Occurrences, Project
 
 _MOST_COMPARED = 10_000
 """Members of one manifest that are compared with known ones, for what they were meant to be."""
@@ -27,57 +27,8 @@ _IN_ANY = frozenset({"$schema"})
 _DEEPEST = 8  # misspelt members one below the other
 
 
-class Occurrence(NamedTuple):
-    """A value that no other manifest of the run may have.
-
-    Attributes:
-        rule: the id of the rule that requires this.
-        value: the text; a digest of one longer than people write.
-        file: the manifest, as findings name it.
-        pointer: the place there.
-        location: the characters there.
-        owner: whose it is, where the file is a published list and no manifest.
-    """
-
-    rule: str
-    value: str
-    file: str
-    pointer: str
-    location: Location
-    owner: str | None = None
-
-
-class Project(NamedTuple):
-    """The project that a manifest is part of.
-
-    Attributes:
-        file: the file that has its version, as findings name it.
-        version: the version.
-        pointer: its place there.
-        location: the characters there.
-    """
-
-    file: str
-    version: str
-    pointer: str
-    location: Location
-
-
-Occurrences = Mapping[tuple[str, str], tuple[Occurrence, ...]]
-"""By rule and value: where other manifests have the value, one place for each of the first few."""
-
-
-class Rename(NamedTuple):
-    """A member that is missing only because it is misspelt.
-
-    Attributes:
-        path: the object that lacks it.
-        member: its right name.
-    """
-
-    path: Path
-    member: str
-
+Rename = tuple[Path, str]
+"""A member that is missing only because it is misspelt: the object that lacks it, and its name."""
 
 Broken = tuple[ValidationError, Rename | None]
 """An error, and the misspelt member that alone it is due to."""
@@ -256,7 +207,7 @@ class Manifest:
                     self._nearest.setdefault(place[:length], place)
         around = (path[:length] for length in range(len(path), -1, -1))
         shared = next(self._nearest[each] for each in around if each in self._nearest)
-        return Rename(shared, str(next(iter(self._written[shared]))))
+        return shared, str(next(iter(self._written[shared])))
 
     def _rename(self, names: Mapping[Path, str]) -> None:
         """Take misspelt members, by their paths, for those that are meant."""

@@ -1,7 +1,5 @@
 """Validation errors, and the requirements of a schema that they are about."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -86,14 +84,14 @@ class ValidationError(NamedTuple):
     expected: Any
     member: str | None = None
     first: Path | None = None
-    explain: Callable[[], Branches] | None = None
+    explain: "Callable[[], Branches] | None" = None
 
     @property
-    def branches(self) -> Branches:
+    def branches(self) -> "Branches":
         """The branches, for a message; looked at only then."""
         return self.explain() if self.explain else Branches()
 
-    def moved(self, place: Callable[[Path], Path]) -> ValidationError:
+    def moved(self, place: Callable[[Path], Path]) -> "ValidationError":
         """Return the same error where each path leads to another place.
 
         Args:

@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 from manifestkit.findings.messages import label, named, quoted
 from manifestkit.model.finding import Description, Related
 from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
+from manifestkit.model.surroundings import Occurrence, Occurrences
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
-from manifestkit.schema.manifest import Manifest, Occurrence, Occurrences
+from manifestkit.schema.manifest import Manifest
 
 T = TypeVar("T")
 

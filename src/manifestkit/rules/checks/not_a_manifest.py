@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from typing import Any
 
 from manifestkit.findings.messages import named, with_article
@@ -38,7 +37,9 @@ def find(rule: Rule, manifest: Manifest) -> Violation | None:
 
 def describe(manifest: Manifest, violation: Violation) -> Description:
     """Say what it is, and what it becomes as a manifest."""
-    from manifestkit.findings.fixes import build_fix, replace_fix  # noqa: PLC0415 - rarely needed
+    import shlex  # noqa: PLC0415 - rarely needed
+
+    from manifestkit.findings.fixes import build_fix, replace_fix  # noqa: PLC0415 - likewise
     from manifestkit.findings.shapes import draft, has_holes, shape_text  # noqa: PLC0415 - likewise
 
     (kind, around), document = violation.about, manifest.document

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
-from typing import Any, NamedTuple
+from functools import cache, lru_cache
+from typing import Any
 from urllib.parse import quote
 
 import jsonschema_rs
@@ -39,15 +39,11 @@ _NO_PATTERN = "is not a supported regular expression: it is invalid, or too larg
 _OF_URIS = "%/:?#[]@!$&'()*+,;=-._~"
 _FIRST, _LAST = 0xD800, 0xDFFF
 _BETWEEN = 0x10F000 - _FIRST  # to the end of the last plane, which is of private use
-_STAND_INS = {code: code + _BETWEEN for code in range(_FIRST, _LAST + 1)}
-"""The characters that stand for lone surrogates in schemas."""
-
 _OTHERS = range(_FIRST + _BETWEEN - 1, _LAST, -1)
 
 
-class _Registry(NamedTuple):
-    registry: Any
-    has_surrogates: bool
+_Registry = tuple[Any, bool]
+"""Schemas by their URI, and whether one of them has a lone surrogate."""
 
 
 class _CompiledJudge:
@@ -66,6 +62,12 @@ class _CompiledJudge:
         return bool(self._validator.is_valid(_encodable(value)))
 
 
+@cache
+def _stand_ins() -> dict[int, int]:
+    """Return the characters that stand for lone surrogates in schemas."""
+    return {code: code + _BETWEEN for code in range(_FIRST, _LAST + 1)}
+
+
 def registry(resources: Mapping[str, Any], draft: str) -> _Registry:
     """Return what looks up schemas by their URI."""
     # The engine reads an `$id` itself, and panics over a schema that is there under two URIs.
@@ -76,22 +78,23 @@ def registry(resources: Mapping[str, Any], draft: str) -> _Registry:
         for own in [draft_of(each, draft) or draft]
     ]
     has_surrogates = any(_encodable(each) != each for each in resources.values())
-    return _Registry(jsonschema_rs.Registry(contents), has_surrogates)
+    return jsonschema_rs.Registry(contents), has_surrogates
 
 
 def compiled(
     schema: Any, draft: str, uri: str | None, found_in: _Registry | None
 ) -> _CompiledJudge:
     """Return the judge of values by a schema."""
+    schemas, has_surrogates = found_in or (None, False)
     validator = _VALIDATORS[draft](
         schema if found_in is None else _prepared(schema, draft),
         pattern_options=jsonschema_rs.RegexOptions(),
         validate_formats=True,
         offline=True,
         base_uri=uri,
-        registry=found_in and found_in.registry,
+        registry=schemas,
     )
-    return _CompiledJudge(validator, has_surrogates=bool(found_in and found_in.has_surrogates))
+    return _CompiledJudge(validator, has_surrogates=has_surrogates)
 
 
 def _prepared(schema: Any, draft: str) -> Any:
@@ -99,30 +102,29 @@ def _prepared(schema: Any, draft: str) -> Any:
     if isinstance(schema, list):
         return [_prepared(each, draft) for each in schema]
     if not isinstance(schema, dict):
-        return _translated(schema, _STAND_INS)
+        return _translated(schema, _stand_ins())
     made: dict[str, Any] = {}
     for keyword, operand in schema.items():
         if keyword in _NO_KEYWORDS[draft]:
             continue
         if keyword in NAMED and isinstance(operand, dict):
             made[keyword] = {
-                _translated(name, _STAND_INS): _prepared(each, draft)
+                _translated(name, _stand_ins()): _prepared(each, draft)
                 for name, each in operand.items()
             }
         elif keyword in REFERENCES and isinstance(operand, str):  # of a URI, not of an IRI
-            made[keyword] = quote(_translated(operand, _STAND_INS), safe=_OF_URIS)
+            made[keyword] = quote(_translated(operand, _stand_ins()), safe=_OF_URIS)
         elif keyword in NO_SCHEMAS:
-            made[keyword] = _translated(operand, _STAND_INS)
+            made[keyword] = _translated(operand, _stand_ins())
         else:
-            made[_translated(keyword, _STAND_INS)] = _prepared(operand, draft)
+            made[_translated(keyword, _stand_ins())] = _prepared(operand, draft)
     return made
 
 
 @lru_cache(maxsize=512)
 def _pattern(pattern: str) -> Any:
-    return jsonschema_rs.Draft202012Validator(
-        {"pattern": _translated(pattern, _STAND_INS)}, pattern_options=jsonschema_rs.RegexOptions()
-    )
+    schema = {"pattern": _translated(pattern, _stand_ins())}
+    return jsonschema_rs.Draft202012Validator(schema, pattern_options=jsonschema_rs.RegexOptions())
 
 
 def pattern_problem(pattern: str) -> str | None:
@@ -151,7 +153,7 @@ def schema_problems(contents: Any, draft: str) -> Iterator[tuple[Path, str]]:
     """Yield the places of what keeps a value from being a schema of a draft, and why."""
     uri = URIS[draft]
     # Without a known draft, the engine would look for what `$schema` names.
-    named = with_draft(_translated(contents, _STAND_INS), draft)
+    named = with_draft(_translated(contents, _stand_ins()), draft)
     try:
         jsonschema_rs.meta.validate(named)
     except jsonschema_rs.ValidationError:
@@ -171,11 +173,11 @@ def _encodable(value: Any) -> Any:
     """
     there = _characters(value)
     others = (code for code in _OTHERS if chr(code) not in there)
-    table = {}
+    stand_ins, table = _stand_ins(), {}
     for code in sorted(map(ord, there)):
         if _FIRST <= code <= _LAST:
-            is_taken = chr(_STAND_INS[code]) in there
-            table[code] = next(others) if is_taken else _STAND_INS[code]
+            is_taken = chr(stand_ins[code]) in there
+            table[code] = next(others) if is_taken else stand_ins[code]
     return _translated(value, table)
 
 

@@ -24,7 +24,7 @@ from manifestkit.rendering.diff import diff as diff_of
 
 if TYPE_CHECKING:
     from manifestkit.cli.commands.lint import LintOptions
-    from manifestkit.schema.manifest import Occurrences
+    from manifestkit.model.surroundings import Occurrences
 
 _MOST_ALIKE = 10
 
