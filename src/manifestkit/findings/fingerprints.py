@@ -103,7 +103,9 @@ def stable_pointer(manifest: Manifest, path: Path) -> str:
     here = manifest.value
     at: Path = ()
     for token in path:
-        index = array_index(str(token)) if isinstance(here, list) else None
+        index = None
+        if isinstance(here, list):
+            index = token if isinstance(token, int) else array_index(token)
         at = (*at, token if index is None else index)
         if index is not None and index < len(here):
             here = here[index]

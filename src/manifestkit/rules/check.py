@@ -66,22 +66,24 @@ def check(
     """
     found = manifest.errors(list(map(_SCHEMA, required)), most + 1)
     own: dict[tuple[object, ...], set[tuple[object, ...]]] = {}
+    has_profiles = any(each.profile is not None for each in required)
     for each, errors in zip(required, found, strict=True):
         schema, profile, is_ours, is_locked = each
         if errors is None:
             yield _not_checked(schema, manifest.not_judged.get(schema))
         for number, (error, cause) in enumerate(errors or ()):
             need = error.requirement
-            place = (error.path, error.keyword, error.member)
             is_off = need.is_off and not is_ours
-            kind = need.rule, need.severity, is_off, is_locked
             is_again = False
-            if profile is None:
-                own.setdefault(place, set()).add(kind)
-            elif place in own and need.passes(manifest.schema.contents):
-                is_again = True
-                if kind in own[place] and number < most:
-                    continue
+            if has_profiles:
+                place = (error.path, error.keyword, error.member)
+                kind = need.rule, need.severity, is_off, is_locked
+                if profile is None:
+                    own.setdefault(place, set()).add(kind)
+                elif place in own and need.passes(manifest.schema.contents):
+                    is_again = True
+                    if kind in own[place] and number < most:
+                        continue
             found_here = Violation(
                 need.rule,
                 need.severity,
