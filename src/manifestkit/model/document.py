@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.pointer import Path
 
-_NUMBER = re.compile(r"[-+]?\.?[0-9][0-9A-Za-z.+-]*")
+_NUMBER = r"[-+]?\.?[0-9][0-9A-Za-z.+-]*"
 
 
 class Node(NamedTuple):
@@ -220,7 +220,7 @@ class Document:
         start, end = node.repeated or node.span
         source = self.text[start:end]
         bare = source[1:-1] if source[:1] in ("'", '"') else source
-        return bare if _NUMBER.fullmatch(bare) else None
+        return bare if re.fullmatch(_NUMBER, bare) else None
 
     def key_span(self, path: Path) -> Span | None:
         """Return the span of the member name of a path; None for the root and array items."""

@@ -24,17 +24,19 @@ def visible(text: str) -> str:
 
     So is the second `#` of what a build service would take for a command.
     """
-    return defused(re.sub(_UNSAFE, _escape, text))
+    is_plain = text.isascii() and text.isprintable()
+    return defused(text if is_plain else re.sub(_UNSAFE, _escape, text))
 
 
 def opening(text: str) -> str:
     """Escape a text that a line begins with."""
-    return re.sub(_COMMAND_AT_START, r"\1\\x3a", visible(text))
+    shown = visible(text)
+    return re.sub(_COMMAND_AT_START, r"\1\\x3a", shown) if "::" in shown else shown
 
 
 def defused(line: str) -> str:
     """Return a line without what a build service would take for a command in its midst."""
-    return re.sub(_COMMAND, r"#\\x23", line)
+    return re.sub(_COMMAND, r"#\\x23", line) if "##" in line else line
 
 
 def defused_parts(*parts: str) -> tuple[str, ...]:
