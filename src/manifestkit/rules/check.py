@@ -66,7 +66,6 @@ def check(
     """
     found = manifest.errors(list(map(_SCHEMA, required)), most + 1)
     own: dict[tuple[object, ...], set[tuple[object, ...]]] = {}
-    has_profiles = any(each.profile is not None for each in required)
     for each, errors in zip(required, found, strict=True):
         schema, profile, is_ours, is_locked = each
         if errors is None:
@@ -75,7 +74,7 @@ def check(
             need = error.requirement
             is_off = need.is_off and not is_ours
             is_again = False
-            if has_profiles:
+            if len(required) > 1:
                 place = (error.path, error.keyword, error.member)
                 kind = need.rule, need.severity, is_off, is_locked
                 if profile is None:

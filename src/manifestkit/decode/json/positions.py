@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Self
 
 from manifestkit.model.document import Member, Node
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
@@ -41,15 +40,18 @@ def positions(text: str, limits: Limits) -> Node:
 
 
 def _collection(text: str, start: int, levels: int) -> Node:
-    if levels:
-        return _Unread.of(text, start, levels)
-    from manifestkit.decode.json.scanner import read_node  # noqa: PLC0415 - few manifests are deep
+    if not levels:
+        from manifestkit.decode.json.scanner import read_node  # noqa: PLC0415 - few are deep
 
-    return read_node(text, start)
-
-
-def _name(written: str) -> str:
-    return str(json.loads(written)) if "\\" in written else written[1:-1]
+        return read_node(text, start)
+    unread = _Unread(_NOT_READ)
+    unread.text = text
+    unread.begin = start
+    unread.levels = levels
+    unread.last = start + 1
+    unread.found = {}
+    unread.made = {}
+    return unread
 
 
 class _Unread(Node):
@@ -63,18 +65,6 @@ class _Unread(Node):
     made: dict[str | int, Node]
     end = 0
     whole: dict[str, Member] | list[Node] | None = None
-
-    @classmethod
-    def of(cls, text: str, start: int, levels: int) -> Self:
-        """Return the value that begins at an offset, the first of so many levels."""
-        made = cls(_NOT_READ)
-        made.text = text
-        made.begin = start
-        made.levels = levels
-        made.last = start + 1
-        made.found = {}
-        made.made = {}
-        return made
 
     @property
     def start(self) -> int:
@@ -146,6 +136,10 @@ class _Unread(Node):
             if match is None:
                 break
             last = match.end()
-            found[_name(match["name"]) if is_object else len(found)] = match
+            token: str | int = len(found)
+            if is_object:
+                name = match["name"]
+                token = json.loads(name) if "\\" in name else name[1:-1]
+            found[token] = match
         self.last = last
         return found
