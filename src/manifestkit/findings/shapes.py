@@ -126,13 +126,14 @@ def find(manifest: Manifest, path: Path, name: str) -> Found | None:
     place = manifest.as_meant(path)
     named = (each for each, known in _known_by(manifest, place, here).items() if known == name)
     sources = [*((*path, each) for each in named), *_one_level_off(manifest, path, name)]
-    for reader in (_ShapeReader(manifest), _ShapeReader(manifest, is_draft=True)):
+    for is_draft in (False, True) if sources else ():
+        reader = _ShapeReader(manifest, is_draft=is_draft)
         for source in sources:
             fitted = reader.move(source, (*place, name))
             if fitted is not None:
                 renamed = _renamed(manifest.document.value_at(source), fitted[0])
                 return Found(fitted[0], (source,), renamed=tuple(dict.fromkeys(renamed)))
-    return _gathered(manifest, path, name, field)
+    return _gathered(manifest, path, name, field) if field.members else None
 
 
 def misplaced(manifest: Manifest, path: Path, name: str) -> Path | None:
