@@ -31,7 +31,7 @@ def identities(violations: Sequence[Violation], manifest: Manifest) -> list[Iden
         stable = stable_pointer(manifest, each.path) if each.stable is None else each.stable
         keys.append((each.rule, stable, each.member or "", _requirement(each)))
     if len(set(keys)) == len(keys):
-        return [_identity(key, 0) for key in keys]
+        return [Identity(*key[:3], 0, key[3]) for key in keys]
     places: dict[_Key, set[tuple[Any, ...]]] = {}
     placed = [
         (key, _place(each, index))
@@ -44,12 +44,7 @@ def identities(violations: Sequence[Violation], manifest: Manifest) -> list[Iden
         for key, found in places.items()
         for ordinal, place in enumerate(sorted(found))
     }
-    return [_identity(key, ordinals[key, place]) for key, place in placed]
-
-
-def _identity(key: _Key, ordinal: int) -> Identity:
-    rule, pointer, member, requirement = key
-    return Identity(rule, pointer, member, ordinal, requirement)
+    return [Identity(*key[:3], ordinals[key, place], key[3]) for key, place in placed]
 
 
 def _requirement(violation: Violation) -> str:
