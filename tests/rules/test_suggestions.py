@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import manifestkit
 from judging import BASE, SECTION_2, findings_of, report_of, with_members, written
 from manifestkit import Finding, Options
 from manifestkit.model.pointer import format_pointer
@@ -477,3 +478,32 @@ def test_an_object_for_an_array_becomes_one_if_no_key_is_lost(
     finding = the_one(with_members(activities=written))
     proposed = [each.patch[0]["value"] for each in finding.fixes]
     assert proposed == ([] if array is None else [array])
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shown"),
+    [
+        ('{"schema_version": -0}', '{"schema_version": 0}', ("`-0`", "`0`")),
+        ('{"schema_version": true}', '{"schema_version": 1}', ("`true`", "`1`")),
+        (
+            '{"presentation": {"thumbnial": "a.png"}}',
+            '{"presentation": {"thumbnail": "a.png", "thumbnial": "a.png"}}',
+            ("did you mean `thumbnail`?", "remove it"),
+        ),
+    ],
+)
+def test_what_one_manifest_has_is_not_said_of_the_next(
+    one: str, other: str, shown: tuple[str, str]
+) -> None:
+    for text, part in zip((one, other, one), (*shown, shown[0]), strict=True):
+        findings = manifestkit.lint(text, "manifest.json").findings
+        assert any(part in f"{each.message}; {each.help}" for each in findings), findings
+
+
+def test_a_fix_belongs_to_its_finding_alone() -> None:
+    text = '{"schema_version": 1}'
+    for _ in range(2):
+        fixes = [each for found in manifestkit.lint(text).findings for each in found.fixes]
+        patch: Any = fixes[0].patch[0]
+        assert patch == {"op": "replace", "path": "/schema_version", "value": "1"}
+        patch["value"] = "2"

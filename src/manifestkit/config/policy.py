@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from datetime import date
 from functools import cached_property, partial
-from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,9 +32,6 @@ from manifestkit.schema.packaged import all_of, base_schema, packaged_formats, p
 if TYPE_CHECKING:
     from manifestkit.config.baseline import Baseline
     from manifestkit.config.published import Published
-
-
-_RANK = attrgetter("severity.rank")
 
 
 class Requirements(NamedTuple):
@@ -229,9 +225,10 @@ class Policy:
         if violation.is_off and not self.selection.turns_on(violation.rule):
             return None
         key = violation.rule, own
-        if key not in self._severities:
-            self._severities[key] = self.selection.severity_of(*key)
-        counted = self._severities[key]
+        try:
+            counted = self._severities[key]
+        except KeyError:
+            counted = self._severities[key] = self.selection.severity_of(*key)
         if violation.is_locked and (counted is None or own.rank < counted.rank):
             return own
         return counted
@@ -267,7 +264,7 @@ class Policy:
         used: set[tuple[str, int | str]] = set()
         if counted and (self.configuration.suppressions or self.baseline):
             counted = self._by_settings(counted, suppressed, used, manifest)
-        fails = min(map(_RANK, counted), default=len(Severity)) <= self.fail_on.rank
+        fails = any(each.severity.rank <= self.fail_on.rank for each in counted)
         return Verdict(tuple(counted), tuple(suppressed), fails, is_cut, frozenset(used))
 
     def _counted(self, found: Iterable[Violation], before: int = 0) -> tuple[list[Violation], bool]:

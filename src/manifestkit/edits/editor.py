@@ -198,6 +198,8 @@ class Editor:
         """Take out a member or an item."""
         if not path:
             raise EditRefusedError("the whole document cannot be removed")
+        if self._document.syntax == "json":
+            return [self._removed_from_json(path)]
         owner, layout, index = self._owner(path)
         entry = layout.entries[index]
         if layout.repeated:
@@ -211,6 +213,21 @@ class Editor:
             empty: Any = [] if entry.key is None else {}
             return self._replaced(owner, empty)
         return blocks.remove(layout, index)
+
+    def _removed_from_json(self, path: Path) -> Edit:
+        """Return the edit where only space and commas stand between values."""
+        text, owner = self._text, self._document.node(path[:-1])
+        span = owner.child(path[-1]).span
+        if owner.has_repeated:
+            raise EditRefusedError("members appear twice there")
+        start = (self._document.key_span(path) or span).start
+        behind = trivia.space_end(text, span.end)
+        if text[behind] == ",":
+            return Edit(start, trivia.space_end(text, behind + 1), "")
+        before = trivia.space_start(text, start)
+        if text[before - 1] == ",":
+            return Edit(trivia.space_start(text, before - 1), span.end, "")
+        return Edit(before, behind, "")
 
     # -- how -----------------------------------------------------------------------------------
 

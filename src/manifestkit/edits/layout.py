@@ -89,8 +89,7 @@ def lay_out(text: str, node: Node, kind: Kind) -> Layout:
     members = dict(sorted((node.members or {}).items(), key=lambda each: each[1].key.start))
     entries = list(_members(text, node.span.start + (kind == "{"), members.values()))
     positions = {name: number for number, name in enumerate(members)}
-    repeated = any(member.repeated for member in members.values())
-    return Layout(text, kind, node.span, entries, repeated, positions)
+    return Layout(text, kind, node.span, entries, node.has_repeated, positions)
 
 
 def _items(text: str, node: Node, kind: Kind) -> Iterator[Entry]:

@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 # Words with a letter first: no reader of any YAML takes them for anything but text.
 _PLAIN = re.compile(r"[^\W\d_]\w*(?:(?:[ ]|[./+-]+)\w+)*")
 _NOT_TEXT = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
@@ -17,7 +18,7 @@ _NO_POINT = re.compile(r"\A(-?[0-9]+)(?=e)")
 
 def as_json(value: Any) -> str:
     """Return a scalar as JSON has it, which is YAML too."""
-    return escaped(json.dumps(value, ensure_ascii=False))
+    return escaped(_ENCODER.encode(value))
 
 
 def escaped(text: str) -> str:

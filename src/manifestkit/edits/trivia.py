@@ -12,6 +12,7 @@ _TOKEN = re.compile(
 )
 _LINE_REST = re.compile(r"[^\r\n]*")
 _LINE_BREAK = re.compile(r"\r\n?|\n")
+_SPACE = re.compile(r"[ \t\r\n]*")
 _INDENT = re.compile(r"[ \t]*")
 _USUAL_LINE = 200
 USUAL = frozenset({"", " ", ",", ", ", ":", ": "})
@@ -44,6 +45,18 @@ def has_comment(text: str, start: int, end: int) -> bool:
     return "#" in text[start:end] and any(
         each.lastgroup == "comment" for each in tokens(text, start, end)
     )
+
+
+def space_end(text: str, offset: int) -> int:
+    """Return the end of the space at an offset of a JSON text."""
+    return _SPACE.match(text, offset).end()  # type: ignore[union-attr]  # matches ""
+
+
+def space_start(text: str, offset: int) -> int:
+    """Return the start of the space before an offset of a JSON text."""
+    while text[offset - 1] in " \t\r\n":
+        offset -= 1
+    return offset
 
 
 def line_end(text: str, offset: int) -> int:

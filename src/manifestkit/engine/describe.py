@@ -51,27 +51,26 @@ def result_of(
         groups = _groups(verdict, manifest, policy)
     else:
         groups = list(map(Group.of, verdict.violations))
-    result = FileResult(
-        manifest.document.name,
-        fails=verdict.fails,
-        cut_by="findings" if verdict.is_cut else None,
-        used=verdict.used,
-    )
-    if not verdict.violations and not verdict.suppressed:
-        return result
-    if detail <= Detail.TALLY:
-        return result._replace(tally=_tally(verdict, groups))
-    describer = _Describer(manifest, policy.limits.text, has_edits=detail is Detail.EDITS)
-    findings = tuple(describer.findings(groups))
+    is_empty = not verdict.violations and not verdict.suppressed
+    findings: tuple[Finding, ...] = ()
     suppressed: list[Suppressed] = []
-    for each in verdict.suppressed:
-        found = describer.findings([Group.of(each.violation)])
-        suppressed += [Suppressed(finding, each.by, each.reason) for finding in found]
-    return result._replace(
-        findings=findings,
-        suppressed=tuple(suppressed),
-        text=manifest.document.text if detail >= Detail.TEXT else None,
-        cut_by="text" if describer.is_cut else result.cut_by,
+    cut_by = "findings" if verdict.is_cut else None
+    if not is_empty and detail > Detail.TALLY:
+        describer = _Describer(manifest, policy.limits.text, has_edits=detail is Detail.EDITS)
+        findings = tuple(describer.findings(groups))
+        for each in verdict.suppressed:
+            found = describer.findings([Group.of(each.violation)])
+            suppressed += [Suppressed(finding, each.by, each.reason) for finding in found]
+        cut_by = "text" if describer.is_cut else cut_by
+    return FileResult(
+        manifest.document.name,
+        findings,
+        manifest.document.text if not is_empty and detail >= Detail.TEXT else None,
+        tuple(suppressed),
+        fails=verdict.fails,
+        cut_by=cut_by,
+        tally=None if is_empty or detail > Detail.TALLY else _tally(verdict, groups),
+        used=verdict.used,
     )
 
 
@@ -181,7 +180,7 @@ class _Describer:
         )
         identity = Identity(LIMIT_EXCEEDED, stable_pointer(self._manifest, lead.path), "", 0)
         severity = min((group.severity for group in left), key=lambda each: each.rank)
-        return self._made(lead, about, location, severity)._replace(identity=identity)
+        return self._made(lead._replace(identity=identity), about, location, severity)
 
     def _finding(self, group: Group, location: Location) -> Finding:
         lead = group.violations[0]
@@ -208,10 +207,15 @@ class _Describer:
             rule = catalogue()[lead.rule]
             assert rule.describe is not None  # noqa: S101 - whatever checks also describes
             said = rule.describe(manifest, lead)
-        return self._made(lead, said, location, group.severity)._replace(covers=group.covers)
+        return self._made(lead, said, location, group.severity, group.covers)
 
     def _made(
-        self, lead: Violation, said: Description, location: Location, severity: Severity
+        self,
+        lead: Violation,
+        said: Description,
+        location: Location,
+        severity: Severity,
+        covers: tuple[str, ...] = (),
     ) -> Finding:
         is_schemas = isinstance(lead.about, ValidationError)
         annotations = lead.about.requirement.annotations if is_schemas else {}
@@ -242,5 +246,6 @@ class _Describer:
             lead.profile,
             annotations.get("url") or rule_page(lead.rule),
             lead.identity,
+            covers,
         )
         return finding if is_schemas else finding.in_plain_lines()

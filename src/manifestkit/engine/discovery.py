@@ -155,7 +155,9 @@ class Search:
                             by = around or ignored(path, ignores, is_folder=True)
                             if by is None or self._tracked.has(path, is_folder=True):
                                 todo.append((path, ignores, by))
-                        elif is_manifest(entry.name) and not is_folder(entry):
+                        elif is_manifest(entry.name) and not (
+                            entry.is_symlink() and is_folder(entry)
+                        ):
                             target = Target(prefix + entry.name, found=True)
                             by = around
                             if by is None and ignores:

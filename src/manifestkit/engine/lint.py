@@ -14,6 +14,7 @@ from manifestkit.engine.detail import Detail
 from manifestkit.model.document import Document
 from manifestkit.model.limits import DEEPEST_JUDGED, is_deeper
 from manifestkit.model.report import STDIN, FileResult
+from manifestkit.rules.check import check, violations_of_text
 from manifestkit.rules.checks.cross_file import occurrences
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.packaged import foreign_kind
@@ -95,7 +96,6 @@ def lint(
     if not decoded.findings and not may_suppress and _is_clean(manifest, requirements, policy):
         return FileResult(document.name)
     from manifestkit.engine.describe import result_of  # noqa: PLC0415 - clean runs go without
-    from manifestkit.rules.check import check, violations_of_text  # noqa: PLC0415 - likewise
 
     if skip_foreign and (kind := kind_of_foreign(decoded, policy)):
         return FileResult(document.name, skipped=kind)

@@ -50,6 +50,10 @@ from manifestkit.schema.validation import Requirement, ValidationError
 
 _HOLE = r"\{([A-Za-z_]\w*)(!s)?\}"
 _LONGEST = 300
+_SHORT = 200
+_SEVERAL = re.compile(r"[\s,;|+]")
+_MOST_TOLD = 1_000
+_TOLD: dict[tuple[object, ...], Description] = {}
 _LOST = 3
 _ON_KEY = CLOSED | {"propertyNames"}
 
@@ -57,10 +61,48 @@ _ON_KEY = CLOSED | {"propertyNames"}
 def describe_error(manifest: Manifest, error: ValidationError) -> Description:
     """Describe a validation error of a manifest.
 
-    The texts and the fix that its schema states come before ours.
+    What is said of a short value is often said again, of the next manifest: it is worked out once.
     """
+    path, value = error.path, error.instance
+    compares, meant = False, None
+    if error.keyword == "enum" and isinstance(value, str):
+        compares = manifest.has_comparisons_left(len(error.expected))
+    elif error.keyword in CLOSED and (field := manifest.field(path[:-1])) and field.members:
+        meant = manifest.renames(path[:-1]).get(str(error.member))
+    if not _is_told_alone(error):
+        return _described(manifest, error, compares=compares, meant=meant)
+    is_number = isinstance(value, int)
+    spelling = manifest.document.spelling(manifest.document.node(path)) if is_number else None
+    place = manifest.schema, error.requirement, path, manifest.as_meant(path), error.member
+    question = *place, value, type(value), spelling, compares, meant
+    known = _TOLD.get(question)
+    if known is None:
+        if len(_TOLD) >= _MOST_TOLD:
+            _TOLD.clear()
+        known = _TOLD[question] = _described(manifest, error, compares=compares, meant=meant)
+    return known
+
+
+def _is_told_alone(error: ValidationError) -> bool:
+    """Return whether nothing is said of a value but by itself, its place and its schema.
+
+    A text with several words may be joined with the items around it; for null, an indentation may
+    be wrong; a fix that a schema states may be of other places.
+    """
+    value, annotations = error.instance, error.requirement.annotations
+    if error.explain or error.first or "fix" in annotations or len(str(error.path)) > _SHORT:
+        return False
+    if isinstance(value, str):
+        return len(value) <= _SHORT and _SEVERAL.search(value) is None
+    return isinstance(value, int)
+
+
+def _described(
+    manifest: Manifest, error: ValidationError, *, compares: bool, meant: str | None
+) -> Description:
+    """Return the description; the texts and the fix that its schema states come before ours."""
     annotations = error.requirement.annotations
-    advice = _Adviser(manifest, error, *message_and_help(error)).advice()
+    advice = _Adviser(manifest, error, *message_and_help(error), compares, meant).advice()
     if annotations.keys().isdisjoint(("message", "help", "fix")):
         return advice
     patch = annotations.get("fix")
@@ -155,12 +197,16 @@ class _Adviser(NamedTuple):
         error: the error.
         message: what is wrong, by the keyword alone.
         help: what to do, by the keyword alone.
+        compares: whether to compare the value with those that are allowed.
+        meant: the member that an unknown one was probably meant to be.
     """
 
     manifest: Manifest
     error: ValidationError
     message: str
     help: str | None
+    compares: bool
+    meant: str | None
 
     def advice(self) -> Description:
         error = self.error
@@ -259,16 +305,14 @@ class _Adviser(NamedTuple):
         return Description(message, do, suggestion, (fix,))
 
     def _for_unknown(self) -> Description:
-        path, do = self.error.path, self.help
+        path, do, meant = self.error.path, self.help, self.meant
+        if meant is not None:
+            fix = rename_fix(path, meant)
+            return Description(self.message, f"did you mean {named(meant)}?", meant, (fix,))
         field = self.manifest.field(path[:-1])
-        if field and field.members:
-            meant = self.manifest.renames(path[:-1]).get(str(self.error.member))
-            if meant is not None:
-                fix = rename_fix(path, meant)
-                return Description(self.message, f"did you mean {named(meant)}?", meant, (fix,))
-            if allowed := self._allowed_beside(field):
-                verb = "is" if len(allowed) == 1 else "are"
-                do = f"{do}; only {listed(allowed, 'and', named)} {verb} allowed"
+        if field and field.members and (allowed := self._allowed_beside(field)):
+            verb = "is" if len(allowed) == 1 else "are"
+            do = f"{do}; only {listed(allowed, 'and', named)} {verb} allowed"
         return Description(self.message, do, fixes=(remove_fix(path),))
 
     def _allowed_beside(self, field: Field) -> list[str]:
@@ -303,7 +347,7 @@ class _Adviser(NamedTuple):
         if not isinstance(value, str):
             return Description(self.message, help=self.help)
         other, answers, loses = None, tuple[str, ...](), False
-        if self.manifest.has_comparisons_left(len(self.error.expected)):
+        if self.compares:
             other = self._counterpart(value)
             requirement = self.error.requirement
             answers, loses = _answers(requirement, value, is_counterpart=other is not None)

@@ -31,7 +31,7 @@ def identities(violations: Sequence[Violation], manifest: Manifest) -> list[Iden
         stable = stable_pointer(manifest, each.path) if each.stable is None else each.stable
         keys.append((each.rule, stable, each.member or "", _requirement(each)))
     if len(set(keys)) == len(keys):
-        return [_identity(key, 0) for key in keys]
+        return [Identity(*key[:3], 0, key[3]) for key in keys]
     places: dict[_Key, set[tuple[Any, ...]]] = {}
     placed = [
         (key, _place(each, index))
@@ -44,12 +44,7 @@ def identities(violations: Sequence[Violation], manifest: Manifest) -> list[Iden
         for key, found in places.items()
         for ordinal, place in enumerate(sorted(found))
     }
-    return [_identity(key, ordinals[key, place]) for key, place in placed]
-
-
-def _identity(key: _Key, ordinal: int) -> Identity:
-    rule, pointer, member, requirement = key
-    return Identity(rule, pointer, member, ordinal, requirement)
+    return [Identity(*key[:3], ordinals[key, place], key[3]) for key, place in placed]
 
 
 def _requirement(violation: Violation) -> str:
@@ -103,7 +98,9 @@ def stable_pointer(manifest: Manifest, path: Path) -> str:
     here = manifest.value
     at: Path = ()
     for token in path:
-        index = array_index(str(token)) if isinstance(here, list) else None
+        index = None
+        if isinstance(here, list):
+            index = token if isinstance(token, int) else array_index(token)
         at = (*at, token if index is None else index)
         if index is not None and index < len(here):
             here = here[index]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 from manifestkit.findings.messages import excerpt, label, member_excerpt, named, place_of
@@ -127,10 +126,13 @@ def with_edits(fix: Fix, editor: Editor) -> Fix:
     """Return a fix with its edits, where the text can be edited so."""
     if fix.edits or not fix.patch:
         return fix
-    edits: tuple[Edit, ...] = ()
-    with suppress(EditRefusedError):
+    try:
         edits = editor.patch(fix.patch)
-    return fix._replace(edits=edits, safety="unsafe" if editor.drops_comment(edits) else fix.safety)
+    except EditRefusedError:
+        edits = ()
+    safety = "unsafe" if editor.drops_comment(edits) else fix.safety
+    own_patch = tuple(map(dict, fix.patch))  # the same fix may be offered in other manifests
+    return Fix(fix.message, safety, edits, own_patch)
 
 
 def with_safety(fix: Fix, editor: Editor) -> Fix:

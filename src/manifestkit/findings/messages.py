@@ -52,8 +52,9 @@ def member_excerpt(name: str, value: Any, most: int = _QUOTED) -> str:
 
 
 def _cut(value: Any, most: int = _QUOTED) -> str:
-    pieces = (_ENCODER.encode(value[: most + 1]),) if isinstance(value, str) else _written(value)
-    return _fitted("".join(islice(pieces, most + 1)), most)
+    if isinstance(value, str):
+        return _fitted(_ENCODER.encode(value[: most + 1]), most)
+    return _fitted("".join(islice(_written(value), most + 1)), most)
 
 
 def _written(value: Any) -> Iterator[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from manifestkit.findings.messages import excerpt, label, listed, meaning, member_excerpt
@@ -45,6 +46,8 @@ _LONG_UNITS = (
 _DURATION = rf"(?i)(?:PT)?(?P<count>[0-9]{{1,9}}+) ?(?P<unit>{_LONG_UNITS})\.?"
 _CLOCK = r"([0-9]{1,2}+):([0-5][0-9]):([0-5][0-9])"
 _INTEGER = r"-?[0-9]{1,15}"
+_SEPARATORS_OF_WORDS = r"[\s,;|+]+"
+_SEPARATORS = r"\s*[,;|]\s*"
 
 
 class Shape(NamedTuple):
@@ -94,13 +97,12 @@ def reshape(manifest: Manifest, path: Path, value: Any, types: tuple[str, ...]) 
         value: the value.
         types: what it may be, where only a profile describes it.
     """
-    if not path or not (manifest.field(path) or isinstance(value, str | int | float)):
-        return None
-    if not _is_small(value):
-        return None
     place = manifest.as_meant(path)
+    field = manifest.schema.field(place)
+    if not path or not (field or isinstance(value, str | int | float)) or not _is_small(value):
+        return None
     reader = _ShapeReader(manifest)
-    field = manifest.field(path) or Field(types=types)
+    field = field or Field(types=types)
     fitted = reader.read(place, field, value, path)
     if fitted is not None:
         return Shape(path, *fitted)
@@ -124,13 +126,14 @@ def find(manifest: Manifest, path: Path, name: str) -> Found | None:
     place = manifest.as_meant(path)
     named = (each for each, known in _known_by(manifest, place, here).items() if known == name)
     sources = [*((*path, each) for each in named), *_one_level_off(manifest, path, name)]
-    for reader in (_ShapeReader(manifest), _ShapeReader(manifest, is_draft=True)):
+    for is_draft in (False, True) if sources else ():
+        reader = _ShapeReader(manifest, is_draft=is_draft)
         for source in sources:
             fitted = reader.move(source, (*place, name))
             if fitted is not None:
                 renamed = _renamed(manifest.document.value_at(source), fitted[0])
                 return Found(fitted[0], (source,), renamed=tuple(dict.fromkeys(renamed)))
-    return _gathered(manifest, path, name, field)
+    return _gathered(manifest, path, name, field) if field.members else None
 
 
 def misplaced(manifest: Manifest, path: Path, name: str) -> Path | None:
@@ -247,16 +250,15 @@ def other_name(manifest: Manifest, path: Path) -> tuple[str, Any] | None:
 
 
 def _one_level_off(manifest: Manifest, path: Path, name: str) -> Iterator[Path]:
-    document = manifest.document
-    around = [path[:-1]] if path else []
-    here = document.value_or_none(path)
-    beside = document.value_or_none(path[:-1]) if path else None
+    here = manifest.document.value_or_none(path)
+    beside = manifest.document.value_or_none(path[:-1]) if path else None
+    owners = [(path[:-1], beside)]
     for place, value in ((path, here), (path[:-1], beside)):
         if isinstance(value, dict) and len(value) <= _MOST_LOOKED_AT:
-            around += [(*place, key) for key, each in value.items() if isinstance(each, dict)]
-    for place in around:
-        held = document.value_or_none(place)
-        is_there = place != path and isinstance(held, dict) and name in held
+            parts = value.items()
+            owners += [((*place, key), each) for key, each in parts if isinstance(each, dict)]
+    for place, owner in owners:
+        is_there = isinstance(owner, dict) and name in owner and place != path
         if is_there and _is_free(manifest, (*place, name)):
             yield (*place, name)
 
@@ -415,7 +417,7 @@ class _ShapeReader:
         if not _is_of_type(value, field):
             return None
         if field.values:
-            allowed = (each for each, _ in field.values)
+            allowed = [each for each, _ in field.values]
             return (value, True) if isinstance(value, Hashable) and value in allowed else None
         if isinstance(value, list):
             items = [
@@ -508,13 +510,17 @@ def _all_of(parts: list[tuple[Any, bool] | None]) -> tuple[list[Any], bool] | No
 def _is_of_type(value: Any, field: Field) -> bool:
     if isinstance(value, bool) and field.types:
         return "boolean" in field.types
-    known = [_TYPES[each] for each in field.types if each in _TYPES]
-    return not field.types or any(isinstance(value, each) for each in known)
+    return not field.types or isinstance(value, _classes(field.types))
+
+
+@lru_cache(maxsize=64)
+def _classes(types: tuple[str, ...]) -> tuple[Any, ...]:
+    return tuple(_TYPES[each] for each in types if each in _TYPES)
 
 
 def _parts(text: str, item: Field) -> list[str]:
     """Return the values that a text lists."""
-    separators = r"[\s,;|+]+" if item.values else r"\s*[,;|]\s*"
+    separators = _SEPARATORS_OF_WORDS if item.values else _SEPARATORS
     return [each for each in re.split(separators, text.strip(), maxsplit=_MOST_PARTS) if each]
 
 

@@ -40,6 +40,11 @@ class Node(NamedTuple):
         """Return whether it is an array."""
         return self.items is not None
 
+    @property
+    def has_repeated(self) -> bool:
+        """Return whether it is an object that names a member more than once."""
+        return any(member.repeated for member in (self.members or {}).values())
+
     def member(self, name: str) -> "Member":
         """Return a member of an object.
 

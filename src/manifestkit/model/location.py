@@ -12,7 +12,7 @@ from typing import NamedTuple
 BYTE_ORDER_MARK = "\ufeff"
 
 _LINE_END = re.compile(r"\r\n?|\n")
-_BLOCK = 1_024
+_BLOCK = 4_096
 
 
 class Span(NamedTuple):
@@ -96,7 +96,11 @@ class LineIndex:
 
     def locate(self, span: Span) -> Location:
         """Return the span with the lines and columns of its ends."""
-        return Location(span, *self.position(span.start), *self.position(span.end))
+        start, end = span
+        line, column = self.position(start)
+        if self._has_mark or self._last_start(start, end):
+            return Location(span, line, column, *self.position(end))
+        return Location(span, line, column, line, column + end - start)
 
     def line(self, number: int) -> str:
         """Return the text of a line (1-based), without its end and without a byte order mark."""

@@ -16,7 +16,7 @@ END = "-"
 """The reference token for the index after an array's last item."""
 
 _BAD_ESCAPE = r"~(?![01])"
-_INDEX = r"0|[1-9][0-9]{0,8}"  # no array is longer
+_MOST_DIGITS = 9  # of an index: no array is longer
 _LABEL_NAME = r"[^][./~\s\"]+"
 _LABEL = rf"(?:\$?\.)?{_LABEL_NAME}(?:\.{_LABEL_NAME}|\[(?:[0-9]+|[*])\])*"
 
@@ -66,7 +66,10 @@ def array_index(token: str) -> int | None:
 
     None for all else, and for an index that no array is long enough for.
     """
-    return int(token) if re.fullmatch(_INDEX, token) else None
+    if not (token.isascii() and token.isdigit() and len(token) <= _MOST_DIGITS):
+        return None
+    index = int(token)
+    return index if str(index) == token else None
 
 
 def _step(owner: Any, token: str) -> str | int:

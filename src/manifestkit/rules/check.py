@@ -72,16 +72,17 @@ def check(
             yield _not_checked(schema, manifest.not_judged.get(schema))
         for number, (error, cause) in enumerate(errors or ()):
             need = error.requirement
-            place = (error.path, error.keyword, error.member)
             is_off = need.is_off and not is_ours
-            kind = need.rule, need.severity, is_off, is_locked
             is_again = False
-            if profile is None:
-                own.setdefault(place, set()).add(kind)
-            elif place in own and need.passes(manifest.schema.contents):
-                is_again = True
-                if kind in own[place] and number < most:
-                    continue
+            if len(required) > 1:
+                place = (error.path, error.keyword, error.member)
+                kind = need.rule, need.severity, is_off, is_locked
+                if profile is None:
+                    own.setdefault(place, set()).add(kind)
+                elif place in own and need.passes(manifest.schema.contents):
+                    is_again = True
+                    if kind in own[place] and number < most:
+                        continue
             found_here = Violation(
                 need.rule,
                 need.severity,

@@ -249,8 +249,6 @@ class Manifest:
 
     def renames(self, path: Path) -> Mapping[str, str]:
         """Return the unknown members of an object that were probably meant as known ones."""
-        from manifestkit.schema.suggest import renames  # noqa: PLC0415 - clean runs go without
-
         if path not in self._names:
             field = self.field(path)
             members = self.document.value_or_none(path)
@@ -259,6 +257,8 @@ class Manifest:
             # Most items of an array have the same members: they are compared once.
             alike = (id(field), tuple(members))
             if alike not in self._alike:
+                from manifestkit.schema.suggest import renames  # noqa: PLC0415 - clean runs go without
+
                 self._alike[alike] = renames(members, field, self._to_compare)
                 self._to_compare = max(0, self._to_compare - len(members))
             self._names[path] = self._alike[alike]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from manifestkit.schema.fields import Field
     from manifestkit.schema.model import Schema
 
-_SEPARATORS = r"[^a-z0-9]"
+_SEPARATORS = re.compile(r"[^a-z0-9]")
 _BETWEEN_WORDS = re.compile(r"[^\w.-]++")
 _NO_LETTERS = re.compile(r"[\W_]++")
 _GETTER = r"\bget(?=[A-Z])"
@@ -123,6 +123,8 @@ def renames(members: Mapping[str, Any], field: Field, most: int = _MOST_UNKNOWN)
     known = frozenset(field.members)
     unknown = list(islice((name for name in members if name not in known), most))
     found: dict[str, str] = {}
+    if not unknown:
+        return found
     for wanted in sorted(absent, key=lambda name: name not in field.required):
         sure = wanted not in field.required and not field.closed
         left = [name for name in unknown if name not in found]
@@ -158,7 +160,7 @@ def is_short_for(name: str, whole: str) -> bool:
 
 def plain_name(word: str) -> str:
     """Drop what people vary in a word: ``sdkVersion``, ``sdk-version`` and ``sdk_version``."""
-    return re.sub(_SEPARATORS, "", word.lower())
+    return _SEPARATORS.sub("", word.lower())
 
 
 def _slips(one: str, other: str) -> int:

@@ -49,7 +49,8 @@ _WITH_ANCHORS = "urn:manifestkit:part"
 
 _NEEDING = frozenset({"dependentRequired", "dependencies", "required"})
 _NAMED_BY = frozenset({"patternProperties", "properties"})
-_TOGETHER = ("contains", "minContains", "maxContains")
+_BELOW = APPLIED_BELOW | UNEVALUATED.keys()
+_WITH = {"contains": ("minContains", "maxContains")}
 _IN_PLACE = frozenset({*REFERENCES, "allOf", "dependencies", "dependentSchemas", "else", "then"})
 _ASSERTIONS = frozenset(
     {
@@ -85,16 +86,21 @@ class Judges:
             return ENGINE.compiled(contents, draft, None, None)
         return ENGINE.compiled(contents, draft, self._sources.uri, self._registry)
 
-    def is_valid(self, schema: Any, value: Any, *keywords: str) -> bool:
-        """Return whether a value is as a part of the schema wants it, or some keywords of it."""
-        key = (id(schema), keywords)
+    def is_valid(self, schema: Any, value: Any) -> bool:
+        """Return whether a value is as a part of the schema wants it."""
+        judge = self._known.get(id(schema))
+        if judge is None:
+            judge = self._judge(self._reference(schema), self.draft_of(schema))
+            self._known[id(schema)] = judge
+        return judge.is_valid(value)
+
+    def holds(self, schema: Any, value: Any, keyword: str, *others: str) -> bool:
+        """Return whether a value is as a keyword, or several together, of a part wants it."""
+        key = id(schema), keyword, others
         judge = self._known.get(key)
         if judge is None:
-            alone = self._reference(schema)
-            if keywords:
-                alone = {
-                    name: self._apart(name, schema[name]) for name in keywords if name in schema
-                }
+            names = [name for name in (keyword, *others) if name in schema]
+            alone = {name: self._apart(name, schema[name]) for name in names}
             judge = self._known[key] = self._judge(alone, self.draft_of(schema))
         return judge.is_valid(value)
 
@@ -198,8 +204,9 @@ class SchemaPart:
         if requirement is None:
             requirement = Requirement(keyword, self.schemas)
             self._keep((keyword,), requirement)
-        expected = self.schema.get(keyword) if isinstance(self.schema, dict) else None
-        return ValidationError(requirement, keyword, path, value, **{"expected": expected, **more})
+        if "expected" not in more:
+            more["expected"] = self.schema.get(keyword) if isinstance(self.schema, dict) else None
+        return ValidationError(requirement, keyword, path, value, **more)
 
     def _keep(self, key: Any, found: Any) -> None:
         if self._judges.left > 0:
@@ -293,45 +300,35 @@ class Validator:
     ) -> Iterator[ValidationError | BrokenPart]:
         """Yield the errors of the part's own keywords, and what parts of it judge."""
         is_only = len(part.keywords) == 1  # it must be the broken one
+        judges = self._judges
         if part.schema is False:
             yield part.error("false", path, value)
         for keyword in part.keywords:
             if keyword in _IN_PLACE:
-                for each in self._in_place(part, keyword, value):
-                    yield each, path, value
-            elif keyword in APPLIED_BELOW or keyword in UNEVALUATED:
-                yield from self._below(part, keyword, path, value)
+                yield from self._in_place(part, keyword, path, value)
+            elif keyword in _BELOW:
+                for token, schema in children(part, keyword, value):
+                    if schema is False:
+                        yield _forbidden(part, keyword, (*path, token), value[token])
+                    elif not judges.is_valid(schema, value[token]):
+                        yield part.below(schema), (*path, token), value[token]
             if keyword in _ASSERTIONS:
-                names = _TOGETHER if keyword == "contains" else (keyword,)
-                if is_only or not self._judges.is_valid(part.schema, value, *names):
+                others = _WITH.get(keyword, ())
+                if is_only or not judges.holds(part.schema, value, keyword, *others):
                     yield from self._asserted(part, keyword, path, value, in_branch=in_branch)
 
-    def _in_place(self, part: SchemaPart, keyword: str, value: Any) -> list[SchemaPart]:
-        """Return the parts by which a keyword judges the same value, and finds it not valid."""
+    def _in_place(
+        self, part: SchemaPart, keyword: str, path: Path, value: Any
+    ) -> Iterator[BrokenPart]:
+        """Yield the parts by which a keyword judges the same value, and finds it not valid."""
         if keyword in REFERENCES:
             referred = part.referred(keyword)
-            return [] if self._judges.is_valid(referred.schema, value) else [referred]
-        schemas = in_place(part, keyword, value)
-        return [part.below(each) for each in schemas if not part.allows(value, each)]
-
-    def _below(
-        self, part: SchemaPart, keyword: str, path: Path, value: Any
-    ) -> Iterator[ValidationError | BrokenPart]:
-        """Yield what a keyword judges in a value, or the errors where it allows nothing."""
-        operand = part.schema[keyword]
-        for token, schema in children(part, keyword, value):
-            each = value[token]
-            if schema is not False:
-                if not self._judges.is_valid(schema, each):
-                    yield part.below(schema), (*path, token), each
-                continue
-            at = (*path, token)
-            member = token if isinstance(token, str) else None
-            if operand is False:  # told by the keyword's own name
-                yield part.error(keyword, at, each, member=member)
-            else:
-                member = member if keyword in _NAMED_BY else None
-                yield part.below(schema).error("false", at, each, member=member)
+            if not self._judges.is_valid(referred.schema, value):
+                yield referred, path, value
+            return
+        for each in in_place(part, keyword, value):
+            if not self._judges.is_valid(each, value):
+                yield part.below(each), path, value
 
     def _asserted(
         self, part: SchemaPart, keyword: str, path: Path, value: Any, *, in_branch: bool
@@ -350,7 +347,7 @@ class Validator:
             for index, first in _repeated(value):
                 yield part.error(keyword, (*path, index), value[index], first=(*path, first))
         elif keyword == "contains":
-            few = not self._judges.is_valid(part.schema, value, *_TOGETHER[:2])
+            few = not self._judges.holds(part.schema, value, keyword, "minContains")
             least = "minContains" if "minContains" in part.schema else keyword
             yield part.error(least if few else "maxContains", path, value)
         elif keyword in BRANCHES:
@@ -372,6 +369,15 @@ class Validator:
                     return Branches(is_several=True)
                 found += islice(self._explained(each, path, value, in_branch=True), most)
         return Branches(tuple(found))
+
+
+def _forbidden(part: SchemaPart, keyword: str, path: Path, value: Any) -> ValidationError:
+    """Return the error about a member or an item where nothing is allowed."""
+    member = path[-1] if isinstance(path[-1], str) else None
+    if part.schema[keyword] is False:  # told by the keyword's own name
+        return part.error(keyword, path, value, member=member)
+    member = member if keyword in _NAMED_BY else None
+    return part.below(False).error("false", path, value, member=member)  # noqa: FBT003 - a schema
 
 
 def _missing(

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
-from typing import Any, Self
 
 from manifestkit.model.document import Member, Node
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
@@ -42,15 +40,18 @@ def positions(text: str, limits: Limits) -> Node:
 
 
 def _collection(text: str, start: int, levels: int) -> Node:
-    if levels:
-        return _Unread.of(text, start, levels)
-    from manifestkit.decode.json.scanner import read_node  # noqa: PLC0415 - few manifests are deep
+    if not levels:
+        from manifestkit.decode.json.scanner import read_node  # noqa: PLC0415 - few are deep
 
-    return read_node(text, start)
-
-
-def _name(written: str) -> str:
-    return str(json.loads(written)) if "\\" in written else written[1:-1]
+        return read_node(text, start)
+    unread = _Unread(_NOT_READ)
+    unread.text = text
+    unread.begin = start
+    unread.levels = levels
+    unread.last = start + 1
+    unread.found = {}
+    unread.made = {}
+    return unread
 
 
 class _Unread(Node):
@@ -60,24 +61,10 @@ class _Unread(Node):
     begin: int
     levels: int
     last: int  # the end of the last part that was gone over, or the begin if it is a collection
-    end: int
     found: dict[str | int, re.Match[str]]
     made: dict[str | int, Node]
-    whole: dict[str, Member] | list[Node] | None
-
-    @classmethod
-    def of(cls, text: str, start: int, levels: int) -> Self:
-        """Return the value that begins at an offset, the first of so many levels."""
-        made = cls(_NOT_READ)
-        made.text = text
-        made.begin = start
-        made.levels = levels
-        made.last = start + 1
-        made.end = 0
-        made.found = {}
-        made.made = {}
-        made.whole = None
-        return made
+    end = 0
+    whole: dict[str, Member] | list[Node] | None = None
 
     @property
     def start(self) -> int:
@@ -98,15 +85,15 @@ class _Unread(Node):
 
     def child(self, token: str | int) -> Node:
         """Return a member's value or an item."""
-        if token not in self.made:
-            while token not in self.found and self._reads_part():
-                pass
-            match = self.found[token]
+        made = self.made.get(token)
+        if made is None:
+            match = self._parts(token)[token]
             if match["scalar"] is None:
-                self.made[token] = _collection(self.text, match.end(), self.levels - 1)
+                made = _collection(self.text, match.end(), self.levels - 1)
             else:
-                self.made[token] = Node(Span(*match.span("scalar")))
-        return self.made[token]
+                made = Node(Span(*match.span("scalar")))
+            self.made[token] = made
+        return made
 
     @property
     def is_object(self) -> bool:
@@ -116,39 +103,43 @@ class _Unread(Node):
     @property
     def is_array(self) -> bool:
         """Return whether it is an array."""
-        return not self.is_object
+        return self.text[self.begin] == "["
+
+    @property
+    def has_repeated(self) -> bool:
+        """Return whether it names a member more than once: no good text does."""
+        return False
 
     @property
     def members(self) -> dict[str, Member] | None:
         """For an object, each member by name."""
         if self.whole is None and self.is_object:
-            self.whole = {name: self.member(name) for name in self._tokens()}
+            self.whole = {str(name): self.member(str(name)) for name in self._parts()}
         return self.whole if isinstance(self.whole, dict) else None
 
     @property
     def items(self) -> list[Node] | None:
         """For an array, each item."""
         if self.whole is None and self.is_array:
-            self.whole = list(map(self.child, self._tokens()))
+            self.whole = list(map(self.child, self._parts()))
         return self.whole if isinstance(self.whole, list) else None
 
-    def _tokens(self) -> Iterable[Any]:
-        while self._reads_part():
-            pass
-        return self.found
-
-    def _reads_part(self) -> bool:
-        """Go over one more part; return whether there was one."""
-        if self.found and self.text[self.last] in _OPENING:
-            self.last = _read(self.text, self.last)[1]
-        if self.is_object:
-            match = _MEMBER.match(self.text, self.last)
-            token: str | int = _name(match["name"]) if match else ""
-        else:
-            match = _ITEM.match(self.text, self.last)
-            token = len(self.found)
-        if match is None:
-            return False
-        self.found[token] = match
-        self.last = match.end()
-        return True
+    def _parts(self, wanted: str | int | None = None) -> dict[str | int, re.Match[str]]:
+        """Return the parts as far as they are read, which is to the one that is wanted."""
+        text, last, found = self.text, self.last, self.found
+        is_object = self.is_object
+        pattern = _MEMBER if is_object else _ITEM
+        while wanted not in found:
+            if found and text[last] in _OPENING:
+                last = _read(text, last)[1]
+            match = pattern.match(text, last)
+            if match is None:
+                break
+            last = match.end()
+            token: str | int = len(found)
+            if is_object:
+                name = match["name"]
+                token = json.loads(name) if "\\" in name else name[1:-1]
+            found[token] = match
+        self.last = last
+        return found

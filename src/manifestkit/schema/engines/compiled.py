@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import quote
@@ -49,17 +49,17 @@ _Registry = tuple[Any, bool]
 class _CompiledJudge:
     """A judge that translates values with lone surrogates; where the schema has one, all values."""
 
-    def __init__(self, validator: Any, *, has_surrogates: bool) -> None:
-        self._validator = validator
+    def __init__(self, is_valid: Callable[[Any], bool], *, has_surrogates: bool) -> None:
+        self._is_valid = is_valid
         self._has_surrogates = has_surrogates
 
     def is_valid(self, value: Any, /) -> bool:
         if not self._has_surrogates:
             try:
-                return bool(self._validator.is_valid(value))
+                return self._is_valid(value)
             except UnicodeEncodeError:
                 pass
-        return bool(self._validator.is_valid(_encodable(value)))
+        return self._is_valid(_encodable(value))
 
 
 @cache
@@ -94,7 +94,7 @@ def compiled(
         base_uri=uri,
         registry=schemas,
     )
-    return _CompiledJudge(validator, has_surrogates=has_surrogates)
+    return _CompiledJudge(validator.is_valid, has_surrogates=has_surrogates)
 
 
 def _prepared(schema: Any, draft: str) -> Any:
