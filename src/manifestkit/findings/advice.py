@@ -102,14 +102,17 @@ def _described(
 ) -> Description:
     """Return the description; the texts and the fix that its schema states come before ours."""
     annotations = error.requirement.annotations
-    advice = _Adviser(manifest, error, *message_and_help(error), compares, meant).advice()
-    if annotations.keys().isdisjoint(("message", "help", "fix")):
-        return advice
+    message, help_text = _filled(error, "message"), _filled(error, "help")
     patch = annotations.get("fix")
     own_fix = patch_fix(manifest, error.path, patch) if patch else None
+    help_text = help_text or (own_fix.message if own_fix else None)
+    texts = (message, help_text) if message and help_text else message_and_help(error)
+    advice = _Adviser(manifest, error, *texts, compares, meant).advice()
+    if annotations.keys().isdisjoint(("message", "help", "fix")):
+        return advice
     return advice._replace(
-        message=_filled(error, "message") or advice.message,
-        help=_filled(error, "help") or (own_fix.message if own_fix else advice.help),
+        message=message or advice.message,
+        help=help_text or advice.help,
         fixes=(own_fix,) if own_fix else advice.fixes,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -53,7 +53,7 @@ def violations_of_text(decoded: Decoded, *, is_locked: bool = False) -> Iterator
 
 
 def check(
-    manifest: Manifest, required: list[Required], rules: Iterable[Rule], most: int
+    manifest: Manifest, required: list[Required], rules: Sequence[Rule], most: int
 ) -> Iterator[Violation]:
     """Find every violation in a manifest that can be read.
 
@@ -97,7 +97,7 @@ def check(
                 is_ours=is_ours,
             )
             yield too_many(found_here, most) if number == most else found_here
-    traits = manifest.traits
+    traits = manifest.traits if rules else ()
     for rule in rules:
         if rule.check is not None and rule.needs in traits:
             yield from rule.check(rule, manifest)
