@@ -25,7 +25,6 @@ from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.rendering import FORMATS
 from manifestkit.rules.catalogue import all_rules
-from manifestkit.rules.checks import ignored_member, version_mismatch
 from manifestkit.schema.installed import profile_path
 from manifestkit.schema.packaged import packaged_formats
 
@@ -41,6 +40,8 @@ Words = Mapping[str, str | None] | Iterable[str]
 _NUMBER = r"[1-9][0-9]{0,17}"
 _LEVELS = (*(severity.value for severity in Severity), OFF)
 _LIMITS: dict[str, int] = DEFAULT_LIMITS._asdict()
+_STRICT = ("ignored-member", "version-mismatch")
+"""The rules that `--strict` turns on."""
 
 
 class FilePath(click.Path):
@@ -368,7 +369,7 @@ class RuleOptions(OptionGroup):
             config=self.config,
             isolated=self.isolated,
             force_exclude=self.force_exclude,
-            turned_on=(ignored_member.ID, version_mismatch.ID) if self.strict else (),
+            turned_on=_STRICT if self.strict else (),
             limits=dict(self.limit),
         )
 

@@ -194,7 +194,7 @@ class Policy:
     @cached_property
     def checks(self) -> list[Rule]:
         """Those of the rules that look at a manifest in their own way."""
-        return [rule for rule in self.rules if rule.check]
+        return [rule for rule in self.rules if rule.needs]
 
     @cached_property
     def compared(self) -> list[Rule]:

@@ -204,9 +204,10 @@ class _Describer:
         elif isinstance(about, Description):
             said = about
         else:
-            rule = catalogue()[lead.rule]
-            assert rule.describe is not None  # noqa: S101 - whatever checks also describes
-            said = rule.describe(manifest, lead)
+            from manifestkit.rules.implementations import DESCRIPTIONS  # noqa: PLC0415 - most are of schemas
+
+            is_compared = bool(catalogue()[lead.rule].compared)
+            said = DESCRIPTIONS["" if is_compared else lead.rule](manifest, lead)
         return self._made(lead, said, location, group.severity, group.covers)
 
     def _made(

@@ -14,8 +14,7 @@ from manifestkit.engine.detail import Detail
 from manifestkit.model.document import Document
 from manifestkit.model.limits import DEEPEST_JUDGED, is_deeper
 from manifestkit.model.report import STDIN, FileResult
-from manifestkit.rules.check import check, violations_of_text
-from manifestkit.rules.checks.cross_file import occurrences
+from manifestkit.rules.check import check, violations_of_rules, violations_of_text
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.packaged import foreign_kind
 from manifestkit.schema.validation import NotJudgedError, TooDeepError
@@ -110,6 +109,8 @@ def lint(
 
 def find_occurrences(decoded: Decoded, policy: Policy) -> tuple[Occurrence, ...]:
     """Return the values of a manifest that no other manifest of its run may have."""
+    from manifestkit.rules.checks.cross_file import occurrences  # noqa: PLC0415 - off by default
+
     if not decoded.readable:
         return ()
     document = decoded.document
@@ -142,12 +143,7 @@ def _is_clean(manifest: Manifest, requirements: Requirements, policy: Policy) ->
                 return False
     except (NotJudgedError, TooDeepError):
         return False
-    traits = manifest.traits
-    for rule in policy.checks:
-        if rule.needs in traits and rule.check:
-            for _ in rule.check(rule, manifest):
-                return False
-    return True
+    return next(violations_of_rules(manifest, policy.checks), None) is None
 
 
 def _has_comments(document: Document) -> bool:

@@ -18,7 +18,6 @@ from manifestkit.engine.stored import ResultStore, StoredResult, StoredResults
 from manifestkit.engine.workspace import Workspace, crash_context
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.report import FileResult, Report
-from manifestkit.rules.checks.cross_file import elsewhere
 
 if TYPE_CHECKING:
     from manifestkit.model.surroundings import Occurrence
@@ -114,7 +113,7 @@ def lint_all(
             if outcome and outcome.occurrences:
                 shared[target] = outcome.occurrences
             add(target, outcome)
-    for target, others in elsewhere(shared, _file_of).items() if shared else ():
+    for target, others in _elsewhere(shared).items() if shared else ():
         add(target, _outcome(workspace, detail, target, others))
     every = [results[name] for name in sorted(results)]
     stored = [each for each in every if isinstance(each, StoredResult)]
@@ -139,16 +138,21 @@ def shared_values(
     workspace: Workspace, targets: Iterable[Target]
 ) -> Mapping[Target, OccurrencesElsewhere]:
     """Return the files that share a value which must be unique, with the places of the others."""
-    return elsewhere(
+    return _elsewhere(
         {
             target: outcome.occurrences
             for target in targets
             if workspace.policy(target.folder).compared
             and (outcome := _outcome(workspace, Detail.COUNTS, target))
             and outcome.occurrences
-        },
-        _file_of,
+        }
     )
+
+
+def _elsewhere(shared: Occurrences) -> Mapping[Target, OccurrencesElsewhere]:
+    from manifestkit.rules.checks.cross_file import elsewhere  # noqa: PLC0415 - off by default
+
+    return elsewhere(shared, _file_of)
 
 
 def _file_of(target: Target) -> tuple[int, int] | str:

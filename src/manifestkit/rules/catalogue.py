@@ -20,22 +20,7 @@ from manifestkit.findings.messages import KEYWORDS, listed, named
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path, parse_pointer
-from manifestkit.rules.checks import (
-    control_character,
-    cross_file,
-    deprecated_value,
-    duplicate_activity_id,
-    empty_text,
-    float_integer,
-    ignored_member,
-    lone_surrogate,
-    missing_file,
-    misspelt_field,
-    not_a_manifest,
-    version_mismatch,
-    yaml_ambiguous_scalar,
-)
-from manifestkit.rules.rule import Check, Describe, Example, Rule, parse_severity
+from manifestkit.rules.rule import Example, Rule, parse_severity
 from manifestkit.schema import drafts
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.model import Schema
@@ -46,24 +31,21 @@ SITE = "https://manifestkit.github.io/manifestkit/"
 """The address of the documentation."""
 
 _CLAUSE = r"manifest format, section (\d+)(?:, (?!the\b)(?:allowed values of )?(\w+))?"
-_CHECKS: dict[str, tuple[Check | None, Describe, str]] = {
-    "control-character": (control_character.check, control_character.describe, "unseen"),
-    "deprecated-value": (deprecated_value.check, deprecated_value.describe, "deprecated"),
-    "duplicate-activity-id": (duplicate_activity_id.check, duplicate_activity_id.describe, "equal"),
-    "empty-text": (empty_text.check, empty_text.describe, "blank"),
-    "float-integer": (float_integer.check, float_integer.describe, "fractions"),
-    "ignored-member": (ignored_member.check, ignored_member.describe, "unknown"),
-    "lone-surrogate": (lone_surrogate.check, lone_surrogate.describe, "unseen"),
-    "misspelt-field": (misspelt_field.check, misspelt_field.describe, "unknown"),
-    "missing-file": (missing_file.check, missing_file.describe, "files"),
-    "version-mismatch": (version_mismatch.check, version_mismatch.describe, "project"),
-    "yaml-ambiguous-scalar": (
-        yaml_ambiguous_scalar.check,
-        yaml_ambiguous_scalar.describe,
-        "ambiguous",
-    ),
-    "not-a-manifest": (None, not_a_manifest.describe, ""),
+_NEEDS = {
+    "control-character": "unseen",
+    "deprecated-value": "deprecated",
+    "duplicate-activity-id": "equal",
+    "empty-text": "blank",
+    "float-integer": "fractions",
+    "ignored-member": "unknown",
+    "lone-surrogate": "unseen",
+    "misspelt-field": "unknown",
+    "missing-file": "files",
+    "version-mismatch": "project",
+    "yaml-ambiguous-scalar": "ambiguous",
 }
+"""What each of the checks in Python needs; see `implementations.py`."""
+
 _TEXTS = ("title", "description", ANNOTATION)
 _MEMBERS = frozenset({"$schema", *_TEXTS, "scope", "given", "then"})
 _NOTES = frozenset({"rule", "severity", "help", "clause", "bad", "good"})
@@ -229,10 +211,8 @@ def _rule_of(contents: Any, path: str, check_file: Callable[[], None]) -> Rule:
     ):
         raise ValueError(path)
     schema = None
-    check, describe, needs = _CHECKS.get(notes["rule"], (None, None, None))
-    if scope is not None:
-        check, describe, needs = cross_file.check, cross_file.describe, "elsewhere"
-    elif places:
+    needs = _NEEDS.get(notes["rule"]) if scope is None else "elsewhere"
+    if scope is None and places:
         requirement = {name: contents[name] for name in _TEXTS}
         requirement["allOf"] = [drafts.nested(_with_any_item(each), then) for each in places]
         schema = Schema(path, Sources(path, requirement, LocalResolver(requirement)), check_file)
@@ -246,8 +226,6 @@ def _rule_of(contents: Any, path: str, check_file: Callable[[], None]) -> Rule:
         bad=_example(notes["bad"]),
         good=_example(notes["good"]),
         schema=schema,
-        check=check,
-        describe=describe,
         needs=needs,
         compared=places if scope is not None else (),
     )

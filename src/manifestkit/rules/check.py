@@ -97,10 +97,17 @@ def check(
                 is_ours=is_ours,
             )
             yield too_many(found_here, most) if number == most else found_here
+    yield from violations_of_rules(manifest, rules)
+
+
+def violations_of_rules(manifest: Manifest, rules: Sequence[Rule]) -> Iterator[Violation]:
+    """Find what the rules that look at a manifest in their own way do."""
     traits = manifest.traits if rules else ()
     for rule in rules:
-        if rule.check is not None and rule.needs in traits:
-            yield from rule.check(rule, manifest)
+        if rule.needs in traits:
+            from manifestkit.rules.implementations import CHECKS  # noqa: PLC0415 - most runs call none
+
+            yield from CHECKS["" if rule.compared else rule.id](rule, manifest)
 
 
 def _not_checked(schema: Schema, reason: str | None) -> Violation:

@@ -1,13 +1,12 @@
 """A rule: what it is called, what it says, and how it judges."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from manifestkit.model.finding import Description, Severity
+from manifestkit.model.finding import Severity
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path
 from manifestkit.model.violation import Violation
-from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 
 OFF = "off"
@@ -47,11 +46,8 @@ class Rule(NamedTuple):
         bad: an example in which only this rule finds something.
         good: the same manifest, corrected.
         schema: what the rule requires, if JSON Schema can express it.
-        check: how the rule looks for violations, if JSON Schema cannot express it; None for those
-            that the reader or a schema finds.
-        describe: what it says of a violation that its check finds.
         needs: the trait without which a manifest has nothing for its check to find; see
-            `Manifest.traits`.
+            `Manifest.traits`. None for a rule without a check.
         compared: the places whose values must be unique among the manifests of a run, as pointers
             in which ``*`` matches each item of a list; empty for a rule about one manifest.
     """
@@ -65,8 +61,6 @@ class Rule(NamedTuple):
     bad: Example
     good: Example
     schema: Schema | None = None
-    check: "Check | None" = None
-    describe: "Describe | None" = None
     needs: str | None = None
     compared: tuple[str, ...] = ()
 
@@ -83,13 +77,6 @@ class Rule(NamedTuple):
         """
         severity = self.severity or Severity.WARNING
         return Violation(self.id, severity, path, about, on_key=on_key, span=span)
-
-
-Check = Callable[[Rule, Manifest], Iterator[Violation]]
-"""A rule's own way to look at a manifest; pure, and without memory."""
-
-Describe = Callable[[Manifest, Violation], Description]
-"""Description of a violation; without help, the rule's own applies."""
 
 
 def parse_severity(text: str) -> Severity | None:
