@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from typing import Any, NamedTuple
 
 from manifestkit.decode import findings as limit_messages
@@ -51,6 +52,10 @@ class Built(NamedTuple):
     others: str | None = None
 
 
+_Match = re.Match[str]
+"""A scalar's place until places are asked for: its group `value`, and `key` for its name."""
+
+
 class Open:
     """A collection whose end has not been read yet.
 
@@ -75,8 +80,8 @@ class Open:
         self.count = count
         self.phase = Phase.NEXT
         self.values: Any = [] if kind in "-[" else {}
-        self.members: dict[str, Member] = {}
-        self.items: list[Node] = []
+        self.members: dict[str, Member | _Match] = {}
+        self.items: list[Node | _Match] = []
         self.key = ""
         self.key_span = _NOWHERE
         self.height = 1
@@ -95,7 +100,7 @@ class Builder:
 
     Attributes:
         stack: the open collections, outermost first.
-        root: the whole value, once it is read.
+        root: the whole value, once it is read; its node is empty before `place_all`.
         values: gives scalars their values.
     """
 
@@ -106,6 +111,7 @@ class Builder:
         self._limits = limits
         self.values = Values(source, limits)
         self._anchors: dict[str, _Anchored] = {}
+        self._closed: list[tuple[Node, Open]] = []
         self._count = 0
         self._repeated = 0
 
@@ -136,28 +142,30 @@ class Builder:
         """Return the value of what is not there."""
         return self.scalar(Scalar("", at, at, plain=True), properties)
 
-    def put_text(self, text: str, start: int, end: int, *, plain: bool) -> None:
-        """Take in a scalar with nothing before it, in an open collection.
+    def put_text(self, text: str, match: re.Match[str]) -> None:
+        """Take in a scalar as it is written, with nothing before it, in an open collection.
 
         The same as `put(scalar(...))`, without what only anchors and keys need: most of a
-        manifest's values come this way.
+        manifest's values come this way. Its place, and that of its key, are groups of the match.
         """
+        start, end = match.span("value")
         self._count_one(start, end)
-        span = self._source.span(start, end)
         value: Any = text
-        if plain and text[0] in _MAY_BE_NO_TEXT:
-            value = self.values.resolve(Scalar(text, start, end, plain), self.next_path)
+        if text[0] in "\"'":
+            value = text[1:-1]
+        elif text[0] in _MAY_BE_NO_TEXT:
+            value = self.values.resolve(Scalar(text, start, end, plain=True), self.next_path)
             if others := odd_reading(text, value):
+                span = self._source.span(start, end)
                 self._source.ambiguous.append(Ambiguous(self.next_path(), span, value, others))
         top = self.stack[-1]
         top.end = end
         if top.kind in "-[":
             top.values.append(value)
-            top.items.append(Node(span))
+            top.items.append(match)
         else:
-            key, members = top.key, top.members
-            top.values[key] = value
-            members[key] = Member(top.key_span, Node(span), key in members)
+            top.values[top.key] = value
+            top.members[top.key] = match
 
     def alias(self, name: str, start: int) -> Built:
         """Return the value that an alias repeats."""
@@ -223,10 +231,8 @@ class Builder:
         """End the innermost open collection."""
         closed = self.stack.pop()
         span = self._source.span(closed.start, end)
-        if closed.kind in "-[":
-            node = Node(span, items=closed.items)
-        else:
-            node = Node(span, members=closed.members)
+        node = Node(span, items=[]) if closed.kind in "-[" else Node(span, members={})
+        self._closed.append((node, closed))
         built = Built(closed.values, node, closed.start, end, quoted=True)
         if self.stack and self.stack[-1].height <= closed.height:
             self.stack[-1].height = closed.height + 1
@@ -252,6 +258,22 @@ class Builder:
         else:
             top.values[top.key] = built.value
             top.members[top.key] = Member(top.key_span, built.node, top.key in top.members)
+
+    def place_all(self) -> None:
+        """Give the node of each collection its members and items."""
+        for node, closed in self._closed:
+            if node.members is not None:
+                node.members.update({k: self._member(each) for k, each in closed.members.items()})
+            elif node.items is not None:
+                node.items[:] = [self._item(each) for each in closed.items]
+
+    def _member(self, place: Member | _Match) -> Member:
+        if isinstance(place, Member):
+            return place
+        return Member(self._source.span(*place.span("key")), self._item(place))
+
+    def _item(self, place: Node | _Match) -> Node:
+        return place if isinstance(place, Node) else Node(self._source.span(*place.span("value")))
 
     def implicit_key(self, built: Built, start: int, colon: int) -> None:
         """Take a value in as a key without ``?``; where it has no colon, that is -1."""
@@ -292,7 +314,8 @@ class Builder:
             )
         elif key in top.members:
             pointer = format_pointer((*self.path(), key))
-            self._source.reporter.report_duplicate(key, span, top.members[key].key, pointer)
+            first = self._member(top.members[key]).key
+            self._source.reporter.report_duplicate(key, span, first, pointer)
             self._source.stop_at_most()
         top.key, top.key_span, top.end = key, span, built.end
 

@@ -16,18 +16,17 @@ from manifestkit.decode.yaml.values import NO_NAMES
 
 # A plain scalar is whole when the next line with text stands no deeper (group `next`).
 _LINE = re.compile(
-    r"""
+    rf"""
     [ ]*+ (?:(?<=[ ])\#[^\n\0]*+|(?!))?+ \n (?:[ ]*+(?:\#[^\n\0]*+|(?!))?+\n|(?!))*+
     (?P<indent>[ ]*+) (?P<dash>-(?:[ ]++|(?=\n))|(?!))?+
-    (?: (?P<key>[A-Za-z_][\w.-]*+): (?=[ \n]) [ ]*+ | (?!) )?+
-    (?: (?P<quoted> "[^"\\\n\0]*+" | '[^'\n\0]*+' ) (?=[ ]*+(?:\n|(?<=[ ])\#))
-      | (?P<plain>
-          (?! [-?:,\[\]{}\#&*!|>'"%@`])
-          (?: [^ \t\n\0:\#]++ | :(?=[^ \t\n\0]) | (?<=[^ \t\n])\#
-            | [ ]++(?=[^ \t\n\0:\#]|:[^ \t\n\0]) | (?!) )++ )
-        (?= [ ]++\# | [ ]*+\n(?:[ ]*+\n|(?!))*+ (?P<next>[ ]*+) [^ \t\n\0] )
-      | (?P<brackets>(?=[\[{]))
-      | (?P<below> (?= \n | (?<=[ ])\#)) )
+    (?: (?P<key>[A-Za-z_][\w.-]{{0,{LONGEST_KEY - 1}}}+): (?=[ \n]) [ ]*+ | (?!) )?+
+    (?: (?P<value>
+          (?: "[^"\\\n\0]*+" | '[^'\n\0]*+' ) (?=[ ]*+(?:\n|(?<=[ ])\#))
+          | (?! [-?:,\[\]{{}}\#&*!|>'"%@`])
+            (?: [^ \t\n\0:\#]++ | :(?=[^ \t\n\0]) | (?<=[^ \t\n])\#
+              | [ ]++(?=[^ \t\n\0:\#]|:[^ \t\n\0]) | (?!) )++
+            (?= [ ]++\# | [ ]*+\n(?:[ ]*+\n|(?!))*+ (?P<next>[ ]*+) [^ \t\n] ) )
+      | (?= [\[{{\n] | (?<=[ ])\#) )
     """,
     re.VERBOSE | re.ASCII,
 )
@@ -37,70 +36,64 @@ def read_lines(source: Source, builder: Builder, flow: FlowReader) -> None:
     """Read the plain members and items that follow the place."""
     if source.is_odd:
         return
-    while match := _LINE.match(source.text, source.at):
-        target = _begin_entry(source, builder, match)
-        if target is None:
+    text, stack = source.text, builder.stack
+    while match := _LINE.match(text, source.at):
+        indent, dash, key, value, following = match.groups()
+        at = match.end()
+        is_flow = value is None and text[at] in "[{"
+        column = len(indent)
+        inner = column + len(dash) if dash and key else column
+        if key is None and (dash is None or is_flow):
             return
-        kind = match.lastgroup
-        if kind == "brackets":
-            source.at = match.end()
-            builder.put(flow.read(target.indent, None))
-        elif kind == "below":
-            is_member = target.kind == ":"
-            source.at = match.end("key") + 1 if is_member else match.start("dash") + 1
-            target.end = source.at if is_member else target.end
-            target.explicit = not is_member
-            target.phase = Phase.VALUE
-        elif quoted := match["quoted"]:
-            start, source.at = match.span("quoted")
-            builder.put_text(quoted[1:-1], start, source.at, plain=False)
+        if key in NO_NAMES or (following and len(following) > inner):
+            return
+        top = stack[-1]
+        is_item = dash is not None
+        if top.indent != column or (top.kind == "-") is not is_item or top.phase is not Phase.NEXT:
+            found = _collection(builder, column, match.end("indent"), is_item=is_item)
+            if found is None:
+                return
+            top = found
+        if key:
+            if is_item:
+                top = builder.open(":", inner, match.start("key"), None)
+            elif key in top.members:
+                return
+            top.key = key
+        source.line, source.at = match.start("indent"), at
+        if value is not None:
+            builder.put_text(value, match)
+            continue
+        if key:
+            top.key_span = source.span(*match.span("key"))
+        if is_flow:
+            builder.put(flow.read(top.indent, None))
         else:
-            start, source.at = match.span("plain")
-            builder.put_text(match["plain"], start, source.at, plain=True)
+            source.at = match.end("key") + 1 if key else match.start("dash") + 1
+            top.end = source.at if key else top.end
+            top.explicit = not key
+            top.phase = Phase.VALUE
 
 
-def _begin_entry(source: Source, builder: Builder, match: re.Match[str]) -> Open | None:
-    """Take in a line's key, and return the collection of its value; None for the long way."""
-    line, at = match.span("indent")
-    dash, key, following = match.group("dash", "key", "next")
-    column = at - line
-    inner = column + len(dash) if dash and key else column
-    if key in NO_NAMES or len(key or "") > LONGEST_KEY or len(following or "") > inner:
-        return None
-    if not key and (not dash or match.lastgroup == "brackets"):
-        return None
-    target = _target(builder, column, at, dash=dash is not None)
-    is_repeated = key and not dash and target and (key in target.members or key == target.key)
-    if target is None or is_repeated:
-        return None
-    stack = builder.stack
-    while stack[-1] is not target:
-        builder.put(builder.close(stack[-1].end))
-    if key:
-        start, end = match.span("key")
-        if dash:
-            target = builder.open(":", inner, start, None)
-        target.key, target.key_span = key, source.span(start, end)
-    source.line = line
-    return target
-
-
-def _target(builder: Builder, column: int, at: int, *, dash: bool) -> Open | None:
-    """Return the open collection that a line belongs to; None if that is not plain to see."""
+def _collection(builder: Builder, column: int, at: int, *, is_item: bool) -> Open | None:
+    """Go to the open collection that a line belongs to; None if that is not plain to see."""
     stack = builder.stack
     level = len(stack) - 1
     top = stack[level]
     if top.phase is Phase.VALUE:
-        if column < top.indent or (column == top.indent and not (dash and top.kind == ":")):
+        if column < top.indent or (column == top.indent and not (is_item and top.kind == ":")):
             return None
         top.phase = Phase.NEXT
-        return builder.open("-" if dash else ":", column, at, None)
+        return builder.open("-" if is_item else ":", column, at, None)
     while stack[level].indent > column and level:
         level -= 1
         if stack[level].phase is not Phase.NEXT:
             return None
-    if not dash and stack[level].kind == "-" and level:
+    if not is_item and stack[level].kind == "-" and level:
         level -= 1  # a sequence may stand at its key's column
     top = stack[level]
-    fits = top.indent == column and (top.kind == "-") is dash and top.phase is Phase.NEXT
-    return top if fits else None
+    if top.indent != column or (top.kind == "-") is not is_item or top.phase is not Phase.NEXT:
+        return None
+    while stack[-1] is not top:
+        builder.put(builder.close(stack[-1].end))
+    return top
