@@ -70,6 +70,13 @@ class Open:
         entry: where what is read in brackets begins, with its anchor and tag.
     """
 
+    phase = Phase.NEXT
+    key = ""
+    key_span = _NOWHERE
+    height = 1
+    explicit = False
+    entry = 0
+
     def __init__(
         self, kind: str, indent: int, start: int, properties: Properties | None, count: int
     ) -> None:
@@ -78,15 +85,9 @@ class Open:
         self.start = self.end = start
         self.properties = properties
         self.count = count
-        self.phase = Phase.NEXT
         self.values: Any = [] if kind in "-[" else {}
         self.members: dict[str, Member | _Match] = {}
         self.items: list[Node | _Match] = []
-        self.key = ""
-        self.key_span = _NOWHERE
-        self.height = 1
-        self.explicit = False
-        self.entry = 0
 
 
 class _Anchored(NamedTuple):
@@ -142,14 +143,16 @@ class Builder:
         """Return the value of what is not there."""
         return self.scalar(Scalar("", at, at, plain=True), properties)
 
-    def put_text(self, text: str, match: re.Match[str]) -> None:
-        """Take in a scalar as it is written, with nothing before it, in an open collection.
+    def put_text(self, top: Open, text: str, match: _Match) -> None:
+        """Take in a scalar as it is written, with nothing before it, in the innermost collection.
 
         The same as `put(scalar(...))`, without what only anchors and keys need: most of a
         manifest's values come this way. Its place, and that of its key, are groups of the match.
         """
         start, end = match.span("value")
-        self._count_one(start, end)
+        self._count += 1
+        if self._count > self._limits.nodes:
+            raise self._too_many(start, end)
         value: Any = text
         if text[0] in "\"'":
             value = text[1:-1]
@@ -158,7 +161,6 @@ class Builder:
             if others := odd_reading(text, value):
                 span = self._source.span(start, end)
                 self._source.ambiguous.append(Ambiguous(self.next_path(), span, value, others))
-        top = self.stack[-1]
         top.end = end
         if top.kind in "-[":
             top.values.append(value)
@@ -229,17 +231,29 @@ class Builder:
 
     def close(self, end: int) -> Built:
         """End the innermost open collection."""
-        closed = self.stack.pop()
-        span = self._source.span(closed.start, end)
-        node = Node(span, items=[]) if closed.kind in "-[" else Node(span, members={})
-        self._closed.append((node, closed))
-        built = Built(closed.values, node, closed.start, end, quoted=True)
-        if self.stack and self.stack[-1].height <= closed.height:
-            self.stack[-1].height = closed.height + 1
+        closed = self.stack[-1]
+        built = Built(closed.values, self._end(end), closed.start, end, quoted=True)
         if closed.properties and closed.properties.anchor:
             size = self._count - closed.count + 1
             self._anchors[closed.properties.anchor] = _Anchored(built, size, closed.height)
         return built
+
+    def close_block(self) -> None:
+        """End the innermost open collection, and take it in: the same as `put(close(...))`."""
+        closed = self.stack[-1]
+        if closed.properties:
+            self.put(self.close(closed.end))
+        else:
+            self._put(closed.values, self._end(closed.end), closed.end)
+
+    def _end(self, end: int) -> Node:
+        closed = self.stack.pop()
+        span = self._source.span(closed.start, end)
+        node = Node(span, items=[]) if closed.kind in "-[" else Node(span, members={})
+        self._closed.append((node, closed))
+        if self.stack and self.stack[-1].height <= closed.height:
+            self.stack[-1].height = closed.height + 1
+        return node
 
     # -- places in collections ---------------------------------------------------------------
 
@@ -247,17 +261,20 @@ class Builder:
         """Take a value in as the root, the next item, or the value of the key read last."""
         if built.others:
             self._note(self.next_path(), built)
-        if not self.stack:
-            self.root = built
-            return
-        top = self.stack[-1]
-        top.end = built.end
-        if top.kind in "-[":
-            top.values.append(built.value)
-            top.items.append(built.node)
+        if self.stack:
+            self._put(built.value, built.node, built.end)
         else:
-            top.values[top.key] = built.value
-            top.members[top.key] = Member(top.key_span, built.node, top.key in top.members)
+            self.root = built
+
+    def _put(self, value: Any, node: Node, end: int) -> None:
+        top = self.stack[-1]
+        top.end = end
+        if top.kind in "-[":
+            top.values.append(value)
+            top.items.append(node)
+        else:
+            top.values[top.key] = value
+            top.members[top.key] = Member(top.key_span, node, top.key in top.members)
 
     def place_all(self) -> None:
         """Give the node of each collection its members and items."""
@@ -364,7 +381,10 @@ class Builder:
     def _count_one(self, start: int, end: int) -> None:
         self._count += 1
         if self._count > self._limits.nodes:
-            raise self._limit(start, end, limit_messages.too_many(self._limits.nodes))
+            raise self._too_many(start, end)
+
+    def _too_many(self, start: int, end: int) -> Exception:
+        return self._limit(start, end, limit_messages.too_many(self._limits.nodes))
 
     def _check_depth(self, levels: int, start: int, end: int) -> None:
         if len(self.stack) + levels > self._limits.depth:

@@ -296,7 +296,7 @@ def _read_entries(source: Source, builder: Builder, top: Open) -> None:
             if key in top.members or key in NO_NAMES or len(key) > LONGEST_KEY:
                 return
             top.key = key
-        builder.put_text(match["value"], match)
+        builder.put_text(top, match["value"], match)
         source.at = match.end()
         if text[source.at] == ",":
             source.at += 1

@@ -17,15 +17,14 @@ from manifestkit.decode.yaml.values import NO_NAMES
 # A plain scalar is whole when the next line with text stands no deeper (group `next`).
 _LINE = re.compile(
     rf"""
-    [ ]*+ (?:(?<=[ ])\#[^\n\0]*+|(?!))?+ \n (?:[ ]*+(?:\#[^\n\0]*+|(?!))?+\n|(?!))*+
+    [ ]*+ (?:\n|(?<=[ ])\#[^\n\0]*+\n) (?:[ ]*+(?:\n|\#[^\n\0]*+\n)|(?!))*+
     (?P<indent>[ ]*+) (?P<dash>-(?:[ ]++|(?=\n))|(?!))?+
     (?: (?P<key>[A-Za-z_][\w.-]{{0,{LONGEST_KEY - 1}}}+): (?=[ \n]) [ ]*+ | (?!) )?+
     (?: (?P<value>
           (?: "[^"\\\n\0]*+" | '[^'\n\0]*+' ) (?=[ ]*+(?:\n|(?<=[ ])\#))
           | (?! [-?:,\[\]{{}}\#&*!|>'"%@`])
-            (?: [^ \t\n\0:\#]++ | :(?=[^ \t\n\0]) | (?<=[^ \t\n])\#
-              | [ ]++(?=[^ \t\n\0:\#]|:[^ \t\n\0]) | (?!) )++
-            (?= [ ]++\# | [ ]*+\n(?:[ ]*+\n|(?!))*+ (?P<next>[ ]*+) [^ \t\n] ) )
+            [^\n\0:\#]*[^ \n\0:\#] (?::[^ \n\0:\#]++|(?!))*+
+            (?= [ ]++\# | [ ]*+\n(?:[ ]*+\n|(?!))*+ (?P<next>[ ]*+) [^ \n] ) )
       | (?= [\[{{\n] | (?<=[ ])\#) )
     """,
     re.VERBOSE | re.ASCII,
@@ -36,43 +35,45 @@ def read_lines(source: Source, builder: Builder, flow: FlowReader) -> None:
     """Read the plain members and items that follow the place."""
     if source.is_odd:
         return
-    text, stack = source.text, builder.stack
-    while match := _LINE.match(text, source.at):
+    text, at, stack = source.text, source.at, builder.stack
+    while match := _LINE.match(text, at):
         indent, dash, key, value, following = match.groups()
-        at = match.end()
-        is_flow = value is None and text[at] in "[{"
-        column = len(indent)
-        inner = column + len(dash) if dash and key else column
-        if key is None and (dash is None or is_flow):
-            return
-        if key in NO_NAMES or (following and len(following) > inner):
-            return
-        top = stack[-1]
         is_item = dash is not None
+        is_flow = value is None and text[match.end()] in "[{"
+        if key in NO_NAMES or (key is None and (is_flow or not is_item)):
+            break
+        column = len(indent)
+        inner = column + len(dash) if is_item and key else column
+        if following and len(following) > inner:
+            break
+        top = stack[-1]
         if top.indent != column or (top.kind == "-") is not is_item or top.phase is not Phase.NEXT:
             found = _collection(builder, column, match.end("indent"), is_item=is_item)
             if found is None:
-                return
+                break
             top = found
         if key:
             if is_item:
                 top = builder.open(":", inner, match.start("key"), None)
             elif key in top.members:
-                return
+                break
             top.key = key
-        source.line, source.at = match.start("indent"), at
+        at = match.end()
         if value is not None:
-            builder.put_text(value, match)
+            builder.put_text(top, value, match)
             continue
         if key:
             top.key_span = source.span(*match.span("key"))
         if is_flow:
+            source.line, source.at = match.start("indent"), at
             builder.put(flow.read(top.indent, None))
+            at = source.at
         else:
-            source.at = match.end("key") + 1 if key else match.start("dash") + 1
-            top.end = source.at if key else top.end
+            at = match.end("key") + 1 if key else match.start("dash") + 1
+            top.end = at if key else top.end
             top.explicit = not key
             top.phase = Phase.VALUE
+    source.line, source.at = text.rfind("\n", 0, at) + 1, at
 
 
 def _collection(builder: Builder, column: int, at: int, *, is_item: bool) -> Open | None:
@@ -95,5 +96,5 @@ def _collection(builder: Builder, column: int, at: int, *, is_item: bool) -> Ope
     if top.indent != column or (top.kind == "-") is not is_item or top.phase is not Phase.NEXT:
         return None
     while stack[-1] is not top:
-        builder.put(builder.close(stack[-1].end))
+        builder.close_block()
     return top
