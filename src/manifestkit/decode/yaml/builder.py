@@ -24,6 +24,7 @@ _NOWHERE = Span(0, 0)
 _MERGE = "<<"
 _KEYS_ALIKE = frozenset({"=", _MERGE})  # a merge key is told as such
 _MAY_BE_NO_TEXT = frozenset("~tTfF") | MAY_BE_ODD
+_PLAIN_INTEGER = re.compile(r"0|[1-9][0-9]{0,99}")  # to all readers
 _COLLECTION_TAGS = {"map": dict, "seq": list}
 
 
@@ -112,7 +113,8 @@ class Builder:
         self._limits = limits
         self.values = Values(source, limits)
         self._anchors: dict[str, _Anchored] = {}
-        self._closed: list[tuple[Node, Open]] = []
+        self._mappings: list[tuple[dict[str, Member], dict[str, Member | _Match]]] = []
+        self._sequences: list[tuple[list[Node], list[Node | _Match]]] = []
         self._count = 0
         self._repeated = 0
 
@@ -157,10 +159,7 @@ class Builder:
         if text[0] in "\"'":
             value = text[1:-1]
         elif text[0] in _MAY_BE_NO_TEXT:
-            value = self.values.resolve(Scalar(text, start, end, plain=True), self.next_path)
-            if others := odd_reading(text, value):
-                span = self._source.span(start, end)
-                self._source.ambiguous.append(Ambiguous(self.next_path(), span, value, others))
+            value = self._plain_value(text, start, end)
         top.end = end
         if top.kind in "-[":
             top.values.append(value)
@@ -168,6 +167,15 @@ class Builder:
         else:
             top.values[top.key] = value
             top.members[top.key] = match
+
+    def _plain_value(self, text: str, start: int, end: int) -> Any:
+        if _PLAIN_INTEGER.fullmatch(text) and len(text) <= self._limits.digits:
+            return int(text)
+        value = self.values.resolve(Scalar(text, start, end, plain=True), self.next_path)
+        if others := odd_reading(text, value):
+            span = self._source.span(start, end)
+            self._source.ambiguous.append(Ambiguous(self.next_path(), span, value, others))
+        return value
 
     def alias(self, name: str, start: int) -> Built:
         """Return the value that an alias repeats."""
@@ -249,8 +257,14 @@ class Builder:
     def _end(self, end: int) -> Node:
         closed = self.stack.pop()
         span = self._source.span(closed.start, end)
-        node = Node(span, items=[]) if closed.kind in "-[" else Node(span, members={})
-        self._closed.append((node, closed))
+        if closed.kind in "-[":
+            items: list[Node] = []
+            node = Node(span, items=items)
+            self._sequences.append((items, closed.items))
+        else:
+            members: dict[str, Member] = {}
+            node = Node(span, members)
+            self._mappings.append((members, closed.members))
         if self.stack and self.stack[-1].height <= closed.height:
             self.stack[-1].height = closed.height + 1
         return node
@@ -278,11 +292,10 @@ class Builder:
 
     def place_all(self) -> None:
         """Give the node of each collection its members and items."""
-        for node, closed in self._closed:
-            if node.members is not None:
-                node.members.update({k: self._member(each) for k, each in closed.members.items()})
-            elif node.items is not None:
-                node.items[:] = [self._item(each) for each in closed.items]
+        for members, read in self._mappings:
+            members.update({key: self._member(each) for key, each in read.items()})
+        for items, places in self._sequences:
+            items[:] = [self._item(each) for each in places]
 
     def _member(self, place: Member | _Match) -> Member:
         if isinstance(place, Member):

@@ -46,34 +46,40 @@ def read_lines(source: Source, builder: Builder, flow: FlowReader) -> None:
         inner = column + len(dash) if is_item and key else column
         if following and len(following) > inner:
             break
-        top = stack[-1]
-        if top.indent != column or (top.kind == "-") is not is_item or top.phase is not Phase.NEXT:
-            found = _collection(builder, column, match.end("indent"), is_item=is_item)
-            if found is None:
-                break
-            top = found
-        if key:
-            if is_item:
-                top = builder.open(":", inner, match.start("key"), None)
-            elif key in top.members:
-                break
-            top.key = key
-        at = match.end()
+        last = stack[-1]
+        goes_on = last.indent == column and (last.kind == "-") is is_item
+        if goes_on and last.phase is Phase.NEXT:
+            top: Open | None = last
+        else:
+            top = _collection(builder, column, match.end("indent"), is_item=is_item)
+        if top is None or key in top.members:
+            break
+        if is_item and key:
+            top = builder.open(":", inner, match.start("key"), None)
+        top.key = key
         if value is not None:
             builder.put_text(top, value, match)
-            continue
-        if key:
+            at = match.end()
+        elif is_flow:
+            source.line, source.at = match.start("indent"), match.end()
             top.key_span = source.span(*match.span("key"))
-        if is_flow:
-            source.line, source.at = match.start("indent"), at
             builder.put(flow.read(top.indent, None))
             at = source.at
         else:
-            at = match.end("key") + 1 if key else match.start("dash") + 1
-            top.end = at if key else top.end
-            top.explicit = not key
-            top.phase = Phase.VALUE
+            at = _begin_below(source, top, match)
     source.line, source.at = text.rfind("\n", 0, at) + 1, at
+
+
+def _begin_below(source: Source, top: Open, match: re.Match[str]) -> int:
+    """Expect the value on the lines below, and return where to read on."""
+    top.phase = Phase.VALUE
+    if not match["key"]:
+        top.explicit = True
+        return match.start("dash") + 1
+    top.explicit = False
+    top.key_span = source.span(*match.span("key"))
+    top.end = match.end("key") + 1
+    return top.end
 
 
 def _collection(builder: Builder, column: int, at: int, *, is_item: bool) -> Open | None:

@@ -158,8 +158,7 @@ class BlockReader:
         top = stack[-1]
         fresh = source.skip_trivia()
         if source.text[source.at] == "\0" or source.at_marker():
-            while stack and stack[-1].phase is Phase.NEXT:
-                self._close()
+            self._close()
             return
         column = source.column
         if not fresh:
