@@ -87,8 +87,8 @@ class Open:
         self.properties = properties
         self.count = count
         self.values: Any = [] if kind in "-[" else {}
-        self.members: dict[str, Member | _Match] = {}
-        self.items: list[Node | _Match] = []
+        self.members: dict[str, Any] = {}  # before `place_all`, some are matches
+        self.items: list[Any] = []
 
 
 class _Anchored(NamedTuple):
@@ -102,7 +102,7 @@ class Builder:
 
     Attributes:
         stack: the open collections, outermost first.
-        root: the whole value, once it is read; its node is empty before `place_all`.
+        root: the whole value, once it is read; its node is whole after `place_all`.
         values: gives scalars their values.
     """
 
@@ -113,8 +113,7 @@ class Builder:
         self._limits = limits
         self.values = Values(source, limits)
         self._anchors: dict[str, _Anchored] = {}
-        self._mappings: list[tuple[dict[str, Member], dict[str, Member | _Match]]] = []
-        self._sequences: list[tuple[list[Node], list[Node | _Match]]] = []
+        self._collections: list[Node] = []
         self._count = 0
         self._repeated = 0
 
@@ -258,13 +257,10 @@ class Builder:
         closed = self.stack.pop()
         span = self._source.span(closed.start, end)
         if closed.kind in "-[":
-            items: list[Node] = []
-            node = Node(span, items=items)
-            self._sequences.append((items, closed.items))
+            node = Node(span, items=closed.items)
         else:
-            members: dict[str, Member] = {}
-            node = Node(span, members)
-            self._mappings.append((members, closed.members))
+            node = Node(span, members=closed.members)
+        self._collections.append(node)
         if self.stack and self.stack[-1].height <= closed.height:
             self.stack[-1].height = closed.height + 1
         return node
@@ -291,11 +287,12 @@ class Builder:
             top.members[top.key] = Member(top.key_span, node, top.key in top.members)
 
     def place_all(self) -> None:
-        """Give the node of each collection its members and items."""
-        for members, read in self._mappings:
-            members.update({key: self._member(each) for key, each in read.items()})
-        for items, places in self._sequences:
-            items[:] = [self._item(each) for each in places]
+        """Put members and items in place of the matches that the nodes of collections hold."""
+        for node in self._collections:
+            members, items = node.members or {}, node.items or []
+            for key, each in members.items():
+                members[key] = self._member(each)
+            items[:] = map(self._item, items)
 
     def _member(self, place: Member | _Match) -> Member:
         if isinstance(place, Member):
