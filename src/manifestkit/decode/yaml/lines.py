@@ -18,7 +18,7 @@ from manifestkit.decode.yaml.values import NO_NAMES
 _LINE = re.compile(
     rf"""
     [ ]*+ (?:\n|(?<=[ ])\#[^\n\0]*+\n) (?:[ ]*+(?:\n|\#[^\n\0]*+\n)|(?!))*+
-    (?P<indent>[ ]*+) (?P<dash>-(?:[ ]++|(?=\n))|(?!))?+
+    (?P<lead> [ ]*+ (?:-(?:[ ]++|(?=\n))|(?!))?+ )
     (?: (?P<key>[A-Za-z_][\w.-]{{0,{LONGEST_KEY - 1}}}+): (?=[ \n]) [ ]*+ | (?!) )?+
     (?: (?P<value>
           (?: "[^"\\\n\0]*+" | '[^'\n\0]*+' ) (?=[ ]*+(?:\n|(?<=[ ])\#))
@@ -37,13 +37,13 @@ def read_lines(source: Source, builder: Builder, flow: FlowReader) -> None:
         return
     text, at, stack = source.text, source.at, builder.stack
     while match := _LINE.match(text, at):
-        indent, dash, key, value, following = match.groups()
-        is_item = dash is not None
+        lead, key, value, following = match.groups()
+        is_item = "-" in lead
         is_flow = value is None and text[match.end()] in "[{"
         if key in NO_NAMES or (key is None and (is_flow or not is_item)):
             break
-        column = len(indent)
-        inner = column + len(dash) if is_item and key else column
+        column = lead.index("-") if is_item else len(lead)
+        inner = len(lead) if key else column
         if following and len(following) > inner:
             break
         last = stack[-1]
@@ -51,7 +51,8 @@ def read_lines(source: Source, builder: Builder, flow: FlowReader) -> None:
         if goes_on and last.phase is Phase.NEXT:
             top: Open | None = last
         else:
-            top = _collection(builder, column, match.end("indent"), is_item=is_item)
+            start = match.start("lead") + column
+            top = _collection(builder, column, start, is_item=is_item)
         if top is None or key in top.members:
             break
         if is_item and key:
@@ -61,7 +62,7 @@ def read_lines(source: Source, builder: Builder, flow: FlowReader) -> None:
             builder.put_text(top, value, match)
             at = match.end()
         elif is_flow:
-            source.line, source.at = match.start("indent"), match.end()
+            source.line, source.at = match.start("lead"), match.end()
             top.key_span = source.span(*match.span("key"))
             builder.put(flow.read(top.indent, None))
             at = source.at
@@ -75,7 +76,7 @@ def _begin_below(source: Source, top: Open, match: re.Match[str]) -> int:
     top.phase = Phase.VALUE
     if not match["key"]:
         top.explicit = True
-        return match.start("dash") + 1
+        return source.text.index("-", match.start("lead")) + 1
     top.explicit = False
     top.key_span = source.span(*match.span("key"))
     top.end = match.end("key") + 1
