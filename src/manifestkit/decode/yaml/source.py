@@ -22,10 +22,10 @@ _TRIVIA = re.compile(
 )
 _MARKER = re.compile(r"(?:---|\.\.\.)(?=[ \t\n\0])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-ODD = re.compile("[\t\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+ODD = "[\t\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
 """Characters that readers take differently: tabs between values, odd line ends, and more."""
 
-_RARE = re.compile(f"{ODD.pattern}|{_CONTROL.pattern}")
+_RARE = re.compile(f"{ODD}|{_CONTROL.pattern}")
 
 _CRLF = re.compile(r"\r\n")
 _LONE_CR = re.compile(r"\r(?!\n)")
