@@ -14,6 +14,8 @@ from manifestkit.decode.yaml.flow import FlowReader
 from manifestkit.decode.yaml.source import Source
 from manifestkit.decode.yaml.values import NO_NAMES
 
+_NEXT, _VALUE = Phase.NEXT, Phase.VALUE  # Python 3.11 finds a member of an enum slowly
+
 # A plain scalar is whole when the next line with text stands no deeper (group `next`).
 _LINE = re.compile(
     rf"""
@@ -48,7 +50,7 @@ def read_lines(source: Source, builder: Builder, flow: FlowReader) -> None:
             break
         last = stack[-1]
         goes_on = last.indent == column and (last.kind == "-") is is_item
-        if goes_on and last.phase is Phase.NEXT:
+        if goes_on and last.phase is _NEXT:
             top: Open | None = last
         else:
             start = match.start("lead") + column
@@ -73,7 +75,7 @@ def read_lines(source: Source, builder: Builder, flow: FlowReader) -> None:
 
 def _begin_below(source: Source, top: Open, match: re.Match[str]) -> int:
     """Expect the value on the lines below, and return where to read on."""
-    top.phase = Phase.VALUE
+    top.phase = _VALUE
     if not match["key"]:
         top.explicit = True
         return source.text.index("-", match.start("lead")) + 1
@@ -88,19 +90,19 @@ def _collection(builder: Builder, column: int, at: int, *, is_item: bool) -> Ope
     stack = builder.stack
     level = len(stack) - 1
     top = stack[level]
-    if top.phase is Phase.VALUE:
+    if top.phase is _VALUE:
         if column < top.indent or (column == top.indent and not (is_item and top.kind == ":")):
             return None
-        top.phase = Phase.NEXT
+        top.phase = _NEXT
         return builder.open("-" if is_item else ":", column, at, None)
     while stack[level].indent > column and level:
         level -= 1
-        if stack[level].phase is not Phase.NEXT:
+        if stack[level].phase is not _NEXT:
             return None
     if not is_item and stack[level].kind == "-" and level:
         level -= 1  # a sequence may stand at its key's column
     top = stack[level]
-    if top.indent != column or (top.kind == "-") is not is_item or top.phase is not Phase.NEXT:
+    if top.indent != column or (top.kind == "-") is not is_item or top.phase is not _NEXT:
         return None
     while stack[-1] is not top:
         builder.close_block()
