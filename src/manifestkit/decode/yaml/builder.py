@@ -295,12 +295,14 @@ class Builder:
             items[:] = map(self._item, items)
 
     def _member(self, place: Member | _Match) -> Member:
-        if isinstance(place, Member):
-            return place
-        return Member(self._source.span(*place.span("key")), self._item(place))
+        if isinstance(place, re.Match):
+            return Member(self._source.span(*place.span("key")), self._item(place))
+        return place
 
     def _item(self, place: Node | _Match) -> Node:
-        return place if isinstance(place, Node) else Node(self._source.span(*place.span("value")))
+        if isinstance(place, re.Match):
+            return Node(self._source.span(*place.span("value")))
+        return place
 
     def implicit_key(self, built: Built, start: int, colon: int) -> None:
         """Take a value in as a key without ``?``; where it has no colon, that is -1."""
