@@ -66,6 +66,9 @@ def count_values(value: Any) -> int:
     return sum(1 for _ in each_value(value))
 
 
+_COLLECTIONS = frozenset((dict, list))
+
+
 def is_deeper(value: Any, depth: int) -> bool:
     """Return whether there are more than so many arrays and objects nested in each other."""
     level = [value] if isinstance(value, dict | list) else []
@@ -75,7 +78,7 @@ def is_deeper(value: Any, depth: int) -> bool:
         level = [
             child
             for each in level
-            for child in (each.values() if each.__class__ is dict else each)
-            if child.__class__ is dict or child.__class__ is list
+            for child in (each.values() if type(each) is dict else each)
+            if type(child) in _COLLECTIONS
         ]
     return bool(level)

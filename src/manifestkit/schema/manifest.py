@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import chain, compress, islice, repeat
+from itertools import chain, compress, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -268,30 +268,30 @@ class Manifest:
 def _traits(schema: Schema, value: Any) -> set[str]:
     """Return the traits of the objects in a value; `described` tells where."""
     found: set[str] = set()
-    todo = [(value, schema.description)] if schema.description else []
-    for each, here in todo:
-        if isinstance(each, dict):
-            is_unknown = here.is_open and not each.keys() <= here.names
-            if is_unknown and each.keys() - here.names - _IN_ANY:
-                found.add("unknown")
-            for name in here.field.required:
-                text = each.get(name)
-                if text.__class__ is str and not text.strip():
-                    found.add("blank")
-            for name, below in here.composed:
-                if name in each:
-                    todo.append((each[name], below))
-        elif isinstance(each, list) and not here.is_plain and (item := here.item):
-            todo.extend(zip(each, repeat(item)))
-            if item.field.identifier and _has_equal(each, item.field.identifier):
-                found.add("equal")
+    todo = [([value], schema.description)] if schema.description else []
+    for alike, here in todo:
+        names, is_open, required = here.names, here.is_open, here.field.required
+        for each in alike:
+            if isinstance(each, dict):
+                if is_open and not names.issuperset(each) and each.keys() - names - _IN_ANY:
+                    found.add("unknown")
+                for name in required:
+                    text = each.get(name)
+                    if text.__class__ is str and not text.strip():
+                        found.add("blank")
+                for name, below in here.composed:
+                    if name in each:
+                        todo.append(([each[name]], below))
+            elif isinstance(each, list) and not here.is_plain and (item := here.item):
+                todo.append((each, item))
+                found.update(_traits_of_items(each, item.field.identifier))
     return found
 
 
-def _has_equal(items: list[Any], identifier: str) -> bool:
+def _traits_of_items(items: list[Any], identifier: str | None) -> tuple[str, ...]:
     names = [each.get(identifier) for each in items if each.__class__ is dict]
     texts = [name for name in names if name.__class__ is str]
-    return len(set(texts)) < len(texts)
+    return ("equal",) if identifier and len(set(texts)) < len(texts) else ()
 
 
 def _key(error: ValidationError) -> tuple[object, ...]:

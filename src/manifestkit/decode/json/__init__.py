@@ -46,7 +46,8 @@ def decode_clean_json(text: str, name: str, limits: Limits) -> Decoded | None:
 
     None if it is no such text.
     """
-    beyond = _one_too_many(text, limits.nodes)
+    collections = text.count("[") + text.count("{")
+    beyond = _one_too_many(text, limits.nodes, collections)
     if beyond:
         return unreadable(name, text, "limit-exceeded", Span(*beyond), *too_many(limits.nodes))
     content = text.removeprefix(BYTE_ORDER_MARK)
@@ -57,9 +58,7 @@ def decode_clean_json(text: str, name: str, limits: Limits) -> Decoded | None:
         except _HasFractionError:
             has_fractions = True
             value = _decoder(limits.digits, has_fractions=True).decode(content)
-        if content.count("[") + content.count("{") > limits.depth and is_deeper(
-            value, limits.depth
-        ):
+        if collections > limits.depth and is_deeper(value, limits.depth):
             return None
     except (_NotPlainError, ValueError, RecursionError):
         return None
@@ -117,9 +116,9 @@ _VALUE = r"""
 """A value or its beginning in a JSON text, or, with its colon, a name."""
 
 
-def _one_too_many(text: str, most: int) -> tuple[int, int] | None:
+def _one_too_many(text: str, most: int, collections: int) -> tuple[int, int] | None:
     """Find the first value beyond a limit, before any of them takes memory."""
-    if len(text) <= most or text.count(",") + text.count("[") + text.count("{") < most:
+    if len(text) <= most or text.count(",") + collections < most:
         return None
     values = (found for found in re.finditer(_VALUE, text, re.VERBOSE) if not found["colon"])
     found = next(islice(values, most, None), None)

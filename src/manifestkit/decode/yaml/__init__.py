@@ -22,24 +22,23 @@ import re
 
 from manifestkit.decode.findings import Decoded
 from manifestkit.decode.json import decode_clean_json
-from manifestkit.decode.yaml.blanks import ODD_BLANK, read_with_spaces
 from manifestkit.decode.yaml.reader import read
 from manifestkit.decode.yaml.source import ODD, Source
 from manifestkit.model.limits import Limits
 
 # What JSON may hold and YAML, or other readers of YAML, read otherwise, or anything near to it.
-_ODD_JSON = re.compile(
-    rf"{ODD.pattern}|\r|\\u[dD][89a-fA-F]|[0-9][eE]|\n *:|\"[^\"\n]{{1000}}", re.ASCII
-)
+_ODD_JSON = rf"{ODD}|\r|\\u[dD][89a-fA-F]|[0-9][eE]|\n *:|\"[^\"\n]{{1000}}"
 
 
 def decode_yaml(text: str, name: str, limits: Limits) -> Decoded:
     """Read a YAML text."""
-    if text.startswith(("{", "[")) and not _ODD_JSON.search(text):
+    if text.startswith(("{", "[")) and not re.search(_ODD_JSON, text):
         json = decode_clean_json(text, name, limits)
         if json:
             return json._replace(document=json.document.as_of(syntax="yaml"))
     decoded = read(text, Source(text, name, limits), limits)
-    if decoded.readable or not ODD_BLANK.search(text):
+    if decoded.readable:
         return decoded
-    return read_with_spaces(decoded, limits)
+    from manifestkit.decode.yaml.blanks import ODD_BLANK, read_with_spaces  # noqa: PLC0415 - rare
+
+    return read_with_spaces(decoded, limits) if ODD_BLANK.search(text) else decoded

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from typing import Any, NamedTuple
 
 from manifestkit.decode import findings as limit_messages
@@ -23,6 +24,7 @@ _NOWHERE = Span(0, 0)
 _MERGE = "<<"
 _KEYS_ALIKE = frozenset({"=", _MERGE})  # a merge key is told as such
 _MAY_BE_NO_TEXT = frozenset("~tTfF") | MAY_BE_ODD
+_PLAIN_INTEGER = re.compile(r"0|[1-9][0-9]{0,99}")  # to all readers
 _COLLECTION_TAGS = {"map": dict, "seq": list}
 
 
@@ -51,6 +53,10 @@ class Built(NamedTuple):
     others: str | None = None
 
 
+_Match = re.Match[str]
+"""A scalar's place until places are asked for: its group `value`, and `key` for its name."""
+
+
 class Open:
     """A collection whose end has not been read yet.
 
@@ -65,6 +71,13 @@ class Open:
         entry: where what is read in brackets begins, with its anchor and tag.
     """
 
+    phase = Phase.NEXT
+    key = ""
+    key_span = _NOWHERE
+    height = 1
+    explicit = False
+    entry = 0
+
     def __init__(
         self, kind: str, indent: int, start: int, properties: Properties | None, count: int
     ) -> None:
@@ -73,15 +86,9 @@ class Open:
         self.start = self.end = start
         self.properties = properties
         self.count = count
-        self.phase = Phase.NEXT
         self.values: Any = [] if kind in "-[" else {}
-        self.members: dict[str, Member] = {}
-        self.items: list[Node] = []
-        self.key = ""
-        self.key_span = _NOWHERE
-        self.height = 1
-        self.explicit = False
-        self.entry = 0
+        self.members: dict[str, Any] = {}  # before `place_all`, some are matches
+        self.items: list[Any] = []
 
 
 class _Anchored(NamedTuple):
@@ -95,7 +102,7 @@ class Builder:
 
     Attributes:
         stack: the open collections, outermost first.
-        root: the whole value, once it is read.
+        root: the whole value, once it is read; its node is whole after `place_all`.
         values: gives scalars their values.
     """
 
@@ -106,6 +113,7 @@ class Builder:
         self._limits = limits
         self.values = Values(source, limits)
         self._anchors: dict[str, _Anchored] = {}
+        self._collections: list[Node] = []
         self._count = 0
         self._repeated = 0
 
@@ -136,28 +144,37 @@ class Builder:
         """Return the value of what is not there."""
         return self.scalar(Scalar("", at, at, plain=True), properties)
 
-    def put_text(self, text: str, start: int, end: int, *, plain: bool) -> None:
-        """Take in a scalar with nothing before it, in an open collection.
+    def put_text(self, top: Open, text: str, match: _Match) -> None:
+        """Take in a scalar as it is written, with nothing before it, in the innermost collection.
 
         The same as `put(scalar(...))`, without what only anchors and keys need: most of a
-        manifest's values come this way.
+        manifest's values come this way. Its place, and that of its key, are groups of the match.
         """
-        self._count_one(start, end)
-        span = self._source.span(start, end)
+        start, end = match.span("value")
+        self._count += 1
+        if self._count > self._limits.nodes:
+            raise self._too_many(start, end)
         value: Any = text
-        if plain and text[0] in _MAY_BE_NO_TEXT:
-            value = self.values.resolve(Scalar(text, start, end, plain), self.next_path)
-            if others := odd_reading(text, value):
-                self._source.ambiguous.append(Ambiguous(self.next_path(), span, value, others))
-        top = self.stack[-1]
+        if text[0] in "\"'":
+            value = text[1:-1]
+        elif text[0] in _MAY_BE_NO_TEXT:
+            value = self._plain_value(text, start, end)
         top.end = end
         if top.kind in "-[":
             top.values.append(value)
-            top.items.append(Node(span))
+            top.items.append(match)
         else:
-            key, members = top.key, top.members
-            top.values[key] = value
-            members[key] = Member(top.key_span, Node(span), key in members)
+            top.values[top.key] = value
+            top.members[top.key] = match
+
+    def _plain_value(self, text: str, start: int, end: int) -> Any:
+        if _PLAIN_INTEGER.fullmatch(text) and len(text) <= self._limits.digits:
+            return int(text)
+        value = self.values.resolve(Scalar(text, start, end, plain=True), self.next_path)
+        if others := odd_reading(text, value):
+            span = self._source.span(start, end)
+            self._source.ambiguous.append(Ambiguous(self.next_path(), span, value, others))
+        return value
 
     def alias(self, name: str, start: int) -> Built:
         """Return the value that an alias repeats."""
@@ -221,19 +238,32 @@ class Builder:
 
     def close(self, end: int) -> Built:
         """End the innermost open collection."""
+        closed = self.stack[-1]
+        built = Built(closed.values, self._end(end), closed.start, end, quoted=True)
+        if closed.properties and closed.properties.anchor:
+            size = self._count - closed.count + 1
+            self._anchors[closed.properties.anchor] = _Anchored(built, size, closed.height)
+        return built
+
+    def close_block(self) -> None:
+        """End the innermost open collection, and take it in: the same as `put(close(...))`."""
+        closed = self.stack[-1]
+        if closed.properties:
+            self.put(self.close(closed.end))
+        else:
+            self._put(closed.values, self._end(closed.end), closed.end)
+
+    def _end(self, end: int) -> Node:
         closed = self.stack.pop()
         span = self._source.span(closed.start, end)
         if closed.kind in "-[":
             node = Node(span, items=closed.items)
         else:
             node = Node(span, members=closed.members)
-        built = Built(closed.values, node, closed.start, end, quoted=True)
+        self._collections.append(node)
         if self.stack and self.stack[-1].height <= closed.height:
             self.stack[-1].height = closed.height + 1
-        if closed.properties and closed.properties.anchor:
-            size = self._count - closed.count + 1
-            self._anchors[closed.properties.anchor] = _Anchored(built, size, closed.height)
-        return built
+        return node
 
     # -- places in collections ---------------------------------------------------------------
 
@@ -241,17 +271,38 @@ class Builder:
         """Take a value in as the root, the next item, or the value of the key read last."""
         if built.others:
             self._note(self.next_path(), built)
-        if not self.stack:
-            self.root = built
-            return
-        top = self.stack[-1]
-        top.end = built.end
-        if top.kind in "-[":
-            top.values.append(built.value)
-            top.items.append(built.node)
+        if self.stack:
+            self._put(built.value, built.node, built.end)
         else:
-            top.values[top.key] = built.value
-            top.members[top.key] = Member(top.key_span, built.node, top.key in top.members)
+            self.root = built
+
+    def _put(self, value: Any, node: Node, end: int) -> None:
+        top = self.stack[-1]
+        top.end = end
+        if top.kind in "-[":
+            top.values.append(value)
+            top.items.append(node)
+        else:
+            top.values[top.key] = value
+            top.members[top.key] = Member(top.key_span, node, top.key in top.members)
+
+    def place_all(self) -> None:
+        """Put members and items in place of the matches that the nodes of collections hold."""
+        for node in self._collections:
+            members, items = node.members or {}, node.items or []
+            for key, each in members.items():
+                members[key] = self._member(each)
+            items[:] = map(self._item, items)
+
+    def _member(self, place: Member | _Match) -> Member:
+        if isinstance(place, re.Match):
+            return Member(self._source.span(*place.span("key")), self._item(place))
+        return place
+
+    def _item(self, place: Node | _Match) -> Node:
+        if isinstance(place, re.Match):
+            return Node(self._source.span(*place.span("value")))
+        return place
 
     def implicit_key(self, built: Built, start: int, colon: int) -> None:
         """Take a value in as a key without ``?``; where it has no colon, that is -1."""
@@ -292,7 +343,8 @@ class Builder:
             )
         elif key in top.members:
             pointer = format_pointer((*self.path(), key))
-            self._source.reporter.report_duplicate(key, span, top.members[key].key, pointer)
+            first = self._member(top.members[key]).key
+            self._source.reporter.report_duplicate(key, span, first, pointer)
             self._source.stop_at_most()
         top.key, top.key_span, top.end = key, span, built.end
 
@@ -341,7 +393,10 @@ class Builder:
     def _count_one(self, start: int, end: int) -> None:
         self._count += 1
         if self._count > self._limits.nodes:
-            raise self._limit(start, end, limit_messages.too_many(self._limits.nodes))
+            raise self._too_many(start, end)
+
+    def _too_many(self, start: int, end: int) -> Exception:
+        return self._limit(start, end, limit_messages.too_many(self._limits.nodes))
 
     def _check_depth(self, levels: int, start: int, end: int) -> None:
         if len(self.stack) + levels > self._limits.depth:

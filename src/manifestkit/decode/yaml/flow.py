@@ -295,12 +295,8 @@ def _read_entries(source: Source, builder: Builder, top: Open) -> None:
             key = match["key"]
             if key in top.members or key in NO_NAMES or len(key) > LONGEST_KEY:
                 return
-            top.key, top.key_span = key, source.span(*match.span("key"))
-        start, end = match.span("value")
-        if text[start] == '"':
-            builder.put_text(text[start + 1 : end - 1], start, end, plain=False)
-        else:
-            builder.put_text(text[start:end], start, end, plain=True)
+            top.key = key
+        builder.put_text(top, match["value"], match)
         source.at = match.end()
         if text[source.at] == ",":
             source.at += 1

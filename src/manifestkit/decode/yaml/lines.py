@@ -14,20 +14,20 @@ from manifestkit.decode.yaml.flow import FlowReader
 from manifestkit.decode.yaml.source import Source
 from manifestkit.decode.yaml.values import NO_NAMES
 
+_NEXT, _VALUE = Phase.NEXT, Phase.VALUE  # Python 3.11 finds a member of an enum slowly
+
 # A plain scalar is whole when the next line with text stands no deeper (group `next`).
 _LINE = re.compile(
-    r"""
-    [ ]*+ (?:(?<=[ ])\#[^\n\0]*+|(?!))?+ \n (?:[ ]*+(?:\#[^\n\0]*+|(?!))?+\n|(?!))*+
-    (?P<indent>[ ]*+) (?P<dash>-(?:[ ]++|(?=\n))|(?!))?+
-    (?: (?P<key>[A-Za-z_][\w.-]*+): (?=[ \n]) [ ]*+ | (?!) )?+
-    (?: (?P<quoted> "[^"\\\n\0]*+" | '[^'\n\0]*+' ) (?=[ ]*+(?:\n|(?<=[ ])\#))
-      | (?P<plain>
-          (?! [-?:,\[\]{}\#&*!|>'"%@`])
-          (?: [^ \t\n\0:\#]++ | :(?=[^ \t\n\0]) | (?<=[^ \t\n])\#
-            | [ ]++(?=[^ \t\n\0:\#]|:[^ \t\n\0]) | (?!) )++ )
-        (?= [ ]++\# | [ ]*+\n(?:[ ]*+\n|(?!))*+ (?P<next>[ ]*+) [^ \t\n\0] )
-      | (?P<brackets>(?=[\[{]))
-      | (?P<below> (?= \n | (?<=[ ])\#)) )
+    rf"""
+    [ ]*+ (?:\n|(?<=[ ])\#[^\n\0]*+\n) (?:[ ]*+(?:\n|\#[^\n\0]*+\n)|(?!))*+
+    (?P<lead> [ ]*+ (?:-(?:[ ]++|(?=\n))|(?!))?+ )
+    (?: (?P<key>[A-Za-z_][\w.-]{{0,{LONGEST_KEY - 1}}}+): (?=[ \n]) [ ]*+ | (?!) )?+
+    (?: (?P<value>
+          (?: "[^"\\\n\0]*+" | '[^'\n\0]*+' ) (?=[ ]*+(?:\n|(?<=[ ])\#))
+          | (?! [-?:,\[\]{{}}\#&*!|>'"%@`])
+            [^\n\0:\#]*[^ \n\0:\#] (?::[^ \n\0:\#]++|(?!))*+
+            (?= [ ]++\# | [ ]*+\n(?:[ ]*+\n|(?!))*+ (?P<next>[ ]*+) [^ \n] ) )
+      | (?= [\[{{\n] | (?<=[ ])\#) )
     """,
     re.VERBOSE | re.ASCII,
 )
@@ -37,70 +37,73 @@ def read_lines(source: Source, builder: Builder, flow: FlowReader) -> None:
     """Read the plain members and items that follow the place."""
     if source.is_odd:
         return
-    while match := _LINE.match(source.text, source.at):
-        target = _begin_entry(source, builder, match)
-        if target is None:
-            return
-        kind = match.lastgroup
-        if kind == "brackets":
-            source.at = match.end()
-            builder.put(flow.read(target.indent, None))
-        elif kind == "below":
-            is_member = target.kind == ":"
-            source.at = match.end("key") + 1 if is_member else match.start("dash") + 1
-            target.end = source.at if is_member else target.end
-            target.explicit = not is_member
-            target.phase = Phase.VALUE
-        elif quoted := match["quoted"]:
-            start, source.at = match.span("quoted")
-            builder.put_text(quoted[1:-1], start, source.at, plain=False)
+    text, at, stack = source.text, source.at, builder.stack
+    while match := _LINE.match(text, at):
+        lead, key, value, following = match.groups()
+        is_item = "-" in lead
+        is_flow = value is None and text[match.end()] in "[{"
+        if key in NO_NAMES or (key is None and (is_flow or not is_item)):
+            break
+        column = lead.index("-") if is_item else len(lead)
+        inner = len(lead) if key else column
+        if following and len(following) > inner:
+            break
+        last = stack[-1]
+        goes_on = last.indent == column and (last.kind == "-") is is_item
+        if goes_on and last.phase is _NEXT:
+            top: Open | None = last
         else:
-            start, source.at = match.span("plain")
-            builder.put_text(match["plain"], start, source.at, plain=True)
+            start = match.start("lead") + column
+            top = _collection(builder, column, start, is_item=is_item)
+        if top is None or key in top.members:
+            break
+        if is_item and key:
+            top = builder.open(":", inner, match.start("key"), None)
+        top.key = key
+        if value is not None:
+            builder.put_text(top, value, match)
+            at = match.end()
+        elif is_flow:
+            source.line, source.at = match.start("lead"), match.end()
+            top.key_span = source.span(*match.span("key"))
+            builder.put(flow.read(top.indent, None))
+            at = source.at
+        else:
+            at = _begin_below(source, top, match)
+    source.line, source.at = text.rfind("\n", 0, at) + 1, at
 
 
-def _begin_entry(source: Source, builder: Builder, match: re.Match[str]) -> Open | None:
-    """Take in a line's key, and return the collection of its value; None for the long way."""
-    line, at = match.span("indent")
-    dash, key, following = match.group("dash", "key", "next")
-    column = at - line
-    inner = column + len(dash) if dash and key else column
-    if key in NO_NAMES or len(key or "") > LONGEST_KEY or len(following or "") > inner:
-        return None
-    if not key and (not dash or match.lastgroup == "brackets"):
-        return None
-    target = _target(builder, column, at, dash=dash is not None)
-    is_repeated = key and not dash and target and (key in target.members or key == target.key)
-    if target is None or is_repeated:
-        return None
-    stack = builder.stack
-    while stack[-1] is not target:
-        builder.put(builder.close(stack[-1].end))
-    if key:
-        start, end = match.span("key")
-        if dash:
-            target = builder.open(":", inner, start, None)
-        target.key, target.key_span = key, source.span(start, end)
-    source.line = line
-    return target
+def _begin_below(source: Source, top: Open, match: re.Match[str]) -> int:
+    """Expect the value on the lines below, and return where to read on."""
+    top.phase = _VALUE
+    if not match["key"]:
+        top.explicit = True
+        return source.text.index("-", match.start("lead")) + 1
+    top.explicit = False
+    top.key_span = source.span(*match.span("key"))
+    top.end = match.end("key") + 1
+    return top.end
 
 
-def _target(builder: Builder, column: int, at: int, *, dash: bool) -> Open | None:
-    """Return the open collection that a line belongs to; None if that is not plain to see."""
+def _collection(builder: Builder, column: int, at: int, *, is_item: bool) -> Open | None:
+    """Go to the open collection that a line belongs to; None if that is not plain to see."""
     stack = builder.stack
     level = len(stack) - 1
     top = stack[level]
-    if top.phase is Phase.VALUE:
-        if column < top.indent or (column == top.indent and not (dash and top.kind == ":")):
+    if top.phase is _VALUE:
+        if column < top.indent or (column == top.indent and not (is_item and top.kind == ":")):
             return None
-        top.phase = Phase.NEXT
-        return builder.open("-" if dash else ":", column, at, None)
+        top.phase = _NEXT
+        return builder.open("-" if is_item else ":", column, at, None)
     while stack[level].indent > column and level:
         level -= 1
-        if stack[level].phase is not Phase.NEXT:
+        if stack[level].phase is not _NEXT:
             return None
-    if not dash and stack[level].kind == "-" and level:
+    if not is_item and stack[level].kind == "-" and level:
         level -= 1  # a sequence may stand at its key's column
     top = stack[level]
-    fits = top.indent == column and (top.kind == "-") is dash and top.phase is Phase.NEXT
-    return top if fits else None
+    if top.indent != column or (top.kind == "-") is not is_item or top.phase is not _NEXT:
+        return None
+    while stack[-1] is not top:
+        builder.close_block()
+    return top

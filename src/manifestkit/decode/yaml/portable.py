@@ -43,16 +43,12 @@ _NEAR_NUMBER = re.compile(
       | (?: [0-9][0-9_]*(?:\.[0-9_]*)? | \.[0-9_]+ )(?:[eE][-+]?[0-9_]+)? )""",
     re.VERBOSE,
 )
-_INTEGER = re.compile(
-    r"""(?P<sign>[-+]?)(?: 0b(?P<binary>[01_]+) | 0x(?P<hex>[0-9a-fA-F_]+) | (?P<octal>0[0-7_]+)
-      | (?P<decimal>0|[1-9][0-9_]*) | (?P<sixty>[1-9][0-9_]*(?::[0-5]?[0-9])+) )""",
-    re.VERBOSE,
-)
-_REAL = re.compile(
-    r"""[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)? | \.[0-9][0-9_]*(?:[eE][-+][0-9]+)?
-      | (?P<sixty>[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*)""",
-    re.VERBOSE,
-)
+# Compiled when they are first used: few texts need one.
+_INTEGER = r"""(?P<sign>[-+]?)(?: 0b(?P<binary>[01_]+) | 0x(?P<hex>[0-9a-fA-F_]+)
+      | (?P<octal>0[0-7_]+) | (?P<decimal>0|[1-9][0-9_]*)
+      | (?P<sixty>[1-9][0-9_]*(?::[0-5]?[0-9])+) )"""
+_REAL = r"""[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)? | \.[0-9][0-9_]*(?:[eE][-+][0-9]+)?
+      | (?P<sixty>[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*)"""
 _BASES = {"binary": 2, "octal": 8, "hex": 16, "decimal": 10}
 _LONGEST = 100  # what more characters mean is no use to anyone
 _READERS = "to readers of YAML 1.1"
@@ -70,13 +66,11 @@ UNENDED = f"a text without its final line break {_READERS}"
 
 _LINE_ENDS = re.compile("[\x85\u2028\u2029]")
 _MARK = "\ufeff"
-_ODD_IN_QUOTES = re.compile(ODD.pattern.replace("\t", ""))
-_ODD_IN_PLAIN = re.compile(ODD.pattern.replace(_MARK, ""))
-_ODD_IN_TEXT = re.compile(_ODD_IN_PLAIN.pattern.replace("\t", ""))
+_ODD_IN_QUOTES = ODD.replace("\t", "")
+_ODD_IN_PLAIN = ODD.replace(_MARK, "")
+_ODD_IN_TEXT = _ODD_IN_PLAIN.replace("\t", "")
 _COMMENT_LINE = re.compile(r"\n *+\#")
-_BETWEEN = re.compile(
-    rf"(?<![^ \t\n])\#[^\n]*+ | (?P<tab>[ ]*+\t[ \t]*+) | {_ODD_IN_QUOTES.pattern}", re.VERBOSE
-)
+_BETWEEN = rf"(?<![^ \t\n])\#[^\n]*+ | (?P<tab>[ ]*+\t[ \t]*+) | {_ODD_IN_QUOTES}"
 
 
 def odd_reading(text: str, value: Any, *, is_tagged: bool = False) -> str | None:
@@ -125,7 +119,7 @@ def _odd_word(text: str) -> str | None:
 
 
 def _number(text: str) -> int | float | None:
-    match = _INTEGER.fullmatch(text)
+    match = re.fullmatch(_INTEGER, text, re.VERBOSE)
     if match:
         sign = -1 if match["sign"] == "-" else 1
         digits = (match[match.lastgroup or 0]).replace("_", "")
@@ -134,7 +128,7 @@ def _number(text: str) -> int | float | None:
         if match["sixty"]:
             return sign * int(_sexagesimal(digits))
         return sign * int(digits, _BASES[str(match.lastgroup)])
-    match = _REAL.fullmatch(text)
+    match = re.fullmatch(_REAL, text, re.VERBOSE)
     if match is None:
         return None
     digits = text.replace("_", "")
@@ -158,7 +152,7 @@ def odd_characters(source: str, *, plain: bool) -> str | None:
     """Return how other readers take the characters in a scalar as it is written, and which."""
     if _LINE_ENDS.search(source):
         return f"a text of several lines {_READERS}"
-    return REFUSED if (_ODD_IN_PLAIN if plain else _ODD_IN_TEXT).search(source) else None
+    return REFUSED if re.search(_ODD_IN_PLAIN if plain else _ODD_IN_TEXT, source) else None
 
 
 def report_odd_characters(source: Source) -> None:
@@ -168,11 +162,12 @@ def report_odd_characters(source: Source) -> None:
     if not source.is_odd:
         return
     at, tabs = 0, []
+    between, odd_in_quotes = re.compile(_BETWEEN, re.VERBOSE), re.compile(_ODD_IN_QUOTES)
     for start, end in [*sorted(source.scalars), (len(source.text), len(source.text))]:
-        for match in _BETWEEN.finditer(source.text, at, max(start, at)):
+        for match in between.finditer(source.text, at, max(start, at)):
             if match.lastgroup == "tab":
                 tabs.append(Span(*match.span()))
-            elif odd := _ODD_IN_QUOTES.search(source.text, *match.span()):
+            elif odd := odd_in_quotes.search(source.text, *match.span()):
                 source.report(
                     odd.start(),
                     odd.end(),

@@ -35,19 +35,19 @@ _BLANK = " \t\n\0"
 def read(text: str, source: Source, limits: Limits) -> Decoded:
     """Read a text, from a source of it or of one whose places are the same."""
     reader = BlockReader(source, limits)
-    value, node = None, Node(Span(0, len(text)))
+    value = None
     try:
         reader.document()
     except StopError:
         if reader.builder.stack:
             value = reader.builder.stack[0].values
     if reader.builder.root:
-        value, node = reader.builder.root.value, reader.builder.root.node
+        value = reader.builder.root.value
     document = Document(
         source.name,
         text,
         value,
-        lambda _: node,
+        reader.positions,
         syntax="yaml",
         has_fractions=reader.builder.values.has_fractions,
         ambiguous=tuple(source.ambiguous),
@@ -64,6 +64,11 @@ class BlockReader:
         self._properties = PropertyReader(source)
         self._flow = FlowReader(source, self.builder, self._properties)
         self._begin = 0  # where the trivia before a value begins
+
+    def positions(self, text: str) -> Node:
+        """Return the node of the whole value, or else of the whole text."""
+        self.builder.place_all()
+        return self.builder.root.node if self.builder.root else Node(Span(0, len(text)))
 
     def document(self) -> None:
         """Read the text, which holds one document."""

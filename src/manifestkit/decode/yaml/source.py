@@ -22,8 +22,10 @@ _TRIVIA = re.compile(
 )
 _MARKER = re.compile(r"(?:---|\.\.\.)(?=[ \t\n\0])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-ODD = re.compile("[\t\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+ODD = "[\t\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
 """Characters that readers take differently: tabs between values, odd line ends, and more."""
+
+_RARE = re.compile(f"{ODD}|{_CONTROL.pattern}")
 
 _CRLF = re.compile(r"\r\n")
 _LONE_CR = re.compile(r"\r(?!\n)")
@@ -47,7 +49,7 @@ class Source:
         span: makes a span of the file's text from two offsets of `text`.
         readable: whether nothing was reported that leaves the text without a value.
         ambiguous: the scalars that other readers take for something else.
-        is_odd: whether a character of `ODD` stands in the text.
+        is_odd: whether a character of `ODD` or a control character stands in the text.
         scalars: where the scalars stand, of a text that is odd.
         lone_returns: where CR alone ends a line of the file's text.
     """
@@ -61,7 +63,7 @@ class Source:
         self._lead = -1  # the place that led its line when it was last come to
         self.readable = True
         self.ambiguous: list[Ambiguous] = []
-        self.is_odd = ODD.search(lines) is not None
+        self.is_odd = _RARE.search(lines) is not None
         self.scalars: list[tuple[int, int]] = []
         self.lone_returns = [each.start() for each in _LONE_CR.finditer(text)]
 
@@ -107,7 +109,7 @@ class Source:
 
     def refuse_control_characters(self) -> None:
         """Stop at a character that no YAML text may hold."""
-        match = _CONTROL.search(self.text, 0, len(self.text) - 1)
+        match = _CONTROL.search(self.text, 0, len(self.text) - 1) if self.is_odd else None
         if match:
             raise self.error(
                 match.start(),
