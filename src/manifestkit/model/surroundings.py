@@ -1,4 +1,4 @@
-"""What is known of a manifest's surroundings: other manifests of the run, and its project."""
+"""The surroundings of a manifest: the other manifests of its run, and its project."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

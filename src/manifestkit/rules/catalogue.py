@@ -44,7 +44,7 @@ _NEEDS = {
     "version-mismatch": "project",
     "yaml-ambiguous-scalar": "ambiguous",
 }
-"""What each of the checks in Python needs; see `implementations.py`."""
+"""The trait that each of the checks in `implementations.py` needs, by rule."""
 
 _TEXTS = ("title", "description", ANNOTATION)
 _MEMBERS = frozenset({"$schema", *_TEXTS, "scope", "given", "then"})
