@@ -437,6 +437,32 @@ def test_a_profile_refers_to_files_beside_it_and_below(tmp_path: Path) -> None:
     assert (finding.rule, finding.pointer) == ("schema-maxLength", "/provider/name")
 
 
+@pytest.mark.parametrize(
+    ("reference", "other"),
+    [
+        ("other.json", {}),
+        ("other.json#/$defs/a", {"$defs": {"a": {}}}),
+        ("other.json", {"properties": {"a": {"title": "A", "$ref": "host.json"}}}),
+    ],
+)
+def test_a_rule_in_a_file_that_a_profile_refers_to_is_known_everywhere(
+    reference: str, other: dict[str, Any], tmp_path: Path
+) -> None:
+    declaring = other["$defs"]["a"] if "$defs" in other else other
+    declaring |= {"minProperties": 99, "x-manifestkit": {"rule": "many"}}
+    written(tmp_path / "other.json", other)
+    host = written(tmp_path / "host.json", {"properties": {"provider": {"$ref": reference}}})
+    example = written(tmp_path / "examples" / "many.bad.json", BASE)
+    for arguments, said in (
+        (("profile", "test", example.parent), "ok   many.bad.json"),
+        (("lint", example, "--severity", "many=warning"), "warning many"),
+        (("explain", "many"), "many"),
+        (("rules",), "many"),
+    ):
+        outcome = manifest(*map(str, arguments), "--profile", str(host), cwd=tmp_path)
+        assert (outcome.code, said in outcome.out) == (CLEAN, True), outcome
+
+
 def test_it_refers_to_its_own_parts_by_anchor_id_and_pointer(tmp_path: Path) -> None:
     profile = {
         "$id": "urn:example:host",

@@ -147,7 +147,8 @@ def declared_rules(schema: Schema) -> Mapping[str, Rule]:
 def named_rules(schema: Schema) -> dict[str, dict[str, Any]]:
     """Return the rules that the annotations of a schema name, each with the first that does."""
     found: dict[str, dict[str, Any]] = {}
-    for _, each in drafts.objects(schema.contents):
+    files = [*schema.sources.files.values()] or [schema.contents]
+    for _, each in drafts.objects(files):
         notes = each.get(ANNOTATION)
         if isinstance(notes, dict) and isinstance(notes.get("rule"), str):
             found.setdefault(notes["rule"], each)
