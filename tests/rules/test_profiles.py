@@ -765,6 +765,63 @@ def test_a_value_that_no_manifest_has_is_refused_wherever_a_condition_names_it(
     held_to(tmp_path, BASE, other)
 
 
+_ITEM = ("activities", "items")
+
+
+def at(schema: Any, *names: str) -> Any:
+    """Return a profile with a schema for the values at a place."""
+    for name in reversed(names):
+        schema = {"items": schema} if name == "items" else {"properties": {name: schema}}
+    return schema
+
+
+@pytest.mark.parametrize(
+    ("profile", "said"),
+    [
+        (at({"const": 1.0}, "provider", "version"), "`1.0` is not a value of `version`; write one"),
+        (at({"not": {"const": 1}}, "provider", "version"), "`1` is not a value of `version`"),
+        (at({"enum": ["5"]}, *_ITEM, "duration_minutes"), "write one of type `integer`"),
+        (at({"enum": [5.0, 7.5]}, *_ITEM, "duration_minutes"), "`7.5` is not a value"),
+        (at({"enum": [True]}, *_ITEM, "duration_minutes"), "`true` is not a value"),
+        (at({"enum": [5]}, "permissions", "items"), "`5` is not a value of `permissions`"),
+        (at({"type": "number"}, "runtime", "sdk_version"), "`number` is not a type of"),
+        (at({"type": ["object", "null"]}, "permissions"), "`permissions`; write `array`"),
+        ({"type": "array", "required": ["provider"]}, "not a type of the manifest"),
+    ],
+)
+def test_a_value_or_a_type_that_no_manifest_has_there_is_refused(
+    profile: Any, said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(SchemaError, match=r"\d:\d+: ") as caught:
+        held_to(tmp_path, BASE, profile)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        at({"type": "number", "enum": [5.0]}, *_ITEM, "duration_minutes"),
+        at({"type": ["string", "null"]}, "runtime", "sdk_version"),
+        at({"anyOf": [{"type": "null"}, {"minLength": 1}]}, "runtime", "sdk_version"),
+        at({"type": "number", "const": 1, "title": "Count"}, "x-count"),
+    ],
+)
+def test_a_value_or_a_type_that_a_manifest_may_have_is_allowed(
+    profile: Any, tmp_path: Path
+) -> None:
+    assert not held_to(tmp_path, BASE, profile)
+
+
+def test_only_the_first_items_are_of_the_type_in_prefix_items(tmp_path: Path) -> None:
+    own = {"properties": {"a": {"prefixItems": [{"type": "string"}]}}}
+    manifest_schema = written(tmp_path / "own.json", own)
+    host = written(tmp_path / "host.json", at({"contains": {"const": 5}}, "a"))
+    file = written(tmp_path / "manifest.json", {"a": ["x", 5]})
+    assert not manifestkit.lint_paths(
+        [file], Options(schema=manifest_schema, profiles=(host,))
+    ).findings
+
+
 def test_what_is_no_keyword_and_resembles_none_is_an_annotation(tmp_path: Path) -> None:
     members = ("requird", "propertes", "pattrn")
     profile = {
