@@ -361,6 +361,17 @@ def with_support_url() -> dict[str, Any]:
     return schema
 
 
+@pytest.mark.parametrize("keyword", ["additionalProperties", "unevaluatedProperties"])
+def test_a_member_that_is_required_and_not_allowed_has_no_fix(keyword: str, tmp_path: Path) -> None:
+    found = held_to(tmp_path, BASE, {keyword: False, "properties": {"provider": True}})
+    assert {each.pointer[1:] for each in found if not each.fixes} == {*SECTION_2["required"]} - {
+        "provider"
+    }
+    for each in found:
+        assert bool(each.fixes) == (each.help or "").startswith("remove it")
+        assert "`schema_version`" not in (each.help or "")
+
+
 def test_a_closed_object_names_the_members_of_its_own_schema(tmp_path: Path) -> None:
     items: dict[str, Any] = {"properties": {"id": {}, "name": {}}, "additionalProperties": False}
     profile = {"properties": {"activities": {"items": items}}}
