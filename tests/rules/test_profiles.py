@@ -395,7 +395,6 @@ def test_a_rule_of_ours_that_is_off_is_on_where_a_profile_requires_it(
         ([{"op": "replace", "path": "2/provider/name", "value": "B"}], "B"),
         ([{"op": "replace", "path": "9/x", "value": "B"}], None),
         ([{"op": "replace", "path": "1/nowhere", "value": "B"}], None),
-        ([{"op": "add", "path": "1/more", "value": "B"}], None),
     ],
     ids=str,
 )
@@ -703,8 +702,15 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "keyword of a branch": ('{"not": {"minContain": 1}}', 1, 10, "did you mean `minContains`?"),
     "not lead to a schema": ("[]", 1, 1, "not a JSON Schema"),
     "fix that cannot be resolved": (
-        '{"x-manifestkit": {"fix": [{"op": "add", "path": "1x/a", "value": 1}]}}', 1, 50, "path",
+        '{"x-manifestkit": {"fix": [{"op": "add", "path": "1x/-", "value": 1}]}}', 1, 50, "path",
     ),
+    **{
+        f"fix that adds to {path}": (
+            json.dumps({"x-manifestkit": {"fix": [{"value": 1, "op": "add", "path": path}]}}),
+            *(1, 62, f'path must end with `/-`, unlike `"{path}"`'),
+        )
+        for path in ("/presentation", "2/x", "")
+    },
     "rule of what is deprecated": (
         '{"properties": {"a": {"deprecated": true, "x-manifestkit": {\n"rule": "b"}}}}',
         *(2, 1, "`rule` is ignored next to `deprecated`"),
