@@ -122,6 +122,17 @@ MISTYPED: list[tuple[dict[str, Any], str, str]] = [
         "help",
         "did you mean `{path}`?",
     ),
+    *(
+        (under("name", {"maxLength": 1, "x-manifestkit": {**RULE, "help": text}}), "help", said)
+        for text, said in [
+            ("use {value", "`{value` is not a placeholder; write `{value}`"),
+            ("use {value!r}", "`{value!r}` is not a placeholder; write `{value}`"),
+            ("use { path } here", "`{ path }` is not a placeholder; write `{path}`"),
+            ("{0} and {}", "`{0}` stands for nothing; write `{value}` or `{path}`"),
+            ("{}", "`{}` stands for nothing"),
+            ("add {needed}", "`{needed}` is only for `needs`"),
+        ]
+    ),
     (
         under("nmae", {"maxLength": 1}),
         "nmae",
@@ -299,7 +310,17 @@ def test_a_profile_of_the_other_kind_is_refused(
         under("homepage", {"format": "uri"}),
         under("names", {"title": "Names", "type": "array"}),
         under("name", {"x-manifestkit": {**RULE, "message": "{value} {path} {id} {x}"}}),
-        {"properties": {"capabilities": {"items": {"x-manifestkit": {"message": "{needed}"}}}}},
+        under("name", {"x-manifestkit": {**RULE, "message": 'write {"a": 1} or {path of it}'}}),
+        {
+            "properties": {
+                "capabilities": {
+                    "x-manifestkit": {
+                        "message": "{needed}",
+                        "needs": {"/permissions": {"activity.start": ["host.timer"]}},
+                    }
+                }
+            }
+        },
     ],
     ids=str,
 )
