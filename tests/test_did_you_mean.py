@@ -283,6 +283,13 @@ ABOUT_CHANGES = {
     "if": {"required": ["version"]},
     "else": {"properties": {"changes": {"maxItems": 0}}},
 }
+NEEDS_OF_MANIFESTS = {
+    "properties": {
+        "capabilities": {
+            "x-manifestkit": {"needs": {"/permissions": {"activity.start": ["host.timer"]}}}
+        }
+    }
+}
 ABOUT_MANIFESTS = {"anyOf": [{"properties": {"permissions": {"maxItems": 1}}}, False]}
 
 
@@ -291,8 +298,9 @@ ABOUT_MANIFESTS = {"anyOf": [{"properties": {"permissions": {"maxItems": 1}}}, F
     [
         (["lint"], ABOUT_CHANGES, "`changes` is a member of changes, not of manifests; use"),
         (["diff", "manifest.json"], ABOUT_MANIFESTS, "`permissions` is a member of manifests, not"),
+        (["diff", "manifest.json"], NEEDS_OF_MANIFESTS, "`capabilities` is a member of manifests"),
     ],
-    ids=["lint", "diff"],
+    ids=["lint", "diff", "diff with needs"],
 )
 def test_a_profile_of_the_other_kind_is_refused(
     tmp_path: Path, arguments: list[str], profile: dict[str, Any], told: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from manifestkit.model.errors import SchemaError
@@ -182,12 +183,26 @@ def _check_subject(schema: Schema, subject: Schema) -> None:
         branches = [part[name] for name in _CONDITIONS if name in part]
         branches += [each for name in BRANCHES for each in part.get(name, ())]
         todo += [each for each in branches if isinstance(each, dict)]
+    check_members_of(subject, names, schema.name)
+
+
+def check_members_of(subject: Schema, names: AbstractSet[str], file: str) -> None:
+    """Refuse a profile that has members of manifests for changes, or the other way around.
+
+    Args:
+        subject: what a manifest must be; or a change.
+        names: the members that the profile has at its root.
+        file: the profile's name.
+
+    Raises:
+        SchemaError: it names one of the other, and none of the subject.
+    """
     if not names.isdisjoint(_root_members(subject)):
         return
     changes = packaged_schema(CHANGE_DOCUMENT)
     text, other = (_MANIFEST, base_schema()) if subject is changes else (_CHANGE, changes)
     if strange := names & _root_members(other):
-        raise SchemaError(f"{schema.name}: {text.format(min(strange))}")
+        raise SchemaError(f"{file}: {text.format(min(strange))}")
 
 
 def _root_members(schema: Schema) -> frozenset[str]:
