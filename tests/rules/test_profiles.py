@@ -455,7 +455,7 @@ def test_a_rule_in_a_file_that_a_profile_refers_to_is_known_everywhere(
     for arguments, said in (
         (("profile", "test", example.parent), "ok   many.bad.json"),
         (("lint", example, "--severity", "many=warning"), "warning many"),
-        (("explain", "many"), "many"),
+        (("explain", "many"), "From `other.json"),
         (("rules",), "many"),
     ):
         outcome = manifest(*map(str, arguments), "--profile", str(host), cwd=tmp_path)
