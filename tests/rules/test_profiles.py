@@ -683,7 +683,9 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "fix of a wrong form": ('{"x-manifestkit": {"fix": {}}}', 1, 27, "fix"),
     "annotation of a wrong type": ('{"x-manifestkit": "info"}', 1, 19, "object"),
     "keyword of a wrong type": ('{\n "required": "name"}', 2, 14, "not a JSON Schema"),
-    "no such type": ('{"type": "text"}', 1, 10, "not a JSON Schema"),
+    "no such type": ('{"type": "text"}', 1, 10, "`text` is not a type; there are `array`,"),
+    "misspelt type": ('{"not": {"type": ["objct"]}}', 1, 18, "did you mean `object`?"),
+    "a type that is none": ('{"type": 5}', 1, 10, "not a JSON Schema"),
     "misspelt keyword": (
         '{"type": "object",\n  "requird": ["x"]}', 2, 3,
         "`requird` is not a keyword; did you mean `required`?",
@@ -892,7 +894,7 @@ def test_the_command_exits_2_and_says_where(what: str, tmp_path: Path) -> None:
     ("beside", "place", "words"),
     [
         ('{"pattern": "("}', "beside.schema.json:1:13: ", "regular expression"),
-        ('{"type": "text"}', "beside.schema.json:1:10: ", "not a JSON Schema"),
+        ('{"type": "text"}', "beside.schema.json:1:10: ", "`text` is not a type"),
         ('{"a": }', "beside.schema.json:1:2: ", "no value"),
         ('{"x-manifestkit": {"rulle": "x"}}', "beside.schema.json:1:29: ", "rulle"),
         ('{"minLenght": 1}', "beside.schema.json:1:2: ", "did you mean `minLength`?"),
@@ -1020,7 +1022,7 @@ def test_all_that_is_wrong_in_a_profile_is_told_in_one_run(tmp_path: Path) -> No
     outcome = manifest("lint", "manifest.json", "--profile", "host.json", cwd=tmp_path)
     assert outcome.code == USAGE
     told = outcome.err.splitlines()
-    for part in ("`requird`", "`severty`", '"strng"', "-1", '`"A B"`'):
+    for part in ("`requird`", "`severty`", "`strng`", "-1", '`"A B"`'):
         assert sum(part in each for each in told) == 1
     assert len(told) == 5
 

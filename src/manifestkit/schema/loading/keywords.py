@@ -12,7 +12,15 @@ from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
 from manifestkit.model.printable import truncate
-from manifestkit.schema.drafts import FORMATS_SINCE_2019, KEYWORDS, OLD, draft_of, subschemas_of
+from manifestkit.schema.drafts import (
+    FORMATS_SINCE_2019,
+    KEYWORDS,
+    NAMED,
+    OLD,
+    TYPES,
+    draft_of,
+    subschemas_of,
+)
 from manifestkit.schema.engines import ENGINE
 from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.loading.file import SchemaFile, decoded, refuse
@@ -114,11 +122,25 @@ def _problems(file: SchemaFile, annotation: Schema) -> Iterator[SchemaError]:
     found = ENGINE.schema_problems(file.contents, file.draft)
     problems = dict(islice(found, _MOST_PROBLEMS))
     for path, problem in problems.items():
-        yield file.error(path, f"not a JSON Schema: {problem}")
+        yield file.error(path, _wrong_type(file, path) or f"not a JSON Schema: {problem}")
     for schema in () if problems else file.schemas:
         yield from _pattern_problems(file, schema)
     yield from _misspelt(file)
     yield from _wrong_annotations(file, annotation)
+
+
+def _wrong_type(file: SchemaFile, path: Path) -> str | None:
+    """Return what is wrong with a value of `type`; None for other values."""
+    if path[-1:] != ("type",) or not {*path[-2:-1]}.isdisjoint(NAMED):
+        return None
+    given = file.document.value_at(path)
+    for name in given if isinstance(given, list) else [given]:
+        if isinstance(name, str) and name not in TYPES:
+            near = nearest(name, TYPES)
+            known = ", ".join(f"`{each}`" for each in TYPES)
+            hint = f"did you mean `{near}`?" if near else f"there are {known}"
+            return f"`{name}` is not a type; {hint}"
+    return None
 
 
 def _pattern_problems(file: SchemaFile, schema: dict[str, Any]) -> Iterator[SchemaError]:

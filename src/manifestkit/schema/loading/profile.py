@@ -9,7 +9,7 @@ from typing import Any
 
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import BRANCHES, SAME_VALUE, subschemas
+from manifestkit.schema.drafts import BRANCHES, SAME_VALUE, TYPES, subschemas
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
@@ -19,7 +19,6 @@ _CONDITIONS = ("if", "then", "else", "not")
 _PARTS = ("allOf", "items", "properties")
 _NAMING = ("properties", "dependentRequired", "dependentSchemas", "dependencies")
 _PLAIN = {"array": list, "boolean": bool, "null": type(None), "object": dict, "string": str}
-_TYPES = frozenset({*_PLAIN, "integer", "number"})
 _MANIFEST = (
     "`{}` is a member of manifests, not of changes between them; use this profile with "
     "`manifest lint`, or as `profile` in the configuration"
@@ -119,9 +118,9 @@ def _allowed(manifest_schema: Schema, path: Path) -> tuple[frozenset[str], list[
     lists = (path[:index] for index, token in enumerate(path) if token == 0)
     parts = (part for each in lists for part in manifest_schema.parts(each))
     if known is None or any("prefixItems" in each for each in parts):  # of some items only
-        return _TYPES, []
+        return frozenset(TYPES), []
     values = [each for each, _ in known.values]
-    types = _with_integers(known.types) or frozenset(map(_type_of, values)) or _TYPES
+    types = _with_integers(known.types) or frozenset(map(_type_of, values) if values else TYPES)
     return types, values
 
 
