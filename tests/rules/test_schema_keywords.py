@@ -56,6 +56,7 @@ CASES = [
     case("uniqueItems", {"uniqueItems": True}, [1, 2, 1.0], at="/2", mark="1.0"),
     case("contains", {"contains": {"const": 1}}, [2, 3]),
     case("minContains", {"contains": {"const": 1}, "minContains": 2}, [1, 3]),
+    case("minContains", {"contains": {"const": 1}, "minContains": 1}, [2, 3]),
     case("maxContains", {"contains": {"const": 1}, "maxContains": 1}, [1, 1]),
     case("contains", {"contains": {"const": 1}, "maxContains": 1}, [2]),
     case("maxProperties", {"maxProperties": 1}, {"a": 1, "b": 2}),
