@@ -627,6 +627,16 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
         '{"$id": "https://example.org/p", "$ref": "a.json"}', 1, 42,
         "leave out the `$id` of this one",
     ),
+    "a space in the name of a file": (
+        '{"$ref": "b c.json#/x"}', 1, 10, "is not a URI reference; write `b%20c.json#/x`",
+    ),
+    "a letter beyond ASCII in the name of a file": (
+        '{"not": {"$ref": "é.json"}}', 1, 18, "is not a URI reference; write `%C3%A9.json`",
+    ),
+    "a space in an id": (
+        '{"$id": "urn:a b"}', 1, 9, "is not a URI reference; write `urn:a%20b`",
+    ),
+    "a percent sign in the name of a file": ('{"$ref": "9%.json"}', 1, 10, "write `9%25.json`"),
     "no such id": ('{"$ref": "urn:example:gone"}', 1, 10, "use a place in this file"),
     "remote": ('{"$ref": "https://example.org/a.json"}', 1, 10, "not fetched over the"),
     "remote by its own id": (
