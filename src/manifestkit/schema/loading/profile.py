@@ -9,6 +9,7 @@ from typing import Any
 
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
+from manifestkit.model.printable import truncate
 from manifestkit.schema.drafts import BRANCHES, SAME_VALUE, TYPES, subschemas
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.model import Schema
@@ -95,7 +96,7 @@ def _check_values(schema: Schema, manifest_schema: Schema, files: Iterable[Schem
             if values and (problem := not_listed(value, path, values)):
                 _refuse(files, part, where, problem)
             if _type_of(value) not in types:
-                shown, due = json.dumps(value), _either(types)
+                shown, due = truncate(json.dumps(value)), _either(types)
                 problem = f"`{shown}` is not a value of {_name(path)}; write one of type {due}"
                 _refuse(files, part, where, problem)
 
