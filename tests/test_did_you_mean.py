@@ -122,6 +122,17 @@ MISTYPED: list[tuple[dict[str, Any], str, str]] = [
         "help",
         "did you mean `{path}`?",
     ),
+    *(
+        (under("name", {"maxLength": 1, "x-manifestkit": {**RULE, "help": text}}), "help", said)
+        for text, said in [
+            ("use {value", "`{value` is not a placeholder; write `{value}`"),
+            ("use {value!r}", "`{value!r}` is not a placeholder; write `{value}`"),
+            ("use { path } here", "`{ path }` is not a placeholder; write `{path}`"),
+            ("{0} and {}", "`{0}` stands for nothing; write `{value}` or `{path}`"),
+            ("{}", "`{}` stands for nothing"),
+            ("add {needed}", "`{needed}` is only for `needs`"),
+        ]
+    ),
     (
         under("nmae", {"maxLength": 1}),
         "nmae",
@@ -272,6 +283,13 @@ ABOUT_CHANGES = {
     "if": {"required": ["version"]},
     "else": {"properties": {"changes": {"maxItems": 0}}},
 }
+NEEDS_OF_MANIFESTS = {
+    "properties": {
+        "capabilities": {
+            "x-manifestkit": {"needs": {"/permissions": {"activity.start": ["host.timer"]}}}
+        }
+    }
+}
 ABOUT_MANIFESTS = {"anyOf": [{"properties": {"permissions": {"maxItems": 1}}}, False]}
 
 
@@ -280,8 +298,9 @@ ABOUT_MANIFESTS = {"anyOf": [{"properties": {"permissions": {"maxItems": 1}}}, F
     [
         (["lint"], ABOUT_CHANGES, "`changes` is a member of changes, not of manifests; use"),
         (["diff", "manifest.json"], ABOUT_MANIFESTS, "`permissions` is a member of manifests, not"),
+        (["diff", "manifest.json"], NEEDS_OF_MANIFESTS, "`capabilities` is a member of manifests"),
     ],
-    ids=["lint", "diff"],
+    ids=["lint", "diff", "diff with needs"],
 )
 def test_a_profile_of_the_other_kind_is_refused(
     tmp_path: Path, arguments: list[str], profile: dict[str, Any], told: str
@@ -299,7 +318,17 @@ def test_a_profile_of_the_other_kind_is_refused(
         under("homepage", {"format": "uri"}),
         under("names", {"title": "Names", "type": "array"}),
         under("name", {"x-manifestkit": {**RULE, "message": "{value} {path} {id} {x}"}}),
-        {"properties": {"capabilities": {"items": {"x-manifestkit": {"message": "{needed}"}}}}},
+        under("name", {"x-manifestkit": {**RULE, "message": 'write {"a": 1} or {path of it}'}}),
+        {
+            "properties": {
+                "capabilities": {
+                    "x-manifestkit": {
+                        "message": "{needed}",
+                        "needs": {"/permissions": {"activity.start": ["host.timer"]}},
+                    }
+                }
+            }
+        },
     ],
     ids=str,
 )

@@ -93,7 +93,12 @@ BROKEN_SCHEMAS = [
     ("nothing", "", "1:1", "the file is empty"),
     ("a key twice", '{"type": "object",\n "type": "array"}', "2:2", "`type`"),
     ("not lead to a schema", "[1]", "1:1", "not a JSON Schema"),
-    ("a bad keyword", '{"properties": {"a":\n {"type": "sting"}}}', "2:11", "not a JSON Schema"),
+    (
+        "a bad keyword",
+        '{"properties": {"a":\n {"type": "sting"}}}',
+        "2:11",
+        "`sting` is not a type; did you mean `string`?",
+    ),
     ("a bad value", '{\n "minLength": -1}', "2:15", "not a JSON Schema"),
     ("a bad regex", '{\n "pattern": "["}', "2:13", "`[` is not a supported regular expression"),
     (

@@ -66,27 +66,32 @@ class Requirement(NamedTuple):
         return {**self.schema, "x-manifestkit": notes}
 
 
+def always(schema: Any) -> dict[str, Any]:
+    """Put a schema into a condition: there, a profile may have a type that no manifest has."""
+    return {"if": True, "then": schema}
+
+
 def requirement(random: Random) -> Requirement:
     """Draw one."""
     texts = [
         {"type": "string"},
-        {"type": "integer"},
+        always({"type": "integer"}),
         {"pattern": "^2"},
         {"pattern": "9$"},
         {"const": "2.0"},
         {"enum": ["2.0", "3.0"]},
         {"minLength": 4},
-        {"type": "integer", "enum": [1, 2]},
-        {"type": ["integer", "null"], "pattern": "^x", "const": "2.0"},
+        always({"type": "integer", "enum": ["3.0"]}),
+        always({"type": ["integer", "null"], "pattern": "^x", "const": "2.0"}),
     ]
     values = {"permissions": PERMISSIONS, "capabilities": CAPABILITIES}
     name, listed = random.choice(list(values.items()))
     lists = [
         {"items": {"enum": random.sample(listed, 4)}},
         {"items": {"pattern": "^host"}},
-        {"items": {"type": "integer"}},
+        {"items": always({"type": "integer"})},
         {"maxItems": 1},
-        {"type": "object"},
+        always({"type": "object"}),
         {"minItems": 1, "items": {"const": listed[-1]}},
     ]
     kind = random.randrange(6)

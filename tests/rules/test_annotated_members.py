@@ -74,6 +74,7 @@ def test_a_schema_of_ones_own_says_what_identifies_an_item(tmp_path: Path) -> No
     assert finding.rule == "duplicate-activity-id"
     assert finding.pointer == "/steps/2/slug"
     assert {"step", "slug", '`"in"`'} <= set(finding.message.split())
+    assert finding.help == "give each step its own slug"
     assert [each.pointer for each in finding.related] == ["/steps/0/slug"]
 
 

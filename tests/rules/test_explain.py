@@ -217,7 +217,10 @@ def test_a_rule_of_a_profile_is_listed_and_explained(tmp_path: Path) -> None:
     assert re.search(r"^short +info +… is long$", text, re.MULTILINE)
     outcome = manifest("explain", "short", "--profile=host.json", cwd=tmp_path)
     assert outcome.code == CLEAN
-    assert outcome.out.startswith("short\n\n… is long: info.\n")
+    assert outcome.out.startswith(
+        "short\n\n… is long: info.\n\nFrom `host.json`:\n"
+        '- `properties`: `{"provider": {"properties": {"name": {"maxLength": 9}}}}`\n'
+    )
     assert "--ignore short" in outcome.out
     missing = manifest("explain", "shrot", "--profile=host.json", cwd=tmp_path)
     assert "did you mean `short`?" in missing.err
@@ -232,6 +235,7 @@ def test_a_rule_with_a_table_of_needs_is_explained_by_it(tmp_path: Path) -> None
     outcome = manifest("explain", rule, "--profile=host.json", cwd=tmp_path)
     assert outcome.out.startswith(
         f"{rule}\n\nA requirement of host.json: error.\n\n"
+        "From `host.json#/properties/capabilities`:\n"
         "- `host.timer.start` needs `host.timer` and `host.haptics` in `/permissions`\n"
     )
 
@@ -239,9 +243,14 @@ def test_a_rule_with_a_table_of_needs_is_explained_by_it(tmp_path: Path) -> None
 def test_a_member_is_explained_by_the_needs_and_the_advice_of_a_profile(tmp_path: Path) -> None:
     needs = {"/permissions": {"host.timer.start": ["host.timer", "host.haptics"]}}
     rule = {"rule": "paired", "message": "{value} needs {needed}", "needs": needs}
+    bare = {"rule": "paired", "needs": needs}
     old = {"deprecated": True, "x-manifestkit": {"help": "use `pictures`"}}
     items = {"properties": {"thumbnail": old}}
-    for notes, first in ((rule, "- rule `paired` (error): … needs …\n"), ({"needs": needs}, "")):
+    for notes, first in (
+        (rule, "- rule `paired` (error): … needs …\n"),
+        (bare, "- rule `paired` (error)\n"),
+        ({"needs": needs}, ""),
+    ):
         members = {"capabilities": {"x-manifestkit": notes}, "activities": {"items": items}}
         (tmp_path / "host.json").write_text(json.dumps({"properties": members}))
         outcome = manifest("explain", "/capabilities", "--profile=host.json", cwd=tmp_path)

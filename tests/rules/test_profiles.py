@@ -395,7 +395,6 @@ def test_a_rule_of_ours_that_is_off_is_on_where_a_profile_requires_it(
         ([{"op": "replace", "path": "2/provider/name", "value": "B"}], "B"),
         ([{"op": "replace", "path": "9/x", "value": "B"}], None),
         ([{"op": "replace", "path": "1/nowhere", "value": "B"}], None),
-        ([{"op": "add", "path": "1/more", "value": "B"}], None),
     ],
     ids=str,
 )
@@ -435,6 +434,32 @@ def test_a_profile_refers_to_files_beside_it_and_below(tmp_path: Path) -> None:
     }
     (finding,) = held_to(tmp_path, BASE, profile)
     assert (finding.rule, finding.pointer) == ("schema-maxLength", "/provider/name")
+
+
+@pytest.mark.parametrize(
+    ("reference", "other"),
+    [
+        ("other.json", {}),
+        ("other.json#/$defs/a", {"$defs": {"a": {}}}),
+        ("other.json", {"properties": {"a": {"title": "A", "$ref": "host.json"}}}),
+    ],
+)
+def test_a_rule_in_a_file_that_a_profile_refers_to_is_known_everywhere(
+    reference: str, other: dict[str, Any], tmp_path: Path
+) -> None:
+    declaring = other["$defs"]["a"] if "$defs" in other else other
+    declaring |= {"minProperties": 99, "x-manifestkit": {"rule": "many"}}
+    written(tmp_path / "other.json", other)
+    host = written(tmp_path / "host.json", {"properties": {"provider": {"$ref": reference}}})
+    example = written(tmp_path / "examples" / "many.bad.json", BASE)
+    for arguments, said in (
+        (("profile", "test", example.parent), "ok   many.bad.json"),
+        (("lint", example, "--severity", "many=warning"), "warning many"),
+        (("explain", "many"), "From `other.json"),
+        (("rules",), "many"),
+    ):
+        outcome = manifest(*map(str, arguments), "--profile", str(host), cwd=tmp_path)
+        assert (outcome.code, said in outcome.out) == (CLEAN, True), outcome
 
 
 def test_it_refers_to_its_own_parts_by_anchor_id_and_pointer(tmp_path: Path) -> None:
@@ -602,6 +627,16 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
         '{"$id": "https://example.org/p", "$ref": "a.json"}', 1, 42,
         "leave out the `$id` of this one",
     ),
+    "a space in the name of a file": (
+        '{"$ref": "b c.json#/x"}', 1, 10, "is not a URI reference; write `b%20c.json#/x`",
+    ),
+    "a letter beyond ASCII in the name of a file": (
+        '{"not": {"$ref": "é.json"}}', 1, 18, "is not a URI reference; write `%C3%A9.json`",
+    ),
+    "a space in an id": (
+        '{"$id": "urn:a b"}', 1, 9, "is not a URI reference; write `urn:a%20b`",
+    ),
+    "a percent sign in the name of a file": ('{"$ref": "9%.json"}', 1, 10, "write `9%25.json`"),
     "no such id": ('{"$ref": "urn:example:gone"}', 1, 10, "use a place in this file"),
     "remote": ('{"$ref": "https://example.org/a.json"}', 1, 10, "not fetched over the"),
     "remote by its own id": (
@@ -658,7 +693,9 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "fix of a wrong form": ('{"x-manifestkit": {"fix": {}}}', 1, 27, "fix"),
     "annotation of a wrong type": ('{"x-manifestkit": "info"}', 1, 19, "object"),
     "keyword of a wrong type": ('{\n "required": "name"}', 2, 14, "not a JSON Schema"),
-    "no such type": ('{"type": "text"}', 1, 10, "not a JSON Schema"),
+    "no such type": ('{"type": "text"}', 1, 10, "`text` is not a type; there are `array`,"),
+    "misspelt type": ('{"not": {"type": ["objct"]}}', 1, 18, "did you mean `object`?"),
+    "a type that is none": ('{"type": 5}', 1, 10, "not a JSON Schema"),
     "misspelt keyword": (
         '{"type": "object",\n  "requird": ["x"]}', 2, 3,
         "`requird` is not a keyword; did you mean `required`?",
@@ -677,8 +714,15 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "keyword of a branch": ('{"not": {"minContain": 1}}', 1, 10, "did you mean `minContains`?"),
     "not lead to a schema": ("[]", 1, 1, "not a JSON Schema"),
     "fix that cannot be resolved": (
-        '{"x-manifestkit": {"fix": [{"op": "add", "path": "1x/a", "value": 1}]}}', 1, 50, "path",
+        '{"x-manifestkit": {"fix": [{"op": "add", "path": "1x/-", "value": 1}]}}', 1, 50, "path",
     ),
+    **{
+        f"fix that adds to {path}": (
+            json.dumps({"x-manifestkit": {"fix": [{"value": 1, "op": "add", "path": path}]}}),
+            *(1, 62, f'path must end with `/-`, unlike `"{path}"`'),
+        )
+        for path in ("/presentation", "2/x", "")
+    },
     "rule of what is deprecated": (
         '{"properties": {"a": {"deprecated": true, "x-manifestkit": {\n"rule": "b"}}}}',
         *(2, 1, "`rule` is ignored next to `deprecated`"),
@@ -737,6 +781,63 @@ def test_a_value_that_no_manifest_has_is_refused_wherever_a_condition_names_it(
     held_to(tmp_path, BASE, {"properties": {"permissions": known}})
     other = {"properties": {"x-own": {"title": "Own", **permissions}}}
     held_to(tmp_path, BASE, other)
+
+
+_ITEM = ("activities", "items")
+
+
+def at(schema: Any, *names: str) -> Any:
+    """Return a profile with a schema for the values at a place."""
+    for name in reversed(names):
+        schema = {"items": schema} if name == "items" else {"properties": {name: schema}}
+    return schema
+
+
+@pytest.mark.parametrize(
+    ("profile", "said"),
+    [
+        (at({"const": 1.0}, "provider", "version"), "`1.0` is not a value of `version`; write one"),
+        (at({"not": {"const": 1}}, "provider", "version"), "`1` is not a value of `version`"),
+        (at({"enum": ["5"]}, *_ITEM, "duration_minutes"), "write one of type `integer`"),
+        (at({"enum": [5.0, 7.5]}, *_ITEM, "duration_minutes"), "`7.5` is not a value"),
+        (at({"enum": [True]}, *_ITEM, "duration_minutes"), "`true` is not a value"),
+        (at({"enum": [5]}, "permissions", "items"), "`5` is not a value of `permissions`"),
+        (at({"type": "number"}, "runtime", "sdk_version"), "`number` is not a type of"),
+        (at({"type": ["object", "null"]}, "permissions"), "`permissions`; write `array`"),
+        ({"type": "array", "required": ["provider"]}, "not a type of the manifest"),
+    ],
+)
+def test_a_value_or_a_type_that_no_manifest_has_there_is_refused(
+    profile: Any, said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(SchemaError, match=r"\d:\d+: ") as caught:
+        held_to(tmp_path, BASE, profile)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        at({"type": "number", "enum": [5.0]}, *_ITEM, "duration_minutes"),
+        at({"type": ["string", "null"]}, "runtime", "sdk_version"),
+        at({"anyOf": [{"type": "null"}, {"minLength": 1}]}, "runtime", "sdk_version"),
+        at({"type": "number", "const": 1, "title": "Count"}, "x-count"),
+    ],
+)
+def test_a_value_or_a_type_that_a_manifest_may_have_is_allowed(
+    profile: Any, tmp_path: Path
+) -> None:
+    assert not held_to(tmp_path, BASE, profile)
+
+
+def test_only_the_first_items_are_of_the_type_in_prefix_items(tmp_path: Path) -> None:
+    own = {"properties": {"a": {"prefixItems": [{"type": "string"}]}}}
+    manifest_schema = written(tmp_path / "own.json", own)
+    host = written(tmp_path / "host.json", at({"contains": {"const": 5}}, "a"))
+    file = written(tmp_path / "manifest.json", {"a": ["x", 5]})
+    assert not manifestkit.lint_paths(
+        [file], Options(schema=manifest_schema, profiles=(host,))
+    ).findings
 
 
 def test_what_is_no_keyword_and_resembles_none_is_an_annotation(tmp_path: Path) -> None:
@@ -803,7 +904,7 @@ def test_the_command_exits_2_and_says_where(what: str, tmp_path: Path) -> None:
     ("beside", "place", "words"),
     [
         ('{"pattern": "("}', "beside.schema.json:1:13: ", "regular expression"),
-        ('{"type": "text"}', "beside.schema.json:1:10: ", "not a JSON Schema"),
+        ('{"type": "text"}', "beside.schema.json:1:10: ", "`text` is not a type"),
         ('{"a": }', "beside.schema.json:1:2: ", "no value"),
         ('{"x-manifestkit": {"rulle": "x"}}', "beside.schema.json:1:29: ", "rulle"),
         ('{"minLenght": 1}', "beside.schema.json:1:2: ", "did you mean `minLength`?"),
@@ -931,7 +1032,7 @@ def test_all_that_is_wrong_in_a_profile_is_told_in_one_run(tmp_path: Path) -> No
     outcome = manifest("lint", "manifest.json", "--profile", "host.json", cwd=tmp_path)
     assert outcome.code == USAGE
     told = outcome.err.splitlines()
-    for part in ("`requird`", "`severty`", '"strng"', "-1", '`"A B"`'):
+    for part in ("`requird`", "`severty`", "`strng`", "-1", '`"A B"`'):
         assert sum(part in each for each in told) == 1
     assert len(told) == 5
 
@@ -943,3 +1044,14 @@ def test_patterns_are_told_beside_what_is_misspelt(tmp_path: Path) -> None:
     with pytest.raises(SchemaError) as caught:
         manifestkit.load_profile(tmp_path / "host.json")
     assert len(caught.value.problems) == 3
+
+
+def test_the_errors_of_a_file_that_is_referred_to_are_told_together(tmp_path: Path) -> None:
+    (tmp_path / "host.json").write_text('{"$ref": "r.json"}', "utf-8")
+    (tmp_path / "r.json").write_text('{"max_items": 1, "requird": ["x"]}', "utf-8")
+    with pytest.raises(SchemaError) as caught:
+        manifestkit.load_profile(tmp_path / "host.json")
+    (told,) = caught.value.problems
+    assert "`maxItems`?; " in told
+    assert "`required`?" in told
+    assert "\n" not in told

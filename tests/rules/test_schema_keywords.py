@@ -56,6 +56,7 @@ CASES = [
     case("uniqueItems", {"uniqueItems": True}, [1, 2, 1.0], at="/2", mark="1.0"),
     case("contains", {"contains": {"const": 1}}, [2, 3]),
     case("minContains", {"contains": {"const": 1}, "minContains": 2}, [1, 3]),
+    case("minContains", {"contains": {"const": 1}, "minContains": 1}, [2, 3]),
     case("maxContains", {"contains": {"const": 1}, "maxContains": 1}, [1, 1]),
     case("contains", {"contains": {"const": 1}, "maxContains": 1}, [2]),
     case("maxProperties", {"maxProperties": 1}, {"a": 1, "b": 2}),
@@ -359,6 +360,17 @@ def with_support_url() -> dict[str, Any]:
         "examples": ["https://example.org/help"],
     }
     return schema
+
+
+@pytest.mark.parametrize("keyword", ["additionalProperties", "unevaluatedProperties"])
+def test_a_member_that_is_required_and_not_allowed_has_no_fix(keyword: str, tmp_path: Path) -> None:
+    found = held_to(tmp_path, BASE, {keyword: False, "properties": {"provider": True}})
+    assert {each.pointer[1:] for each in found if not each.fixes} == {*SECTION_2["required"]} - {
+        "provider"
+    }
+    for each in found:
+        assert bool(each.fixes) == (each.help or "").startswith("remove it")
+        assert "`schema_version`" not in (each.help or "")
 
 
 def test_a_closed_object_names_the_members_of_its_own_schema(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from plain_loop import (
     ADVICE,
     Broken,
     Requirement,
+    always,
     drawn,
     every_violation,
     manifest,
@@ -236,7 +237,7 @@ def test_of_two_profiles_the_more_severe_counts_in_any_order(
 
 
 def test_a_type_that_is_advice_hides_no_error_and_is_told_itself(tmp_path: Path) -> None:
-    typed = {"type": "integer", "x-manifestkit": {"severity": "info"}}
+    typed = {**always({"type": "integer"}), "x-manifestkit": {"severity": "info"}}
     listed = {"enum": ["3.0"], "x-manifestkit": {"severity": "error"}}
     profile = {"properties": {"schema_version": {"allOf": [typed, listed]}}}
     option = f"--profile={written(tmp_path / 'host.schema.json', profile)}"

@@ -313,17 +313,18 @@ class _Adviser(NamedTuple):
             fix = rename_fix(path, meant)
             return Description(self.message, f"did you mean {named(meant)}?", meant, (fix,))
         field = self.manifest.field(path[:-1])
-        if field and field.members and (allowed := self._allowed_beside(field)):
+        if field and self.error.member in field.required:
+            return Description(self.message, "allow it in the schema, because it is required")
+        if field and field.members and (allowed := self._allowed_beside()):
             verb = "is" if len(allowed) == 1 else "are"
             do = f"{do}; only {listed(allowed, 'and', named)} {verb} allowed"
         return Description(self.message, do, fixes=(remove_fix(path),))
 
-    def _allowed_beside(self, field: Field) -> list[str]:
-        """Return the members that a closed object may have, if the schema names them all."""
-        if self.error.keyword != "additionalProperties":
-            return list(field.members)
+    def _allowed_beside(self) -> list[str]:
+        """Return the members that a closed object may have, if one schema names them all."""
         closed = self.error.requirement.schemas[0]
-        return [] if "patternProperties" in closed else list(closed.get("properties", ()))
+        is_all = self.error.keyword == "additionalProperties" and "patternProperties" not in closed
+        return list(closed.get("properties", ())) if is_all else []
 
     def _for_type(self) -> Description:
         path = self.error.path

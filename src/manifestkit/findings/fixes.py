@@ -96,24 +96,22 @@ def patch_fix(manifest: Manifest, at: Path, patch: list[Mapping[str, Any]]) -> F
     number, as in ``2/permissions/-``, goes up so many levels first (relative JSON Pointer).
 
     Returns:
-        None when a path leads nowhere in this document, or an operation is none of `replace` and
-        `add` at an array's end. What an array has already is not added again.
+        None when a path leads nowhere in this document. What an array has already is not added
+        again.
     """
     document = manifest.document
     operations: list[Mapping[str, Any]] = []
     messages: list[str] = []
     for operation in patch:
-        path = _target(manifest, at, str(operation.get("path", "")))
+        path = _target(manifest, at, operation["path"])
         if path is None:
             return None
-        if operation.get("op") == "add" and path[-1:] == (_END,):
+        if operation["op"] == "add":
             if operation["value"] in document.value_at(path[:-1]):
                 continue
             messages.append(f"add {excerpt(operation['value'])} to {label(path[:-1])}")
-        elif operation.get("op") == "replace":
-            messages.append(f"write {excerpt(operation['value'])}")
         else:
-            return None
+            messages.append(f"write {excerpt(operation['value'])}")
         operations.append({**operation, "path": format_pointer(path)})
     return _fix("; ".join(messages), "unsafe", *operations) if operations else None
 

@@ -255,8 +255,25 @@ def _unique_items(error: ValidationError) -> MessageAndHelp:
 def _contains(error: ValidationError) -> MessageAndHelp:
     return (
         f"no item of {label(error.path)} matches what the schema requires",
-        f"add an item that matches {excerpt(error.expected)}",
+        f"add an item that matches {_contained(error)}",
     )
+
+
+def _contained(error: ValidationError) -> str:
+    return excerpt(error.requirement.schemas[0].get("contains"))
+
+
+def _min_contains(error: ValidationError) -> MessageAndHelp:
+    least = error.expected
+    if least == 1:
+        return _contains(error)
+    message = f"{label(error.path)} has fewer than {least:,} items that match {_contained(error)}"
+    return message, "add another one"
+
+
+def _max_contains(error: ValidationError) -> MessageAndHelp:
+    items = counted(error.expected, "item that matches", "items that match")
+    return f"{label(error.path)} has more than {items} {_contained(error)}", "remove one"
 
 
 def _any_of(error: ValidationError) -> MessageAndHelp:
@@ -294,18 +311,6 @@ def _closed(error: ValidationError) -> MessageAndHelp:
     return f"{label(error.path[:-1])} does not allow the member {named(error.member)}", "remove it"
 
 
-def _count(relation: str) -> Callable[[ValidationError], MessageAndHelp]:
-    def say(error: ValidationError) -> MessageAndHelp:
-        demand = f"{relation} {error.expected} of the items that `contains` counts"
-        counted = excerpt(error.requirement.schemas[0].get("contains"))
-        return (
-            f"{label(error.path)} has {demand}",
-            f"`contains` counts the items that match {counted}",
-        )
-
-    return say
-
-
 _FORMATS = {
     "date": "a date (`2026-01-31`)",
     "date-time": "a date and time (`2026-01-31T12:00:00Z`)",
@@ -329,12 +334,12 @@ _SENTENCES: dict[str, Callable[[ValidationError], MessageAndHelp]] = {
     "false": _false,
     "format": _format,
     "items": _extra_item,
-    "maxContains": _count("more than"),
+    "maxContains": _max_contains,
     "maxItems": _size("item", "more than", "keep at most"),
     "maxLength": _size("character", "more than", "keep at most"),
     "maxProperties": _size("member", "more than", "keep at most"),
     "maximum": _bound("more than", "{} or less"),
-    "minContains": _count("fewer than"),
+    "minContains": _min_contains,
     "minItems": _size("item", "fewer than", "list at least"),
     "minLength": _size("character", "fewer than", "write at least"),
     "minProperties": _size("member", "fewer than", "give at least"),

@@ -254,7 +254,8 @@ def _rule_of(part: Mapping[str, Any], of_items: str) -> Iterator[str]:
     if "rule" in notes:
         severity = notes.get("severity", "error")
         about = _help(part) or without_placeholders(notes.get("message", ""))
-        yield printable(f"- {of_items}rule `{notes['rule']}` ({severity}): {about}")
+        colon = ": " if about else ""
+        yield printable(f"- {of_items}rule `{notes['rule']}` ({severity}){colon}{about}")
     yield from map(printable, listed_needs(notes))
 
 

@@ -16,10 +16,11 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
-from manifestkit.findings.messages import KEYWORDS, listed, named
+from manifestkit.files import relative_name
+from manifestkit.findings.messages import KEYWORDS, excerpt, listed, named
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.finding import Severity
-from manifestkit.model.pointer import Path, parse_pointer
+from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.rules.rule import Example, Rule, parse_severity
 from manifestkit.schema import drafts
 from manifestkit.schema.fields import ANNOTATION
@@ -49,6 +50,7 @@ _NEEDS = {
 _TEXTS = ("title", "description", ANNOTATION)
 _MEMBERS = frozenset({"$schema", *_TEXTS, "scope", "given", "then"})
 _NOTES = frozenset({"rule", "severity", "help", "clause", "bad", "good"})
+_KEYWORDS = frozenset().union(*drafts.KEYWORDS.values())
 _REQUIRING = drafts.KEYWORDS[drafts.CURRENT] - {"$ref"}
 _UNIQUE_IN_RUN = ("run", {"uniqueItems": True})
 _SUFFIX = ".schema.json"
@@ -120,30 +122,39 @@ def setting_names(rule_id: str) -> tuple[str, ...]:
 def declared_rules(schema: Schema) -> Mapping[str, Rule]:
     """Return the rules that a profile or a schema declares, by what its annotations say."""
     return {
-        rule_id: _declared(rule_id, each, schema.name)
-        for rule_id, each in named_rules(schema).items()
+        rule_id: _declared(rule_id, each, schema.name, place)
+        for rule_id, (place, each) in named_rules(schema).items()
         if rule_id not in rule_ids()
     }
 
 
-def named_rules(schema: Schema) -> dict[str, dict[str, Any]]:
-    """Return the rules that the annotations of a schema name, each with the first that does."""
-    found: dict[str, dict[str, Any]] = {}
-    for _, each in drafts.objects(schema.contents):
-        notes = each.get(ANNOTATION)
-        if isinstance(notes, dict) and isinstance(notes.get("rule"), str):
-            found.setdefault(notes["rule"], each)
+def named_rules(schema: Schema) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Return the rules that the annotations of a schema name, each with the first that does.
+
+    Its place, such as ``host.json#/properties/provider``, comes before it.
+    """
+    found: dict[str, tuple[str, dict[str, Any]]] = {}
+    others = (each for each in schema.sources.files.items() if each[1] is not schema.contents)
+    files = [(schema.name, schema.contents), *((relative_name(path), it) for path, it in others)]
+    for name, contents in files:
+        for path, each in drafts.objects(contents):
+            notes = each.get(ANNOTATION)
+            if isinstance(notes, dict) and isinstance(notes.get("rule"), str):
+                place = f"{name}#{format_pointer(path)}".removesuffix("#")
+                found.setdefault(notes["rule"], (place, each))
     return found
 
 
-def _declared(rule_id: str, schema: Mapping[str, Any], file: str) -> Rule:
+def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) -> Rule:
     notes = schema[ANNOTATION]
+    stated = [f"- `{name}`: {excerpt(schema[name])}" for name in schema if name in _KEYWORDS]
     message = without_placeholders(notes.get("message", ""))
     return Rule(
         id=rule_id,
         severity=parse_severity(notes.get("severity", Severity.ERROR.value)),
         title=schema.get("title") or message or f"A requirement of {file}",
-        description=schema.get("description") or message or "\n".join(listed_needs(notes)),
+        description=schema.get("description")
+        or "\n".join([f"From `{place}`:", *stated, *listed_needs(notes)]),
         clause=notes.get("clause", ""),
         help=without_placeholders(notes.get("help", "")),
         bad=_example(notes.get("bad", {})),

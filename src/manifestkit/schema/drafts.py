@@ -73,6 +73,9 @@ KEYWORDS = {
 }
 """The keywords of each draft that a value can break, and those that stand beside them."""
 
+TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
+"""The types of values."""
+
 FORMATS_SINCE_2019 = frozenset({"duration", "uuid"})
 """The formats that draft 7 does not have."""
 

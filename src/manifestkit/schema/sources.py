@@ -62,7 +62,8 @@ class Sources(NamedTuple):
             they lead to itself only.
         built_in: the schemas that the engine brings itself, as far as they are referred to.
         anchors: what a `$dynamicRef` leads to, by its anchor, where several schemas have this one.
-        files: the files that it was read from; none for a schema of the package.
+        files: the schema in each file that it was read from, its own first; none for a schema of
+            the package.
     """
 
     uri: str
@@ -72,4 +73,4 @@ class Sources(NamedTuple):
     resources: Mapping[str, Any] | None = None
     built_in: Mapping[str, Any] = {}
     anchors: Mapping[str, dict[str, Any]] = {}
-    files: tuple[Path, ...] = ()
+    files: Mapping[Path, Any] = {}

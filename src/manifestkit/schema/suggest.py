@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
@@ -9,6 +10,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.model.printable import truncate
+from manifestkit.schema.drafts import frozen
 
 if TYPE_CHECKING:
     from manifestkit.schema.fields import Field
@@ -57,12 +60,14 @@ class Nearest:
 
 def not_listed(value: Any, path: Path, values: Sequence[Any]) -> str | None:
     """Return what is wrong with a value for a place with allowed ones; None if it is of them."""
-    if value in values:
+    is_text = isinstance(value, str)
+    if value in values if is_text else frozen(value) in map(frozen, values):
         return None
-    near = nearest(value, [each for each in values if isinstance(each, str)])
+    near = nearest(value, [each for each in values if isinstance(each, str)]) if is_text else None
     hint = f"; did you mean `{near}`?" if near else ""
     name = next((each for each in reversed(path) if isinstance(each, str)), "this list")
-    return f"`{value}` is not a value of `{name}`{hint}"
+    shown = value if is_text else truncate(json.dumps(value))
+    return f"`{shown}` is not a value of `{name}`{hint}"
 
 
 def has_extra_words(written: str, meant: str) -> bool:

@@ -46,4 +46,4 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     noun, identifier, text, first = violation.about
     place = Related("first used here", format_pointer(first), manifest.document.locate(first))
     message = f"another {noun} has the {identifier} {quoted(text)}"
-    return Description(message, related=(place,))
+    return Description(message, f"give each {noun} its own {identifier}", related=(place,))

@@ -11,10 +11,20 @@ from typing import Any
 from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import FORMATS_SINCE_2019, KEYWORDS, OLD, draft_of
+from manifestkit.model.printable import truncate
+from manifestkit.schema.drafts import (
+    FORMATS_SINCE_2019,
+    KEYWORDS,
+    NAMED,
+    OLD,
+    TYPES,
+    draft_of,
+    subschemas_of,
+)
 from manifestkit.schema.engines import ENGINE
 from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.loading.file import SchemaFile, decoded, refuse
+from manifestkit.schema.loading.needs import has_needs
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import Nearest, nearest
 from manifestkit.schema.validation import ValidationError
@@ -57,8 +67,11 @@ _ONLY_BESIDE = {
 
 _OF_ANOTHER_DRAFT = ("$schema", "a schema of another draft must be in a separate file")
 _BESIDE_REF = ("$ref", "definitions")
-_PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)(?:!s)?\}")
-_PLACEHOLDERS = ("value", "path", "needed")
+_BRACED = re.compile(r"\{([^{}]*)(\}?)")
+_FIRST = re.compile(r"\s*(\w+)")
+_NEEDED = "needed"
+_PLACEHOLDERS = ("value", "path", _NEEDED)
+_LONGEST = 40
 _TEXTS = ("message", "help")
 _NOT_OF_DEPRECATED = ("rule", "severity", "message", "fix", "url")
 
@@ -109,11 +122,25 @@ def _problems(file: SchemaFile, annotation: Schema) -> Iterator[SchemaError]:
     found = ENGINE.schema_problems(file.contents, file.draft)
     problems = dict(islice(found, _MOST_PROBLEMS))
     for path, problem in problems.items():
-        yield file.error(path, f"not a JSON Schema: {problem}")
+        yield file.error(path, _wrong_type(file, path) or f"not a JSON Schema: {problem}")
     for schema in () if problems else file.schemas:
         yield from _pattern_problems(file, schema)
     yield from _misspelt(file)
     yield from _wrong_annotations(file, annotation)
+
+
+def _wrong_type(file: SchemaFile, path: Path) -> str | None:
+    """Return what is wrong with a value of `type`; None for other values."""
+    if path[-1:] != ("type",) or not {*path[-2:-1]}.isdisjoint(NAMED):
+        return None
+    given = file.document.value_at(path)
+    for name in given if isinstance(given, list) else [given]:
+        if isinstance(name, str) and name not in TYPES:
+            near = nearest(name, TYPES)
+            known = ", ".join(f"`{each}`" for each in TYPES)
+            hint = f"did you mean `{near}`?" if near else f"there are {known}"
+            return f"`{name}` is not a type; {hint}"
+    return None
 
 
 def _pattern_problems(file: SchemaFile, schema: dict[str, Any]) -> Iterator[SchemaError]:
@@ -234,19 +261,40 @@ def _message(error: ValidationError, schema: Schema, outside: Path) -> str:
 
 
 def check_placeholders(file: SchemaFile, members: Collection[str]) -> None:
-    """Refuse a misspelt placeholder in a message or a help, which would stand there as it is.
+    """Refuse a placeholder in a message or a help that would stand there as it is.
 
     Args:
         file: the schema.
         members: the members of a manifest: one stands for its value in an object.
     """
-    near, known = Nearest(), {*_PLACEHOLDERS, *members}
+    near = Nearest()
     problems: list[SchemaError] = []
     for schema in file.schemas:
         notes = schema.get(ANNOTATION, {})
         for kind in _TEXTS:
-            for name in _PLACEHOLDER.findall(str(notes.get(kind, ""))):
-                if name not in known and (meant := near.to(name, _PLACEHOLDERS)):
-                    message = f"there is no placeholder `{{{name}}}`; did you mean `{{{meant}}}`?"
-                    problems.append(file.error_in(schema, (ANNOTATION, kind), message))
+            for text, end in _BRACED.findall(str(notes.get(kind, ""))):
+                problem = _placeholder_problem(text, end, members, near)
+                if text == _NEEDED and not any(map(has_needs, subschemas_of(schema))):
+                    problem = f"`{{{_NEEDED}}}` is only for `needs`"
+                if problem:
+                    problems.append(file.error_in(schema, (ANNOTATION, kind), problem))
     refuse(problems)
+
+
+def _placeholder_problem(
+    text: str, end: str, members: Collection[str], near: Nearest
+) -> str | None:
+    """Return what is wrong with a text after `{`, up to the end of the placeholder if there is."""
+    name = text.removesuffix("!s") if end else text
+    if name in members or (end and text in _PLACEHOLDERS):
+        return None
+    shown = truncate(f"{{{text}{end}", _LONGEST)
+    if end and (not text or text.isdigit()):
+        return f"`{shown}` stands for nothing; write `{{value}}` or `{{path}}`"
+    first = _FIRST.match(text)
+    is_sentence = bool(end) and " " in text.strip()
+    if first and first[1] in _PLACEHOLDERS and not is_sentence:
+        return f"`{shown}` is not a placeholder; write `{{{first[1]}}}`"
+    if end and name.isidentifier() and (meant := near.to(name, _PLACEHOLDERS)):
+        return f"there is no placeholder `{{{name}}}`; did you mean `{{{meant}}}`?"
+    return None

@@ -84,7 +84,7 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
         files.resources(),
         built_in,
         outermost_anchors(root.contents, read, found, built_in.get(URIS[CURRENT])),
-        tuple(map(_file_of, files.read)),
+        {_file_of(uri): each.contents for uri, each in files.read.items()},
     )
     read_by = load_schema, (path, manifest_schema)
     notes = tuple(note for each in read for note in notes_of(each))

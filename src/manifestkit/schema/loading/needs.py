@@ -18,6 +18,7 @@ from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.drafts import SAME_VALUE, nested, subschemas
 from manifestkit.schema.fields import ANNOTATION, Field
 from manifestkit.schema.loading.file import SchemaFile
+from manifestkit.schema.loading.profile import check_members_of
 from manifestkit.schema.loading.references import Reference
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import LocalResolver, Sources
@@ -92,6 +93,8 @@ def with_needs(file: SchemaFile, manifest_schema: Schema) -> SchemaFile:
     strays = [table.where for table in found if not maker.is_list(table.place)]
     strays += [where for where in places if where not in reached]
     if strays:
+        roots = {str(table.place[0]) for table in found if table.place}
+        check_members_of(manifest_schema, roots, file.document.name)
         raise file.error(
             strays[0],
             f"`{_NEEDS}` must be next to a list that `properties`, `items` and `allOf` lead to",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from graphlib import CycleError
 from typing import Any, NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
@@ -15,6 +16,8 @@ from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.sources import Place, Resolver
 
 _REMOTE = ("http:", "https:", "ftp:")
+_IN_URI = "!$%&'()*+,/:;=?@[]"
+_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _RECURSIVE = "$recursiveAnchor"
 _METASCHEMAS_OF_2019 = "https://json-schema.org/draft/2019-09/"
 
@@ -61,6 +64,7 @@ def check_references(
     for schema, inside in places:
         for keyword, reference in references(schema, file.draft):
             path = (*file.paths[id(schema)], keyword)
+            _check_uri(file, path, reference)
             target = _target(file, inside, path, reference, is_root=is_root)
             found.append(Reference(file, path, reference, schema, target))
             if isinstance(target, bool) or id(target) in checked[id(file.contents)]:
@@ -93,6 +97,15 @@ def check_references(
     return found
 
 
+def _check_uri(file: SchemaFile, path: Path, reference: str) -> None:
+    """Refuse what is no URI reference (RFC 3986), which the engine cannot follow."""
+    base, number, fragment = reference.partition("#")
+    uri = quote(_PERCENT.sub("%25", base), _IN_URI, errors="surrogatepass")
+    if uri != base:
+        meant = f"{uri}{number}{fragment}"
+        raise file.error(path, f"`{reference}` is not a URI reference; write `{meant}`")
+
+
 def _target(
     file: SchemaFile, inside: Resolver, path: Path, reference: str, *, is_root: bool
 ) -> Any:
@@ -120,6 +133,7 @@ def _check_names(file: SchemaFile, uri: str, named: dict[str, Any]) -> None:
         inside, names = base, {}
         is_ignored = file.draft == OLD and "$ref" in schema
         own = None if is_ignored else schema.get("$id")
+        _check_uri(file, (*file.paths[id(schema)], "$id"), own or "")
         if own and own.startswith("#") and own != "#":  # an anchor of draft 7
             names["$id"] = base + own
         elif own is not None:
@@ -215,7 +229,7 @@ def _reason(reference: str, error: BaseException | None, *, has_id: bool) -> str
     while error is not None and not isinstance(error, SchemaError):
         error = error.__cause__
     if error is not None:
-        return str(error)
+        return "; ".join(error.problems)
     if reference.startswith(_REMOTE):
         return "schemas are not fetched over the network; save the schema next to this file"
     if has_id and not reference.startswith("#"):  # it counts from there
