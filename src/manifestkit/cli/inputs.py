@@ -62,7 +62,7 @@ def only_manifest(workspace: Workspace, without: Path | None = None) -> ReadMani
 
 def policy_here(schema: Path | None = None, profiles: tuple[Path, ...] = ()) -> Policy:
     """Return the policy of the working folder; arguments come before the configuration."""
-    return Workspace(Options(schema=schema, profiles=profiles)).policy(_HERE)
+    return Workspace(Options(schema=schema, profiles=profiles), uses_baseline=False).policy(_HERE)
 
 
 def configuration_here(config: Path | None = None) -> Configuration:

@@ -69,7 +69,7 @@ def command(
     """
     target = None if output is None or str(output) == STDIN_PATH else output
     to = _syntax(target, syntax)
-    workspace = Workspace()
+    workspace = Workspace(uses_baseline=False)
     read = read_manifest(workspace, file, stdin_filename)
     decoded, name = read.decoded, read.target.name
     found = obstacles(decoded, to)

@@ -76,7 +76,7 @@ def _change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff:
     """Change one manifest, by default the only one in the working folder: all, or nothing."""
     if file is not None and str(file) == STDIN_PATH and not diff:
         raise click.UsageError("standard input cannot be changed: give a FILE, or use --diff")
-    workspace = Workspace(Options(turned_on=(ignored_member.ID,)))
+    workspace = Workspace(Options(turned_on=(ignored_member.ID,)), uses_baseline=False)
     read = only_manifest(workspace) if file is None else read_manifest(workspace, file)
     target = read.target
     try:
@@ -219,7 +219,7 @@ def _pointers(*, absent: bool) -> Words:
     """Return the pointers into the one manifest of the folder, or those that its schema knows."""
     value, schemas = None, schemas_here()
     with suppress(ManifestkitError, click.UsageError):
-        workspace = Workspace()
+        workspace = Workspace(uses_baseline=False)
         read = only_manifest(workspace)
         document = read.decoded.document
         value, schemas = document.value, [workspace.schema_of(document, read.folder)]

@@ -70,7 +70,7 @@ def command(
     Members are sorted in the order of the manifest format and indented by two spaces; the file ends
     with one line break. Numbers, strings and comments are kept as written.
     """
-    workspace = Workspace(rules.options())
+    workspace = Workspace(rules.options(), uses_baseline=False)
     formatter = _Formatter(workspace, writes=not (check or diff), shows_diff=diff)
     counts: Counter[_Ending] = Counter()
     if STDIN_PATH in paths:

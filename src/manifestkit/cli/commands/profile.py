@@ -63,7 +63,7 @@ def check_examples(
     RULE.bad.json must have a finding of that rule, and no error of another; RULE.good.json must
     have no findings. A name can have another part, as in RULE.bad.no-timer.yaml.
     """
-    workspace = Workspace(Options(profiles=profiles))
+    workspace = Workspace(Options(profiles=profiles), uses_baseline=False)
     policy = workspace.policy(f"{posix_name(folder)}/")
     if not policy.profiles:
         raise ConfigurationError("no profile: use --profile FILE, or configure one")

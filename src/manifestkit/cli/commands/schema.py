@@ -86,7 +86,7 @@ def command(
 
 
 def _meant(of: str | None) -> tuple[Schema, str]:
-    workspace = Workspace()
+    workspace = Workspace(uses_baseline=False)
     policy = workspace.policy("")
     row = policy.formats.default if of is None else format_named(policy.formats, of)
     schema, own = policy.of_format(row).schema, workspace.schema_file("", row)
@@ -158,7 +158,7 @@ def editor_settings(
     is_local = editor == "vscode"
     known: list[Association] = []
     brought: list[str] = []
-    workspace = Workspace()
+    workspace = Workspace(uses_baseline=False)
     rows = [row for row, _ in workspace.policy("").schemas]
     files = [(row, workspace.schema_file("", row)) for row in rows]
     for row, own in files:

@@ -174,7 +174,10 @@ def command(
 
         return watch(rules.options(), files, run.lint)
     profiles = tuple(profile for _, profile in options.hosts)
-    workspace = Workspace(rules.options()._replace(hosts=profiles))
+    workspace = Workspace(
+        rules.options()._replace(hosts=profiles),
+        uses_baseline=options.write_baseline is None,  # what it hides is written all the same
+    )
     read = files or (Path(stdin_name or STDIN),)
     with reports_of_failure(run.reports(), workspace, read, reporting.color):
         return run.fix(workspace) if options.fix or options.diff else run.lint(workspace)

@@ -122,7 +122,9 @@ class SchemaCommand(click.Command):
         """Read `--schema`, `--of` and the argument first: they say which options there are."""
         schema, of, file = self._ahead(ctx, args)
         try:
-            workspace = Workspace(Options(schema=Path(schema) if schema is not None else None))
+            workspace = Workspace(
+                Options(schema=Path(schema) if schema is not None else None), uses_baseline=False
+            )
             ctx.meta[_META] = _inputs(workspace, Path(file) if file else None, of, ctx)
         except ManifestkitError:
             if not ctx.resilient_parsing and not {*ctx.help_option_names} & {*args}:
