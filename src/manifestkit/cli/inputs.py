@@ -71,12 +71,12 @@ def configuration_here(config: Path | None = None) -> Configuration:
 
 
 def schemas_here() -> list[Schema]:
-    """Return the schemas for completion: the built-in ones if the configuration is broken."""
+    """Return the schemas and profiles for completion; the built-in ones if they are broken."""
     try:
         policy = policy_here()
     except ManifestkitError:
         policy = default_policy()
-    return [schema for _, schema in policy.schemas]
+    return [policy.of_format(row).described for row, _ in policy.schemas]
 
 
 def rules_of(policy: Policy) -> dict[str, Rule]:

@@ -129,6 +129,11 @@ class Workspace:
         """Return the schema of a manifest in a folder."""
         return self.policy(folder).requirements(document).schema
 
+    def described_schema_of(self, document: Document, folder: str) -> Schema:
+        """Return the schema of a manifest in a folder, with what profiles say of its values."""
+        required = self.policy(folder).requirements(document)
+        return required.schema.described_with(required.profiles)
+
     def inputs(self) -> list[Path]:
         """Return the files that were read beside manifests: schemas, baselines, configuration."""
         options = self.options

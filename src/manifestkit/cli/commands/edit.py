@@ -117,7 +117,7 @@ def _changed(
     said: list[str] = []
     operations: list[Operation] = []
     for plan in plans:
-        change = plan(after.document, workspace.schema_of(after.document, read.folder))
+        change = plan(after.document, workspace.described_schema_of(after.document, read.folder))
         if change.operation is None:
             said.append(change.unchanged)
             continue
@@ -222,7 +222,7 @@ def _pointers(*, absent: bool) -> Words:
         workspace = Workspace(uses_baseline=False)
         read = only_manifest(workspace)
         document = read.decoded.document
-        value, schemas = document.value, [workspace.schema_of(document, read.folder)]
+        value, schemas = document.value, [workspace.described_schema_of(document, read.folder)]
     return dict(pair for each in schemas for pair in pointers(value, each, absent=absent))
 
 

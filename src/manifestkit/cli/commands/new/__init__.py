@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -189,7 +190,7 @@ def _inputs(workspace: Workspace, file: Path | None, of: str | None, ctx: click.
     )
     own = click.Command.get_params(ctx.command, ctx)
     taken = {name[2:] for each in own for name in each.opts if name.startswith("--")}
-    by_name = inputs(policy.schema, taken)
+    by_name = inputs(policy.described, taken)
     params = tuple(_option(name, entry) for name, entry in by_name.items())
     return Inputs(workspace, folder, policy, by_name, params)
 
@@ -286,7 +287,7 @@ def command(
     return run.fill() if options.fill else run.create()
 
 
-@dataclass(frozen=True)
+@dataclass
 class _NewRun:
     """One call of the command: the values that a manifest may have, and the texts of options."""
 
@@ -294,6 +295,7 @@ class _NewRun:
     options: NewOptions
     inputs: Inputs
     texts: dict[str, Any]
+    has_asked: bool = False
 
     @cached_property
     def source(self) -> Document | None:
@@ -310,7 +312,7 @@ class _NewRun:
         return syntax_of(self.path, self.options.syntax)
 
     def create(self) -> int:
-        schema, workspace = self.inputs.policy.schema, self.inputs.workspace
+        schema, workspace = self.inputs.policy.described, self.inputs.workspace
         value = self.source.value if self.source else {}
         self._check_place(value)
         value = in_order(schema, self._answered(value, self._check_place))
@@ -323,7 +325,7 @@ class _NewRun:
         least = max(self.inputs.policy.fail_on.rank, Severity.WARNING.rank)
         if self._refuse([each for each in findings if each.severity.rank <= least]):
             return exit_codes.USAGE
-        for finding in findings:
+        for finding in (each for each in findings if each.severity.rank > least):
             note(f"{finding.pointer}: {finding.message}; {finding.help}")
         self._note_unused(value, "an option gives another value")
         if self.options.dry_run:
@@ -335,7 +337,7 @@ class _NewRun:
 
     def _note_example(self, value: Any, name: str) -> None:
         """Say that the identifier is an example, where its author did not give it."""
-        path = identifier_path(self.inputs.policy.schema) or ()
+        path = identifier_path(self.inputs.policy.described) or ()
         given = [self.inputs.by_name[each].path for each in self.texts]
         text = _member_at(value, path)
         if path in given or not str(text).startswith(_EXAMPLE):
@@ -356,12 +358,12 @@ class _NewRun:
             raise click.UsageError("--fill needs the PATH of a manifest")
         if self.options.syntax or self.options.with_schema:
             raise click.UsageError("--fill cannot be combined with --format or --with-schema")
-        source, workspace, schema = self.source, self.inputs.workspace, self.inputs.policy.schema
+        source, workspace, schema = self.source, self.inputs.workspace, self.inputs.policy.described
         target = Target(posix_name(self.path), found=False)
         name, data = target.name, workspace.read(target)
         before = workspace.decode(data, name, target.folder)
         document = _fillable(before)
-        misnamed = missing_by_mistake(schema, before)
+        misnamed = missing_by_mistake(self.inputs.policy, before)
         refused = [*(_rename(each, document) for each in misnamed), *self._there_already(document)]
         for reason in refused:
             error(reason)
@@ -403,13 +405,13 @@ class _NewRun:
                 raise ConfigurationError(f"--{name}: {problem}") from None
         check(value)
         document = decode(json.dumps(value), "manifest.json")
-        misnamed = missing_by_mistake(self.inputs.policy.schema, document)
+        misnamed = missing_by_mistake(self.inputs.policy, document)
         if lines := [self._line(each) for each in misnamed]:
             raise ConfigurationError("; ".join(lines[:_SHOWN]))
         return self._completed(value, check)
 
     def _completed(self, value: Any, check: Callable[[Any], None]) -> Any:
-        policy, schema, yes = self.inputs.policy, self.inputs.policy.schema, self.options.yes
+        policy, schema, yes = self.inputs.policy, self.inputs.policy.described, self.options.yes
         defaults = self._defaults(value) if yes or is_terminal() else {}
         if yes:
             for path, default in defaults.items():
@@ -420,6 +422,7 @@ class _NewRun:
         if not missing:
             return offered
         if not yes and is_terminal():
+            self.has_asked = True
             return Prompter(policy, check, defaults).complete(value)
         names = {entry.path: name for name, entry in self.inputs.by_name.items()}
         listed = [
@@ -441,8 +444,8 @@ class _NewRun:
     def _defaults(self, value: Any) -> dict[Pointer, Any]:
         """Return the project's values for missing members that have no findings."""
         policy = self.inputs.policy
-        missing = {each.path for each in missing_inputs(policy.schema, value)}
-        found = project_values(policy.schema, Path(self.inputs.folder)) if missing else {}
+        missing = {each.path for each in missing_inputs(policy.described, value)}
+        found = project_values(policy.described, Path(self.inputs.folder)) if missing else {}
         return {
             path: each
             for path, each in found.items()
@@ -451,7 +454,7 @@ class _NewRun:
 
     def _there_already(self, document: Document) -> Iterator[str]:
         """Yield the error of each option for a member that a manifest has."""
-        kind_of = {member: kind for kind, member in kinds(self.inputs.policy.schema).items()}
+        kind_of = {member: kind for kind, member in kinds(self.inputs.policy.described).items()}
         for option_name, given in self.texts.items():
             entry, name = self.inputs.by_name[option_name], document.name
             at = entry.path
@@ -470,7 +473,10 @@ class _NewRun:
     def _refuse(self, findings: Sequence[Finding]) -> bool:
         for finding in findings:
             error(self._line(finding))
-        return bool(findings)
+        if not findings or not self.has_asked:
+            return bool(findings)
+        question = "Write the manifest with these findings, and fix them there?"
+        return not click.confirm(question, err=not sys.stdout.isatty())
 
     def _line(self, finding: Finding) -> str:
         below = f"{finding.pointer}/"
@@ -514,7 +520,7 @@ class _NewRun:
             )
 
     def _identifier(self, value: Any) -> Any:
-        path = identifier_path(self.inputs.policy.schema)
+        path = identifier_path(self.inputs.policy.described)
         return _member_at(value, path) if path else ""
 
     def _file(self, value: Any) -> Path:
