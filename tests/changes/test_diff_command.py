@@ -226,6 +226,16 @@ def test_lint_has_no_changes_in_its_json_form(folder: Path) -> None:
     assert "changes" not in json.loads(linted.out)
 
 
+def test_what_is_no_manifest_any_more_has_the_finding_that_lint_has(folder: Path) -> None:
+    written(folder / "new.json", {"manifest_version": 3, "name": "ext", "version": "1"})
+    linted = manifest("lint", "new.json", "--output-format=json", cwd=folder)
+    rules = [each["rule"] for each in json.loads(linted.out)["findings"]]
+    found = json.loads(diff(folder, "old.json", "new.json", "--output-format=json").out)["findings"]
+    told = [each["message"] for each in found if each["rule"] == "new-finding"]
+    assert len(told) == len(rules)
+    assert all(f"`{rule}`" in message for rule, message in zip(rules, told, strict=True))
+
+
 def test_an_invalid_old_manifest_is_compared_and_said_so(folder: Path) -> None:
     written(folder / "old.json", {**BASE, "permissions": ["host.camera"]})
     outcome = diff(folder, "old.json", "new.json")
