@@ -155,7 +155,9 @@ class _Formatter:
     def _formatted(self, decoded: Decoded, lint: Lint, folder: str) -> bytes:
         schema = self.workspace.schema_of(decoded.document, folder)
         text = formatted(decoded, schema, lint, self.workspace.limits(folder))
-        value = decoded.document.value
+        value, root = decoded.document.value, schema.field(())
+        if root and root.types == ("object",) and not isinstance(value, dict):
+            raise EditRefusedError("a manifest is an object")
         if isinstance(value, dict) and schema.marks.isdisjoint(value):
             for finding in lint(decoded).findings:
                 if finding.rule == not_a_manifest.ID:
