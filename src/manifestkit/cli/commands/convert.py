@@ -77,6 +77,7 @@ def command(
         report = Report.of([FileResult(name, found, decoded.document.text)])
         show_findings(report, sys.stderr)
         say(summary(report))
+        error(f"{name}: not converted: fix {'these' if len(found) > 1 else 'this'} first")
         return exit_codes.FINDINGS
     try:
         written = converted(decoded.document, to, workspace.limits(read.folder))
