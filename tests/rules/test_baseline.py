@@ -164,6 +164,15 @@ def test_an_entry_that_matches_nothing_is_told_with_its_place(tmp_path: Path) ->
     assert outcome.code == CLEAN
 
 
+def test_an_entry_about_the_whole_manifest_names_no_place(tmp_path: Path) -> None:
+    lacking = {name: each for name, each in BASE.items() if name != "permissions"}
+    written(tmp_path / "manifest.json", lacking)
+    drawn(tmp_path, "manifest.json")
+    written(tmp_path / "manifest.json", BASE)
+    (finding,) = lint("manifest.json", "--baseline", "known.json", cwd=tmp_path).findings
+    assert finding["message"] == "`missing-field` in manifest.json is fixed"
+
+
 def test_entries_of_files_that_were_not_looked_at_are_left_alone(tmp_path: Path) -> None:
     for name in ("a.manifest.json", "b.manifest.json"):
         written(tmp_path / name, with_members(permissions=["host.camera"]))

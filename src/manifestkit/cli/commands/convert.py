@@ -47,7 +47,7 @@ from manifestkit.model.report import BY_COMMENT
 )
 def command(
     *,
-    file: str = argument(type=FilePath(readable=False), metavar="FILE|-"),
+    file: str = argument(type=FilePath(), metavar="FILE|-"),
     syntax: Syntax | None = option(
         "Syntax of the output.  [default: from the suffix of --output]",
         "--to",
@@ -128,5 +128,6 @@ def _report_restored(
             "suppressed finding is reported again",
             "suppressed findings are reported again",
         )
-        first = f"the first is `{back[0].rule}` at `{back[0].pointer}`"
+        place = f" at `{back[0].pointer}`" if back[0].pointer else ""
+        first = f"the first is `{back[0].rule}`{place}"
         note(f"{read.target.name}: {count}, {first}: suppress it in the configuration")
