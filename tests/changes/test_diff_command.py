@@ -141,8 +141,7 @@ def test_an_approval_that_has_expired_is_told(folder: Path) -> None:
 def test_what_is_not_there_is_told_in_few_words(folder: Path) -> None:
     outcome = diff(folder, "old.json", "gone.json")
     assert outcome.out == (
-        "gone.json:1:1: error not-compared gone.json: no such file; make sure that both can be "
-        "read\n"
+        "gone.json:1:1: error not-compared gone.json: no such file; make sure that it can be read\n"
     )
     assert outcome.err == (
         "error: gone.json: no such file\n0 manifests compared, 1 not compared: 1 error\n"
