@@ -44,7 +44,13 @@ _LIMITS: dict[str, int] = DEFAULT_LIMITS._asdict()
 
 
 class FilePath(click.Path):
-    """A path that is not empty: an unset variable would name the current folder."""
+    """A path that is not empty: an unset variable would name the current folder.
+
+    Whoever reads the file says why it cannot be read.
+    """
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(readable=False, **attributes)
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None

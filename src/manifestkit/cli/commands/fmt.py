@@ -56,9 +56,7 @@ from manifestkit.rules.checks import not_a_manifest
 )
 def command(
     *,
-    paths: tuple[str, ...] = argument(
-        nargs=-1, type=FilePath(readable=False), metavar="[PATH|-]..."
-    ),
+    paths: tuple[str, ...] = argument(nargs=-1, type=FilePath(), metavar="[PATH|-]..."),
     check: bool = option("List the files that are not formatted, without writing them."),
     diff: bool = option("Show what would change, without writing the files."),
     quiet: bool = option("Leave out the summary.", "-q", "--quiet"),

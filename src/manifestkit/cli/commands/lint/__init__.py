@@ -137,9 +137,7 @@ class LintOptions(OptionGroup):
 )
 def command(
     *,
-    paths: tuple[str, ...] = argument(
-        nargs=-1, type=FilePath(readable=False), metavar="[PATH|-]..."
-    ),
+    paths: tuple[str, ...] = argument(nargs=-1, type=FilePath(), metavar="[PATH|-]..."),
     reporting: ReportOptions = group(ReportOptions),
     rules: RuleOptions = group(RuleOptions),
     options: LintOptions = group(LintOptions),
