@@ -281,6 +281,20 @@ def manifest_command(
     return declare
 
 
+class Commands(click.Group):
+    """Commands of a command; of another name, the nearest is named."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command of the first argument, and the rest of them."""
+        name = args[0]
+        if name not in self.commands and not name.startswith("-"):
+            near = meant(name, self.commands)
+            raise click.UsageError(f"there is no command `{ctx.command_path} {name}`{near}", ctx)
+        return super().resolve_command(ctx, args)
+
+
 def epilog(examples: str, exits: str, *, also: str = "") -> str:
     """Return the end of a command's help; the arguments are those of `manifest_command`."""
     sections = (f"Examples:\n{_indented(examples)}", also, f"Exit codes:\n{_indented(exits)}")
