@@ -113,7 +113,7 @@ _NEEDS = {"/permissions": {"host.timer.start": ["host.timer"], "host.timer.cance
     [
         (
             {"required": ["mail"], "properties": {"mail": {"format": "email", "type": "string"}}},
-            ["n", "none", "none", "calm", "calm@example.com"],
+            ["maybe", "n", "none", "none", "calm", "calm@example.com"],
             CLEAN,
             [],
         ),
@@ -141,6 +141,7 @@ def test_no_answer_is_lost_to_what_a_profile_requires(
     typed = "".join(f"{line}\n" for line in (*_ANSWERS, *lines))
     ended, seen = at_a_terminal(typed, "x.manifest.json", cwd=tmp_path)
     assert ended == code, seen
+    assert ("error: answer y for yes or n for no" in seen) is ("maybe" in lines)
     if code == CLEAN:
         value = json.loads((tmp_path / "x.manifest.json").read_text("utf-8"))
         assert value["permissions"] == permissions

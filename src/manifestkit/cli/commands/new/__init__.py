@@ -41,7 +41,7 @@ from manifestkit.authoring.text import (
 )
 from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.new.prompts import Prompter, is_terminal
-from manifestkit.cli.console import error, note, read_stdin, write_document, writing
+from manifestkit.cli.console import confirm, error, note, read_stdin, write_document, writing
 from manifestkit.cli.inputs import format_named
 from manifestkit.cli.options import (
     OF,
@@ -476,7 +476,7 @@ class _NewRun:
         if not findings or not self.has_asked:
             return bool(findings)
         question = "Write the manifest with these findings, and fix them there?"
-        return not click.confirm(question, err=not sys.stdout.isatty())
+        return not confirm(question, err=not sys.stdout.isatty())
 
     def _line(self, finding: Finding) -> str:
         below = f"{finding.pointer}/"

@@ -14,7 +14,7 @@ import click
 
 from manifestkit.authoring.inputs import Input, missing_inputs, plain
 from manifestkit.authoring.starter import findings_at, may_be_empty, with_starters, with_value
-from manifestkit.cli.console import show, style_for
+from manifestkit.cli.console import confirm, show, style_for
 from manifestkit.edits.patch import apply_patch
 from manifestkit.engine import Policy
 from manifestkit.model.errors import AuthoringError
@@ -81,7 +81,7 @@ class Prompter:
                 return value
             offered.add((finding.pointer, fix.message))
             question = visible(f"{finding.message}: {fix.message}?")
-            if click.confirm(f"\n  {question}", default=True, err=self._prompts_on_stderr):
+            if confirm(f"\n  {question}", default=True, err=self._prompts_on_stderr):
                 value = apply_patch(value, fix.patch)
 
     def _completed(self, value: Any, entry: Input) -> Any:
@@ -176,14 +176,14 @@ class Prompter:
     def _with_objects(self, value: Any, entry: Input) -> Any:
         thing = (entry.single.field.title or "item").lower()
         is_optional = may_be_empty(self._policy, value, entry.path)
-        if is_optional and not click.confirm(f"  Add a {thing}?", err=self._prompts_on_stderr):
+        if is_optional and not confirm(f"  Add a {thing}?", err=self._prompts_on_stderr):
             return with_value(value, entry.path, [])
         for number in count():
             at = (*entry.path, number)
             value = with_value(value, at, {})
             for below in missing_inputs(self._schema, {}, at):
                 value = self._completed(value, below)
-            if not click.confirm(f"\n  Another {thing}?", err=self._prompts_on_stderr):
+            if not confirm(f"\n  Another {thing}?", err=self._prompts_on_stderr):
                 break
         return value
 
