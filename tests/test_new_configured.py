@@ -129,6 +129,15 @@ def test_new_knows_what_a_profile_requires_and_offers(
     assert written == value
 
 
+def test_a_wrong_answer_is_told_beside_the_missing_ones(tmp_path: Path) -> None:
+    (tmp_path / "answers.json").write_text('{"provider": "x"}')
+    outcome = manifest("new", "--from", "answers.json", cwd=tmp_path)
+    assert outcome.code == USAGE
+    wrong, missing = outcome.err.splitlines()
+    assert wrong.startswith("error: answers.json:1:14 /provider: `provider` must be an object")
+    assert missing.startswith("error: missing: --entrypoint, --sdk-version, --activity ID=NAME;")
+
+
 def test_set_takes_a_text_literally_for_a_member_of_a_profile(tmp_path: Path) -> None:
     members = {"provider": {"properties": {"url": {"type": "string", "title": "Site"}}}}
     folder = configured(tmp_path, profile={"properties": members})

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -439,7 +440,10 @@ class _NewRun:
             if yes
             else f"answer {by}, or use --yes to accept the examples"
         )
-        raise ConfigurationError(f"missing: {', '.join(listed)}; {do}")
+        found = findings_at(policy, value, ())
+        wrong = (each for each in found if each.pointer and each.severity is Severity.ERROR)
+        lines = map(self._line, islice(wrong, _SHOWN))
+        raise ConfigurationError(*lines, f"missing: {', '.join(listed)}; {do}")
 
     def _defaults(self, value: Any) -> dict[Pointer, Any]:
         """Return the project's values for missing members that have no findings."""
