@@ -281,6 +281,8 @@ def command(
     and --fill only adds members. Questions are asked only on a terminal.
     """
     del of  # as `--schema`, it says which options there are
+    if path == STDIN_PATH:
+        raise click.UsageError("- is not a file: to print the manifest, use --dry-run")
     if path and path.endswith(("/", os.sep)) and not is_folder(path):
         raise ConfigurationError(f"no such folder: {path}")
     inputs = inputs_of(click.get_current_context())
