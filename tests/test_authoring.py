@@ -104,6 +104,40 @@ def test_what_is_so_already_is_left_alone(here: Path, arguments: list[str]) -> N
 
 
 @pytest.mark.parametrize(
+    ("value", "pointer", "new", "code"),
+    [
+        ({"permissions": None}, "/permissions", "5", FINDINGS),
+        ({"permissions": None}, "/permissions", '["host.tim"]', FINDINGS),
+        ({"permissions": ["host.tim"]}, "/permissions/0", "host.timr", FINDINGS),
+        ({"permissions": ["host.tim"]}, "/permissions", "[]", CLEAN),
+        ({"provider": {"name": "Box"}}, "/provider/id", "com.example.box", CLEAN),
+        ({"provider": {}}, "/provider", '{"id": "com.example.box"}', CLEAN),
+        ({"provider": {}}, "/provider", '{"id": 5}', FINDINGS),
+        ({"runtime": None}, "/runtime/entrypoint", "a.js", CLEAN),
+        ({"runtime": None}, "/runtime", '{"entrypoint": 5}', FINDINGS),
+    ],
+)
+def test_a_value_is_refused_whatever_was_wrong_before_in_its_place(
+    here: Path, value: dict[str, object], pointer: str, new: str, code: int
+) -> None:
+    members = {**json.loads(VALID), **value}
+    text = json.dumps({name: each for name, each in members.items() if each is not None})
+    (here / "manifest.json").write_text(text)
+    assert run("set", pointer, new).code == code
+    assert ((here / "manifest.json").read_text() == text) is (code == FINDINGS)
+
+
+@pytest.mark.parametrize(
+    ("pointer", "code"),
+    [("/activities/0", CLEAN), ("/activities/1", CLEAN), ("/activities/2/id", FINDINGS)],
+)
+def test_an_item_may_go_that_stands_before_an_error(here: Path, pointer: str, code: int) -> None:
+    broken: list[object] = [{"id": "box", "name": "Box"}, {"id": "a"}, {"id": 5}]
+    (here / "manifest.json").write_text(json.dumps({**json.loads(VALID), "activities": broken}))
+    assert run("remove", pointer).code == code
+
+
+@pytest.mark.parametrize(
     ("arguments", "reason"),
     [
         (["remove", "/provider/id"], "`id`"),

@@ -118,7 +118,7 @@ def test_a_pyproject_without_our_table_is_passed_over(tmp_path: Path) -> None:
 
 def test_a_pyproject_without_our_table_may_be_named(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json")
-    configure(tmp_path, "[tool]\nmanifestkit = 1", "pyproject.toml")
+    configure(tmp_path, "[tool]\nmanifestkitten = 1", "pyproject.toml")
     assert manifest("lint", "--config", "pyproject.toml", cwd=tmp_path).code == CLEAN
 
 
@@ -234,6 +234,8 @@ MISTAKES = [
         "unknown option `exclud`; did you mean `exclude`?",
     ),
     (_OWN, "exclude = 'a'", "1:1", "`exclude`"),
+    (_OWN, "severity = 'error'", "1:1", 'must be a table, not the string `"error"`; write a table'),
+    (_SHARED, "[tool]\nmanifestkit = 3", "2:1", "`tool.manifestkit` must be a table"),
     (_OWN, "\n  exclude = [1]", "2:3", "`exclude[0]`"),
     (_OWN, "schema = 1", "1:1", "`schema`"),
     (_OWN, "[tool.manifestkit]\nexclude = []", "1:2", "unknown option `tool`"),

@@ -523,8 +523,9 @@ def test_what_cannot_be_read_is_told_as_lint_tells_it(here: Path, name: str, tex
     for other in ("--output=new.yaml", "--output=new.json", "--to=yaml", "--to=json"):
         outcome = manifest_here("convert", name, other)
         assert (outcome.code, outcome.out) == (FINDINGS, "")
-        *found, counts = outcome.err.splitlines()
+        *found, counts, failure = outcome.err.splitlines()
         assert found
+        assert failure.startswith(f"error: {name}: not converted: fix th")
         assert set(found) <= set(linted.out.splitlines())
         assert re.match(r"1 file checked: \d+ errors?", counts)
     assert sorted(each.name for each in here.iterdir()) == sorted({name, "manifest.json"})
@@ -535,6 +536,7 @@ def test_a_lone_surrogate_stays_in_json_and_is_told_before_yaml(here: Path) -> N
     outcome = manifest_here("convert", "m.json", "--to", "yaml")
     assert (outcome.code, outcome.out) == (FINDINGS, "")
     assert outcome.err.startswith("m.json:1:7: warning lone-surrogate `a` has a lone surrogate")
+    assert outcome.err.endswith("error: m.json: not converted: fix this first\n")
     outcome = manifest_here("convert", "m.json", "--to", "json")
     assert outcome == Outcome(CLEAN, '{\n  "a": "\\ud800",\n  "b": "😀"\n}\n', "")
 

@@ -28,6 +28,8 @@ CATALOGUE = REPOSITORY / "examples" / "profiles" / "host-catalogue.schema.json"
         ("compare", "`manifest diff`"),
         ("version", "`manifest --version`"),
         ("editor vscod", "`vscode`"),
+        ("profile tset", "`test`"),
+        ("fleet imapct", "`impact`"),
         ("completion fishh", "`fish`"),
         ("rules --output-format jsn", "`json`"),
         ("lint --output-format markdwn", "`markdown`"),

@@ -295,6 +295,8 @@ def test_fmt_writes_standard_input_to_standard_output(here: Path) -> None:
             "other: &a {x: 1}\nprovider: *a\n",
             "would have different values: alias `*a` has no anchor before it; change that by",
         ),
+        ("a.manifest.json", "[1,2,   3]", "a manifest is an object"),
+        ("a.manifest.yaml", "- a\n-  b\n", "a manifest is an object"),
         ("package.json", '{"name": "x","version": "1"}', "it has none of the required members"),
         ("package.json", '{"name": "x","scripts": {}}', "is not an activity provider manifest"),
     ],

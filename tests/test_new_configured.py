@@ -84,6 +84,68 @@ def test_new_holds_to_the_configured_profile_and_rules(tmp_path: Path) -> None:
     assert "neither `N.N` nor a semantic version" in odd.err
 
 
+@pytest.mark.parametrize(
+    ("profile", "pointer", "value"),
+    [
+        ({"required": ["team"], "properties": {"team": TEAM}}, ("team",), "x"),
+        (
+            {
+                "required": ["tier"],
+                "properties": {
+                    "tier": {
+                        "title": "Tier",
+                        "enum": ["free", "paid"],
+                        "x-manifestkit": {"starter": "paid"},
+                    }
+                },
+            },
+            ("tier",),
+            "paid",
+        ),
+        (
+            {
+                "properties": {
+                    "activities": {
+                        "items": {
+                            "required": ["category"],
+                            "properties": {"category": {"enum": ["breathing", "sleep"]}},
+                        }
+                    }
+                }
+            },
+            ("activities", 0, "category"),
+            "breathing",
+        ),
+    ],
+)
+def test_new_knows_what_a_profile_requires_and_offers(
+    profile: dict[str, Any], pointer: tuple[str | int, ...], value: str, tmp_path: Path
+) -> None:
+    folder = configured(tmp_path, profile=profile)
+    assert manifest("new", "--yes", "it.manifest.json", cwd=folder).code == CLEAN
+    written = json.loads((folder / "it.manifest.json").read_text())
+    for token in pointer:
+        written = written[token]
+    assert written == value
+
+
+def test_a_wrong_answer_is_told_beside_the_missing_ones(tmp_path: Path) -> None:
+    (tmp_path / "answers.json").write_text('{"provider": "x"}')
+    outcome = manifest("new", "--from", "answers.json", cwd=tmp_path)
+    assert outcome.code == USAGE
+    wrong, missing = outcome.err.splitlines()
+    assert wrong.startswith("error: answers.json:1:14 /provider: `provider` must be an object")
+    assert missing.startswith("error: missing: --entrypoint, --sdk-version, --activity ID=NAME;")
+
+
+def test_set_takes_a_text_literally_for_a_member_of_a_profile(tmp_path: Path) -> None:
+    members = {"provider": {"properties": {"url": {"type": "string", "title": "Site"}}}}
+    folder = configured(tmp_path, profile={"properties": members})
+    assert manifest("new", "--yes", "it.manifest.json", cwd=folder).code == CLEAN
+    assert manifest("set", "/provider/url", "https://a.b", cwd=folder).code == CLEAN
+    assert json.loads((folder / "it.manifest.json").read_text())["provider"]["url"] == "https://a.b"
+
+
 def test_a_schema_that_is_named_comes_before_the_configured_one(tmp_path: Path) -> None:
     folder = configured(tmp_path, with_team())
     (folder / "ours.json").write_text(json.dumps(SCHEMA))

@@ -103,6 +103,50 @@ def test_at_a_terminal_answers_make_a_clean_manifest(tmp_path: Path) -> None:
     assert value["permissions"] == ["profile.basic", "host.haptics"]
 
 
+_ANSWERS = ["com.acme.calm", "Calm", "1.0", "dist/calm.js", "1.0", "box", "Box breathing"]
+_NEEDS = {"/permissions": {"host.timer.start": ["host.timer"], "host.timer.cancel": ["host.timer"]}}
+
+
+@posix
+@pytest.mark.parametrize(
+    ("profile", "lines", "code", "permissions"),
+    [
+        (
+            {"required": ["mail"], "properties": {"mail": {"format": "email", "type": "string"}}},
+            ["maybe", "n", "none", "none", "calm", "calm@example.com"],
+            CLEAN,
+            [],
+        ),
+        (
+            {"properties": {"activities": {"items": {"required": ["category"]}}}},
+            ["breathing", "n", "none", "none"],
+            CLEAN,
+            [],
+        ),
+        (
+            {"properties": {"capabilities": {"x-manifestkit": {"needs": _NEEDS}}}},
+            ["n", "none", "host.timer.start host.timer.cancel", ""],
+            CLEAN,
+            ["host.timer"],
+        ),
+        ({"minProperties": 9}, ["n", "none", "none", "y"], CLEAN, []),
+        ({"minProperties": 9}, ["n", "none", "none", "n"], USAGE, None),
+    ],
+)
+def test_no_answer_is_lost_to_what_a_profile_requires(
+    profile: object, lines: list[str], code: int, permissions: object, tmp_path: Path
+) -> None:
+    (tmp_path / "host.json").write_text(json.dumps(profile))
+    (tmp_path / "manifestkit.toml").write_text('profile = ["host.json"]')
+    typed = "".join(f"{line}\n" for line in (*_ANSWERS, *lines))
+    ended, seen = at_a_terminal(typed, "x.manifest.json", cwd=tmp_path)
+    assert ended == code, seen
+    assert ("error: answer y for yes or n for no" in seen) is ("maybe" in lines)
+    if code == CLEAN:
+        value = json.loads((tmp_path / "x.manifest.json").read_text("utf-8"))
+        assert value["permissions"] == permissions
+
+
 @posix
 def test_with_all_given_nothing_is_asked_at_a_terminal(tmp_path: Path) -> None:
     code, seen = at_a_terminal("", "x.manifest.yaml", *ALL, cwd=tmp_path)

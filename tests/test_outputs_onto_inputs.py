@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from command import USAGE, manifest
+from command import CLEAN, USAGE, manifest
 from manifestkit.rendering import FORMATS
 from report_cases import GOOD
 
@@ -99,3 +99,21 @@ def test_a_file_that_cannot_be_read_is_in_each_report(form: str, tmp_path: Path)
     text = (tmp_path / "report").read_text("utf-8")
     assert "gone.json" in text
     assert "no such file" in text
+    if form == "full":  # there is no text to show
+        assert "\n  |" not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["new", "-", "--yes"], USAGE),
+        (["lint", "--write-baseline", "-"], USAGE),
+        (["schema", "--output", "-"], CLEAN),
+    ],
+)
+def test_no_output_is_a_file_called_as_standard_output_is(
+    arguments: list[str], code: int, tmp_path: Path
+) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps(GOOD))
+    assert manifest(*arguments, cwd=tmp_path).code == code
+    assert [each.name for each in tmp_path.iterdir()] == ["manifest.json"]

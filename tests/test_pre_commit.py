@@ -13,7 +13,7 @@ from filelock import FileLock
 from pre_commit.clientlib import load_manifest  # type: ignore[import-untyped]
 
 from checkout import copy_checkout, git, make_repository
-from command import EXAMPLES, GOLDEN, REPOSITORY, Outcome, environment
+from command import EXAMPLES, GOLDEN, REPOSITORY, Outcome, environment, manifest
 from test_command import BROKEN, VALID
 
 HOOKS = {each["id"]: each for each in load_manifest(REPOSITORY / ".pre-commit-hooks.yaml")}
@@ -63,6 +63,7 @@ def test_the_hook_leaves_out_what_is_excluded_and_foreign() -> None:
     assert HOOK["entry"] == "manifest lint --force-exclude"
     assert HOOKS["manifest-fix"]["entry"].startswith("manifest lint --force-exclude --fix")
     assert HOOKS["manifest-fmt"]["entry"] == "manifest fmt --force-exclude"
+    assert HOOKS["manifest-diff"]["entry"] == "manifest diff --force-exclude --base HEAD"
     for name in ("manifest-lint", "manifest-fix", "manifest-fmt"):
         assert (HOOKS[name]["types"], HOOKS[name]["files"]) == ([], HOOK["files"])
 
@@ -124,6 +125,13 @@ def _pre_commit(hooks: Path, project: Path, *arguments: str | Path) -> Outcome:
         check=False,
     )
     return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+def test_the_hook_that_compares_passes_where_there_is_no_manifest(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("nothing")
+    folder = make_repository(tmp_path)
+    _, *arguments = HOOKS["manifest-diff"]["entry"].split()
+    assert manifest(*arguments, cwd=folder).code == 0
 
 
 @pytest.mark.slow

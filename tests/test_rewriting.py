@@ -190,6 +190,33 @@ def test_a_read_only_file_is_told_and_left_alone(
     assert (tmp_path / "b.json").read_bytes() == FIXED
 
 
+def test_a_read_only_folder_is_told(tmp_path: Path, held_back: tuple[str, ...]) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "a.json").write_bytes(FIXABLE)
+    (tmp_path / "a").chmod(0o555)
+    outcome = manifest("lint", "--fix", "-q", "a/a.json", cwd=tmp_path, by=held_back)
+    assert outcome.code == USAGE
+    assert outcome.err == (
+        "error: a/a.json: is in a read-only folder: make the folder writable first\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["lint"], ["set", "/provider/name", "Box"], ["remove", "/presentation"], ["preview"]],
+)
+def test_a_file_that_may_not_be_read_is_told_alike(
+    arguments: list[str], tmp_path: Path, held_back: tuple[str, ...]
+) -> None:
+    file = tmp_path / "a.json"
+    file.write_bytes(FIXABLE)
+    file.chmod(0o222)
+    outcome = manifest(*arguments, "a.json", cwd=tmp_path, by=held_back)
+    assert outcome.code == USAGE
+    assert "error: a.json: permission denied" in outcome.err
+    assert "Usage" not in outcome.err
+
+
 def _read_only(file: Path) -> None:
     file.chmod(0o444)
 

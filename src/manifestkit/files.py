@@ -258,7 +258,10 @@ def rewrite(path: Path, data: bytes, read: bytes) -> None:
     except UnreadableFileError as error:
         raise UnwritableFileError(posix_name(path), error.reason) from None
     except OSError as error:
-        raise UnwritableFileError(posix_name(path), _reason(target, error)) from None
+        reason = _reason(target, error)
+        if isinstance(error, PermissionError) and not os.access(target.parent, os.W_OK):
+            reason = "is in a read-only folder: make the folder writable first"
+        raise UnwritableFileError(posix_name(path), reason) from None
 
 
 def _left_tree(path: Path, target: Path) -> Path | None:

@@ -141,8 +141,7 @@ def test_an_approval_that_has_expired_is_told(folder: Path) -> None:
 def test_what_is_not_there_is_told_in_few_words(folder: Path) -> None:
     outcome = diff(folder, "old.json", "gone.json")
     assert outcome.out == (
-        "gone.json:1:1: error not-compared gone.json: no such file; make sure that both can be "
-        "read\n"
+        "gone.json:1:1: error not-compared gone.json: no such file; make sure that it can be read\n"
     )
     assert outcome.err == (
         "error: gone.json: no such file\n0 manifests compared, 1 not compared: 1 error\n"
@@ -224,6 +223,16 @@ def test_the_json_form_is_as_its_schema_says(folder: Path) -> None:
 def test_lint_has_no_changes_in_its_json_form(folder: Path) -> None:
     linted = manifest("lint", "old.json", "--output-format", "json", cwd=folder)
     assert "changes" not in json.loads(linted.out)
+
+
+def test_what_is_no_manifest_any_more_has_the_finding_that_lint_has(folder: Path) -> None:
+    written(folder / "new.json", {"manifest_version": 3, "name": "ext", "version": "1"})
+    linted = manifest("lint", "new.json", "--output-format=json", cwd=folder)
+    rules = [each["rule"] for each in json.loads(linted.out)["findings"]]
+    found = json.loads(diff(folder, "old.json", "new.json", "--output-format=json").out)["findings"]
+    told = [each["message"] for each in found if each["rule"] == "new-finding"]
+    assert len(told) == len(rules)
+    assert all(f"`{rule}`" in message for rule, message in zip(rules, told, strict=True))
 
 
 def test_an_invalid_old_manifest_is_compared_and_said_so(folder: Path) -> None:

@@ -280,7 +280,7 @@ def test_a_key_given_again_behind_its_list_is_a_duplicate() -> None:
         ("a: *b", (1, 4), "has no anchor", None),
         ("a: |x\n  y", (1, 4), "does not start a block of text", None),
         ("a: \x07", (1, 4), "control character U+0007", None),
-        ("# nothing", (1, 10), "the file is empty", None),
+        ("# nothing", (1, 10), "the file has only comments", None),
     ],
 )
 def test_a_mistake_is_named_with_its_place_and_its_mending(

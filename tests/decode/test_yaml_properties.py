@@ -193,9 +193,14 @@ def test_the_short_way_through_plain_lines_changes_nothing(text: str) -> None:
     comment = "#\t\n"
     short, long = decode(text, "m.yaml"), decode(comment + text, "m.yaml")
     assert short.readable == long.readable
-    assert [(each.rule, each.message, each.pointer) for each in short.findings] == [
-        (each.rule, each.message, each.pointer) for each in long.findings
-    ]
+    told, told_of_long = (
+        [
+            (each.rule, each.message.replace("has only comments", "is empty"), each.pointer)
+            for each in decoded.findings
+        ]
+        for decoded in (short, long)
+    )
+    assert told == told_of_long
     if short.readable:
         assert same(short.document.value, long.document.value)
         assert shifted(short.document.root, 0) == shifted(long.document.root, len(comment))

@@ -106,8 +106,8 @@ def test_so_is_what_is_written_in_any_style(text: str) -> None:
             "provider: {}\nruntime: {}\nnote: >+\n  text\n\n\n",
         ),
         (
-            "- - id: |+\n       text\n\n         \n\n  # b\n- c\n",
-            "- - id: |+\n       text\n\n         \n\n  # b\n- c\n",
+            "runtime:\n  - - id: |+\n         text\n\n           \n\n    # b\n  - c\n",
+            "runtime:\n  - - id: |+\n         text\n\n           \n\n    # b\n  - c\n",
         ),
         (
             "runtime:\n      x: |+\n              text\n\n     \n             \n      id: a\n",

@@ -164,6 +164,15 @@ def test_an_entry_that_matches_nothing_is_told_with_its_place(tmp_path: Path) ->
     assert outcome.code == CLEAN
 
 
+def test_an_entry_about_the_whole_manifest_names_no_place(tmp_path: Path) -> None:
+    lacking = {name: each for name, each in BASE.items() if name != "permissions"}
+    written(tmp_path / "manifest.json", lacking)
+    drawn(tmp_path, "manifest.json")
+    written(tmp_path / "manifest.json", BASE)
+    (finding,) = lint("manifest.json", "--baseline", "known.json", cwd=tmp_path).findings
+    assert finding["message"] == "`missing-field` in manifest.json is fixed"
+
+
 def test_entries_of_files_that_were_not_looked_at_are_left_alone(tmp_path: Path) -> None:
     for name in ("a.manifest.json", "b.manifest.json"):
         written(tmp_path / name, with_members(permissions=["host.camera"]))
@@ -325,6 +334,41 @@ def test_a_baseline_that_is_not_there_says_how_to_make_one(tmp_path: Path) -> No
     outcome = manifest("lint", "manifest.json", "--baseline", "gone.json", cwd=tmp_path)
     assert outcome.code == USAGE
     assert "gone.json: no such file; create one with --write-baseline" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "known", [None, {"version": 1, "entries": []}, {"version": 3, "entries": [5]}]
+)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["lint", "--write-baseline", "known.json"],
+        ["lint", "--write-baseline", "other.json"],
+        ["fmt"],
+        ["new", "x.manifest.json", "--yes"],
+        ["set", "/provider/version", "2.0.0"],
+        ["explain", "wrong-type"],
+    ],
+)
+def test_only_what_uses_the_configured_baseline_needs_it(
+    arguments: list[str], known: object, tmp_path: Path
+) -> None:
+    written(tmp_path / "manifest.json", with_members(permissions=["host.camera"]))
+    written(tmp_path / "manifestkit.toml", 'baseline = "known.json"')
+    if known:
+        written(tmp_path / "known.json", known)
+    refused = manifest("lint", cwd=tmp_path)
+    assert (refused.code, "create it again" in refused.err) == (USAGE, bool(known))
+    assert manifest(*arguments, cwd=tmp_path).code == CLEAN
+    if "known.json" in arguments:
+        assert manifest("lint", cwd=tmp_path).code == CLEAN
+
+
+def test_a_file_that_is_no_baseline_is_not_overwritten(tmp_path: Path) -> None:
+    file = written(tmp_path / "manifest.json", BASE)
+    outcome = manifest("lint", "--write-baseline", "manifest.json", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert json.loads(file.read_text()) == BASE
 
 
 def test_what_cannot_be_in_a_baseline_is_said(tmp_path: Path) -> None:

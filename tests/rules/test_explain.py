@@ -123,7 +123,7 @@ def test_a_path_is_explained_as_messages_write_it(written: str, pointer: str) ->
     assert manifest_here("explain", written) == explained
 
 
-@pytest.mark.parametrize("index", ["0", "*", "7"])
+@pytest.mark.parametrize("index", ["0", "*", "7", "box"])
 def test_an_item_is_explained_by_any_index(index: str) -> None:
     text = explain(f"/activities/{index}/surfaces")
     assert text.startswith("/activities/*/surfaces (Surfaces)\n")
@@ -184,6 +184,8 @@ def test_the_examples_of_values_are_good_and_bad() -> None:
         ("nothing-like-it", "`manifest rules` lists the rules"),
         ("/provider/nothing", "the schema does not describe `/provider/nothing`"),
         ("activities[0].nme", "the schema does not describe `/activities/0/nme`"),
+        ("/activities/nme", "the schema does not describe `/activities/nme`"),
+        ("/xyz", '; `manifest explain ""` lists the members'),
         ("/permissions/0/deeper", "the schema does not describe"),
         ("/a~2b", "/a~2b"),
     ],

@@ -129,7 +129,7 @@ def _empty_objects(schema: Schema, value: dict[str, Any], path: Path) -> Iterato
 
 def with_empty_lists(policy: Policy, value: Any) -> Any:
     """Add to a copy of a value each list that it must have and that may be empty."""
-    lists = (each for each in missing_inputs(policy.schema, value) if each.item)
+    lists = (each for each in missing_inputs(policy.described, value) if each.item)
     for each in islice(lists, _MOST_EMPTY):
         if may_be_empty(policy, value, each.path):
             value = with_value(value, each.path, [])
@@ -152,12 +152,13 @@ def findings_at(policy: Policy, value: Any, path: Path) -> list[Finding]:
     ]
 
 
-def missing_by_mistake(schema: Schema, decoded: Decoded) -> Iterator[Finding]:
+def missing_by_mistake(policy: Policy, decoded: Decoded) -> Iterator[Finding]:
     """Yield the findings of missing members that are misspelt, or in the wrong object.
 
     Each has the pointer of the member as it is written.
     """
-    for each in lint(decoded, Policy(own_schema=schema)).findings:
+    plain = Policy(own_schema=policy.schema, profiles=policy.profiles)
+    for each in lint(decoded, plain).findings:
         steps = (step for fix in each.fixes for step in fix.patch if step["op"] in _MOVES)
         if each.rule == _ABSENT and (step := next(steps, None)):
             yield each._replace(pointer=step.get("from", step["path"]))

@@ -85,7 +85,14 @@ class Comparer:
         schema = self._policy.requirements(document).schema
         pair = Pair(one, two, schema, old_name, name, is_moved=is_moved)
         if old and new:
-            pair.note_findings(self._lint(old, name), self._lint(new, name))
+            value = new.document.value
+            # What is no manifest at all has one finding, as in lint.
+            is_other = (
+                isinstance(value, dict) and bool(schema.marks) and schema.marks.isdisjoint(value)
+            )
+            pair.note_findings(
+                *(self._lint(each, name, is_grouped=is_other) for each in (old, new))
+            )
         more = [
             Pair(each, two, schema, other, name)
             for other, decoded in others
@@ -93,11 +100,11 @@ class Comparer:
         ]
         return self._result(pair, more)
 
-    def _lint(self, decoded: Decoded, name: str) -> tuple[Finding, ...]:
+    def _lint(self, decoded: Decoded, name: str, *, is_grouped: bool) -> tuple[Finding, ...]:
         """Return the findings of lint in one of the two, by the new one's suppressions."""
         as_new = decoded._replace(document=decoded.document.as_of(name=name))
         policy = _of_manifests(self._policy)
-        return lint(as_new, policy, detail=Detail.TEXT, is_grouped=False).findings
+        return lint(as_new, policy, detail=Detail.TEXT, is_grouped=is_grouped).findings
 
     def _result(self, pair: Pair, more: Sequence[Pair]) -> FileResult:
         found = map(_violation, self._all_findings(pair, more))

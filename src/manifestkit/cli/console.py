@@ -26,6 +26,7 @@ from manifestkit.rendering.escape import Style, visible
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+_ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
 _WIDTH_OFF_TERMINAL = 100
 
 
@@ -77,6 +78,19 @@ def write_file(path: Path, text: str) -> None:
     """Write a text file in the place of the one that is there, whole or not at all."""
     with writing(path), replacing(path) as file:
         file.write(text)
+
+
+def confirm(question: str, *, default: bool = False, err: bool) -> bool:
+    """Ask at the terminal until the answer is yes or no."""
+    choices = "Y/n" if default else "y/N"
+    while True:
+        text = click.prompt(f"{question} [{choices}]", default="", show_default=False, err=err)
+        answer = text.strip().lower()
+        if answer in _ANSWERS:
+            return _ANSWERS[answer]
+        if not answer:
+            return default
+        error("answer y for yes or n for no")
 
 
 def failure(problem: click.ClickException | ManifestkitError) -> None:

@@ -62,7 +62,7 @@ def only_manifest(workspace: Workspace, without: Path | None = None) -> ReadMani
 
 def policy_here(schema: Path | None = None, profiles: tuple[Path, ...] = ()) -> Policy:
     """Return the policy of the working folder; arguments come before the configuration."""
-    return Workspace(Options(schema=schema, profiles=profiles)).policy(_HERE)
+    return Workspace(Options(schema=schema, profiles=profiles), uses_baseline=False).policy(_HERE)
 
 
 def configuration_here(config: Path | None = None) -> Configuration:
@@ -71,12 +71,12 @@ def configuration_here(config: Path | None = None) -> Configuration:
 
 
 def schemas_here() -> list[Schema]:
-    """Return the schemas for completion: the built-in ones if the configuration is broken."""
+    """Return the schemas and profiles for completion; the built-in ones if they are broken."""
     try:
         policy = policy_here()
     except ManifestkitError:
         policy = default_policy()
-    return [schema for _, schema in policy.schemas]
+    return [policy.of_format(row).described for row, _ in policy.schemas]
 
 
 def rules_of(policy: Policy) -> dict[str, Rule]:

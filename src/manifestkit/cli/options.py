@@ -45,7 +45,13 @@ _STRICT = ("ignored-member", "version-mismatch")
 
 
 class FilePath(click.Path):
-    """A path that is not empty: an unset variable would name the current folder."""
+    """A path that is not empty: an unset variable would name the current folder.
+
+    Whoever reads the file says why it cannot be read.
+    """
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(readable=False, **attributes)
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -274,6 +280,20 @@ def manifest_command(
         return click.command(cls=cls, params=parameters, epilog=end)(run)
 
     return declare
+
+
+class Commands(click.Group):
+    """Commands of a command; of another name, the nearest is named."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command of the first argument, and the rest of them."""
+        name = args[0]
+        if name not in self.commands and not name.startswith("-"):
+            near = meant(name, self.commands)
+            raise click.UsageError(f"there is no command `{ctx.command_path} {name}`{near}", ctx)
+        return super().resolve_command(ctx, args)
 
 
 def epilog(examples: str, exits: str, *, also: str = "") -> str:

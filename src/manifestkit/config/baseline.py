@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -84,8 +85,9 @@ def read_baseline(path: Path) -> Baseline:
     for wrong in packaged_schema("baseline.schema.json").validator.errors(document.value):
         place = document.locate(wrong.path)
         why = message_and_help(wrong)[0].replace("the manifest ", "it ", 1)
+        advice = "; create it again with --write-baseline" if wrong.path == ("version",) else ""
         raise ConfigurationError(
-            f"{name}:{place.line}:{place.column}: this is not a baseline: {why}"
+            f"{name}:{place.line}:{place.column}: this is not a baseline: {why}{advice}"
         )
     entries = {
         (entry["path"], entry["fingerprint"]): index
@@ -145,7 +147,7 @@ def write_baseline(
         if each.rule not in ALWAYS and each.by in (None, BY_BASELINE)
     )
     written = WrittenBaseline(found)
-    if path.exists():
+    if path.exists() and not _is_of_other_version(path):
         before = read_baseline(path)
         not_judged = {
             each
@@ -170,6 +172,14 @@ def write_baseline(
             f"{posix_name(path)}: the baseline cannot be written: {reason_of(error)}"
         ) from None
     return written
+
+
+def _is_of_other_version(path: Path) -> bool:
+    with suppress(UnreadableFileError):
+        value = decode(read_bytes(path, DEFAULT_LIMITS.bytes), path.name).document.value
+        if isinstance(value, dict) and value.keys() == {"version", "entries"}:
+            return bool(value["version"] != _VERSION)
+    return False
 
 
 def _entry_of(name: str, tallied: Tallied) -> BaselineEntry:

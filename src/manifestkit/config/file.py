@@ -64,9 +64,11 @@ def read_configuration(path: Path, extending: Sequence[Path] = ()) -> Configurat
     text, table = _parsed(path, data)
     for name in _SHARED_TABLE if path.name == SHARED_FILE else ():
         table = table.get(name) if isinstance(table, dict) else None
-    if not isinstance(table, dict):
+    if table is None:
         return None
     source = _ConfigurationSource(path, text)
+    if not isinstance(table, dict):
+        raise source.error((), f"`{'.'.join(_SHARED_TABLE)}` must be a table")
     table = _dates_as_text(table)
     errors = islice(_schema().validator.errors(table), _MOST_PROBLEMS)
     found = sorted(errors, key=lambda error: source.place(error.path))
@@ -168,6 +170,9 @@ class _ConfigurationSource:
     def problem(self, error: ValidationError) -> str:
         """Return what is wrong with a value, and where."""
         message, help_text = message_and_help(error)
+        if error.keyword == "type":  # TOML calls it so
+            message = message.replace("an object", "a table", 1)
+            help_text = help_text and help_text.replace("an object", "a table", 1)
         name = str(error.member)
         if error.keyword in CLOSED:
             field = _schema().field(error.path[:-1])

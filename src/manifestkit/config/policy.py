@@ -117,6 +117,11 @@ class Policy:
         return self.own_schema or base_schema()
 
     @cached_property
+    def described(self) -> Schema:
+        """The schema of a manifest of the first format, with what profiles say of its values."""
+        return self.schema.described_with(self.profiles)
+
+    @cached_property
     def formats(self) -> Formats:
         """The formats that a manifest may have, those of the package included."""
         if self.only_format:

@@ -25,7 +25,7 @@ from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
 
 
-def policy_of(options: Options, configured: Configuration) -> Policy:
+def policy_of(options: Options, configured: Configuration, *, uses_baseline: bool = True) -> Policy:
     """Return the policy of options and a configuration.
 
     Raises:
@@ -40,7 +40,7 @@ def policy_of(options: Options, configured: Configuration) -> Policy:
         change_profiles = _profiles("change-profile", given, paths, configured, changes)
     baseline_file = options.baseline or configured.baseline
     baseline = None
-    if baseline_file:
+    if baseline_file and uses_baseline:
         from manifestkit.config.baseline import read_baseline  # noqa: PLC0415 - most have none
 
         baseline = read_baseline(baseline_file)

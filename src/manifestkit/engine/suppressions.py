@@ -101,7 +101,8 @@ class SuppressionUse:
                 continue
             if is_gone or (entry.path in linted and place not in used):
                 self._reported.add((baseline.name, index))
-                message = f"`{entry.rule}` at `{entry.pointer}` in {entry.path} is fixed"
+                where = f" at `{entry.pointer}`" if entry.pointer else ""
+                message = f"`{entry.rule}`{where} in {entry.path} is fixed"
                 if is_gone:
                     message = f"{entry.path} with `{entry.rule}` does not exist any more"
                 help_text = "remove the entry, or write the file again with `--write-baseline`"

@@ -40,21 +40,26 @@ _ON_PURPOSE = (ManifestkitError, KeyboardInterrupt, SystemExit, GeneratorExit)
 class Workspace:
     """Finds and lints files, each by the policy of its folder.
 
+    Args:
+        options: the options of the run.
+        uses_baseline: whether baselines are read: they hide findings of reports only.
+
     Every method that needs a configuration raises ConfigurationError where a configuration file, a
     schema or a baseline cannot be used.
     """
 
-    def __init__(self, options: Options = DEFAULT_OPTIONS) -> None:
+    def __init__(self, options: Options = DEFAULT_OPTIONS, *, uses_baseline: bool = True) -> None:
         self.options = options
+        self._uses_baseline = uses_baseline
         self._configurations = Configurations()
         self._policies: dict[Path | None, Policy] = {}  # by the files that configure them
         self._folders: dict[str, Policy] = {}
         self._searched: list[Path] = []
         self._use: SuppressionUse | None = None
 
-    def __reduce__(self) -> tuple[type[Workspace], tuple[Options]]:
+    def __reduce__(self) -> tuple[Callable[[], Workspace], tuple[()]]:
         """For another process: the options, from which it reads the rest itself."""
-        return Workspace, (self.options,)
+        return partial(Workspace, self.options, uses_baseline=self._uses_baseline), ()
 
     # -- which files, and their settings ----------------------------------------------------------
 
@@ -90,7 +95,9 @@ class Workspace:
         if folder not in self._folders:
             configured = self.configuration(folder)
             if configured.source not in self._policies:
-                self._policies[configured.source] = policy_of(self.options, configured)
+                self._policies[configured.source] = policy_of(
+                    self.options, configured, uses_baseline=self._uses_baseline
+                )
             self._folders[folder] = self._policies[configured.source]
         return self._folders[folder]
 
@@ -121,6 +128,11 @@ class Workspace:
     def schema_of(self, document: Document, folder: str) -> Schema:
         """Return the schema of a manifest in a folder."""
         return self.policy(folder).requirements(document).schema
+
+    def described_schema_of(self, document: Document, folder: str) -> Schema:
+        """Return the schema of a manifest in a folder, with what profiles say of its values."""
+        required = self.policy(folder).requirements(document)
+        return required.schema.described_with(required.profiles)
 
     def inputs(self) -> list[Path]:
         """Return the files that were read beside manifests: schemas, baselines, configuration."""

@@ -21,13 +21,12 @@ _MOST_PLACES = 8
 def render(report: Report, style: Style) -> Iterator[str]:
     """One block a finding, with an empty line after each."""
     for result in report.results:
-        text = result.text or ""
-        lines = LineIndex(text)
+        lines = LineIndex(result.text or "")
         for finding in result.findings:
-            yield from _block(finding, text, lines, style)
+            yield from _block(finding, result.text, lines, style)
 
 
-def _block(finding: Finding, text: str, lines: LineIndex, style: Style) -> Iterator[str]:
+def _block(finding: Finding, text: str | None, lines: LineIndex, style: Style) -> Iterator[str]:
     severity = finding.severity.value
     title = style.paint(severity, f"{severity}[{visible(finding.rule)}]")
     yield f"{title}{style.paint('strong', ': ' + visible(finding.message))}\n"
@@ -40,12 +39,13 @@ def _block(finding: Finding, text: str, lines: LineIndex, style: Style) -> Itera
     pointer = f" {visible(truncate(finding.pointer, _LONGEST_POINTER))}" if finding.pointer else ""
     place = f"{visible(finding.path)}:{here.line}:{here.column}"
     yield f"{' ' * margin}{style.paint('gutter', '-->')} {place}{pointer}\n"
-    frame = _Frame(text, lines, margin, style)
-    yield frame.gutter() + "\n"
-    yield from frame.show(sorted(marks, key=lambda mark: mark.place.span))
-    if len(others) > len(related):
-        yield f"{frame.gutter()} {style.ellipsis}\n"
-    yield frame.gutter() + "\n"
+    if text is not None:  # a file that cannot be read has none
+        frame = _Frame(text, lines, margin, style)
+        yield frame.gutter() + "\n"
+        yield from frame.show(sorted(marks, key=lambda mark: mark.place.span))
+        if len(others) > len(related):
+            yield f"{frame.gutter()} {style.ellipsis}\n"
+        yield frame.gutter() + "\n"
     for role, note_text in _notes(finding):
         note = f"{style.paint('gutter', '=')} {style.paint(role, role)}: {visible(note_text)}"
         yield f"{' ' * margin} {note}\n"

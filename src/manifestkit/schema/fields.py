@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from manifestkit.schema.sources import Place, Resolver
+from manifestkit.schema.sources import Place
 
 ANNOTATION = "x-manifestkit"
 CLOSED = frozenset({"additionalProperties", "unevaluatedProperties"})
@@ -107,9 +107,9 @@ class ValueDescription:
         return not self.names and (item is None or not (item.names or item.child(0)))
 
 
-def describe(contents: Any, resolver: Resolver) -> ValueDescription | None:
-    """Return the description of values by a schema; None when it says nothing."""
-    return _description([(contents, resolver)], {})
+def describe(places: list[Place]) -> ValueDescription | None:
+    """Return the description of values by schemas that all hold; None when they say nothing."""
+    return _description(places, {})
 
 
 def _description(
@@ -163,12 +163,17 @@ def _field(schemas: list[dict[str, Any]]) -> Field:
     meanings = said.get("markdownEnumDescriptions")
     if not isinstance(meanings, list):
         meanings = [None] * len(values)
+    lists = [schema["enum"] for schema in schemas if "enum" in schema]
+
+    def is_allowed(value: Any) -> bool:
+        return all(value in each for each in lists)
+
     return Field(
         title=said.get("title"),
         description=said.get("description"),
         types=(types,) if isinstance(types, str) else tuple(types),
-        values=tuple(zip(values, meanings, strict=False)),
-        examples=tuple(said.get("examples") or ()),
+        values=tuple(pair for pair in zip(values, meanings, strict=False) if is_allowed(pair[0])),
+        examples=tuple(filter(is_allowed, said.get("examples") or ())),
         members=_names(schemas, "properties"),
         required=_names(schemas, "required"),
         closed=any(schema.get(keyword) is False for schema in schemas for keyword in CLOSED),

@@ -33,6 +33,7 @@ class Schema:
         read_by: the function that reads it again, with its arguments, for another process.
         notes: what in it has no effect, each with its file, line and column.
         check_as_profile: refuses it as a profile beside the schema that manifests must match.
+        profiles: profiles that describe the same values, behind the schema; they judge none here.
 
     Example:
         >>> host = manifestkit.load_profile("host.schema.json")
@@ -47,6 +48,7 @@ class Schema:
         check: Callable[[], None] | None = None,
         read_by: tuple[Callable[..., Schema], tuple[Any, ...]] | None = None,
         notes: tuple[str, ...] = (),
+        profiles: tuple[Schema, ...] = (),
     ) -> None:
         self.name = name
         self.sources = sources
@@ -56,6 +58,7 @@ class Schema:
         self.read_by = read_by
         self._counterparts: dict[str, Field | None] = {}
         self.notes = notes
+        self.profiles = profiles
         self.check_as_profile: Callable[[Schema], None] | None = None
 
     def __reduce__(self) -> Any:
@@ -115,7 +118,12 @@ class Schema:
     @cached_property
     def description(self) -> ValueDescription | None:
         """The description of all values; None when it says nothing."""
-        return describe(self.contents, self.sources.resolver)
+        sources = [each.sources for each in (self, *self.profiles)]
+        return describe([(each.contents, each.resolver) for each in sources])
+
+    def described_with(self, profiles: tuple[Schema, ...]) -> Schema:
+        """Return the same schema for asking for values: what profiles say of them counts too."""
+        return Schema(self.name, self.sources, profiles=profiles) if profiles else self
 
     def clause(self, path: Path) -> str | None:
         """Return the clause about the value at a path, or else about what holds it."""

@@ -47,7 +47,7 @@ from manifestkit.model.report import BY_COMMENT
 )
 def command(
     *,
-    file: str = argument(type=FilePath(readable=False), metavar="FILE|-"),
+    file: str = argument(type=FilePath(), metavar="FILE|-"),
     syntax: Syntax | None = option(
         "Syntax of the output.  [default: from the suffix of --output]",
         "--to",
@@ -69,7 +69,7 @@ def command(
     """
     target = None if output is None or str(output) == STDIN_PATH else output
     to = _syntax(target, syntax)
-    workspace = Workspace()
+    workspace = Workspace(uses_baseline=False)
     read = read_manifest(workspace, file, stdin_filename)
     decoded, name = read.decoded, read.target.name
     found = obstacles(decoded, to)
@@ -77,6 +77,7 @@ def command(
         report = Report.of([FileResult(name, found, decoded.document.text)])
         show_findings(report, sys.stderr)
         say(summary(report))
+        error(f"{name}: not converted: fix {'these' if len(found) > 1 else 'this'} first")
         return exit_codes.FINDINGS
     try:
         written = converted(decoded.document, to, workspace.limits(read.folder))
@@ -127,5 +128,6 @@ def _report_restored(
             "suppressed finding is reported again",
             "suppressed findings are reported again",
         )
-        first = f"the first is `{back[0].rule}` at `{back[0].pointer}`"
+        place = f" at `{back[0].pointer}`" if back[0].pointer else ""
+        first = f"the first is `{back[0].rule}`{place}"
         note(f"{read.target.name}: {count}, {first}: suppress it in the configuration")

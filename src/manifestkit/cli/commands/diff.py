@@ -65,9 +65,7 @@ _NOTHING = "no manifest to compare"
 )
 def command(
     *,
-    paths: tuple[str, ...] = argument(
-        nargs=-1, type=FilePath(readable=False), metavar="[OLD NEW|PATH...]"
-    ),
+    paths: tuple[str, ...] = argument(nargs=-1, type=FilePath(), metavar="[OLD NEW|PATH...]"),
     base: str | None = option(
         "Compare files with their versions in git at this commit, branch or tag. PATH is a file "
         "or a folder (default: this folder); the working tree does not change.",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
@@ -35,8 +36,8 @@ from manifestkit.cli.options import (
     option,
 )
 from manifestkit.decode import Decoded
-from manifestkit.edits.patch import require_editable
-from manifestkit.engine import Options, Workspace
+from manifestkit.edits.patch import Operation, require_editable
+from manifestkit.engine import Detail, Options, Target, Workspace
 from manifestkit.files import is_there, rewrite
 from manifestkit.findings.messages import named
 from manifestkit.model.document import Document
@@ -47,7 +48,7 @@ from manifestkit.model.errors import (
     PointerSyntaxError,
 )
 from manifestkit.model.finding import Finding, Severity
-from manifestkit.model.pointer import END, format_pointer, parse_pointer
+from manifestkit.model.pointer import END, format_pointer, parse_pointer, path_in
 from manifestkit.rendering import visible
 from manifestkit.rendering.diff import diff as diff_of
 from manifestkit.rules.checks import ignored_member
@@ -75,7 +76,7 @@ def _change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff:
     """Change one manifest, by default the only one in the working folder: all, or nothing."""
     if file is not None and str(file) == STDIN_PATH and not diff:
         raise click.UsageError("standard input cannot be changed: give a FILE, or use --diff")
-    workspace = Workspace(Options(turned_on=(ignored_member.ID,)))
+    workspace = Workspace(Options(turned_on=(ignored_member.ID,)), uses_baseline=False)
     read = only_manifest(workspace) if file is None else read_manifest(workspace, file)
     target = read.target
     try:
@@ -114,8 +115,9 @@ def _changed(
         raise EditRefusedError(f"fix it first: {problem}") from None
     after = read.decoded
     said: list[str] = []
+    operations: list[Operation] = []
     for plan in plans:
-        change = plan(after.document, workspace.schema_of(after.document, read.folder))
+        change = plan(after.document, workspace.described_schema_of(after.document, read.folder))
         if change.operation is None:
             said.append(change.unchanged)
             continue
@@ -123,20 +125,70 @@ def _changed(
             raise EditRefusedError(f"{change.doubt}; {_ANYWAY}")
         after = apply_change(after.document, change, workspace.limits(read.folder))
         said.append(change.done)
+        operations.append(change.operation)
     if after is read.decoded or force:
         return after, said, []
     old, new = (workspace.lint(read.target, each).findings for each in (read.decoded, after))
-    errors_before, errors = (
-        [each for each in findings if each.severity is Severity.ERROR] for findings in (old, new)
-    )
-    if len(errors) > len(errors_before):  # pointers shift when an item goes: the number decides
-        worse = _new_findings(errors_before, errors) or errors
+    if _has_new_errors(workspace, read, after, operations):
+        errors = [each for each in new if each.severity is Severity.ERROR]
+        worse = _new_findings(old, errors) or errors
         reasons = "; ".join(map(_reason, worse[:_SHOWN]))
         more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
         reason = f"this would make the manifest invalid: {reasons}{more}; {_ANYWAY}"
         raise EditRefusedError(reason)
     advice = [each for each in new if each.severity is not Severity.ERROR]
     return after, said, _new_findings(old, advice)
+
+
+def _has_new_errors(
+    workspace: Workspace, read: ReadManifest, after: Decoded, operations: Iterable[Operation]
+) -> bool:
+    """Return whether operations cause an error, whatever was wrong before with what they replace.
+
+    A member that was missing, or is one of what was missing, is no new error.
+    """
+    before, new = (_errors(workspace, read.target, each) for each in (read.decoded, after))
+    missing = [each.place for each in before if each.is_missing]
+    new -= {each for each in new if each.is_missing and any(map(each.is_within, missing))}
+    for operation in operations:
+        place = parse_pointer(operation["path"])
+        before = {each for each in before if not each.is_within(place)}
+        if operation["op"] == "remove" and isinstance(
+            path_in(read.decoded.document.value, operation["path"])[-1], int
+        ):
+            before = {each.without_item(place) for each in before}
+    return not new <= before
+
+
+class _Error(NamedTuple):
+    """An error of a manifest: what is wrong, and where."""
+
+    rule: str
+    requirement: str
+    place: tuple[str, ...]
+    is_missing: bool
+
+    def is_within(self, place: tuple[str, ...]) -> bool:
+        return self.place[: len(place)] == place
+
+    def without_item(self, item: tuple[str, ...]) -> _Error:
+        """Return the same error when an item before its own in an array is gone."""
+        *owner, index = item
+        own = self.place[len(owner) :]
+        if not self.is_within(tuple(owner)) or not own or int(own[0]) < int(index):
+            return self
+        return self._replace(place=(*owner, str(int(own[0]) - 1), *own[1:]))
+
+
+def _errors(workspace: Workspace, target: Target, decoded: Decoded) -> set[_Error]:
+    tally = workspace.lint(target, decoded, detail=Detail.TALLY).tally
+    errors = set[_Error]()
+    for each in tally.violations if tally else ():
+        if each.severity is Severity.ERROR and not each.by and each.identity:
+            _, _, member, _, requirement = each.identity
+            place = (*parse_pointer(each.pointer), *([member] if member else ()))
+            errors.add(_Error(each.rule, requirement, place, bool(member)))
+    return errors
 
 
 def _new_findings(before: Iterable[Finding], after: Iterable[Finding]) -> list[Finding]:
@@ -167,10 +219,10 @@ def _pointers(*, absent: bool) -> Words:
     """Return the pointers into the one manifest of the folder, or those that its schema knows."""
     value, schemas = None, schemas_here()
     with suppress(ManifestkitError, click.UsageError):
-        workspace = Workspace()
+        workspace = Workspace(uses_baseline=False)
         read = only_manifest(workspace)
         document = read.decoded.document
-        value, schemas = document.value, [workspace.schema_of(document, read.folder)]
+        value, schemas = document.value, [workspace.described_schema_of(document, read.folder)]
     return dict(pair for each in schemas for pair in pointers(value, each, absent=absent))
 
 

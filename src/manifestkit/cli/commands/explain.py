@@ -109,8 +109,19 @@ def _explanation(topic: str, schema: Schema, profiles: Sequence[Schema]) -> Expl
                 pointers += f" or {len(places) - _MOST_SHOWN:,} more"
             raise click.UsageError(f"several members are named `{topic}`: use one of {pointers}")
         tokens = places[0]
-    found = schema.find(tokens)
+    found = schema.find(_without_ids(tokens, schema))
     return explain_field(schema, *found, schemas=(schema, *profiles)) if found else None
+
+
+def _without_ids(tokens: Sequence[str], schema: Schema) -> list[str]:
+    """Return tokens with ``*`` for each that can only be an item's id or text."""
+    found: list[str] = []
+    for token in tokens:
+        item = None if schema.find([*found, token]) else schema.find([*found, "*"])
+        members = item[1].members if item else ()
+        is_id = item and token not in members and not nearest(token, members)
+        found.append("*" if is_id else token)
+    return found
 
 
 def _tokens(pointer: str) -> Sequence[str]:
@@ -129,7 +140,7 @@ def _unknown(topic: str, schemas: Sequence[Schema], rules: Mapping[str, Rule]) -
     tokens = _tokens(topic) if topic.startswith("/") else label_tokens(topic)
     if topic.startswith("/") or (len(tokens) > 1 and schemas[0].find(tokens[:1])):
         near = nearest_pointer(schemas[0], tokens)
-        hint = f"did you mean `{near}`?" if near else "`manifest explain ''` lists the members"
+        hint = f"did you mean `{near}`?" if near else '`manifest explain ""` lists the members'
         return f"the schema does not describe `{format_pointer(tokens)}`; {hint}"
     names = {name for each in schemas for name in each.member_names}
     near = nearest(topic, {*rules, *rule_ids(), *names, *_listed(schemas)})

@@ -15,6 +15,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, style_for, unit_bar
 from manifestkit.cli.options import (
     Choice,
+    Commands,
     FilePath,
     RuleOptions,
     argument,
@@ -52,6 +53,7 @@ _LONG = 60.0  # seconds: a shorter run has no slowest rows worth a word
 
 
 @click.group(
+    cls=Commands,
     epilog=epilog(
         """
     manifest fleet lint manifests --output before
@@ -59,7 +61,7 @@ _LONG = 60.0  # seconds: a shorter run has no slowest rows worth a word
     manifest fleet impact before after
     """,
         _GROUP_CODES,
-    )
+    ),
 )
 def command() -> None:
     """Check millions of manifests and compare the results."""

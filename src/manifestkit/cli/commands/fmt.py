@@ -56,9 +56,7 @@ from manifestkit.rules.checks import not_a_manifest
 )
 def command(
     *,
-    paths: tuple[str, ...] = argument(
-        nargs=-1, type=FilePath(readable=False), metavar="[PATH|-]..."
-    ),
+    paths: tuple[str, ...] = argument(nargs=-1, type=FilePath(), metavar="[PATH|-]..."),
     check: bool = option("List the files that are not formatted, without writing them."),
     diff: bool = option("Show what would change, without writing the files."),
     quiet: bool = option("Leave out the summary.", "-q", "--quiet"),
@@ -70,7 +68,7 @@ def command(
     Members are sorted in the order of the manifest format and indented by two spaces; the file ends
     with one line break. Numbers, strings and comments are kept as written.
     """
-    workspace = Workspace(rules.options())
+    workspace = Workspace(rules.options(), uses_baseline=False)
     formatter = _Formatter(workspace, writes=not (check or diff), shows_diff=diff)
     counts: Counter[_Ending] = Counter()
     if STDIN_PATH in paths:
@@ -155,7 +153,9 @@ class _Formatter:
     def _formatted(self, decoded: Decoded, lint: Lint, folder: str) -> bytes:
         schema = self.workspace.schema_of(decoded.document, folder)
         text = formatted(decoded, schema, lint, self.workspace.limits(folder))
-        value = decoded.document.value
+        value, root = decoded.document.value, schema.field(())
+        if root and root.types == ("object",) and not isinstance(value, dict):
+            raise EditRefusedError("a manifest is an object")
         if isinstance(value, dict) and schema.marks.isdisjoint(value):
             for finding in lint(decoded).findings:
                 if finding.rule == not_a_manifest.ID:

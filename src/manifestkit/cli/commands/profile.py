@@ -11,7 +11,15 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, show, style_for
-from manifestkit.cli.options import PROFILE_FILE, argument, epilog, manifest_command, meant, option
+from manifestkit.cli.options import (
+    PROFILE_FILE,
+    Commands,
+    argument,
+    epilog,
+    manifest_command,
+    meant,
+    option,
+)
 from manifestkit.engine import FileResult, Options, Policy, Target, Workspace
 from manifestkit.files import is_folder, posix_name, reason_of
 from manifestkit.findings.messages import counted, listed, named
@@ -31,12 +39,13 @@ _EXIT_CODES = """
 
 
 @click.group(
+    cls=Commands,
     epilog=epilog(
         """
     manifest profile test examples --profile host.schema.json
     """,
         _EXIT_CODES,
-    )
+    ),
 )
 def command() -> None:
     """Test a profile with good and bad examples."""
@@ -63,7 +72,7 @@ def check_examples(
     RULE.bad.json must have a finding of that rule, and no error of another; RULE.good.json must
     have no findings. A name can have another part, as in RULE.bad.no-timer.yaml.
     """
-    workspace = Workspace(Options(profiles=profiles))
+    workspace = Workspace(Options(profiles=profiles), uses_baseline=False)
     policy = workspace.policy(f"{posix_name(folder)}/")
     if not policy.profiles:
         raise ConfigurationError("no profile: use --profile FILE, or configure one")

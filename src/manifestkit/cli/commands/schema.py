@@ -20,7 +20,7 @@ from manifestkit.authoring.types import LANGUAGES, types
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, write_document, write_file, writing
 from manifestkit.cli.inputs import format_named
-from manifestkit.cli.options import OF, Choice, argument, manifest_command, option
+from manifestkit.cli.options import OF, STDIN_PATH, Choice, argument, manifest_command, option
 from manifestkit.engine import Workspace
 from manifestkit.files import is_file, is_there, posix_name, read_bytes
 from manifestkit.model.errors import ConfigurationError, EditRefusedError, UnreadableFileError
@@ -74,7 +74,7 @@ def command(
         subject, text = "types are", types(schema, language)
     elif draft != _DRAFTS[0]:
         text = json.dumps(as_draft7(schema.contents), indent=2, ensure_ascii=False) + "\n"
-    if output is None:
+    if output is None or str(output) == STDIN_PATH:
         write_document(text)
         return
     if is_file(output) and not _is_earlier(output, schema, text, language):
@@ -86,7 +86,7 @@ def command(
 
 
 def _meant(of: str | None) -> tuple[Schema, str]:
-    workspace = Workspace()
+    workspace = Workspace(uses_baseline=False)
     policy = workspace.policy("")
     row = policy.formats.default if of is None else format_named(policy.formats, of)
     schema, own = policy.of_format(row).schema, workspace.schema_file("", row)
@@ -158,7 +158,7 @@ def editor_settings(
     is_local = editor == "vscode"
     known: list[Association] = []
     brought: list[str] = []
-    workspace = Workspace()
+    workspace = Workspace(uses_baseline=False)
     rows = [row for row, _ in workspace.policy("").schemas]
     files = [(row, workspace.schema_file("", row)) for row in rows]
     for row, own in files:

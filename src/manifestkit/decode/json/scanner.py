@@ -296,7 +296,9 @@ class _Scanner(Tokens):
             return _VALUES[meant]
         if token.kind == "word" and token.value in {"NaN", "Infinity", "undefined"}:
             self.mistake(
-                token.span, f"`{shown}` is not a JSON value", "leave the member out, or use `null`"
+                token.span,
+                f"`{shown}` is not a JSON value",
+                "leave the member out, or write another value",
             )
             return None
         if token.kind == "word":

@@ -263,7 +263,9 @@ class Tokens(JsonMistakes):
         shown = self.excerpt(span)
         if text in _NOT_FINITE:
             self.mistake(
-                span, f"`{shown}` is not a JSON value", "leave the member out, or use `null`"
+                span,
+                f"`{shown}` is not a JSON value",
+                "leave the member out, or write another value",
             )
         elif text.startswith("+") and (number := _TOKEN.fullmatch(text, 1)) and number["number"]:
             self.mistake(

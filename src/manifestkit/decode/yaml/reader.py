@@ -99,7 +99,9 @@ class BlockReader:
                 "remove the lines that start with `%`; a manifest does not need them",
             )
         elif source.text[source.at] == "\0":
-            texts = "the file is empty", "write a manifest: `key: value`"
+            is_empty = not source.text[: source.at].strip("\ufeff \t\r\n")
+            what = "the file is empty" if is_empty else "the file has only comments"
+            texts = what, "write a manifest: `key: value`"
             raise source.error(source.at, source.at, *texts)
         else:
             source.at = source.line

@@ -165,7 +165,7 @@ def _real(text: str, max_digits: int) -> float | None:
     if _NOT_FINITE.fullmatch(text):
         raise _NumberError(
             f"`{text}` is not a number that a manifest can contain",
-            "leave the member out, use `null`, or put text in quotes",
+            "leave the member out, write another value, or put text in quotes",
             is_not_finite=True,
         )
     if not _REAL.fullmatch(text):

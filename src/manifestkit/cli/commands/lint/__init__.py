@@ -137,9 +137,7 @@ class LintOptions(OptionGroup):
 )
 def command(
     *,
-    paths: tuple[str, ...] = argument(
-        nargs=-1, type=FilePath(readable=False), metavar="[PATH|-]..."
-    ),
+    paths: tuple[str, ...] = argument(nargs=-1, type=FilePath(), metavar="[PATH|-]..."),
     reporting: ReportOptions = group(ReportOptions),
     rules: RuleOptions = group(RuleOptions),
     options: LintOptions = group(LintOptions),
@@ -174,7 +172,10 @@ def command(
 
         return watch(rules.options(), files, run.lint)
     profiles = tuple(profile for _, profile in options.hosts)
-    workspace = Workspace(rules.options()._replace(hosts=profiles))
+    workspace = Workspace(
+        rules.options()._replace(hosts=profiles),
+        uses_baseline=options.write_baseline is None,  # what it hides is written too
+    )
     read = files or (Path(stdin_name or STDIN),)
     with reports_of_failure(run.reports(), workspace, read, reporting.color):
         return run.fix(workspace) if options.fix or options.diff else run.lint(workspace)
@@ -210,6 +211,7 @@ class _LintRun(NamedTuple):
             f"--{alone.replace('_', '-')} needs --fix or --diff": alone,
             f"{fixes if fixing else '--statistics'} cannot be combined with --write-baseline or "
             "--show-files": without_findings and (fixing or options.statistics),
+            "--write-baseline needs a FILE, not -": str(options.write_baseline) == STDIN_PATH,
             "--write-baseline and --show-files write no report": (without_findings and to_files),
             "with --fix or --diff, - cannot be combined with files": fixing
             and self.stdin_name

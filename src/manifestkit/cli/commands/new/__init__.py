@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -40,7 +42,7 @@ from manifestkit.authoring.text import (
 )
 from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.new.prompts import Prompter, is_terminal
-from manifestkit.cli.console import error, note, read_stdin, write_document, writing
+from manifestkit.cli.console import confirm, error, note, read_stdin, write_document, writing
 from manifestkit.cli.inputs import format_named
 from manifestkit.cli.options import (
     OF,
@@ -122,7 +124,9 @@ class SchemaCommand(click.Command):
         """Read `--schema`, `--of` and the argument first: they say which options there are."""
         schema, of, file = self._ahead(ctx, args)
         try:
-            workspace = Workspace(Options(schema=Path(schema) if schema is not None else None))
+            workspace = Workspace(
+                Options(schema=Path(schema) if schema is not None else None), uses_baseline=False
+            )
             ctx.meta[_META] = _inputs(workspace, Path(file) if file else None, of, ctx)
         except ManifestkitError:
             if not ctx.resilient_parsing and not {*ctx.help_option_names} & {*args}:
@@ -187,7 +191,7 @@ def _inputs(workspace: Workspace, file: Path | None, of: str | None, ctx: click.
     )
     own = click.Command.get_params(ctx.command, ctx)
     taken = {name[2:] for each in own for name in each.opts if name.startswith("--")}
-    by_name = inputs(policy.schema, taken)
+    by_name = inputs(policy.described, taken)
     params = tuple(_option(name, entry) for name, entry in by_name.items())
     return Inputs(workspace, folder, policy, by_name, params)
 
@@ -277,6 +281,8 @@ def command(
     and --fill only adds members. Questions are asked only on a terminal.
     """
     del of  # as `--schema`, it says which options there are
+    if path == STDIN_PATH:
+        raise click.UsageError("- is not a file: to print the manifest, use --dry-run")
     if path and path.endswith(("/", os.sep)) and not is_folder(path):
         raise ConfigurationError(f"no such folder: {path}")
     inputs = inputs_of(click.get_current_context())
@@ -284,7 +290,7 @@ def command(
     return run.fill() if options.fill else run.create()
 
 
-@dataclass(frozen=True)
+@dataclass
 class _NewRun:
     """One call of the command: the values that a manifest may have, and the texts of options."""
 
@@ -292,6 +298,7 @@ class _NewRun:
     options: NewOptions
     inputs: Inputs
     texts: dict[str, Any]
+    has_asked: bool = False
 
     @cached_property
     def source(self) -> Document | None:
@@ -308,7 +315,7 @@ class _NewRun:
         return syntax_of(self.path, self.options.syntax)
 
     def create(self) -> int:
-        schema, workspace = self.inputs.policy.schema, self.inputs.workspace
+        schema, workspace = self.inputs.policy.described, self.inputs.workspace
         value = self.source.value if self.source else {}
         self._check_place(value)
         value = in_order(schema, self._answered(value, self._check_place))
@@ -321,7 +328,7 @@ class _NewRun:
         least = max(self.inputs.policy.fail_on.rank, Severity.WARNING.rank)
         if self._refuse([each for each in findings if each.severity.rank <= least]):
             return exit_codes.USAGE
-        for finding in findings:
+        for finding in (each for each in findings if each.severity.rank > least):
             note(f"{finding.pointer}: {finding.message}; {finding.help}")
         self._note_unused(value, "an option gives another value")
         if self.options.dry_run:
@@ -333,7 +340,7 @@ class _NewRun:
 
     def _note_example(self, value: Any, name: str) -> None:
         """Say that the identifier is an example, where its author did not give it."""
-        path = identifier_path(self.inputs.policy.schema) or ()
+        path = identifier_path(self.inputs.policy.described) or ()
         given = [self.inputs.by_name[each].path for each in self.texts]
         text = _member_at(value, path)
         if path in given or not str(text).startswith(_EXAMPLE):
@@ -354,12 +361,12 @@ class _NewRun:
             raise click.UsageError("--fill needs the PATH of a manifest")
         if self.options.syntax or self.options.with_schema:
             raise click.UsageError("--fill cannot be combined with --format or --with-schema")
-        source, workspace, schema = self.source, self.inputs.workspace, self.inputs.policy.schema
+        source, workspace, schema = self.source, self.inputs.workspace, self.inputs.policy.described
         target = Target(posix_name(self.path), found=False)
         name, data = target.name, workspace.read(target)
         before = workspace.decode(data, name, target.folder)
         document = _fillable(before)
-        misnamed = missing_by_mistake(schema, before)
+        misnamed = missing_by_mistake(self.inputs.policy, before)
         refused = [*(_rename(each, document) for each in misnamed), *self._there_already(document)]
         for reason in refused:
             error(reason)
@@ -401,13 +408,13 @@ class _NewRun:
                 raise ConfigurationError(f"--{name}: {problem}") from None
         check(value)
         document = decode(json.dumps(value), "manifest.json")
-        misnamed = missing_by_mistake(self.inputs.policy.schema, document)
+        misnamed = missing_by_mistake(self.inputs.policy, document)
         if lines := [self._line(each) for each in misnamed]:
             raise ConfigurationError("; ".join(lines[:_SHOWN]))
         return self._completed(value, check)
 
     def _completed(self, value: Any, check: Callable[[Any], None]) -> Any:
-        policy, schema, yes = self.inputs.policy, self.inputs.policy.schema, self.options.yes
+        policy, schema, yes = self.inputs.policy, self.inputs.policy.described, self.options.yes
         defaults = self._defaults(value) if yes or is_terminal() else {}
         if yes:
             for path, default in defaults.items():
@@ -418,6 +425,7 @@ class _NewRun:
         if not missing:
             return offered
         if not yes and is_terminal():
+            self.has_asked = True
             return Prompter(policy, check, defaults).complete(value)
         names = {entry.path: name for name, entry in self.inputs.by_name.items()}
         listed = [
@@ -434,13 +442,16 @@ class _NewRun:
             if yes
             else f"answer {by}, or use --yes to accept the examples"
         )
-        raise ConfigurationError(f"missing: {', '.join(listed)}; {do}")
+        found = findings_at(policy, value, ())
+        wrong = (each for each in found if each.pointer and each.severity is Severity.ERROR)
+        lines = map(self._line, islice(wrong, _SHOWN))
+        raise ConfigurationError(*lines, f"missing: {', '.join(listed)}; {do}")
 
     def _defaults(self, value: Any) -> dict[Pointer, Any]:
         """Return the project's values for missing members that have no findings."""
         policy = self.inputs.policy
-        missing = {each.path for each in missing_inputs(policy.schema, value)}
-        found = project_values(policy.schema, Path(self.inputs.folder)) if missing else {}
+        missing = {each.path for each in missing_inputs(policy.described, value)}
+        found = project_values(policy.described, Path(self.inputs.folder)) if missing else {}
         return {
             path: each
             for path, each in found.items()
@@ -449,7 +460,7 @@ class _NewRun:
 
     def _there_already(self, document: Document) -> Iterator[str]:
         """Yield the error of each option for a member that a manifest has."""
-        kind_of = {member: kind for kind, member in kinds(self.inputs.policy.schema).items()}
+        kind_of = {member: kind for kind, member in kinds(self.inputs.policy.described).items()}
         for option_name, given in self.texts.items():
             entry, name = self.inputs.by_name[option_name], document.name
             at = entry.path
@@ -468,7 +479,10 @@ class _NewRun:
     def _refuse(self, findings: Sequence[Finding]) -> bool:
         for finding in findings:
             error(self._line(finding))
-        return bool(findings)
+        if not findings or not self.has_asked:
+            return bool(findings)
+        question = "Write the manifest with these findings, and fix them there?"
+        return not confirm(question, err=not sys.stdout.isatty())
 
     def _line(self, finding: Finding) -> str:
         below = f"{finding.pointer}/"
@@ -512,7 +526,7 @@ class _NewRun:
             )
 
     def _identifier(self, value: Any) -> Any:
-        path = identifier_path(self.inputs.policy.schema)
+        path = identifier_path(self.inputs.policy.described)
         return _member_at(value, path) if path else ""
 
     def _file(self, value: Any) -> Path:

@@ -7,17 +7,18 @@ import sys
 import unicodedata
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from itertools import count
+from itertools import compress, count
 from typing import Any
 
 import click
 
 from manifestkit.authoring.inputs import Input, missing_inputs, plain
 from manifestkit.authoring.starter import findings_at, may_be_empty, with_starters, with_value
-from manifestkit.cli.console import show, style_for
+from manifestkit.cli.console import confirm, show, style_for
+from manifestkit.edits.patch import apply_patch
 from manifestkit.engine import Policy
 from manifestkit.model.errors import AuthoringError
-from manifestkit.model.finding import Severity
+from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.pointer import Path
 from manifestkit.model.printable import first_unseen, kind_of_unseen
 from manifestkit.rendering import visible
@@ -48,7 +49,7 @@ class Prompter:
         self, policy: Policy, check: Callable[[Any], None], defaults: Mapping[Path, Any]
     ) -> None:
         self._policy = policy
-        self._schema = policy.schema
+        self._schema = policy.described
         self._check = check
         self._defaults = defaults
         self._style = style_for(sys.stderr)
@@ -66,7 +67,22 @@ class Prompter:
         for entry in missing_inputs(self._schema, value):
             value = self._completed(value, entry)
             self._check(value)
-        return value
+        return self._with_needs(value)
+
+    def _with_needs(self, value: Any) -> Any:
+        """Offer the changes elsewhere that answers need: the permission for a capability, say."""
+        offered: set[tuple[str, str]] = set()
+        while True:
+            for finding in findings_at(self._policy, value, ()):
+                fix = _fix_elsewhere(finding)
+                if fix and (finding.pointer, fix.message) not in offered:
+                    break
+            else:
+                return value
+            offered.add((finding.pointer, fix.message))
+            question = visible(f"{finding.message}: {fix.message}?")
+            if confirm(f"\n  {question}", default=True, err=self._prompts_on_stderr):
+                value = apply_patch(value, fix.patch)
 
     def _completed(self, value: Any, entry: Input) -> Any:
         self._introduce(entry)
@@ -108,7 +124,8 @@ class Prompter:
                 self._report("error", str(problem))
                 continue
             completed = with_value(value, entry.path, answer)
-            findings = findings_at(self._policy, completed, entry.path)
+            found = findings_at(self._policy, completed, entry.path)
+            findings = [each for each in found if not _fix_elsewhere(each)]
             if not findings:
                 return completed
             if text == previous and all(each.severity is Severity.INFO for each in findings):
@@ -159,14 +176,14 @@ class Prompter:
     def _with_objects(self, value: Any, entry: Input) -> Any:
         thing = (entry.single.field.title or "item").lower()
         is_optional = may_be_empty(self._policy, value, entry.path)
-        if is_optional and not click.confirm(f"  Add a {thing}?", err=self._prompts_on_stderr):
+        if is_optional and not confirm(f"  Add a {thing}?", err=self._prompts_on_stderr):
             return with_value(value, entry.path, [])
         for number in count():
             at = (*entry.path, number)
             value = with_value(value, at, {})
             for below in missing_inputs(self._schema, {}, at):
                 value = self._completed(value, below)
-            if not click.confirm(f"\n  Another {thing}?", err=self._prompts_on_stderr):
+            if not confirm(f"\n  Another {thing}?", err=self._prompts_on_stderr):
                 break
         return value
 
@@ -181,6 +198,16 @@ class Prompter:
         after = indent if hanging is None else hanging
         wrapped = click.wrap_text(text, self._style.width, indent, after) or text
         show(f"{wrapped}\n", sys.stderr, color=self._style.color)
+
+
+def _fix_elsewhere(finding: Finding) -> Fix | None:
+    """Return the fix of a finding that changes other values only."""
+    own = f"{finding.pointer}/"
+    is_elsewhere = (
+        fix.patch and not any(f"{each['path']}/".startswith(own) for each in fix.patch)
+        for fix in finding.fixes
+    )
+    return next(compress(finding.fixes, is_elsewhere), None)
 
 
 def _numbered(text: str, field: Field) -> str:
