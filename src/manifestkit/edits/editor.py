@@ -81,7 +81,20 @@ class Editor:
         for one, two in pairwise(made):
             if one.end > two.start or one.start == two.start:
                 return self._patched_in_turn(operations)
-        return tuple(made)
+        return self._patched_in_turn(operations) if self._empties(operations) else tuple(made)
+
+    def _empties(self, operations: list[Operation]) -> bool:
+        """Return whether a collection loses all that it has, by one of several changes in it."""
+        every, removed = Counter[Path](), Counter[Path]()
+        for each in operations if len(operations) > 1 else ():
+            owner = path_in(self._document.value, each["path"])[:-1]
+            every[owner] += 1
+            removed[owner] += each["op"] == "remove"
+        return any(
+            count == len(self._document.value_at(owner))
+            for owner, count in removed.items()
+            if count and every[owner] > 1
+        )
 
     def _patched_in_turn(self, operations: list[Operation]) -> tuple[Edit, ...]:
         """Return one edit for members that are added and removed side by side."""
