@@ -980,6 +980,14 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
         held_to(folder, BASE, {"$ref": "link.schema.json"})
 
 
+def test_a_file_with_an_id_may_be_referred_to_by_two_names(tmp_path: Path) -> None:
+    written(tmp_path / "a.schema.json", {"$id": "urn:example:few", "maxProperties": 1})
+    (tmp_path / "link.schema.json").symlink_to("a.schema.json")
+    names = "a.schema.json", "a%2Eschema.json", "link.schema.json"
+    found = held_to(tmp_path, BASE, {"allOf": [{"$ref": each} for each in names]})
+    assert {each.rule for each in found} == {"schema-maxProperties"}
+
+
 def test_a_missing_profile_is_told_by_its_name(tmp_path: Path) -> None:
     written(tmp_path / "manifest.json", BASE)
     outcome = manifest("lint", "manifest.json", "--profile", "gone.json", cwd=tmp_path)
