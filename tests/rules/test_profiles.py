@@ -395,6 +395,8 @@ def test_a_rule_of_ours_that_is_off_is_on_where_a_profile_requires_it(
         ([{"op": "replace", "path": "2/provider/name", "value": "B"}], "B"),
         ([{"op": "replace", "path": "9/x", "value": "B"}], None),
         ([{"op": "replace", "path": "1/nowhere", "value": "B"}], None),
+        ([{"op": "replace", "path": "2/permissions/-", "value": "B"}], None),
+        ([{"op": "add", "path": "2/permissions/-/-", "value": "B"}], None),
     ],
     ids=str,
 )
