@@ -137,6 +137,23 @@ def test_so_is_one_beside_comments_and_empty_lines(text: str, data: st.DataObjec
     verify(document, edits, {**document.value, "c": {"d": "e"}})
 
 
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ('{"a": {"b": 1}}', '{"a": {"c": 2}}'),
+        ('{"a": { "b": 1 }}', '{"a": { "c": 2 }}'),
+        ("a: {b: 1}\n", "a: {c: 2}\n"),
+        ("a:\n  b: 1\n", "a:\n  c: 2\n"),
+    ],
+)
+def test_the_only_member_is_taken_out_for_another_one(text: str, after: str) -> None:
+    operations = [{"op": "remove", "path": "/a/b"}, {"op": "add", "path": "/a/c", "value": 2}]
+    assert apply_edits(text, Editor(decode(text, "m.yaml").document).patch(operations)) == after
+    if text.startswith("{"):
+        document = decode(text, "m.json").document
+        assert apply_edits(text, Editor(document).patch(operations)) == after
+
+
 @given(documents(shares=True), st.data())
 def test_a_change_of_what_is_shared_is_made_there_only_or_refused(
     document: Document, data: st.DataObject

@@ -395,6 +395,8 @@ def test_a_rule_of_ours_that_is_off_is_on_where_a_profile_requires_it(
         ([{"op": "replace", "path": "2/provider/name", "value": "B"}], "B"),
         ([{"op": "replace", "path": "9/x", "value": "B"}], None),
         ([{"op": "replace", "path": "1/nowhere", "value": "B"}], None),
+        ([{"op": "replace", "path": "2/permissions/-", "value": "B"}], None),
+        ([{"op": "add", "path": "2/permissions/-/-", "value": "B"}], None),
     ],
     ids=str,
 )
@@ -978,6 +980,14 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     (folder / "link.schema.json").symlink_to(outside)
     with pytest.raises(SchemaError, match="cannot be resolved"):
         held_to(folder, BASE, {"$ref": "link.schema.json"})
+
+
+def test_a_file_with_an_id_may_be_referred_to_by_two_names(tmp_path: Path) -> None:
+    written(tmp_path / "a.schema.json", {"$id": "urn:example:few", "maxProperties": 1})
+    (tmp_path / "link.schema.json").symlink_to("a.schema.json")
+    names = "a.schema.json", "a%2Eschema.json", "link.schema.json"
+    found = held_to(tmp_path, BASE, {"allOf": [{"$ref": each} for each in names]})
+    assert {each.rule for each in found} == {"schema-maxProperties"}
 
 
 def test_a_missing_profile_is_told_by_its_name(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
@@ -13,8 +14,9 @@ import manifestkit
 from judging import BASE, PROFILES, RULE_FILES, SCHEMAS, as_text, written
 from manifestkit import ConfigurationError, Finding, Options
 from manifestkit.engine import ALWAYS
+from manifestkit.rules import checks
 from manifestkit.rules.catalogue import catalogue
-from manifestkit.rules.implementations import CHECKS, DESCRIPTIONS
+from manifestkit.rules.check import implementation
 from manifestkit.rules.rule import Example, Rule
 
 _RULES = [rule for rule in catalogue().values() if rule.bad.manifest != ""]
@@ -154,9 +156,12 @@ def test_the_catalogue_holds_every_rule_file_once() -> None:
 
 
 def test_every_check_in_python_has_its_rule_file_and_no_demand_in_json_schema_beside_it() -> None:
-    checked = {rule.id for rule in catalogue().values() if rule.needs and not rule.compared}
-    assert {"", *checked} == CHECKS.keys()
-    assert DESCRIPTIONS.keys() - CHECKS.keys() <= catalogue().keys()
+    checked = [rule for rule in catalogue().values() if rule.needs]
+    assert all(implementation(rule).check and implementation(rule).describe for rule in checked)
+    modules = {module.name for module in iter_modules(checks.__path__)}
+    names = {rule.replace("-", "_") for rule in catalogue()}
+    assert modules - names == {"cross_file"}
+    assert {rule.id.replace("-", "_") for rule in checked if not rule.compared} <= modules
     assert [rule.id for rule in _RULES if rule.needs and rule.schema] == []
 
 

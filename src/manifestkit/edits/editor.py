@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
-from itertools import pairwise, takewhile
+from itertools import compress, pairwise, takewhile
 from typing import Any, NamedTuple
 
 from manifestkit.decode import decode
@@ -81,7 +81,18 @@ class Editor:
         for one, two in pairwise(made):
             if one.end > two.start or one.start == two.start:
                 return self._patched_in_turn(operations)
+        if len(operations) > 1 and self._empties(operations):
+            return self._patched_in_turn(operations)
         return tuple(made)
+
+    def _empties(self, operations: list[Operation]) -> bool:
+        """Return whether a collection loses all that it has, by one of several changes in it."""
+        owners = [path_in(self._document.value, each["path"])[:-1] for each in operations]
+        gone = Counter(compress(owners, (each["op"] == "remove" for each in operations)))
+        return any(
+            count == len(self._document.value_at(owner)) and owners.count(owner) > 1
+            for owner, count in gone.items()
+        )
 
     def _patched_in_turn(self, operations: list[Operation]) -> tuple[Edit, ...]:
         """Return one edit for members that are added and removed side by side."""

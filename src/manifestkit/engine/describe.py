@@ -18,7 +18,7 @@ from manifestkit.model.pointer import format_pointer
 from manifestkit.model.report import FileResult, Suppressed
 from manifestkit.model.violation import Verdict, Violation
 from manifestkit.rules.catalogue import catalogue, find_rule, rule_page
-from manifestkit.rules.check import LIMIT_EXCEEDED, around
+from manifestkit.rules.check import LIMIT_EXCEEDED, around, implementation
 from manifestkit.rules.checks import not_a_manifest
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.validation import ValidationError
@@ -204,10 +204,7 @@ class _Describer:
         elif isinstance(about, Description):
             said = about
         else:
-            from manifestkit.rules.implementations import DESCRIPTIONS  # noqa: PLC0415 - most are of schemas
-
-            is_compared = bool(catalogue()[lead.rule].compared)
-            said = DESCRIPTIONS["" if is_compared else lead.rule](manifest, lead)
+            said = implementation(catalogue()[lead.rule]).describe(manifest, lead)
         return self._made(lead, said, location, group.severity, group.covers)
 
     def _made(

@@ -103,10 +103,11 @@ def patch_fix(manifest: Manifest, at: Path, patch: list[Mapping[str, Any]]) -> F
     operations: list[Mapping[str, Any]] = []
     messages: list[str] = []
     for operation in patch:
-        path = _target(manifest, at, operation["path"])
+        adds = operation["op"] == "add"
+        path = _target(manifest, at, operation["path"], adds=adds)
         if path is None:
             return None
-        if operation["op"] == "add":
+        if adds:
             if operation["value"] in document.value_at(path[:-1]):
                 continue
             messages.append(f"add {excerpt(operation['value'])} to {label(path[:-1])}")
@@ -139,7 +140,7 @@ def with_safety(fix: Fix, editor: Editor) -> Fix:
     return fix._replace(safety=with_edits(fix, editor).safety) if is_doubtful else fix
 
 
-def _target(manifest: Manifest, at: Path, relative: str) -> Path | None:
+def _target(manifest: Manifest, at: Path, relative: str, *, adds: bool) -> Path | None:
     """Return the path of a relative pointer from a path; None if there is no such place."""
     up = re.match(_LEVELS, relative)
     levels = int(up[0]) if up else 0
@@ -148,8 +149,8 @@ def _target(manifest: Manifest, at: Path, relative: str) -> Path | None:
     path: Path = at[: len(at) - levels]
     here = manifest.document.value_at(path)
     for token in parse_pointer(relative[up.end() :] if up else relative):
-        if isinstance(here, list) and token == _END:
-            path = (*path, token)
+        if isinstance(here, list) and token == _END and adds:
+            path, here = (*path, token), None
         elif isinstance(here, list) and (index := array_index(token)) is not None:
             if index >= len(here):
                 return None

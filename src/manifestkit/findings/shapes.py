@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from manifestkit.findings.messages import excerpt, label, listed, meaning, member_excerpt
 from manifestkit.model.pointer import Path
+from manifestkit.schema.drafts import TYPES
 from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.suggest import plain_name, renames
@@ -27,15 +28,6 @@ _MOST_VALUES, _CHARACTERS = 1_000, 100
 _MOST_LOOKED_AT = 100
 _MOST_STEPS = 20_000
 _DEEPEST, _MOST_REQUIRED = 3, 20
-_TYPES: dict[str, type | tuple[type, ...]] = {
-    "array": list,
-    "boolean": bool,
-    "integer": int,
-    "null": type(None),
-    "number": (int, float),
-    "object": dict,
-    "string": str,
-}
 _DISPLAYED = "displayname"  # what a package is called, where its `name` is an identifier
 _NOTHING: tuple[Any, ...] = (None, False, "", {})
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
@@ -515,7 +507,7 @@ def _is_of_type(value: Any, field: Field) -> bool:
 
 @lru_cache(maxsize=64)
 def _classes(types: tuple[str, ...]) -> tuple[Any, ...]:
-    return tuple(_TYPES[each] for each in types if each in _TYPES)
+    return tuple(TYPES[each] for each in types if each in TYPES)
 
 
 def _parts(text: str, item: Field) -> list[str]:

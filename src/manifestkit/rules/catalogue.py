@@ -45,7 +45,7 @@ _NEEDS = {
     "version-mismatch": "project",
     "yaml-ambiguous-scalar": "ambiguous",
 }
-"""The trait that each of the checks in `implementations.py` needs, by rule."""
+"""The trait that each rule in Python needs; its module in `checks` has its name."""
 
 _TEXTS = ("title", "description", ANNOTATION)
 _MEMBERS = frozenset({"$schema", *_TEXTS, "scope", "given", "then"})

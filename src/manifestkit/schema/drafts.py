@@ -73,8 +73,16 @@ KEYWORDS = {
 }
 """The keywords of each draft that a value can break, and those that stand beside them."""
 
-TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
-"""The types of values."""
+TYPES: dict[str, type | tuple[type, ...]] = {
+    "array": list,
+    "boolean": bool,
+    "integer": int,
+    "null": type(None),
+    "number": (int, float),
+    "object": dict,
+    "string": str,
+}
+"""The types of values, with Python's; of `True`, the first is right."""
 
 FORMATS_SINCE_2019 = frozenset({"duration", "uuid"})
 """The formats that draft 7 does not have."""

@@ -62,13 +62,18 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     root = files.root
     references: dict[str, list[Reference]] = {}
     named: dict[str, Any] = {}
+    checked: set[Path] = set()
     while left := [each for each in files.read if each not in references]:
         for each in left:
             own = files.read[each]
             resolver = _Resolver(registry.resolver(each), specification_with(URIS[own.draft]))
             is_root = own is files.root
+            file = _file_of(each).resolve()
+            # By another URI, such as that of a link, a file has the same names once more.
+            others = {} if file in checked else named
+            checked.add(file)
             references[each] = check_references(
-                own, each, resolver, _METASCHEMAS, named, is_root=is_root
+                own, each, resolver, _METASCHEMAS, others, is_root=is_root
             )
     read = [*files.read.values()]
     found = [reference for each in references.values() for reference in each]

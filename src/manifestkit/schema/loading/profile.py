@@ -19,7 +19,6 @@ from manifestkit.schema.suggest import Nearest, not_listed
 _CONDITIONS = ("if", "then", "else", "not")
 _PARTS = ("allOf", "items", "properties")
 _NAMING = ("properties", "dependentRequired", "dependentSchemas", "dependencies")
-_PLAIN = {"array": list, "boolean": bool, "null": type(None), "object": dict, "string": str}
 _MANIFEST = (
     "`{}` is a member of manifests, not of changes between them; use this profile with "
     "`manifest lint`, or as `profile` in the configuration"
@@ -132,7 +131,7 @@ def _with_integers(types: Collection[str]) -> frozenset[str]:
 def _type_of(value: Any) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return "number" if value % 1 else "integer"
-    return next(name for name, each in _PLAIN.items() if isinstance(value, each))
+    return next(name for name, each in TYPES.items() if isinstance(value, each))
 
 
 def _either(types: Iterable[str]) -> str:
