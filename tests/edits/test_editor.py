@@ -147,7 +147,8 @@ def test_so_is_one_beside_comments_and_empty_lines(text: str, data: st.DataObjec
     ],
 )
 def test_the_only_member_is_taken_out_for_another_one(text: str, after: str) -> None:
-    operations = [{"op": "remove", "path": "/a/b"}, {"op": "add", "path": "/a/c", "value": 2}]
+    removal, addition = {"op": "remove", "path": "/a/b"}, {"op": "add", "path": "/a/c", "value": 2}
+    operations: list[dict[str, Any]] = [removal, addition]
     assert apply_edits(text, Editor(decode(text, "m.yaml").document).patch(operations)) == after
     if text.startswith("{"):
         document = decode(text, "m.json").document

@@ -823,6 +823,7 @@ def test_a_value_or_a_type_that_no_manifest_has_there_is_refused(
         at({"type": "number", "enum": [5.0]}, *_ITEM, "duration_minutes"),
         at({"type": ["string", "null"]}, "runtime", "sdk_version"),
         at({"anyOf": [{"type": "null"}, {"minLength": 1}]}, "runtime", "sdk_version"),
+        at({"anyOf": [{"const": None}, {"minLength": 1}]}, "runtime", "sdk_version"),
         at({"type": "number", "const": 1, "title": "Count"}, "x-count"),
     ],
 )

@@ -94,7 +94,7 @@ def _check_values(schema: Schema, manifest_schema: Schema, files: Iterable[Schem
         for where, value in given:
             if values and (problem := not_listed(value, path, values)):
                 _refuse(files, part, where, problem)
-            if _type_of(value) not in types:
+            if value is not None and _type_of(value) not in types:
                 shown, due = truncate(json.dumps(value)), _either(types)
                 problem = f"`{shown}` is not a value of {_name(path)}; write one of type {due}"
                 _refuse(files, part, where, problem)
