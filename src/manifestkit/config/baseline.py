@@ -178,7 +178,7 @@ def _is_of_other_version(path: Path) -> bool:
     with suppress(UnreadableFileError):
         value = decode(read_bytes(path, DEFAULT_LIMITS.bytes), path.name).document.value
         if isinstance(value, dict) and value.keys() == {"version", "entries"}:
-            return bool(value["version"] != _VERSION)
+            return type(value["version"]) is int and value["version"] != _VERSION
     return False
 
 
