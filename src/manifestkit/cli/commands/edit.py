@@ -51,6 +51,7 @@ from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.pointer import END, format_pointer, parse_pointer, path_in
 from manifestkit.rendering import visible
 from manifestkit.rendering.diff import diff as diff_of
+from manifestkit.rules.check import LIMIT_EXCEEDED
 from manifestkit.rules.checks import ignored_member
 from manifestkit.schema.model import Schema
 
@@ -148,6 +149,8 @@ def _has_new_errors(
     A member that was missing, or is one of what was missing, is no new error.
     """
     before, new = (_errors(workspace, read.target, each) for each in (read.decoded, after))
+    if any(each.rule == LIMIT_EXCEEDED for each in before):  # one that was left out is no new one
+        return len(new) > len(before)
     missing = [each.place for each in before if each.is_missing]
     new -= {each for each in new if each.is_missing and any(map(each.is_within, missing))}
     for operation in operations:
