@@ -165,6 +165,13 @@ def test_what_would_make_it_invalid_is_refused_but_by_force(
     assert (here / "manifest.json").read_bytes() != VALID
 
 
+def test_one_of_more_errors_than_are_told_can_be_mended(here: Path) -> None:
+    (here / "manifestkit.toml").write_text("[limits]\nfindings = 1\n")
+    wrong = [{"id": "a"}, {"id": "b"}, {"id": "c"}]
+    (here / "manifest.json").write_text(json.dumps({**json.loads(VALID), "activities": wrong}))
+    assert run("set", "/activities/a/name", "A").code == CLEAN
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [

@@ -67,6 +67,13 @@ def test_without_a_manifest_the_schema_is_completed(tmp_path: Path, shell: str) 
     assert offered(shell, tmp_path, "remove", "/provider/") == []
 
 
+@pytest.mark.parametrize("words", [("foo", ""), ("fleet", "foo", ""), ("profile", "foo", "")])
+def test_nothing_is_completed_after_a_command_that_there_is_not(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    offered("bash", tmp_path, *words)
+
+
 def test_every_pointer_that_is_offered_is_one_that_the_command_takes(here: Path) -> None:
     for pointer in offered("bash", here, "remove", "/"):
         outcome = manifest("remove", pointer, "--force", "--diff", cwd=here)

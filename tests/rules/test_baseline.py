@@ -364,11 +364,13 @@ def test_only_what_uses_the_configured_baseline_needs_it(
         assert manifest("lint", cwd=tmp_path).code == CLEAN
 
 
-def test_a_file_that_is_no_baseline_is_not_overwritten(tmp_path: Path) -> None:
-    file = written(tmp_path / "manifest.json", BASE)
-    outcome = manifest("lint", "--write-baseline", "manifest.json", cwd=tmp_path)
+@pytest.mark.parametrize("other", [BASE, {"version": "1.0", "entries": []}])
+def test_a_file_that_is_no_baseline_is_not_overwritten(tmp_path: Path, other: object) -> None:
+    written(tmp_path / "manifest.json", BASE)
+    file = written(tmp_path / "other.json", other)
+    outcome = manifest("lint", "manifest.json", "--write-baseline", "other.json", cwd=tmp_path)
     assert outcome.code == USAGE
-    assert json.loads(file.read_text()) == BASE
+    assert json.loads(file.read_text()) == other
 
 
 def test_what_cannot_be_in_a_baseline_is_said(tmp_path: Path) -> None:

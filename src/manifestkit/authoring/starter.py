@@ -72,10 +72,10 @@ def unused(answers: Any, value: Any, path: Path = ()) -> Iterator[Path]:
         for name, each in answers.items():
             yield from unused(each, value.get(name), (*path, name))
         return
-    is_used = is_same_data(answers, value)
     if isinstance(answers, list) and isinstance(value, list) and len(answers) <= len(value):
-        pairs = zip(answers, value, strict=False)
-        is_used = all(next(unused(*pair), None) is None for pair in pairs)
+        is_used = not any([*unused(*pair)] for pair in zip(answers, value, strict=False))
+    else:
+        is_used = is_same_data(answers, value)
     if not is_used:
         yield path
 

@@ -85,14 +85,11 @@ class Comparer:
         schema = self._policy.requirements(document).schema
         pair = Pair(one, two, schema, old_name, name, is_moved=is_moved)
         if old and new:
-            value = new.document.value
+            value, marks = new.document.value, schema.marks
             # What is no manifest at all has one finding, as in lint.
-            is_other = (
-                isinstance(value, dict) and bool(schema.marks) and schema.marks.isdisjoint(value)
-            )
-            pair.note_findings(
-                *(self._lint(each, name, is_grouped=is_other) for each in (old, new))
-            )
+            is_other = isinstance(value, dict) and bool(marks) and marks.isdisjoint(value)
+            findings = (self._lint(each, name, is_grouped=is_other) for each in (old, new))
+            pair.note_findings(*findings)
         more = [
             Pair(each, two, schema, other, name)
             for other, decoded in others

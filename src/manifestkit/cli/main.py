@@ -103,13 +103,13 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
+        if name in _COMMANDS or name.startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
         if name == "help" and args[1:]:
             return self.resolve_command(ctx, [*args[1:], "--help"])
         if name == "help":
             click.echo(ctx.get_help())
             ctx.exit()
-        if name in _COMMANDS or name.startswith("-"):
-            return super().resolve_command(ctx, args)
         from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
 
         file = f"lint {visible(name)}" if is_there(Path(name)) else None

@@ -290,10 +290,10 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command of the first argument, and the rest of them."""
         name = args[0]
-        if name not in self.commands and not name.startswith("-"):
-            near = meant(name, self.commands)
-            raise click.UsageError(f"there is no command `{ctx.command_path} {name}`{near}", ctx)
-        return super().resolve_command(ctx, args)
+        if name in self.commands or name.startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        near = meant(name, self.commands)
+        raise click.UsageError(f"there is no command `{ctx.command_path} {name}`{near}", ctx)
 
 
 def epilog(examples: str, exits: str, *, also: str = "") -> str:

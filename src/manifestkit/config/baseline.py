@@ -17,7 +17,7 @@ from manifestkit.findings.messages import message_and_help
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.model.report import BY_BASELINE, STDIN, FileSummary, Report
+from manifestkit.model.report import STDIN, FileSummary, Report
 from manifestkit.model.tally import Tallied
 from manifestkit.rules.checks import not_a_manifest
 from manifestkit.schema.packaged import packaged_schema
@@ -121,13 +121,13 @@ def write_baseline(
 ) -> WrittenBaseline:
     """Write the violations of a report as a baseline, whole or not at all.
 
-    What another baseline hides is written too, so that one may be drawn anew over itself. What
-    keeps a file from being judged is not: it cannot be hidden. Of the baseline that it replaces,
-    the entries stay that the run could not judge: those of other files, and of rules that were off.
+    What keeps a file from being judged is not written: it cannot be hidden. Of the baseline that it
+    replaces, the entries stay that the run could not judge: those of other files, and of rules that
+    were off.
 
     Args:
         path: the baseline.
-        report: the results of the run.
+        report: the results of the run, which uses no baseline.
         counts: returns whether a rule, the second argument, counts in a file, the first.
 
     Raises:
@@ -144,7 +144,7 @@ def write_baseline(
         for result in report.results
         if result.is_manifest and result.tally
         for each in result.tally.violations
-        if each.rule not in ALWAYS and each.by in (None, BY_BASELINE)
+        if each.rule not in ALWAYS and not each.by
     )
     written = WrittenBaseline(found)
     if path.exists() and not _is_of_other_version(path):
@@ -178,7 +178,7 @@ def _is_of_other_version(path: Path) -> bool:
     with suppress(UnreadableFileError):
         value = decode(read_bytes(path, DEFAULT_LIMITS.bytes), path.name).document.value
         if isinstance(value, dict) and value.keys() == {"version", "entries"}:
-            return bool(value["version"] != _VERSION)
+            return type(value["version"]) is int and value["version"] != _VERSION
     return False
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -48,9 +49,10 @@ from manifestkit.model.errors import (
     PointerSyntaxError,
 )
 from manifestkit.model.finding import Finding, Severity
-from manifestkit.model.pointer import END, format_pointer, parse_pointer, path_in
+from manifestkit.model.pointer import END, format_pointer, parse_pointer
 from manifestkit.rendering import visible
 from manifestkit.rendering.diff import diff as diff_of
+from manifestkit.rules.check import LIMIT_EXCEEDED
 from manifestkit.rules.checks import ignored_member
 from manifestkit.schema.model import Schema
 
@@ -147,48 +149,39 @@ def _has_new_errors(
 
     A member that was missing, or is one of what was missing, is no new error.
     """
-    before, new = (_errors(workspace, read.target, each) for each in (read.decoded, after))
-    missing = [each.place for each in before if each.is_missing]
-    new -= {each for each in new if each.is_missing and any(map(each.is_within, missing))}
-    for operation in operations:
-        place = parse_pointer(operation["path"])
-        before = {each for each in before if not each.is_within(place)}
-        if operation["op"] == "remove" and isinstance(
-            path_in(read.decoded.document.value, operation["path"])[-1], int
-        ):
-            before = {each.without_item(place) for each in before}
-    return not new <= before
+    before, new = ([*_errors(workspace, read.target, each)] for each in (read.decoded, after))
+    if any(each.kind[0] == LIMIT_EXCEEDED for each in before):  # those left out are not new
+        return len(new) > len(before)
+    replaced = {tuple(parse_pointer(each["path"])) for each in operations}
+    kept = (each for each in before if each.is_missing or not _is_within(each.place, replaced))
+    missing = {each.place for each in before if each.is_missing}
+    caused = (
+        each for each in new if not (each.is_missing and _is_within(each.place[:-1], missing))
+    )
+    return not Counter(each.kind for each in caused) <= Counter(each.kind for each in kept)
+
+
+def _is_within(place: tuple[str, ...], places: Container[tuple[str, ...]]) -> bool:
+    return any(place[:end] in places for end in range(len(place) + 1))
 
 
 class _Error(NamedTuple):
-    """An error of a manifest: what is wrong, and where."""
+    """An error: its place, its kind whatever the indexes are, and whether a member is missing."""
 
-    rule: str
-    requirement: str
     place: tuple[str, ...]
+    kind: tuple[str, ...]
     is_missing: bool
 
-    def is_within(self, place: tuple[str, ...]) -> bool:
-        return self.place[: len(place)] == place
 
-    def without_item(self, item: tuple[str, ...]) -> _Error:
-        """Return the same error when an item before its own in an array is gone."""
-        *owner, index = item
-        own = self.place[len(owner) :]
-        if not self.is_within(tuple(owner)) or not own or int(own[0]) < int(index):
-            return self
-        return self._replace(place=(*owner, str(int(own[0]) - 1), *own[1:]))
-
-
-def _errors(workspace: Workspace, target: Target, decoded: Decoded) -> set[_Error]:
+def _errors(workspace: Workspace, target: Target, decoded: Decoded) -> Iterator[_Error]:
     tally = workspace.lint(target, decoded, detail=Detail.TALLY).tally
-    errors = set[_Error]()
     for each in tally.violations if tally else ():
         if each.severity is Severity.ERROR and not each.by and each.identity:
-            _, _, member, _, requirement = each.identity
+            member = each.identity.member
             place = (*parse_pointer(each.pointer), *([member] if member else ()))
-            errors.add(_Error(each.rule, requirement, place, bool(member)))
-    return errors
+            anywhere = ("" if token.isdecimal() else token for token in place)
+            kind = each.rule, each.identity.requirement, *anywhere
+            yield _Error(place, kind, bool(member))
 
 
 def _new_findings(before: Iterable[Finding], after: Iterable[Finding]) -> list[Finding]:

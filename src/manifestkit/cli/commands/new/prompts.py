@@ -7,7 +7,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from itertools import compress, count
+from itertools import count
 from typing import Any
 
 import click
@@ -71,18 +71,17 @@ class Prompter:
 
     def _with_needs(self, value: Any) -> Any:
         """Offer the changes elsewhere that answers need: the permission for a capability, say."""
-        offered: set[tuple[str, str]] = set()
+        offered: set[str] = set()
         while True:
-            for finding in findings_at(self._policy, value, ()):
-                fix = _fix_elsewhere(finding)
-                if fix and (finding.pointer, fix.message) not in offered:
-                    break
-            else:
+            found = findings_at(self._policy, value, ())
+            fixes = ((each, fix) for each in found if (fix := _fix_elsewhere(each)))
+            needs = {f"{each.message}: {fix.message}?": fix.patch for each, fix in fixes}
+            question = next((each for each in needs if each not in offered), None)
+            if question is None:
                 return value
-            offered.add((finding.pointer, fix.message))
-            question = visible(f"{finding.message}: {fix.message}?")
-            if confirm(f"\n  {question}", default=True, err=self._prompts_on_stderr):
-                value = apply_patch(value, fix.patch)
+            offered.add(question)
+            if confirm(f"\n  {visible(question)}", default=True, err=self._prompts_on_stderr):
+                value = apply_patch(value, needs[question])
 
     def _completed(self, value: Any, entry: Input) -> Any:
         self._introduce(entry)
@@ -203,11 +202,10 @@ class Prompter:
 def _fix_elsewhere(finding: Finding) -> Fix | None:
     """Return the fix of a finding that changes other values only."""
     own = f"{finding.pointer}/"
-    is_elsewhere = (
-        fix.patch and not any(f"{each['path']}/".startswith(own) for each in fix.patch)
-        for fix in finding.fixes
-    )
-    return next(compress(finding.fixes, is_elsewhere), None)
+    for fix in finding.fixes:
+        if fix.patch and not any(f"{each['path']}/".startswith(own) for each in fix.patch):
+            return fix
+    return None
 
 
 def _numbered(text: str, field: Field) -> str:
