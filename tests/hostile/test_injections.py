@@ -117,7 +117,11 @@ def test_files_of_such_names_are_judged_and_named(
 
 
 def _profile(folder: Path) -> Path:
-    """A profile that says each text in each place that it can say something."""
+    """A profile that says each text in each place that it can say something.
+
+    `{0}` is no placeholder of a message or a help; a profile with it is refused.
+    """
+    told = [text.replace("{0}", "{value}") for text in INJECTIONS.values()]
     (folder / "host.json").write_text(
         json.dumps(
             {
@@ -128,11 +132,13 @@ def _profile(folder: Path) -> Path:
                         "title": text,
                         "x-manifestkit": {
                             "rule": f"host-{number}",
-                            "message": f"{text}: {{value}} {{path}}" if text.strip() else "x",
-                            **({"help": text, "clause": text} if text.strip() else {}),
+                            "message": f"{said}: {{value}} {{path}}" if text.strip() else "x",
+                            **({"help": said, "clause": text} if text.strip() else {}),
                         },
                     }
-                    for number, text in enumerate(INJECTIONS.values())
+                    for number, (text, said) in enumerate(
+                        zip(INJECTIONS.values(), told, strict=True)
+                    )
                 ],
             }
         ),
