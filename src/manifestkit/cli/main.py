@@ -232,7 +232,7 @@ def _refuse_names_of_options(arguments: list[str]) -> None:
             name = visible(each)
             raise click.UsageError(
                 f"`{name}` looks like an option, and is the name of a file: if you mean the file, "
-                f"write `./{name}`; else rename the file"
+                f"write `./{name}`; otherwise rename the file"
             )
 
 

@@ -481,7 +481,7 @@ class _NewRun:
             error(self._line(finding))
         if not findings or not self.has_asked:
             return bool(findings)
-        question = "Write the manifest with these findings, and fix them there?"
+        question = "Write the manifest anyway?"
         return not confirm(question, err=not sys.stdout.isatty())
 
     def _line(self, finding: Finding) -> str:
