@@ -24,7 +24,10 @@ PAGE = (REPOSITORY / "docs" / "ci.md").read_text("utf-8")
 ACTION = yaml.safe_load((REPOSITORY / "action.yml").read_text("utf-8"))
 VERSION = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 
-_BLOCK = re.compile(r"^```(yaml|groovy)\n(?:#|//) (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(
+    r"^```(yaml|groovy|markdown)\n(?:#|//|<!--) (\S+)(?: -->)?\n(.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
 RECIPES = [(kind, name, text) for kind, name, text in _BLOCK.findall(PAGE)]
 
 
@@ -32,6 +35,8 @@ def scripts(text: str, kind: str) -> list[str]:
     """The shell scripts of a recipe, in order."""
     if kind == "groovy":
         return re.findall(r"^ *sh '(.*)'$", text, re.MULTILINE)
+    if kind == "markdown":
+        return re.findall(r"`(manifest .*?)`", text)
     return list(_scripts(yaml.safe_load(text)))
 
 
@@ -146,6 +151,7 @@ def test_every_platform_has_a_recipe() -> None:
         "Jenkinsfile",
         ".github/workflows/manifests-review.yml",
         ".pre-commit-config.yaml",
+        "AGENTS.md",
     ]
     assert PAGE.count("```") == 2 * len(RECIPES), "no block is left untested"
 
@@ -222,6 +228,25 @@ def test_pre_commit_finds_the_hook(project: Path, machine: dict[str, str]) -> No
         done = run(" ".join([hook["entry"], *files]), project, machine)
         assert done.returncode == 1
         assert "unknown-permission" in done.stdout
+
+
+def test_an_agent_finds_explains_and_fixes(project: Path, machine: dict[str, str]) -> None:
+    kind, text = by_name("AGENTS.md")
+    lint, fix, explain, schema = scripts(text, kind)
+
+    checked = run(lint, project, machine)
+    (finding,) = json.loads(checked.stdout)["findings"]
+    assert checked.returncode == 1
+    (listed,) = re.findall(r"Each has (.*?)\.$", text, re.MULTILINE)
+    assert finding.keys() >= set(re.findall(r"`(\w+)`", listed))
+    for name in (finding["rule"], finding["suggestion"], "/provider/id"):
+        explained = run(explain.replace("NAME", name), project, machine)
+        assert (explained.returncode, name in explained.stdout) == (0, True)
+    printed = json.loads(run(schema, project, machine).stdout)
+    assert printed["title"] == "Activity provider manifest"
+    assert run(fix, project, machine).returncode == 0
+    again = run(lint, project, machine)
+    assert (again.returncode, json.loads(again.stdout)["findings"]) == (0, [])
 
 
 @pytest.mark.parametrize(("kind", "name", "text"), RECIPES, ids=[each[1] for each in RECIPES])

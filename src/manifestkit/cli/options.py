@@ -125,7 +125,6 @@ _EXTRAS = {
     "dask": ("distributed", "pyarrow"),
     "fleet": ("pyarrow",),
     "lsp": ("pygls",),
-    "mcp": ("mcp",),
     "publish": ("httpx2", "platformdirs"),
     "sandbox": ("aiohttp",),
     "spark": ("pyspark", "pyarrow"),

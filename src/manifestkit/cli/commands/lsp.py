@@ -1,0 +1,34 @@
+"""`manifest lsp`: the editor server."""
+
+from __future__ import annotations
+
+import sys
+
+from manifestkit.cli import exit_codes
+from manifestkit.cli.console import note
+from manifestkit.cli.options import manifest_command, need, option
+
+
+@manifest_command(
+    """
+    manifest lsp            an editor starts it; `manifest editor` prints the settings
+    """,
+    """
+    0   the editor shut it down, or disconnected
+    1   the editor ended it without a shutdown request
+    141 the output was closed before the end
+    """,
+)
+def command(*, stdio: bool = option("Use standard input and output, as always.")) -> int:
+    """Run the editor server, on standard input and output.
+
+    It implements the Language Server Protocol, and reports the findings of `manifest lint` in open
+    manifests, with the same configuration. It ends with its input, or with the editor.
+    """
+    del stdio
+    need("lsp")
+    if sys.stdin.isatty():
+        note("editors start this; `manifest editor` prints their settings")
+    from manifestkit.lsp.server import serve  # noqa: PLC0415 - it needs an extra
+
+    return exit_codes.CLEAN if serve(sys.stdin.buffer, sys.stdout.buffer) else exit_codes.FINDINGS
