@@ -6,9 +6,8 @@ the owners' repositories, which `.github/workflows/ci.yml` pins:
     sarif-schema-2.1.0.json      oasis-tcs/sarif-spec       SARIF 2.1.0, errata 01
     junit-10.xsd                 jenkinsci/xunit-plugin     what Jenkins reads
     junit-windyroad.xsd          windyroad/JUnit-Schema     Ant's JUnit task
-    rdf_DiagnosticResult.json    reviewdog/reviewdog        reviewdog's own form
 
-GitLab and Checkstyle publish none; `tests/formats` has what their documentation says.
+GitLab publishes none; `tests/formats` has what its documentation says.
 
 Prints a table of what was checked; exits with 1 if a document breaks a schema, with 2 if one of
 the schemas is missing.
@@ -89,12 +88,6 @@ SCHEMAS = (
         "sarif-spec/Schemata/sarif-schema-2.1.0.json",
     ),
     Schema(
-        "rdjson",
-        "rdf_DiagnosticResult.json",
-        _json_faults,
-        "reviewdog/proto/rdf/jsonschema/DiagnosticResult.json",
-    ),
-    Schema(
         "junit",
         "junit-10.xsd",
         _xml_faults,
@@ -102,7 +95,6 @@ SCHEMAS = (
     ),
     Schema("junit", "junit-windyroad.xsd", _xml_faults, "JUnit-Schema/JUnit.xsd"),
     Schema("gitlab", "gitlab-codequality-report.json", _json_faults),
-    Schema("checkstyle", "checkstyle-report.xsd", _xml_faults),
 )
 
 

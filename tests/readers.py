@@ -210,39 +210,6 @@ def _junit(text: str, report: Report) -> None:
     assert len(root.findall(".//error")) == len(report.unreadable)
 
 
-def _rdjson_range(place: dict[str, Any]) -> None:
-    start, end = place["start"], place["end"]
-    assert min(start["line"], start["column"]) >= 1
-    assert (end["line"], end["column"]) >= (start["line"], start["column"])
-
-
-def _rdjson(text: str, report: Report) -> None:
-    result = json.loads(text)
-    assert result["source"]["name"] == "manifestkit"
-    assert len(result["diagnostics"]) == len(report.findings) + len(report.unreadable)
-    for diagnostic in result["diagnostics"]:
-        assert isinstance(diagnostic["message"], str)
-        assert diagnostic["severity"] in {"ERROR", "WARNING", "INFO"}
-        assert diagnostic["location"]["path"]
-        assert diagnostic["code"]["value"]
-        for place in (diagnostic["location"], *diagnostic.get("suggestions", [])):
-            if "range" in place:
-                _rdjson_range(place["range"])
-
-
-def _checkstyle(text: str, report: Report) -> None:
-    root = parsed_xml(text)
-    assert (root.tag, root.get("version")) == ("checkstyle", "4.3")
-    errors = root.findall("file/error")
-    assert len(errors) == len(report.findings) + len(report.unreadable)
-    for error in errors:
-        assert int(error.get("line", "")) >= 1
-        assert int(error.get("column", "")) >= 1
-        assert error.get("severity") in {"error", "warning", "info"}
-        assert error.get("message") is not None
-        assert error.get("source", "").startswith("manifestkit.")
-
-
 _MARKDOWN = MarkdownIt("gfm-like", {"linkify": False}).disable("linkify")
 _OWN_TAGS = {"h3", "h4", "ul", "li", "p", "code", "strong", "br", "sub", "details", "summary"}
 _FOLLOWED = re.compile(
@@ -267,14 +234,6 @@ def _json(text: str, report: Report) -> None:
     document = json.loads(text)
     assert [each["path"] for each in document["findings"]] == [x.path for x in report.findings]
     assert len(document["errors"]) == len(report.unreadable)
-
-
-def _jsonl(text: str, report: Report) -> None:
-    lines = [json.loads(line) for line in text.splitlines()]
-    whole = json.loads(rendered(report, "json"))
-    unread = [each for each in lines if each["rule"] in {"unreadable-file", "crash"}]
-    assert [each for each in lines if each not in unread] == whole["findings"]
-    assert len(unread) <= len(whole["errors"])
 
 
 _VOID = frozenset({"meta", "link", "br"})
@@ -375,13 +334,10 @@ READERS: dict[str, Callable[[str, Report], None]] = {
     "full": _full,
     "concise": _concise,
     "json": _json,
-    "jsonl": _jsonl,
     "github": _github,
     "sarif": _sarif,
     "gitlab": _gitlab,
     "junit": _junit,
-    "rdjson": _rdjson,
-    "checkstyle": _checkstyle,
     "markdown": _markdown,
     "html": _html,
 }

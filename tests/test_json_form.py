@@ -76,16 +76,6 @@ def report_on(*arguments: str | bytes | Path, cwd: Path, code: int, stdin: bytes
     return report
 
 
-def test_a_line_about_a_file_that_cannot_be_read_has_the_members_of_a_finding(
-    tmp_path: Path,
-) -> None:
-    outcome = manifest("lint", "gone.json", "--output-format", "jsonl", cwd=tmp_path)
-    (line,) = map(json.loads, outcome.out.splitlines())
-    assert outcome.code == USAGE
-    assert (line["path"], line["rule"]) == ("gone.json", "unreadable-file")
-    _VALIDATOR.validate({**REPORT, "findings": [line]})
-
-
 def test_the_schema_is_a_schema() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     assert SCHEMA["$id"] == "urn:manifestkit:lint-report"

@@ -62,7 +62,7 @@ def test_statistics_go_with_a_report_in_a_file_and_with_no_other_on_standard_out
     outcome = manifest("lint", "--statistics", "--output-format=json=r.json", cwd=tmp_path)
     assert len(outcome.out.splitlines()) == 2
     assert len(json.loads((tmp_path / "r.json").read_text())["findings"]) == 3
-    both = manifest("lint", "--statistics", "--output-format=jsonl", cwd=tmp_path)
+    both = manifest("lint", "--statistics", "--output-format=html", cwd=tmp_path)
     assert (both.code, both.out) == (USAGE, "")
 
 

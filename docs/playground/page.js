@@ -10,7 +10,7 @@ import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } f
 import { tags } from "@lezer/highlight"
 
 const at = id => document.getElementById(id)
-const FORMATS = ["full", "concise", "json", "jsonl", "github", "sarif", "gitlab", "junit", "rdjson", "checkstyle", "markdown", "html"]
+const FORMATS = ["full", "concise", "json", "github", "sarif", "gitlab", "junit", "markdown", "html"]
 const MOST_SHARED = 1_000_000 // characters that a link may unpack to
 const MOST_SHOWN = 200 // findings
 const PROFILE = "profile.schema.json"

@@ -273,8 +273,8 @@ def render(
 
     Args:
         report: the report, or the result of one file.
-        format: `full`, `concise`, `json`, `jsonl`, `github`, `sarif`, `gitlab`, `junit`, `rdjson`,
-            `checkstyle`, `markdown` or `html`.
+        format: `full`, `concise`, `json`, `github`, `sarif`, `gitlab`, `junit`, `markdown` or
+            `html`.
         color: whether `full` and `concise` have the colours of a terminal.
         width: the maximum columns of a line of `full`.
 

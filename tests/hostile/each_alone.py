@@ -32,11 +32,11 @@ from verdicts import Verdict, heavy, table, texts, verdict
 
 _KILOBYTES = 512 * 1024
 _PRINTED = 20_000_000
-_LINT = ("lint", "--output-format=jsonl")
+_LINT = ("lint", "--output-format=json")
 _IN_ALL_FORMATS = (
     "lint",
     "--color=always",
-    *(f"--output-format={name}=out.{name}" for name in FORMATS if name not in {"full", "jsonl"}),
+    *(f"--output-format={name}=out.{name}" for name in FORMATS if name not in {"full", "json"}),
     "--output-format=full",
 )
 _COMMANDS: tuple[tuple[str, ...], ...] = (
@@ -146,7 +146,7 @@ def _measured(dimension: Dimension, size: int) -> tuple[Outcome, _Cost]:
         for name, text in dimension.files(size).items():
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_bytes(text.encode("utf-8", "surrogatepass"))
-        arguments = (*dimension.arguments, "--output-format=jsonl")
+        arguments = (*dimension.arguments, "--output-format=json")
         outcome, seconds, memory, printed = _run(arguments, folder)
     return outcome, (seconds, memory, printed, f"{dimension.name}: {size:,}")
 

@@ -18,7 +18,7 @@ from verdicts import Verdict, heavy, light, table, texts, verdict, write_table
 
 pytestmark = pytest.mark.slow
 
-_LINT = ("lint", "--isolated", "--output-format=jsonl")
+_LINT = ("lint", "--isolated", "--output-format=json")
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def _verdicts_on_heavy_texts() -> dict[str, Verdict]:
     found = {}
     for name, _, data in heavy():
         Path(name).write_bytes(data)
-        found[name] = verdict(manifest_here("lint", "--output-format=jsonl", name))
+        found[name] = verdict(manifest_here("lint", "--output-format=json", name))
     return found
 
 
@@ -77,7 +77,7 @@ def test_what_a_hook_runs_gives_the_verdict_or_skips_what_is_foreign(folder: Pat
     del folder
     due = table()
     for name, what, _ in light()[::3]:
-        outcome = manifest_here("lint", "--force-exclude", "--output-format=jsonl", name)
+        outcome = manifest_here("lint", "--force-exclude", "--output-format=json", name)
         assert verdict(outcome) in {due[name], ("0", "0", "", "", "")}, what
 
 

@@ -59,13 +59,12 @@ def _is_heavy(case: Case) -> bool:
 
 
 def verdict(outcome: Outcome) -> Verdict:
-    """What a run with `--output-format jsonl` says of its one file."""
-    lines = outcome.out.splitlines()
-    if not lines:
+    """What a run with `--output-format json` says of its one file."""
+    findings = json.loads(outcome.out)["findings"]
+    if not findings:
         return Verdict(str(outcome.code), "0")
-    first = json.loads(lines[0])
-    where = str(first["line"]), str(first["column"])
-    return Verdict(str(outcome.code), str(len(lines)), first["rule"], *where)
+    where = str(findings[0]["line"]), str(findings[0]["column"])
+    return Verdict(str(outcome.code), str(len(findings)), findings[0]["rule"], *where)
 
 
 def table() -> dict[str, Verdict]:

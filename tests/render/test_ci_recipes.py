@@ -91,7 +91,7 @@ def machine(tmp_path: Path) -> dict[str, str]:
     stand_ins = {
         "manifest": f'exec {_quoted(sys.executable)} -m manifestkit "$@"',
         "pip": f'echo "$@" >> {said}/pip',
-        "reviewdog": f'echo "$@" >> {said}/reviewdog; cat > {said}/diagnostics.json',
+        "reviewdog": f'echo "$@" >> {said}/reviewdog; cat > {said}/findings.sarif',
         "gh": f'echo "$@" >> {said}/gh',
     }
     for name, script in stand_ins.items():
@@ -203,18 +203,21 @@ def test_jenkins_gets_its_reports(project: Path, machine: dict[str, str]) -> Non
     codes, _ = run_recipe("Jenkinsfile", project, machine)
     assert codes == [0, 1]
     _, text = by_name("Jenkinsfile")
-    for pattern in re.findall(r"'(manifests\.\w+\.xml)'", text):
-        assert len(parsed_xml((project / pattern).read_text("utf-8"))) > 0
-    assert len(re.findall(r"'(manifests\.\w+\.xml)'", text)) == 2
+    (scan,) = re.findall(r"sarif\(pattern: '(.+)'\)", text)
+    (log,) = json.loads((project / scan).read_text("utf-8"))["runs"]
+    assert [each["ruleId"] for each in log["results"]] == ["unknown-permission"]
+    (tests,) = re.findall(r"junit '(.+)'", text)
+    assert len(list(parsed_xml((project / tests).read_text("utf-8")))) == 2
 
 
-def test_reviewdog_gets_diagnostics(project: Path, machine: dict[str, str]) -> None:
+def test_reviewdog_gets_findings_with_fixes(project: Path, machine: dict[str, str]) -> None:
     codes, _ = run_recipe(".github/workflows/manifests-review.yml", project, machine)
     assert codes == [0, 0]
     said = Path(machine["HOME"]) / "said"
-    assert "-f=rdjson" in (said / "reviewdog").read_text()
-    (diagnostic,) = json.loads((said / "diagnostics.json").read_text("utf-8"))["diagnostics"]
-    assert diagnostic["suggestions"]
+    assert "-f=sarif" in (said / "reviewdog").read_text()
+    (log,) = json.loads((said / "findings.sarif").read_text("utf-8"))["runs"]
+    (result,) = log["results"]
+    assert result["fixes"]
 
 
 def test_pre_commit_finds_the_hook(project: Path, machine: dict[str, str]) -> None:

@@ -39,14 +39,12 @@ def test_github_gets_message_and_help_in_one_annotation() -> None:
     assert first.data == f"{report.findings[-1].message}\n{report.findings[-1].help}"
 
 
-def test_gitlab_and_checkstyle_get_message_and_help_in_one_line() -> None:
+def test_gitlab_gets_message_and_help_in_one_line() -> None:
     report = report_on(MIXED)
     told = [f"{each.message}; {each.help}" for each in report.findings]
     assert all(each.help for each in report.findings)
     issues = json.loads(rendered(report, "gitlab"))
     assert [each["description"].partition(": ")[2] for each in issues] == told
-    errors = parsed_xml(rendered(report, "checkstyle")).iter("error")
-    assert [each.get("message") for each in errors] == told
     helpless = FileResult("m.json", tuple(each._replace(help=None) for each in report.findings))
     (first, *_) = json.loads(rendered(Report.of([helpless]), "gitlab"))
     assert first["description"].endswith(report.findings[0].message)
@@ -68,13 +66,6 @@ def test_gitlab_gets_a_fingerprint_of_its_own_for_each_file() -> None:
     assert {each["fingerprint"] for each in alone} == known, "and it is the same in another run"
 
 
-def test_rdjson_and_checkstyle_weigh_by_their_own_names() -> None:
-    diagnostics = json.loads(rendered(report_on(MIXED), "rdjson"))["diagnostics"]
-    assert [each["severity"] for each in diagnostics] == ["INFO", "WARNING", "ERROR"]
-    errors = parsed_xml(rendered(report_on(MIXED), "checkstyle")).iter("error")
-    assert [each.get("severity") for each in errors] == ["info", "warning", "error"]
-
-
 def test_junit_fails_what_fails_the_run_and_nothing_else() -> None:
     advice = json.dumps({**GOOD, "permissions": ["host.timer", "host.timer"]})
     for fail_on, fails in ((Severity.ERROR, 0), (Severity.WARNING, 1)):
@@ -94,23 +85,6 @@ def test_junit_passes_a_clean_file_and_skips_a_foreign_one() -> None:
     assert list(clean.iter("testcase"))
     assert [each.tag for each in clean.iter() if each.tag in {"failure", "error", "skipped"}] == []
     assert foreign.find("testcase/skipped") is not None
-
-
-def test_rdjson_offers_a_fix_of_several_edits_as_one_suggestion() -> None:
-    result = manifestkit.lint('{"schema_version": 1}', "manifest.json")
-    edits = (manifestkit.Edit(0, 1, "[{"), manifestkit.Edit(20, 21, "}]"))
-    fix = manifestkit.Fix("wrap it", "unsafe", edits, ())
-    finding = manifestkit.Finding(
-        "manifest.json", "r", Severity.ERROR, "m", "", result.findings[0].location, fixes=(fix,)
-    )
-    report = Report.of([FileResult("manifest.json", (finding,), '{"schema_version": 1}')])
-    (diagnostic,) = json.loads(rendered(report, "rdjson"))["diagnostics"]
-    assert diagnostic["suggestions"] == [
-        {
-            "range": {"start": {"line": 1, "column": 1}, "end": {"line": 1, "column": 22}},
-            "text": '[{"schema_version": 1}]',
-        }
-    ]
 
 
 def test_every_rule_id_reaches_every_machine() -> None:

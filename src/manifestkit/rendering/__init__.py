@@ -32,13 +32,10 @@ _NAMES = (
     "full",
     "concise",
     "json",
-    "jsonl",
     "github",
     "sarif",
     "gitlab",
     "junit",
-    "rdjson",
-    "checkstyle",
     "markdown",
     "html",
 )
@@ -59,7 +56,7 @@ SHOWING_IDENTITIES = frozenset({"gitlab"})
 SHOWING_TEXT = frozenset({"full"})
 """The formats that show lines of the file, beside those that have edits."""
 
-SHOWING_EDITS = frozenset({"html", "json", "jsonl", "rdjson", "sarif"})
+SHOWING_EDITS = frozenset({"html", "json", "sarif"})
 """The formats that have the edits of fixes."""
 
 NAMING_CLEAN_FILES = frozenset({"junit"})

@@ -1,10 +1,9 @@
-"""Text made safe for a terminal, XML, JSON and Markdown."""
+"""Text made safe for a terminal, JSON and Markdown."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -54,40 +53,12 @@ def defused_parts(*parts: str) -> tuple[str, ...]:
     )
 
 
-def is_writable(text: str) -> bool:
-    """Return whether a UTF-8 file can hold the text: it cannot hold lone surrogates."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)
-
-
 def _escape(match: re.Match[str]) -> str:
     code = ord(match[0])
     short = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}.get(match[0])
     if code > 0xFFFF:  # noqa: PLR2004
         return f"\\U{code:08x}"
     return short or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}")  # noqa: PLR2004
-
-
-DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
-
-# Beside control characters and surrogates, which `visible` writes as escapes, these two are no
-# characters of XML: not even as references.
-_NO_CHARACTER = "[\ufffe\uffff]"
-_MARKUP = str.maketrans(
-    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"},
-)
-
-
-def element(name: str, attributes: Mapping[str, object] | None = None, *content: str) -> str:
-    """Return an element, of content that is XML already."""
-    given = "".join(f' {key}="{text(str(each))}"' for key, each in (attributes or {}).items())
-    inner = "".join(content)
-    return f"<{name}{given}>{inner}</{name}>" if inner else f"<{name}{given}/>"
-
-
-def text(given: str) -> str:
-    """One line of text as XML in ASCII, so that no encoding on the way can break it."""
-    shown = re.sub(_NO_CHARACTER, lambda match: f"\\u{ord(match[0]):04x}", visible(given))
-    return shown.translate(_MARKUP).encode("ascii", "xmlcharrefreplace").decode("ascii")
 
 
 def json_text(value: Any, indent: int | None = None) -> str:

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 
 from manifestkit.engine import Report
-from manifestkit.model.finding import Severity
+from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.location import Location
 from manifestkit.rendering.escape import Style, visible
-from manifestkit.rendering.places import from_root, in_lines, rule_of, untold, why_no_result
+from manifestkit.rendering.places import from_root, rule_of, untold, why_no_result
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 _NAMED_PLACE = re.compile(r"(?P<file>[^\r\n]+?):(?P<line>\d+):(?P<col>\d+): ")
@@ -28,7 +28,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
         yield _command("error", properties, visible(why_no_result(problem)))
     for finding in sorted(report.findings, key=lambda each: each.severity.rank):
         properties = {"file": finding.path, **_place(finding.location), "title": finding.rule}
-        yield _command(_COMMANDS[finding.severity], properties, in_lines(finding))
+        yield _command(_COMMANDS[finding.severity], properties, _in_lines(finding))
 
 
 def annotation_of(problem: str) -> str:
@@ -37,6 +37,11 @@ def annotation_of(problem: str) -> str:
     named = place.groupdict() if place else {}
     shown = problem[place.end() :] if place else problem
     return _command("error", {**named, "title": "manifestkit"}, visible(shown))
+
+
+def _in_lines(finding: Finding) -> str:
+    """Return message and help on a line each, safe to show."""
+    return "\n".join(visible(each) for each in (finding.message, finding.help) if each)
 
 
 def _place(location: Location) -> dict[str, str]:

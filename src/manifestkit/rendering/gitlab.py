@@ -12,10 +12,10 @@ from manifestkit.rendering.escape import Style, json_text, visible
 from manifestkit.rendering.places import (
     digest,
     fingerprint,
+    from_root,
     in_one_line,
     rule_of,
     untold,
-    visible_path,
 )
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
@@ -61,5 +61,5 @@ def _issue(
         "check_name": rule,
         "fingerprint": unique,
         "severity": severity,
-        "location": {"path": visible_path(path), "lines": lines},
+        "location": {"path": visible(from_root(path)), "lines": lines},
     }

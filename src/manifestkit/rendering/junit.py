@@ -6,17 +6,26 @@ output of each suite.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import chain
 
 from manifestkit.engine import FileResult, Report
 from manifestkit.model.finding import Finding
-from manifestkit.rendering.escape import DECLARATION, Style, element, text
+from manifestkit.rendering.escape import Style, visible
 from manifestkit.rendering.places import rule_of, untold
 
 _CLASS = "manifestkit"
 _NO_TIME = "0"
+_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+# Beside control characters and surrogates, which `visible` writes as escapes, these two are no
+# characters of XML: not even as references.
+_NO_CHARACTER = "[\ufffe\uffff]"
+_MARKUP = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"},
+)
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
@@ -26,7 +35,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
         (each.path, _outcome("error", rule_of(each), each.reason), "errors", "")
         for each in untold(report)
     ]
-    yield f"{DECLARATION}<testsuites>\n"
+    yield f"{_DECLARATION}<testsuites>\n"
     for number, suite in enumerate(chain(suites, map(_judged, report.results))):
         yield _suite(number, started, *suite)
     yield "</testsuites>\n"
@@ -35,7 +44,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
 def _judged(result: FileResult) -> tuple[str, str, str, str]:
     """Return a file's path, the XML of its outcome, which count that raises, and advice."""
     if result.skipped:
-        skipped = element("skipped", {"message": f"it is {result.skipped}"})
+        skipped = _element("skipped", {"message": f"it is {result.skipped}"})
         return result.path, skipped, "skipped", ""
     lines = "\n".join(map(_line, result.findings))
     if not result.fails:
@@ -48,13 +57,13 @@ def _judged(result: FileResult) -> tuple[str, str, str, str]:
 
 def _line(finding: Finding) -> str:
     place = f"{finding.location.line}:{finding.location.column}"
-    help_lines = f"\n    help: {text(finding.help)}" if finding.help else ""
-    line = text(f"{place}: {finding.severity.value} {finding.rule} {finding.message}")
+    help_lines = f"\n    help: {_text(finding.help)}" if finding.help else ""
+    line = _text(f"{place}: {finding.severity.value} {finding.rule} {finding.message}")
     return line + help_lines
 
 
 def _outcome(name: str, kind: str, message: str, content: str = "") -> str:
-    return element(name, {"type": kind, "message": message}, content)
+    return _element(name, {"type": kind, "message": message}, content)
 
 
 def _suite(number: int, started: str, path: str, outcome: str, raised: str, advice: str) -> str:
@@ -72,9 +81,22 @@ def _suite(number: int, started: str, path: str, outcome: str, raised: str, advi
         "time": _NO_TIME,
     }
     content = (
-        element("properties"),
-        element("testcase", case, outcome),
-        element("system-out", None, advice),
-        element("system-err"),
+        _element("properties"),
+        _element("testcase", case, outcome),
+        _element("system-out", None, advice),
+        _element("system-err"),
     )
-    return element("testsuite", attributes, "\n", *(each + "\n" for each in content)) + "\n"
+    return _element("testsuite", attributes, "\n", *(each + "\n" for each in content)) + "\n"
+
+
+def _element(name: str, attributes: Mapping[str, object] | None = None, *content: str) -> str:
+    """Return an element, of content that is XML already."""
+    given = "".join(f' {key}="{_text(str(each))}"' for key, each in (attributes or {}).items())
+    inner = "".join(content)
+    return f"<{name}{given}>{inner}</{name}>" if inner else f"<{name}{given}/>"
+
+
+def _text(given: str) -> str:
+    """One line of text as XML in ASCII, so that no encoding on the way can break it."""
+    shown = re.sub(_NO_CHARACTER, lambda match: f"\\u{ord(match[0]):04x}", visible(given))
+    return shown.translate(_MARKUP).encode("ascii", "xmlcharrefreplace").decode("ascii")

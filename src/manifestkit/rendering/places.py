@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from manifestkit.engine.beside import START
 from manifestkit.files import relative_name
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
-from manifestkit.model.finding import Edit, Finding, Severity
+from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.report import Report
-from manifestkit.rendering.escape import visible
 
 FileProblem = CrashedFileError | UnreadableFileError
 """Why there is no result of a file."""
@@ -23,11 +22,6 @@ def from_root(path: str) -> str:
     Platforms match it with a changed file's name; an absolute name they cannot match.
     """
     return relative_name(Path(path)) if Path(path).is_absolute() else path
-
-
-def visible_path(path: str) -> str:
-    """Return the same, safe to show."""
-    return visible(from_root(path))
 
 
 def fingerprint(finding: Finding) -> str:
@@ -75,20 +69,6 @@ def finding_about(problem: FileProblem) -> Finding:
 def in_one_line(finding: Finding) -> str:
     """Return message and help for a field that readers show in one line."""
     return "; ".join(filter(None, (finding.message, finding.help)))
-
-
-def in_lines(finding: Finding) -> str:
-    """Return message and help on a line each, safe to show."""
-    return "\n".join(visible(each) for each in (finding.message, finding.help) if each)
-
-
-def edited(text: str, edits: Iterable[Edit], start: int, end: int) -> str:
-    """Return a part of a text, in which edits in order are made."""
-    pieces = []
-    for each in edits:
-        pieces += [text[start : each.start], each.text]
-        start = each.end
-    return "".join((*pieces, text[start:end]))
 
 
 def elsewhere(finding: Finding) -> Iterator[str]:

@@ -16,7 +16,7 @@ from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import truncate
 from manifestkit.model.report import BY_COMMENT
-from manifestkit.rendering.escape import Style, is_writable, json_text, visible
+from manifestkit.rendering.escape import Style, json_text, visible
 from manifestkit.rendering.explanation import as_markdown, as_text, explain_rule
 from manifestkit.rendering.places import fingerprint, from_root, why_no_result
 from manifestkit.rules.catalogue import catalogue, find_rule, rule_page
@@ -189,7 +189,7 @@ class _Artifact:
 
     def _fix(self, fix: Fix) -> dict[str, Any] | None:
         lines = self._lines
-        if lines is None or not fix.edits or not all(is_writable(e.text) for e in fix.edits):
+        if lines is None or not fix.edits or not all(_is_writable(e.text) for e in fix.edits):
             return None
         replacements = [
             {
@@ -200,6 +200,11 @@ class _Artifact:
         ]
         change = {"artifactLocation": self._artifact, "replacements": replacements}
         return {"description": _message(fix.message), "artifactChanges": [change]}
+
+
+def _is_writable(text: str) -> bool:
+    """Return whether a UTF-8 file can hold the text: it cannot hold lone surrogates."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _uri(path: str) -> str:

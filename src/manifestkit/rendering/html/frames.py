@@ -12,7 +12,6 @@ from manifestkit.model.finding import Edit, Finding
 from manifestkit.model.location import LineIndex, Span
 from manifestkit.model.printable import truncate
 from manifestkit.rendering.html.page import joined, part, text
-from manifestkit.rendering.places import edited
 
 _AROUND = 1
 _MOST_LINES = 8
@@ -119,13 +118,22 @@ def change(edits: Sequence[Edit], source: str, lines: LineIndex) -> Markup | Non
     before, after = _CUT if start > line_start else "", _CUT if end < line_end else ""
     old, new = (
         f"{before}{each}{after}".replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        for each in (source[start:end], edited(source, edits, start, end))
+        for each in (source[start:end], _edited(source, edits, start, end))
     )
     same_start = _common(old, new)
     same_end = _common(old[same_start:][::-1], new[same_start:][::-1])
     old = old[same_start : len(old) - same_end]
     new = new[same_start : len(new) - same_end]
     return part("frame", lines=joined(_changed(old, new)))
+
+
+def _edited(source: str, edits: Iterable[Edit], start: int, end: int) -> str:
+    """Return a part of a text, in which edits in order are made."""
+    pieces = []
+    for each in edits:
+        pieces += [source[start : each.start], each.text]
+        start = each.end
+    return "".join((*pieces, source[start:end]))
 
 
 def _common(one: Sequence[object], two: Sequence[object]) -> int:
