@@ -2,16 +2,13 @@
 
 What is written says the same: every value, the order of members, numbers as they are spelt. It is
 read again before anyone gets it. YAML is written so that readers of YAML 1.1 and 1.2 agree on it,
-without anchors and tags, and with the comments of YAML that stays YAML: one on a line of its own
-stands above the next entry, one behind something on the line of that; an empty line stays where it
-sets entries apart.
+without anchors and tags. Comments are left behind.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -29,11 +26,6 @@ from manifestkit.model.limits import DEFAULT_LIMITS, Limits, each_value
 if TYPE_CHECKING:
     from ruamel.yaml.events import Event
 
-_COMMENT = re.compile(r"(?:(?<=[\s\ufeff])|\A)#[^\r\n]*")
-_COMMENT_OR_EMPTY_LINE = re.compile(
-    rf"{_COMMENT.pattern}|(?<=\n)[ \t]*(?=\r?\n)|(?<=\r)[ \t]*(?=\r)"
-)
-_BEFORE = " \t\ufeff"
 _STEP = 2
 _MOST_YAML = 8 * 1024 * 1024  # bytes: its emitter looks at each character, a second for 2 MB
 _RULE = "lone-surrogate"
@@ -71,17 +63,7 @@ def converted(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -
         _write_yaml(_bounded(_parts(document, to), into, min(limits.bytes, _MOST_YAML)), into)
     else:  # a scalar of JSON is one of YAML too
         _write_json(_bounded(_parts(document, to), into, limits.bytes), into)
-    again = _verified(document, into.getvalue(), to, limits)
-    if to == "json" or document.syntax == "json":
-        return again
-    again = _verified(document, with_comments(document, again), to, limits)
-    if sorted(comments(again)) != sorted(comments(document)):
-        raise EditRefusedError("a comment would be lost")
-    return again
-
-
-def _verified(document: Document, text: str, to: Syntax, limits: Limits) -> Document:
-    again = decode(text.encode(), f"{document.name}.{to}", limits)
+    again = decode(into.getvalue().encode(), f"{document.name}.{to}", limits)
     if not again.readable or again.findings:
         reason = again.findings[0].message if again.findings else "it could not be read"
         raise EditRefusedError(f"in the converted text: {reason}")
@@ -250,91 +232,25 @@ def _is_prose(text: str) -> bool:
 # -- comments ----------------------------------------------------------------------------------
 
 
-def comments(document: Document) -> list[str]:
-    """Return the comments of a document, in order."""
-    return [match[0].rstrip() for match in _outside_texts(document, _COMMENT)]
+def has_comments(document: Document) -> bool:
+    """Return whether a document has comments."""
+    text, at = document.text, 0
+    if document.syntax == "json" or "#" not in text:
+        return False
+    for start, end in sorted(_text_spans(document)):
+        if trivia.has_comment(text, at, start):
+            return True
+        at = end
+    return trivia.has_comment(text, at, len(text))
 
 
-def first_comment(document: Document) -> int:
-    """Return the line of the first comment of a document that has some."""
-    return document.lines.position(next(_outside_texts(document, _COMMENT)).start())[0]
-
-
-def with_comments(document: Document, bare: Document) -> str:
-    """Return a bare text of the same data, in which each entry begins a line, with the comments."""
-    text, lines = document.text, bare.text.split("\n")
-    entries = sorted(_entries(document, bare), key=lambda each: each[0])
-    starts = [start for start, _ in entries]
-    numbers = [bare.lines.position(there)[0] - 1 for _, there in entries]
-    depths = [len(line) - len(line.lstrip(" ")) for line in lines]
-    above: list[list[str]] = [[] for _ in lines]
-    behind = [""] * len(lines)
-    for match in _outside_texts(document, _COMMENT_OR_EMPTY_LINE):
-        comment = match[0].rstrip()
-        at = bisect_right(starts, match.start())
-        line_start = trivia.line_start(text, match.start())
-        is_alone = not text[line_start : match.start()].strip(_BEFORE)
-        number = numbers[at] if at < len(numbers) else len(lines) - 1
-        depth = depths[number]
-        if at and not is_alone:
-            number = numbers[at - 1]
-            depth = depths[number]
-        elif not comment:
-            if above[number][-1:] != [""]:
-                above[number].append("")
-            continue
-        elif at:
-            column = match.start() - line_start
-            if column > (len(trivia.indent(text, starts[at])) if at < len(starts) else 0):
-                depth = max(depth, min(column, depths[numbers[at - 1]]))
-        if behind[number]:  # one comment fits there
-            above[number].append(" " * depth + behind[number])
-            behind[number] = ""
-        if at and not is_alone:
-            behind[number] = comment
-        else:
-            above[number].append(" " * depth + comment)
-    written: list[str] = []
-    for lead, line, tail in zip(above, lines, behind, strict=True):
-        written += [*lead, f"{line} {tail}" if tail else line]
-    return "\n".join(written).strip("\n") + "\n"
-
-
-def _entries(document: Document, bare: Document) -> Iterator[tuple[int, int]]:
-    """Yield where each name, item and value stands in a document, and where in the bare text."""
-    todo = [(document.root, bare.root)]
-    while todo:
-        node, there = todo.pop()
-        if node.repeated is not None:
-            continue
-        for (_, key, part), (_, its_key, twin) in zip(node.parts(), there.parts(), strict=True):
-            if key and its_key:
-                yield key.start, its_key.start
-            if not (key and part.members):
-                yield part.span.start, twin.span.start
-            todo.append((part, twin))
-
-
-def _outside_texts(document: Document, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-    """Yield the matches of a pattern between scalars and names."""
-    if document.syntax != "yaml":
-        return
-    at = 0
-    end = len(document.text)
-    for start, stop in sorted({*_texts(document), (end, end)}):
-        yield from pattern.finditer(document.text, at, start)
-        at = stop
-
-
-def _texts(document: Document) -> Iterator[tuple[int, int]]:
+def _text_spans(document: Document) -> Iterator[tuple[int, int]]:
     """Yield the spans of scalars and names; a block of text begins below its header."""
     text, todo = document.text, [document.root]
     while todo:
         node = todo.pop()
         start, end = node.span
-        if node.repeated is not None:
-            yield start, end
-        elif node.is_object or node.is_array:
+        if node.repeated is None and (node.is_object or node.is_array):
             for _, key, part in node.parts():
                 if key:
                     yield key

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from manifestkit.authoring.convert import comments, converted, first_comment, obstacles
+from manifestkit.authoring.convert import converted, has_comments, obstacles
 from manifestkit.authoring.text import SUFFIXES, syntax_of
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, writing
-from manifestkit.cli.inputs import ReadManifest, read_manifest
+from manifestkit.cli.inputs import read_manifest
 from manifestkit.cli.options import (
     STDIN_FILENAME,
     STDIN_PATH,
@@ -23,13 +23,10 @@ from manifestkit.cli.options import (
     option,
 )
 from manifestkit.cli.output import show_findings, summary
-from manifestkit.decode import Decoded
-from manifestkit.engine import FileResult, Report, Target, Workspace
+from manifestkit.engine import FileResult, Report, Workspace
 from manifestkit.files import create, posix_name
-from manifestkit.findings.messages import counted
-from manifestkit.model.document import Document, Syntax
+from manifestkit.model.document import Syntax
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
-from manifestkit.model.report import BY_COMMENT
 
 
 @manifest_command(
@@ -65,7 +62,7 @@ def command(
 
     Values, the order of members and the spelling of numbers are kept. FILE does not change, and no
     file is overwritten. YAML is written in block style, without anchors and tags, so that readers
-    of YAML 1.1 and 1.2 agree, and up to 8 MiB of it. Comments are kept in YAML and lost in JSON.
+    of YAML 1.1 and 1.2 agree, and up to 8 MiB of it. Comments are left behind.
     """
     target = None if output is None or str(output) == STDIN_PATH else output
     to = _syntax(target, syntax)
@@ -84,12 +81,8 @@ def command(
     except EditRefusedError as problem:
         error(f"{name}: not converted: {problem}")
         return exit_codes.FINDINGS
-    if comments(decoded.document):
-        if to == "json":
-            lost = counted(len(comments(decoded.document)), "comment is lost", "comments are lost")
-            line = f"the first on line {first_comment(decoded.document):,}"
-            note(f"{name}: {lost}, {line}: JSON has no comments")
-        _report_restored(workspace, read, f"{read.folder}manifest.{to}", written)
+    if has_comments(decoded.document):
+        note(f"{name}: its comments are left behind")
     if target is None:
         sys.stdout.buffer.write(written.text.encode())
         return exit_codes.CLEAN
@@ -108,26 +101,3 @@ def _syntax(target: Path | None, wanted: Syntax | None) -> Syntax:
             f"{posix_name(target)} exists already; choose another file, or remove it"
         )
     return to
-
-
-def _report_restored(
-    workspace: Workspace, read: ReadManifest, name: str, written: Document
-) -> None:
-    """Say which findings are suppressed by comments, and would not be any more."""
-    before = workspace.lint(read.target, read.decoded)
-    after = workspace.lint(Target(name, found=False), Decoded(written.as_of(name=name)))
-    shown_then = {(each.rule, each.pointer) for each in after.findings}
-    back = [
-        each.finding
-        for each in before.suppressed
-        if each.by == BY_COMMENT and (each.finding.rule, each.finding.pointer) in shown_then
-    ]
-    if back:
-        count = counted(
-            len(back),
-            "suppressed finding is reported again",
-            "suppressed findings are reported again",
-        )
-        place = f" at `{back[0].pointer}`" if back[0].pointer else ""
-        first = f"the first is `{back[0].rule}`{place}"
-        note(f"{read.target.name}: {count}, {first}: suppress it in the configuration")
