@@ -47,7 +47,7 @@ def test_one_rule_is_a_list_of_one(folder: Path, rules: Any) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["profiles", "change_profiles", "select", "ignore", "severity", "turned_on", "limits", "hosts"],
+    ["profiles", "change_profiles", "select", "ignore", "severity", "turned_on", "limits"],
 )
 @pytest.mark.parametrize("settings", ["", 'ignore = ["wrong-type"]\n', 'select = ["wrong-type"]\n'])
 def test_an_empty_option_leaves_it_to_the_configuration(

@@ -146,6 +146,7 @@ def test_every_platform_has_a_recipe() -> None:
         ".github/workflows/manifests.yml",
         ".github/workflows/manifests-scan.yml",
         ".github/workflows/manifests-approval.yml",
+        ".github/workflows/manifests-hosts.yml",
         ".gitlab-ci.yml",
         "azure-pipelines.yml",
         "Jenkinsfile",
@@ -176,6 +177,21 @@ def test_code_scanning_gets_its_file(project: Path, machine: dict[str, str]) -> 
     ]
     log = json.loads((project / upload["sarif_file"]).read_text("utf-8"))
     assert [each["ruleId"] for each in log["runs"][0]["results"]] == ["unknown-permission"]
+
+
+def test_a_matrix_has_a_job_for_each_profile(project: Path, machine: dict[str, str]) -> None:
+    (project / "unknown-permission-typo.manifest.json").unlink()
+    _, text = by_name(".github/workflows/manifests-hosts.yml")
+    calm, phones = yaml.safe_load(text)["jobs"]["lint"]["strategy"]["matrix"]["profile"]
+    (project / "hosts").mkdir()
+    (project / calm).write_text('{"required": ["support_email"]}')
+    (project / phones).write_text('{"required": ["provider"]}')
+    ended = {}
+    for profile in (calm, phones):
+        (script,) = scripts(text.replace("${{ matrix.profile }}", profile), "yaml")
+        ended[profile] = run(script, project, machine)
+    assert (ended[calm].returncode, ended[phones].returncode) == (1, 0)
+    assert "support_email" in ended[calm].stdout
 
 
 def test_gitlab_gets_its_reports(project: Path, machine: dict[str, str]) -> None:
@@ -265,4 +281,5 @@ def test_a_recipe_installs_this_version_and_pins_what_it_uses(
         assert re.fullmatch(re.escape(f"v{VERSION}") if own else "[0-9a-f]{40}", pin)
     for expression in re.findall(r"^.*\$\{\{.*$", text, re.MULTILINE):
         # The action's inputs are environment variables to its scripts, too.
-        assert re.match(r" +(?:[A-Z_]+|diff-base): \$\{\{", expression), "only into a variable"
+        into_a_variable = re.match(r" +(?:[A-Z_]+|diff-base|args): \S*\$\{\{", expression)
+        assert into_a_variable

@@ -18,13 +18,8 @@ if TYPE_CHECKING:
     from manifestkit.schema.formats import Format
 
 
-ALWAYS = frozenset(
-    {
-        *("syntax-error", "limit-exceeded", "yaml-unsupported", "not-compared"),
-        "host-verdict",
-    }
-)
-"""Rules that no setting changes: silence would look like a good file or verdict."""
+ALWAYS = frozenset({"syntax-error", "limit-exceeded", "yaml-unsupported", "not-compared"})
+"""Rules that no setting changes: silence would look like a good file."""
 
 NOT_SUPPRESSED = frozenset({*ALWAYS, "archive"})
 """Rules about no part of a manifest: nothing suppresses them, and no profile may name them."""

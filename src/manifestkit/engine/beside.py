@@ -1,4 +1,4 @@
-"""Findings about what stands beside manifests: settings, archives, hosts."""
+"""Findings about what stands beside manifests: settings and archives."""
 
 from __future__ import annotations
 

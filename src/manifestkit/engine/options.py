@@ -36,8 +36,6 @@ class Options(NamedTuple):
         limits: limits on one manifest, by name.
         locked: report violations of section 2 and of the profiles as errors, whatever the
             configuration says.
-        hosts: profiles whose rules the settings may name, although this run checks none of them:
-            each needs a separate run, with it in `profiles`. Comments suppress nothing.
 
     Example:
         >>> host = manifestkit.load_profile("host.schema.json")
@@ -60,7 +58,6 @@ class Options(NamedTuple):
     turned_on: tuple[str, ...] = ()
     limits: Mapping[str, int] = {}
     locked: bool = False
-    hosts: tuple[Path | Schema, ...] = ()
 
     def checked(self) -> "Options":
         """Return the same, each option of its type; a single path or rule becomes a tuple of one.
@@ -172,5 +169,4 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "turned_on": _rules,
     "limits": _limits,
     "locked": _bool,
-    "hosts": as_schemas,
 }

@@ -73,17 +73,13 @@ def policy_of(options: Options, configured: Configuration, *, uses_baseline: boo
         published_ids=published_ids,
         limits=DEFAULT_LIMITS._replace(**{**configured.limits, **options.limits}),
         fail_on=options.fail_on or configured.fail_on,
-        uses_comments=not (options.isolated or options.hosts),
+        uses_comments=not options.isolated,
         own_formats=own_formats,
         locked=(base_schema(), *profiles) if options.locked else (),
         configuration=configured,
     )
     if policy.selection != ALL_RULES or configured.suppressions:
-        named = list(policy.every_schema)
-        if options.hosts:
-            named += _profiles("profile", options.hosts, (), configured, schema)
-            named += _profiles("profile", (), configured.profiles, configured, schema)
-        declared = {rule for each in named for rule in named_rules(each)}
+        declared = {rule for each in policy.every_schema for rule in named_rules(each)}
         check_rules(options.select or (), (*options.ignore, *options.severity), declared)
         _check_configured(configured, declared)
     return policy

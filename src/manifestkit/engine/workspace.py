@@ -141,7 +141,6 @@ class Workspace:
             options.schema,
             *options.profiles,
             *options.change_profiles,
-            *options.hosts,
             options.baseline,
             options.config,
         )

@@ -22,7 +22,7 @@ Told = Literal["findings", "tally"]
 COLUMNS = 1
 """The version of the columns of results; new ones may be added without another version."""
 
-_UNUSED = ("change_profiles", "baseline", "config", "force_exclude", "locked", "hosts")
+_UNUSED = ("change_profiles", "baseline", "config", "force_exclude", "locked")
 
 
 class FleetPolicy:

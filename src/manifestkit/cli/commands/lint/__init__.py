@@ -19,7 +19,6 @@ from manifestkit.cli.options import (
     OptionGroup,
     ReportOptions,
     RuleOptions,
-    Word,
     argument,
     group,
     manifest_command,
@@ -46,7 +45,6 @@ from manifestkit.engine import (
     STDIN,
     Detail,
     FileResult,
-    Options,
     Report,
     ResultStore,
     Search,
@@ -56,7 +54,7 @@ from manifestkit.engine import (
     lint_all,
 )
 from manifestkit.engine.many import Known, with_unused
-from manifestkit.files import is_folder, is_there, relative_name
+from manifestkit.files import is_folder, is_there
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
@@ -69,14 +67,6 @@ from manifestkit.rendering import (
     visible,
 )
 from manifestkit.rules.catalogue import change_rules
-from manifestkit.schema.installed import profile_path
-
-
-def _host(text: str) -> tuple[str, Path]:
-    name, _, profile = text.partition("=")
-    if not name.strip() or not profile:
-        raise ValueError(f"write NAME=PROFILE, not `{text}`")
-    return name, profile_path(profile)
 
 
 class LintOptions(OptionGroup):
@@ -104,13 +94,6 @@ class LintOptions(OptionGroup):
         "Lint again when something changes, on a clean screen, until Ctrl-C. Needs the extra "
         "`watch`."
     )
-    hosts: tuple[tuple[str, Path], ...] = option(
-        "Check against this host's profile, separately for each host, and report whether it "
-        "accepts the manifests. May be repeated.",
-        "--host",
-        type=Word("name=profile", lambda *_: (), _host),
-        metavar="NAME=FILE|NAME=package:NAME",
-    )
 
 
 @manifest_command(
@@ -122,7 +105,6 @@ class LintOptions(OptionGroup):
     manifest lint --output-format full --output-format sarif=findings.sarif
     generate | manifest lint - --stdin-filename app/manifest.json
     manifest lint --profile host.schema.json           check a host's requirements too
-    manifest lint --host calm=calm.json --host busy=package:busy    which hosts accept them
     manifest lint --fix                                apply the safe fixes
     manifest lint --diff --unsafe-fixes                show every fix without writing it
     """,
@@ -171,11 +153,8 @@ def command(
         from manifestkit.cli.commands.lint.watching import watch  # noqa: PLC0415 - rarely asked
 
         return watch(rules.options(), files, run.lint)
-    profiles = tuple(profile for _, profile in options.hosts)
-    workspace = Workspace(
-        rules.options()._replace(hosts=profiles),
-        uses_baseline=options.write_baseline is None,  # what it hides is written too
-    )
+    # What a baseline hides is written too.
+    workspace = Workspace(rules.options(), uses_baseline=options.write_baseline is None)
     read = files or (Path(stdin_name or STDIN),)
     with reports_of_failure(run.reports(), workspace, read, reporting.color):
         return run.fix(workspace) if options.fix or options.diff else run.lint(workspace)
@@ -194,7 +173,7 @@ class _LintRun(NamedTuple):
         """Refuse options that contradict each other, or the files."""
         options, outputs = self.options, self.reporting.outputs()
         check_targets(self.reporting.outputs(statistics=options.statistics))
-        fixing, hosts = options.fix or options.diff, [name for name, _ in options.hosts]
+        fixing = options.fix or options.diff
         without_findings = options.write_baseline or options.show_files
         other = fixing or without_findings or options.show_settings
         to_files = any(each.file for each in outputs)
@@ -202,7 +181,6 @@ class _LintRun(NamedTuple):
         with_fixes = ("unsafe_fixes", "exit_non_zero_on_fix", "show_fixes")
         alone = "" if fixing else next(filter(partial(getattr, options), with_fixes), "")
         package = next((visible(str(each)) for each in self.files if _is_package(each)), None)
-        twice = next((visible(each) for each in hosts if hosts.count(each) > 1), None)
         change = next((each for each in self.rules.select if each in change_rules()), None)
         fixes = "--fix and --diff"
         refused = {
@@ -221,10 +199,6 @@ class _LintRun(NamedTuple):
             f"{fixes if fixing else '--write-baseline'} cannot be used with a package: use the "
             f"manifest that {package} was made of, and pack it again": package
             and (fixing or options.write_baseline),
-            f"--host names `{twice}` twice": twice is not None,
-            "--host only shows findings: use --profile for anything else": hosts
-            and (other or options.watch),
-            "--host checks files, not standard input": hosts and self.stdin_name,
             f"`{change}` is about what changes between two manifests; use `manifest diff`": change,
         }
         for why, is_refused in refused.items():
@@ -246,15 +220,8 @@ class _LintRun(NamedTuple):
         to_files = any(each.file for each in wanted)
         sources = _unwritten(found, wanted) if to_files else found
         with ResultStore() as store:
-            if options.hosts:
-                targets = list(sources)
-                if not self.reporting.quiet:
-                    _note_settings(workspace, targets, found)
-                report = self._for_hosts(workspace.options, store, targets)
-                report = report.joined([], found.unreadable)
-            else:
-                report = self._checked(workspace, store, sources, known)
-                report = with_unused(report, workspace, found)
+            report = self._checked(workspace, store, sources, known)
+            report = with_unused(report, workspace, found)
             if options.show_files:
                 return _show_files(report, found)
             if to_files:
@@ -262,19 +229,6 @@ class _LintRun(NamedTuple):
             if options.write_baseline is not None:
                 return self._write_baseline(options.write_baseline, workspace, report)
             return self._report(workspace, report, found)
-
-    def _for_hosts(self, options: Options, store: ResultStore, targets: list[Target]) -> Report:
-        from manifestkit.engine.hosts import HostReport, joined_hosts  # noqa: PLC0415 - rarely asked
-
-        hosts = {}
-        for name, profile in self.options.hosts:
-            workspace = Workspace(options._replace(profiles=(*options.profiles, profile)))
-            policy = workspace.policy("")
-            for each in () if self.reporting.quiet else workspace.schema_notes():
-                note(each)
-            hosts[name] = HostReport(profile, self._checked(workspace, store, targets), policy)
-            refuse_overwriting(self.reporting.outputs(), workspace.inputs())
-        return joined_hosts(hosts)
 
     def _checked(
         self,
@@ -285,11 +239,10 @@ class _LintRun(NamedTuple):
     ) -> Report:
         options, wanted = self.options, self.reporting.outputs()
         shown = self.reporting.outputs(sys.stdout, statistics=options.statistics)
-        least = Detail.IDENTITIES if options.hosts else Detail.COUNTS
+        least = Detail.TALLY if options.write_baseline else Detail.COUNTS
         keep_clean = any(each.format in NAMING_CLEAN_FILES for each in wanted)
         if options.show_files or options.write_baseline:
             shown, keep_clean = (), True
-            least = Detail.TALLY if options.write_baseline else least
         detail = max([least, *(_DETAILS.get(each.format, Detail.FINDINGS) for each in shown)])
         packages: list[Target] = []
         if named := set(filter(_is_package, self.files)):
@@ -415,16 +368,6 @@ def _unwritten(targets: Iterable[Target], outputs: tuple[Output, ...]) -> Iterat
     for target in targets:
         refuse_overwriting(outputs, [target.path])
         yield target
-
-
-def _note_settings(workspace: Workspace, targets: Iterable[Target], found: Search) -> None:
-    """Name the configuration files that are not that of the working folder."""
-    folders = dict.fromkeys(each.folder for each in targets)
-    used = {workspace.configuration(each).source for each in folders}
-    used |= {by for _, by in found.excluded if by.suffix == ".toml"}
-    for source in sorted(filter(None, used - {workspace.configuration("").source})):
-        name = relative_name(source)
-        note(f"{name} applies here; for manifests from strangers, use --isolated")
 
 
 def _is_package(path: Path) -> bool:
