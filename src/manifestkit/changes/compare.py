@@ -11,7 +11,6 @@ from typing import Any
 from manifestkit.changes.document import Pair
 from manifestkit.decode import Decoded, decode
 from manifestkit.engine import Detail, FileResult, Policy, default_policy, lint
-from manifestkit.engine.beside import START
 from manifestkit.engine.describe import described, result_of
 from manifestkit.engine.options import expected
 from manifestkit.findings.messages import named
@@ -21,15 +20,18 @@ from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.finding import Description, Finding, Identity, Related
 from manifestkit.model.limits import is_deeper
 from manifestkit.model.location import Location, Span
-from manifestkit.model.pointer import parse_pointer
+from manifestkit.model.pointer import Path, parse_pointer
 from manifestkit.model.violation import Violation
 from manifestkit.rules.catalogue import change_rules
 from manifestkit.rules.check import Required, check, stands_for_others
+from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, all_of, packaged_schema
+from manifestkit.schema.validation import ValidationError
 
 _DEEPEST = 250  # what follows a value takes two calls a level
+_ON_NAME = CLOSED | {"propertyNames"}
 _UNTOLD = "member-changed"
 _TELLING_ORDERS = frozenset({"raised", "lowered", "incomparable"})
 
@@ -138,11 +140,11 @@ class Comparer:
         """Yield the findings about a pair, each with the change that it is about, if any."""
         value = pair.contents()
         subject = _subject(pair.name, value)
-        covered: set[str] = set()
+        covered: set[int] = set()
         if value.get("version", {}).get("order") in _TELLING_ORDERS:
             version = pair.schema.version
             covered.update(
-                str(index) for index, each in enumerate(pair.changes) if each.new_path == version
+                index for index, each in enumerate(pair.changes) if each.new_path == version
             )
         most = self._policy.limits.findings
         found = [
@@ -150,22 +152,37 @@ class Comparer:
             for each in check(subject, self._required, (), most)
             if not each.is_off or self._policy.selection.turns_on(each.rule)
         ]
-        for each in described(found, subject, self._policy):
-            tokens = parse_pointer(each.pointer)
-            change = None
-            if len(tokens) > 1 and tokens[0] == "changes":
-                change = pair.changes[int(tokens[1])]
+        for each in found:
+            path, change = each.path, None
+            if len(path) > 1 and path[0] == "changes":
+                change = pair.changes[int(path[1])]
                 if each.profile is None:
-                    covered.add(tokens[1])
-            yield pair.placed(each, tokens), change
+                    covered.add(int(path[1]))
+            yield pair.placed(self._described(pair, each, subject), path), change
         if any(map(stands_for_others, found)):
             return  # whether a rule is about the other changes is not known
         rule = change_rules()[_UNTOLD]
         for index, change in enumerate(value["changes"]):
-            if str(index) not in covered:
+            if index not in covered:
                 untold = rule.violation(("changes", index), Description(change["change"]))
                 (finding,) = described([untold], subject, self._policy)
-                yield pair.placed(finding, ("changes", str(index))), pair.changes[index]
+                yield pair.placed(finding, untold.path), pair.changes[index]
+
+    def _described(self, pair: Pair, violation: Violation, subject: Manifest) -> Finding:
+        """Return a finding; of what a profile does not allow, one that speaks of the manifest."""
+        error = violation.about
+        if violation.profile is None or not isinstance(error, ValidationError):
+            (finding,) = described([violation], subject, self._policy)
+            return finding
+        value = pair.value_at(error.path)
+        if value is None or (len(error.path) == value[2] and error.keyword in _ON_NAME):
+            (finding,) = described([violation], subject, self._policy)
+            return pair.about_change(finding, error, subject.document.value)
+        document, place, depth = value
+        error = error.moved(lambda path: (*place, *path[depth:]))
+        moved = violation._replace(path=error.path, about=error)
+        (finding,) = described([moved], Manifest(document, pair.schema), self._policy)
+        return finding if document is pair.new else pair.about_old(finding, error)
 
 
 def _violation(finding: Finding) -> Violation:
@@ -271,11 +288,12 @@ class _ChangeDocument(Document):
     def __init__(self, name: str, value: Any) -> None:
         super().__init__(name, "", value, lambda _: Node(Span(0, 0)))
 
-    def locate(self, path: Iterable[str | int]) -> Location:
+    def node(self, path: Iterable[str | int]) -> Node:
         del path
-        return START
+        return self.root
 
-    locate_key = locate
+    def key_span(self, path: Path) -> None:
+        del path
 
 
 def _subject(name: str, value: Any) -> Manifest:

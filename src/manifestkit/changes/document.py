@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from manifestkit.changes.comparison import Comparison
 from manifestkit.changes.versions import order_of
 from manifestkit.findings.fingerprints import stable_pointer
-from manifestkit.findings.messages import from_to, label, named
+from manifestkit.findings.messages import counted, from_to, label, named
 from manifestkit.model.change import ABSENT, Change
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Finding, Identity, Related, Severity
@@ -20,6 +20,9 @@ from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path, format_pointer, path_in
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
+from manifestkit.schema.validation import ValidationError
+
+_UNDO = "undo this, or ask the host to allow it"
 
 
 class LintChange(NamedTuple):
@@ -143,21 +146,79 @@ class Pair:
         contents = {"old": old, "new": new, "order": order, "changes": count}
         return {**contents, "step": step} if step else contents
 
-    def placed(self, finding: Finding, tokens: tuple[str, ...]) -> Finding:
+    def value_at(self, path: Path) -> tuple[Document, Path, int] | None:
+        """Return the manifest that has a value of the change document; None for one of its own.
+
+        With it, the place of the old or new value, and how many tokens of the path lead to that.
+        """
+        match path:
+            case ("changes", int(index), "old" | "new" as side, *_):
+                change = self.changes[index]
+                if change.kind == "renamed" and not change.field:
+                    return None  # they are the names of files
+                place = change.new_path if side == "new" else change.old_path
+            case ("version", "old" | "new" as side):
+                place = self.schema.version or ()
+            case _:
+                return None
+        document = self.new if side == "new" else self.old
+        return (document, place, 3 if path[0] == "changes" else 2) if document else None
+
+    def about_old(self, finding: Finding, error: ValidationError) -> Finding:
+        """Return a finding about a value of the old manifest: nobody can change that."""
+        return self._by_profile(finding, error, f"in {named(self.old_name)}, {finding.message}")
+
+    def about_change(
+        self, finding: Finding, error: ValidationError, contents: dict[str, Any]
+    ) -> Finding:
+        """Return a finding about the change document, as one about what it describes."""
+        said, place = None, self.schema.version
+        match error.path:
+            case ("changes", int(index), *_):
+                said = contents["changes"][index]["change"]
+                place = self.changes[index].new_path or self.changes[index].old_path
+            case ("version", *_):
+                old, new = contents["version"]["old"], contents["version"]["new"]
+                change = f"changed {from_to(old, new)}" if old != new else f"is still {named(new)}"
+                said = f"{label(place or ())} {change}"
+            case ("findings", int(index), *_):
+                about = self._lint_changes[index]
+                said = f"{'' if about.is_new else 'no longer found: '}{about.finding.message}"
+                place = about.path
+            case ("old", *_):
+                errors = contents["old"]["errors"]
+                said = f"{named(self.old_name)} has {counted(errors, 'error')}"
+        if said is None:
+            message = finding.message.replace(label(()), "the comparison", 1)
+        else:
+            message = f"{said}, which the profile does not allow"
+        own = finding.message.replace(label(error.path), label(place or ()))
+        return self._by_profile(finding._replace(message=own), error, message)
+
+    def _by_profile(self, finding: Finding, error: ValidationError, message: str) -> Finding:
+        """Return a finding with texts for what the profile says nothing of."""
+        annotations = error.requirement.annotations
+        return finding._replace(
+            message=finding.message if "message" in annotations else message,
+            help=finding.help if annotations.keys() & {"help", "message"} else _UNDO,
+        )
+
+    def placed(self, finding: Finding, path: Path) -> Finding:
         """Return a finding about a place in the change document, as one about the manifest."""
         finding = finding._replace(path=self.name, fixes=(), suggestion=None, property=None)
-        match tokens:
-            case ("changes", index, *_):
-                change = self.changes[int(index)]
+        match path:
+            case ("changes", int(index), *inside):
+                change = self.changes[index]
+                below = inside[1:] if inside[:1] == ["new"] and self.value_at(path) else ()
                 return self._at(
                     finding,
                     change.old_path,
-                    change.new_path,
+                    (*change.new_path, *below),
                     was_there=change.old is not ABSENT,
                     is_there=change.new is not ABSENT,
                 )
-            case ("findings", index, *_):
-                return self._at_finding(finding, self._lint_changes[int(index)])
+            case ("findings", int(index), *_):
+                return self._at_finding(finding, self._lint_changes[index])
             case ("version", *_):
                 path = self.schema.version or ()
                 return self._at(finding, path, path)
