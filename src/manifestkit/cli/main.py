@@ -77,7 +77,6 @@ _MEANT = {
     "rm": "remove",
     "validate": "lint",
     "version": "--version",
-    "watch": "lint --watch",
 }
 """Names that other tools have for some of the commands."""
 

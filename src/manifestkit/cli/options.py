@@ -128,7 +128,6 @@ _EXTRAS = {
     "publish": ("httpx2", "platformdirs"),
     "sandbox": ("aiohttp",),
     "spark": ("pyspark", "pyarrow"),
-    "watch": ("watchfiles",),
 }
 """The parts that are installed on demand, each with the modules that it needs."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -40,10 +40,6 @@ class FileOutcome(NamedTuple):
     occurrences: tuple[Occurrence, ...] = ()
 
 
-Known = dict[str, FileOutcome | None]
-"""The outcomes of files, by their names; None for a clean file."""
-
-
 def lint_paths(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     options: Options = DEFAULT_OPTIONS,
@@ -77,7 +73,6 @@ def lint_all(
     store: ResultStore,
     *,
     keep_clean: bool = True,
-    known: Known | None = None,
     detail: Detail = Detail.EDITS,
 ) -> Report:
     """Lint files; the report lists those that cannot be read, and those at which we crash.
@@ -87,8 +82,6 @@ def lint_all(
         targets: the files.
         store: keeps the results; the report's can be read until it is closed.
         keep_clean: whether the report names clean files.
-        known: the outcomes of files that did not change since an earlier run; those of the others
-            are added.
         detail: how much to describe.
     """
     results: dict[str, StoredResult | UnreadableFileError | CrashedFileError] = {}
@@ -107,7 +100,8 @@ def lint_all(
             results.pop(target.name, None)
 
     count = 0
-    with closing(_outcomes(workspace, targets, known, detail)) as outcomes:
+    outcome_of = partial(_outcome, workspace, detail)
+    with closing(map_unordered(outcome_of, targets, _given_up)) as outcomes:
         for target, outcome in outcomes:
             count += 1
             if outcome and outcome.occurrences:
@@ -162,22 +156,6 @@ def _file_of(target: Target) -> tuple[int, int] | str:
     except OSError:
         return target.name
     return status.st_dev, status.st_ino
-
-
-def _outcomes(
-    workspace: Workspace, targets: Iterable[Target], known: Known | None, detail: Detail
-) -> Generator[tuple[Target, FileOutcome | None]]:
-    every = targets if known is None else list(targets)
-    fresh = every if known is None else (each for each in every if each.name not in known)
-    outcome_of: Callable[[Target], FileOutcome | None] = partial(_outcome, workspace, detail)
-    outcomes = map_unordered(outcome_of, fresh, _given_up)
-    for target, outcome in outcomes:
-        if known is None:
-            yield target, outcome
-        else:
-            known[target.name] = outcome
-    if known is not None:
-        yield from ((each, known[each.name]) for each in every)
 
 
 def _outcome(

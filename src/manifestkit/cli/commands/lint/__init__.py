@@ -53,7 +53,7 @@ from manifestkit.engine import (
     crash_context,
     lint_all,
 )
-from manifestkit.engine.many import Known, with_unused
+from manifestkit.engine.many import with_unused
 from manifestkit.files import is_folder, is_there
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
@@ -90,10 +90,6 @@ class LintOptions(OptionGroup):
     )
     show_settings: bool = option("Show the settings for PATH and where each is set, and exit.")
     show_files: bool = option("List the files to check, and exit.")
-    watch: bool = option(
-        "Lint again when something changes, on a clean screen, until Ctrl-C. Needs the extra "
-        "`watch`."
-    )
 
 
 @manifest_command(
@@ -149,10 +145,6 @@ def command(
 
         show(settings_text(Workspace(rules.options()), files[0] if files else Path()))
         return exit_codes.CLEAN
-    if options.watch:
-        from manifestkit.cli.commands.lint.watching import watch  # noqa: PLC0415 - rarely asked
-
-        return watch(rules.options(), files, run.lint)
     # What a baseline hides is written too.
     workspace = Workspace(rules.options(), uses_baseline=options.write_baseline is None)
     read = files or (Path(stdin_name or STDIN),)
@@ -175,17 +167,13 @@ class _LintRun(NamedTuple):
         check_targets(self.reporting.outputs(statistics=options.statistics))
         fixing = options.fix or options.diff
         without_findings = options.write_baseline or options.show_files
-        other = fixing or without_findings or options.show_settings
         to_files = any(each.file for each in outputs)
-        is_elsewhere = self.stdin_name or to_files
         with_fixes = ("unsafe_fixes", "exit_non_zero_on_fix", "show_fixes")
         alone = "" if fixing else next(filter(partial(getattr, options), with_fixes), "")
         package = next((visible(str(each)) for each in self.files if _is_package(each)), None)
         change = next((each for each in self.rules.select if each in change_rules()), None)
         fixes = "--fix and --diff"
         refused = {
-            "--watch only shows findings of files, on standard output": options.watch
-            and (other or is_elsewhere),
             f"--{alone.replace('_', '-')} needs --fix or --diff": alone,
             f"{fixes if fixing else '--statistics'} cannot be combined with --write-baseline or "
             "--show-files": without_findings and (fixing or options.statistics),
@@ -214,13 +202,13 @@ class _LintRun(NamedTuple):
         others = options.statistics or options.fix or options.diff
         return to_files if others else self.reporting.outputs()
 
-    def lint(self, workspace: Workspace, known: Known | None = None) -> int:
+    def lint(self, workspace: Workspace) -> int:
         found = workspace.find(self.files)
         wanted, options = self.reporting.outputs(), self.options
         to_files = any(each.file for each in wanted)
         sources = _unwritten(found, wanted) if to_files else found
         with ResultStore() as store:
-            report = self._checked(workspace, store, sources, known)
+            report = self._checked(workspace, store, sources)
             report = with_unused(report, workspace, found)
             if options.show_files:
                 return _show_files(report, found)
@@ -235,7 +223,6 @@ class _LintRun(NamedTuple):
         workspace: Workspace,
         store: ResultStore,
         found: Iterable[Target],
-        known: Known | None = None,
     ) -> Report:
         options, wanted = self.options, self.reporting.outputs()
         shown = self.reporting.outputs(sys.stdout, statistics=options.statistics)
@@ -250,9 +237,7 @@ class _LintRun(NamedTuple):
             packages = [each for each in every if each.path in named]
             found = [each for each in every if each not in packages]
         with progress(found) as taken:
-            report = lint_all(
-                workspace, taken, store, keep_clean=keep_clean, known=known, detail=detail
-            )
+            report = lint_all(workspace, taken, store, keep_clean=keep_clean, detail=detail)
         if packages:
             from manifestkit.publish.gate import lint_package  # noqa: PLC0415 - most runs have none
 
