@@ -191,14 +191,6 @@ def test_the_schema_of_a_version_is_printed(run: Run) -> None:
     assert json.loads(run("schema").out) == FIRST
 
 
-def test_editors_are_told_of_both_versions(run: Run) -> None:
-    settings = json.loads(run("editor", "vscode", "--schema").out)
-    urls = [each["url"] for each in settings["json.schemas"]]
-    assert [Path(each).name for each in urls] == [
-        *("activity-provider-manifest.schema.json", "second.schema.json")
-    ]
-
-
 def test_every_example_of_the_first_version_is_judged_as_before(tmp_path: Path) -> None:
     names = [
         each.name
@@ -282,7 +274,6 @@ def test_all_commands_know_a_manifest_of_ones_own(robots: Path) -> None:
     assert "What it walks on." in manifest_here("explain", "/legs").out
     assert manifest_here("fmt", "--check").code == CLEAN
     assert json.loads(manifest_here("schema", "--of", "robot").out) == ROBOT
-    assert '"*.robot.json"' in manifest_here("editor", "vscode", "--schema").out
     unnamed = manifest_here("new", "--of", "robot", "--yes", "--dry-run", "--name", "R")
     assert json.loads(unnamed.out) == {"name": "R", "legs": 4}
 

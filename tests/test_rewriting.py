@@ -261,19 +261,6 @@ def test_a_file_that_was_formatted_counts_beside_a_folder_that_cannot_be_searche
     assert len(alone.err.splitlines()) == 1, alone.err
 
 
-def test_settings_that_cannot_be_written_are_not_shown_as_changed(
-    tmp_path: Path, held_back: tuple[str, ...]
-) -> None:
-    folder = tmp_path / ".vscode"
-    folder.mkdir()
-    (folder / "settings.json").write_text("{}")
-    folder.chmod(0o555)
-    outcome = manifest("editor", "vscode", "--write", cwd=tmp_path, by=held_back)
-    folder.chmod(0o755)
-    assert (outcome.code, outcome.out) == (USAGE, "")
-    assert outcome.err == "error: .vscode/settings.json: cannot be written: permission denied\n"
-
-
 def test_a_manifest_that_cannot_be_written_leaves_no_schema_behind(tmp_path: Path) -> None:
     name = f"{'a' * 300}.json"
     outcome = manifest("new", name, "--yes", "--with-schema", cwd=tmp_path)

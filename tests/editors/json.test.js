@@ -79,4 +79,4 @@ const settings = workspaceSettings()["json.schemas"].map(({ url, fileMatch }) =>
   uri: addressOf(url),
   fileMatch,
 }));
-ask("JSON, by `manifest editor vscode --write`", engine({ settings }), texts);
+ask("JSON, by the settings on the page", engine({ settings }), texts);

@@ -1,4 +1,4 @@
-// The published schema as `manifest schema` writes it.
+// The published schema as `manifest schema` writes it, and the settings on the page for editors.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -25,10 +25,12 @@ export function schemaFile(draft) {
   return { name, uri: pathToFileURL(join(folder, name)).href };
 }
 
-/** The workspace's settings as `manifest editor vscode --write` leaves them. */
+/** The workspace's settings, and the schema that they name, as docs/editors.md says. */
 export function workspaceSettings() {
-  execFileSync("manifest", ["editor", "vscode", "--write"], { cwd: folder, stdio: "ignore" });
-  return JSON.parse(readFileSync(join(folder, ".vscode", "settings.json"), "utf8"));
+  const page = readFileSync(new URL("../../docs/editors.md", import.meta.url), "utf8");
+  const [, command] = page.match(/^```sh\nmanifest (.*)\n```$/m);
+  execFileSync("manifest", command.split(" "), { cwd: folder, stdio: "ignore" });
+  return JSON.parse(page.match(/^```json\n([^`]*"json\.schemas"[^`]*)^```$/m)[1]);
 }
 
 export const addressOf = (name) => pathToFileURL(join(folder, name)).href;

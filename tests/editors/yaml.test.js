@@ -130,4 +130,4 @@ for (const draft of ["2020-12", "7"]) {
 }
 
 const settings = workspaceSettings()["yaml.schemas"];
-ask("YAML, by `manifest editor vscode --write`", engine({ settings }), texts);
+ask("YAML, by the settings on the page", engine({ settings }), texts);

@@ -1,4 +1,4 @@
-"""Neovim and Emacs, as they are and without a screen, with `manifest lsp`.
+"""Neovim and Emacs, without a screen, with `manifest lsp` and the settings of docs/editors.md.
 
 `python tests/lsp/real_editors.py [nvim|emacs]...` prints what each was seen to do, and fails
 when one does otherwise than it should.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -15,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 _HERE = Path(__file__).parent / "editors"
+_PAGE = Path(__file__).parents[2] / "docs" / "editors.md"
 _EDITORS = {
     "nvim": ["nvim", "--headless", "-u", "NONE", "-c", f"luafile {_HERE / 'neovim.lua'}"],
     "emacs": ["emacs", "--batch", "--load", str(_HERE / "eglot.el")],
 }
+_LANGUAGES = {"nvim": "lua", "emacs": "elisp"}
 _BEFORE = """\
 {
   "schema_version": "1.0",
@@ -51,6 +54,12 @@ def _places(columns: Any) -> list[tuple[int, int]]:
     ]
 
 
+def _settings_of(editor: str) -> str:
+    block = rf"^```{_LANGUAGES[editor]}\n(.*?)^```$"
+    (settings,) = re.findall(block, _PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    return str(settings)
+
+
 def _seen_by(editor: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -59,7 +68,7 @@ def _seen_by(editor: str) -> dict[str, Any]:
         environment = {
             **os.environ,
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-            "MANIFEST": f"{sys.executable} -m manifestkit lsp",
+            "SETTINGS": _settings_of(editor),
             "RESULT": str(result),
             "HOME": name,
             "LANG": "C.UTF-8",

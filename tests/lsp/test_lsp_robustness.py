@@ -112,7 +112,7 @@ def test_at_a_terminal_it_says_who_starts_it(tmp_path: Path) -> None:
         out, err = server.communicate(timeout=60)
     os.close(terminal)
     os.close(controller)
-    assert err == b"note: editors start this; `manifest editor` prints their settings\n"
+    assert err == b"note: editors start this; docs/editors.md has their settings\n"
     assert (server.returncode, out) == (0, b"")
 
 

@@ -137,21 +137,21 @@ def filled(
     manifest: Decoded, schema: Schema, value: Any, limits: Limits = DEFAULT_LIMITS
 ) -> Decoded:
     """Return a manifest with the members that a value has more, each in its place by the schema."""
-    for path, added in list(additions(manifest.document.value, value)):
+    for path, added in list(_additions(manifest.document.value, value)):
         message = f"set {label(path)} to {excerpt(added)}"
         change = _put(manifest.document, schema, path, added, message)
         manifest = apply_change(manifest.document, change, limits)
     return manifest
 
 
-def additions(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+def _additions(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
     """Yield what a value has more than it had or otherwise: members, and items at the end."""
     if isinstance(before, dict) and isinstance(after, dict):
         for name, value in after.items():
-            yield from additions(before.get(name, _NOTHING), value, (*path, name))
+            yield from _additions(before.get(name, _NOTHING), value, (*path, name))
     elif isinstance(before, list) and isinstance(after, list):
         for index, (here, value) in enumerate(zip_longest(before, after, fillvalue=_NOTHING)):
-            yield from additions(here, value, (*path, index))
+            yield from _additions(here, value, (*path, index))
     elif before != after:
         yield path, after
 

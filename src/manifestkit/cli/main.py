@@ -26,7 +26,6 @@ _COMPLETE = "_MANIFEST_COMPLETE"
 _TOGETHER = {
     "add": "edit:add",
     "deploys": "account:deploys",
-    "editor": "schema:editor_settings",
     "login": "account:login",
     "logout": "account:logout",
     "remove": "edit:remove",
@@ -45,7 +44,6 @@ _COMMANDS = {
     "deploy": "Check a site and its manifest, then publish it.",
     "deploys": "List your deploys from this machine, newest first.",
     "diff": "Compare two manifests and report what changed.",
-    "editor": "Print editor settings for completion and checks.",
     "explain": "Explain a rule, a member or a listed value.",
     "fleet": "Check millions of manifests and compare the results.",
     "fmt": "Format manifests.",

@@ -1,5 +1,5 @@
 ;;; eglot.el --- Emacs' eglot with `manifest lsp`  -*- lexical-binding: t -*-
-;; $MANIFEST is the command, $RESULT the file to write what was seen into.
+;; $SETTINGS is what stands on the page, $RESULT the file to write what was seen into.
 (require 'eglot)
 (require 'json)
 (require 'cl-lib)
@@ -35,8 +35,9 @@
     (wait-for title (lambda () (not (equal before (text)))))))
 
 (defun main ()
-  (add-to-list 'eglot-server-programs
-               (cons major-mode (split-string (getenv "MANIFEST") " ")))
+  (eval (car (read-from-string (getenv "SETTINGS"))))
+  (unless (fboundp 'js-json-mode) ; as in Emacs 28
+    (push (cons major-mode (cdr (assq 'js-json-mode eglot-server-programs))) eglot-server-programs))
   (setq eglot-confirm-server-initiated-edits nil eglot-sync-connect t eglot-autoshutdown t
         eglot-confirm-server-edits nil)
   (apply #'eglot (eglot--guess-contact))

@@ -1,5 +1,5 @@
--- Neovim's own client with `manifest lsp`; $RESULT is the file to write what was seen into. Written for
--- 0.7 and later.
+-- Neovim's own client with `manifest lsp`, for 0.7 and later. $SETTINGS is what stands on the page, and $RESULT
+-- the file to write what was seen into.
 local seen = {}
 local manifest = vim.fn.getcwd() .. "/a.manifest.json"
 
@@ -38,16 +38,16 @@ local function act(title, only)
   wait(title, function() return lines() ~= before end)
 end
 
--- What `manifest editor neovim` prints calls what is there from 0.11 on.
-local function printed_settings()
+-- The settings on the page call what is there from 0.11 on.
+local function settings_on_the_page()
   local found
   local lsp = { config = function(_, settings) found = settings end, enable = function() end }
-  setfenv(assert(loadstring(vim.fn.system({ "manifest", "editor", "neovim" }))), { vim = { lsp = lsp } })()
+  setfenv(assert(loadstring(vim.env.SETTINGS)), { vim = { lsp = lsp } })()
   return found
 end
 
 local function main()
-  local settings = printed_settings()
+  local settings = settings_on_the_page()
   vim.cmd("filetype on")
   vim.cmd("edit " .. manifest)
   assert(vim.tbl_contains(settings.filetypes, vim.bo.filetype), vim.bo.filetype)

@@ -11,7 +11,7 @@ from manifestkit.cli.options import manifest_command, need, option
 
 @manifest_command(
     """
-    manifest lsp            an editor starts it; `manifest editor` prints the settings
+    manifest lsp            editors start it; docs/editors.md has their settings
     """,
     """
     0   the editor shut it down, or disconnected
@@ -28,7 +28,7 @@ def command(*, stdio: bool = option("Use standard input and output, as always.")
     del stdio
     need("lsp")
     if sys.stdin.isatty():
-        note("editors start this; `manifest editor` prints their settings")
+        note("editors start this; docs/editors.md has their settings")
     from manifestkit.lsp.server import serve  # noqa: PLC0415 - it needs an extra
 
     return exit_codes.CLEAN if serve(sys.stdin.buffer, sys.stdout.buffer) else exit_codes.FINDINGS
