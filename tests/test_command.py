@@ -428,7 +428,7 @@ def test_a_stream_closed_before_the_start_is_no_crash(folder: Path, closed: str,
 
 
 WRITING = [
-    *("lint", "lint --quiet", "lint --statistics", "lint --output-format json", "lint --fix -"),
+    *("lint", "lint --quiet", "lint --output-format json", "lint --fix -"),
     *("lint --show-files", "fmt -", "fmt --diff", "schema", "diff broken.json valid.json"),
     *("preview valid.json", "convert valid.json --to yaml", "--version", "lint --help"),
     "new --yes --dry-run --from valid.json",

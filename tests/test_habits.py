@@ -54,20 +54,8 @@ def test_a_job_of_github_gets_annotations_beside_the_text(folder: Path) -> None:
     job = {"GITHUB_ACTIONS": "true"}
     annotated = manifest("lint", "--output-format", "github", cwd=folder)
     assert manifest("lint", cwd=folder, env=job).out == usual.out + annotated.out
-    for option in ("--output-format=concise", "--statistics"):
-        chosen = manifest("lint", option, cwd=folder)
-        assert manifest("lint", option, cwd=folder, env=job) == chosen
-
-
-def test_statistics_are_there_for_programs(folder: Path) -> None:
-    seen = manifest("lint", "--statistics", "--output-format", "json", cwd=folder)
-    assert seen.code == FINDINGS
-    found = json.loads(seen.out)
-    assert found["statistics"] == [
-        {"rule": "missing-field", "severity": "error", "count": 5},
-        {"rule": "wrong-type", "severity": "error", "count": 1},
-    ]
-    assert found["summary"]["errors"] == 6
+    chosen = manifest("lint", "--output-format=concise", cwd=folder)
+    assert manifest("lint", "--output-format=concise", cwd=folder, env=job) == chosen
 
 
 def test_an_address_is_told_to_be_none_of_a_file(folder: Path) -> None:

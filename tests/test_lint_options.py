@@ -1,4 +1,4 @@
-"""What `manifest lint` shows beside findings: statistics, fixes, settings."""
+"""What `manifest lint` shows beside findings: fixes, settings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from command import CLEAN, FINDINGS, USAGE, manifest
+from command import CLEAN, USAGE, manifest
 from report_cases import GOOD
 
 WRONG = {**GOOD, "permissions": ["x", "y"], "capabilities": ["z"]}
@@ -19,51 +19,6 @@ def project(folder: Path, **files: str) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     return folder
-
-
-# -- --statistics ------------------------------------------------------------------------------
-
-
-def test_statistics_show_how_often_each_rule_was_found(tmp_path: Path) -> None:
-    project(tmp_path, manifest_json=json.dumps(WRONG), a__manifest_json="{,}")
-    outcome = manifest("lint", "--statistics", cwd=tmp_path)
-    assert outcome.code == FINDINGS
-    rows = [line.split() for line in outcome.out.splitlines()]
-    assert ["2", "error", "unknown-permission"] in rows
-    assert ["1", "error", "unknown-capability"] in rows
-    assert any(row[1:] == ["error", "syntax-error"] for row in rows)
-    assert [int(row[0]) for row in rows] == sorted((int(row[0]) for row in rows), reverse=True)
-    assert "2 files checked" in outcome.err
-
-
-@pytest.mark.parametrize("form", ["concise", "full"])
-def test_statistics_say_as_any_form_for_people_how_many_can_be_fixed(
-    tmp_path: Path, form: str
-) -> None:
-    project(tmp_path, manifest_json=json.dumps(WRONG))
-    said = [
-        manifest("lint", option, cwd=tmp_path).err
-        for option in ("--statistics", f"--output-format={form}")
-    ]
-    assert said[0] == said[1]
-    assert " fixable with --fix" in said[0]
-
-
-def test_statistics_of_a_clean_run_are_empty(tmp_path: Path) -> None:
-    project(tmp_path, manifest_json=json.dumps(GOOD))
-    outcome = manifest("lint", "--statistics", "-q", cwd=tmp_path)
-    assert (outcome.code, outcome.out, outcome.err) == (CLEAN, "", "")
-
-
-def test_statistics_go_with_a_report_in_a_file_and_with_no_other_on_standard_output(
-    tmp_path: Path,
-) -> None:
-    project(tmp_path, manifest_json=json.dumps(WRONG))
-    outcome = manifest("lint", "--statistics", "--output-format=json=r.json", cwd=tmp_path)
-    assert len(outcome.out.splitlines()) == 2
-    assert len(json.loads((tmp_path / "r.json").read_text())["findings"]) == 3
-    both = manifest("lint", "--statistics", "--output-format=html", cwd=tmp_path)
-    assert (both.code, both.out) == (USAGE, "")
 
 
 # -- --show-fixes ------------------------------------------------------------------------------

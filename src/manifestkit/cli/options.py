@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, dataclass_transform
 import click
 
 from manifestkit.cli.console import completed
-from manifestkit.cli.output import STATISTICS, STATISTICS_JSON, Output
+from manifestkit.cli.output import Output
 from manifestkit.engine import OFF, Options, parse_severity
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
@@ -411,9 +411,7 @@ class ReportOptions(OptionGroup):
     quiet: bool = option("Show findings without the summary.", "-q", "--quiet")
     exit_zero: bool = option("Exit with 0 even when a manifest is invalid.")
 
-    def outputs(
-        self, stream: TextIO | None = None, *, statistics: bool = False
-    ) -> tuple[Output, ...]:
+    def outputs(self, stream: TextIO | None = None) -> tuple[Output, ...]:
         """Return the outputs that are asked for; where none is, the usual ones of a stream.
 
         A job of GitHub Actions gets annotations, too.
@@ -422,9 +420,6 @@ class ReportOptions(OptionGroup):
         if file is not None and str(file) != STDIN_PATH:
             formats = outputs or (Output("concise"),)
             outputs = tuple(each if each.file else Output(each.format, file) for each in formats)
-        if statistics:
-            is_json = outputs == (Output("json"),)
-            return (Output(STATISTICS_JSON),) if is_json else (*outputs, Output(STATISTICS))
         if outputs or stream is None:
             return outputs
         usual = Output("full" if stream.isatty() else "concise")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
@@ -208,35 +206,6 @@ def reports_of_failure(
         raise
 
 
-def _counts(report: Report) -> list[tuple[str, str, int]]:
-    """Return each rule with its highest severity and its number of findings, most first."""
-    found = report.rules
-    severities = dict(sorted(found, key=lambda each: -each[1].rank))
-    counts: Counter[str] = Counter()
-    for (rule, _), number in found.items():
-        counts[rule] += number
-    rows = ((rule, severities[rule].value, number) for rule, number in counts.items())
-    return sorted(rows, key=lambda each: (-each[2], each[0]))
-
-
-def _statistics(report: Report, style: Style) -> Iterator[str]:
-    for rule, severity, number in _counts(report):
-        yield f"{number:>7,} {style.paint(severity, f'{severity:<7}')} {visible(rule)}\n"
-
-
-def _statistics_json(report: Report, _: Style) -> Iterator[str]:
-    rows = [
-        {"rule": rule, "severity": severity, "count": number}
-        for rule, severity, number in _counts(report)
-    ]
-    contents = {"version": 1, "statistics": rows, "summary": report.summary._asdict()}
-    yield json.dumps(contents, indent=2) + "\n"
-
-
-STATISTICS, STATISTICS_JSON = "statistics", "statistics-json"
-"""The forms of `--statistics`: the number of findings of each rule."""
-
-_FORMS = {**FORMATS, STATISTICS: _statistics, STATISTICS_JSON: _statistics_json}
 _MOST_IN_MEMORY, _CHUNK = 1 << 20, 1 << 16  # characters
 REPORT_IT = "as described in CONTRIBUTING.md under “Reporting a bug”"
 
@@ -346,7 +315,7 @@ def _forms(
         if output.file and output.format in FOR_PEOPLE:  # beside it is no standard error
             beside = (FileResult(each.path, (finding_about(each),)) for each in untold(report))
             found = report.joined(beside)
-        pieces = _FORMS[output.format](found, Style() if output.file else style)
+        pieces = FORMATS[output.format](found, Style() if output.file else style)
         made: list[str] = []
         size = 0
         for piece in pieces:

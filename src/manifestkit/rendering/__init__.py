@@ -47,7 +47,7 @@ def _render(name: str, report: Report, style: Style) -> Iterator[str]:
     return pieces
 
 
-FOR_PEOPLE = frozenset({"full", "concise", "statistics", "text"})
+FOR_PEOPLE = frozenset({"full", "concise", "text"})
 """The formats that no program reads."""
 
 SHOWING_IDENTITIES = frozenset({"gitlab"})

@@ -25,7 +25,6 @@ from manifestkit.cli.options import (
     option,
 )
 from manifestkit.cli.output import (
-    STATISTICS_JSON,
     Output,
     check_targets,
     exit_code,
@@ -84,7 +83,6 @@ class LintOptions(OptionGroup):
     show_fixes: bool = option("With --fix or --diff: list what is fixed in each file.")
     exit_non_zero_on_fix: bool = option("Exit with 1 if anything is fixed (for hooks).")
     verbose: bool = option("List the skipped files, and why they are skipped.", "-v", "--verbose")
-    statistics: bool = option("Count the findings of each rule instead of showing them.")
     write_baseline: Path | None = option(
         "Write the findings to this file, for use with --baseline, and exit."
     )
@@ -164,7 +162,7 @@ class _LintRun(NamedTuple):
     def check(self) -> None:
         """Refuse options that contradict each other, or the files."""
         options, outputs = self.options, self.reporting.outputs()
-        check_targets(self.reporting.outputs(statistics=options.statistics))
+        check_targets(outputs)
         fixing = options.fix or options.diff
         without_findings = options.write_baseline or options.show_files
         to_files = any(each.file for each in outputs)
@@ -175,8 +173,8 @@ class _LintRun(NamedTuple):
         fixes = "--fix and --diff"
         refused = {
             f"--{alone.replace('_', '-')} needs --fix or --diff": alone,
-            f"{fixes if fixing else '--statistics'} cannot be combined with --write-baseline or "
-            "--show-files": without_findings and (fixing or options.statistics),
+            f"{fixes} cannot be combined with --write-baseline or --show-files": fixing
+            and without_findings,
             "--write-baseline needs a FILE, not -": str(options.write_baseline) == STDIN_PATH,
             "--write-baseline and --show-files write no report": (without_findings and to_files),
             "with --fix or --diff, - cannot be combined with files": fixing
@@ -199,8 +197,7 @@ class _LintRun(NamedTuple):
         if options.write_baseline or options.show_files:
             return ()
         to_files = tuple(each for each in self.reporting.outputs() if each.file)
-        others = options.statistics or options.fix or options.diff
-        return to_files if others else self.reporting.outputs()
+        return to_files if options.fix or options.diff else self.reporting.outputs()
 
     def lint(self, workspace: Workspace) -> int:
         found = workspace.find(self.files)
@@ -225,7 +222,7 @@ class _LintRun(NamedTuple):
         found: Iterable[Target],
     ) -> Report:
         options, wanted = self.options, self.reporting.outputs()
-        shown = self.reporting.outputs(sys.stdout, statistics=options.statistics)
+        shown = self.reporting.outputs(sys.stdout)
         least = Detail.TALLY if options.write_baseline else Detail.COUNTS
         keep_clean = any(each.format in NAMING_CLEAN_FILES for each in wanted)
         if options.show_files or options.write_baseline:
@@ -317,7 +314,7 @@ class _LintRun(NamedTuple):
         if not reporting.quiet:
             for each in workspace.schema_notes():
                 note(each)
-        outputs = reporting.outputs(stream, statistics=self.options.statistics)
+        outputs = reporting.outputs(stream)
         counts = report.summary
         why = ""
         if not report.errors and not counts.files and not self.rules.force_exclude:
@@ -341,7 +338,6 @@ class _LintRun(NamedTuple):
 
 
 _DETAILS = {
-    STATISTICS_JSON: Detail.COUNTS,
     **dict.fromkeys(SHOWING_IDENTITIES, Detail.IDENTITIES),
     **dict.fromkeys(SHOWING_TEXT, Detail.TEXT),
     **dict.fromkeys(SHOWING_EDITS, Detail.EDITS),
