@@ -80,8 +80,6 @@ def test_a_profile_of_an_installed_package_is_used_and_none_of_its_code_runs(
     (folder / "manifestkit.toml").write_text('profile = ["package:phones"]\n')
     ended = with_packages("tv.manifest.json", cwd=folder, installed=installed)
     assert "schema-enum" in ended.out
-    ended = with_packages("--show-settings", cwd=folder, installed=installed)
-    assert "calm_profiles/hosts/phones.json" in ended.out
 
 
 def test_the_library_takes_a_profile_of_an_installed_package(

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.files import relative_name
 from manifestkit.model.errors import ConfigurationError
@@ -144,7 +144,6 @@ class Configuration(NamedTuple):
         source: the file that says so; None where there is none.
         texts: the content of that file, and of those that it extends.
         origins: where each option is set, and each member of `severity`, `limits` and `publish`.
-        values: each option as it is written.
         formats: manifests of other formats than ours, with schemas of their own.
         select: the only rules that count; None for all that are on by default.
         severity: what rules have in place of their own severity; None turns a rule off.
@@ -153,7 +152,6 @@ class Configuration(NamedTuple):
     source: Path | None = None
     texts: Mapping[Path, str] = {}
     origins: Mapping[Pointer, Origin] = {}
-    values: Mapping[str, Any] = {}
     exclude: "Ignore | None" = None
     schema: Path | None = None
     profiles: tuple[Path, ...] = ()

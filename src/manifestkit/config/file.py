@@ -230,7 +230,6 @@ def _configuration(
         source=source.path,
         texts={**base.texts, source.path: source.text},
         origins={**base.origins, **source.origins(table)},
-        values={**base.values, **table, **_merged(base.values, table)},
         **{_FIELDS.get(name, name.replace("-", "_")): value for name, value in given.items()},
     )
 
@@ -259,16 +258,6 @@ def _publishing(source: _ConfigurationSource, table: Mapping[str, Any]) -> dict[
         source.patterns(("publish", "include"), given["include"])
         given["include"] = tuple(given["include"])
     return given
-
-
-def _merged(base: Mapping[str, Any], table: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of a file and of its base that add up."""
-    merged: dict[str, Any] = {
-        name: {**base.get(name, {}), **table[name]} for name in _TABLES if name in table
-    }
-    if "suppress" in table:
-        merged["suppress"] = [*base.get("suppress", ()), *table["suppress"]]
-    return merged
 
 
 def _formats(source: _ConfigurationSource, rows: Sequence[dict[str, Any]]) -> tuple[Format, ...]:

@@ -86,7 +86,6 @@ class LintOptions(OptionGroup):
     write_baseline: Path | None = option(
         "Write the findings to this file, for use with --baseline, and exit."
     )
-    show_settings: bool = option("Show the settings for PATH and where each is set, and exit.")
     show_files: bool = option("List the files to check, and exit.")
 
 
@@ -138,11 +137,6 @@ def command(
     stdin_name = (stdin_filename or STDIN) if STDIN_PATH in names else None
     run = _LintRun(files, stdin_name, reporting, rules, options)
     run.check()
-    if options.show_settings:
-        from manifestkit.cli.commands.lint.settings import settings_text  # noqa: PLC0415 - rarely asked
-
-        show(settings_text(Workspace(rules.options()), files[0] if files else Path()))
-        return exit_codes.CLEAN
     # What a baseline hides is written too.
     workspace = Workspace(rules.options(), uses_baseline=options.write_baseline is None)
     read = files or (Path(stdin_name or STDIN),)
@@ -180,8 +174,6 @@ class _LintRun(NamedTuple):
             "with --fix or --diff, - cannot be combined with files": fixing
             and self.stdin_name
             and self.files,
-            "--show-settings takes one PATH": options.show_settings
-            and len(self.files) + bool(self.stdin_name) > 1,
             f"{fixes if fixing else '--write-baseline'} cannot be used with a package: use the "
             f"manifest that {package} was made of, and pack it again": package
             and (fixing or options.write_baseline),
