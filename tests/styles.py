@@ -19,7 +19,7 @@ _DEEP = " " * 48
 
 
 class Various(Emitter):
-    """YAML with brackets over many lines, comments in them, explicit keys and absent values."""
+    """YAML with brackets over many lines, comments in them and absent values."""
 
     def __init__(self, draw: st.DrawFn) -> None:
         super().__init__(draw)
@@ -33,10 +33,9 @@ class Various(Emitter):
             if isinstance(value, list):
                 entries.append(self._flow(each))
             elif value[each] is None and self._any(st.booleans()):
-                entries.append(json.dumps(each) + self._any(st.sampled_from(["", ":"])))
+                entries.append(json.dumps(each) + ":")
             else:
-                mark = self._any(st.sampled_from(["", "", "? "]))
-                entries.append(f"{mark}{self._line(each, flow=True)}: {self._flow(value[each])}")
+                entries.append(f"{self._line(each, flow=True)}: {self._flow(value[each])}")
         text = ""
         for number, entry in enumerate(entries):
             is_last = number == len(entries) - 1
@@ -49,28 +48,9 @@ class Various(Emitter):
         lines = [" ", f"\n{_DEEP}", f" # c\n{_DEEP}", f"\n{_DEEP}# own\n\n{_DEEP}"]
         return self._any(st.sampled_from([*lines, ""]))
 
-    def _block(self, value: Any, indent: int) -> Iterator[str]:
-        if not isinstance(value, dict) or self._any(st.integers(0, 4)):
-            yield from super()._block(value, indent)
-            return
-        lead = " " * indent
-        for key, each in value.items():
-            yield f"{lead}? {self._line(key)}{self._any(st.sampled_from(['', ' # k']))}\n"
-            if each is None and self._any(st.booleans()):
-                continue
-            if each and isinstance(each, dict | list) and self._any(st.booleans()):
-                behind = self._any(st.sampled_from(["", " # k", "   # k"]))
-                yield f"{lead}:{behind}\n{self._any(_LINES)}"
-                yield from self._block(each, indent + self._any(st.integers(1, 3)))
-            elif isinstance(each, dict | list):
-                yield f"{lead}: {self._flow(each)}\n"
-            else:
-                first, *rest = self._scalar(each, indent)
-                yield "\n".join([f"{lead}: {first}", *rest]) + "\n"
-
 
 class Sharing(Various):
-    """Writes some values with an anchor or a tag, and equal ones that follow as aliases of it."""
+    """Writes some values with an anchor, and equal ones that follow as aliases of it."""
 
     def __init__(self, draw: st.DrawFn) -> None:
         super().__init__(draw)
@@ -93,13 +73,42 @@ class Sharing(Various):
         return f"*{name}" if name and self._any(st.integers(0, 3)) else ""
 
     def _lead(self, value: Any) -> str:
-        tag = "!!str " if isinstance(value, str) and self._any(st.integers(0, 9)) == 0 else ""
         if self._any(st.booleans()):
-            return tag
+            return ""
         self._count += 1
         name = f"x{self._count}"
         self._anchors[json.dumps(value)] = name
-        return f"{tag}&{name} "
+        return f"&{name} "
+
+
+class Unsupported(Various):
+    """Writes explicit keys, tags, pairs without braces and keys without values, now and then."""
+
+    def _flow(self, value: Any) -> str:
+        odd = self._any(st.integers(0, 5)) == 0
+        write = super()._flow
+        if odd and isinstance(value, dict) and value:
+            entries = (f"? {self._line(key)} : {write(each)}" for key, each in value.items())
+            return f"{{{', '.join(entries)}}}"
+        if odd and isinstance(value, list) and all(map(_is_pair, value)):
+            return f"[{', '.join(write(each).strip('{} ') for each in value)}]"
+        if odd and isinstance(value, str):
+            return f"!!str {write(value)}"
+        return write(value)
+
+    def _block(self, value: Any, indent: int) -> Iterator[str]:
+        if not isinstance(value, dict) or self._any(st.integers(0, 4)):
+            yield from super()._block(value, indent)
+            return
+        lead = " " * indent
+        for key, each in value.items():
+            yield f"{lead}? {self._line(key)}{self._any(st.sampled_from(['', ' # k']))}\n"
+            if each is not None:
+                yield f"{lead}: {self._flow(each)}\n"
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, dict) and len(value) == 1
 
 
 def _as_json(draw: st.DrawFn, value: Any) -> str:
@@ -133,18 +142,16 @@ _data = (
 
 
 @st.composite
-def documents(draw: st.DrawFn, *, shares: bool = False) -> Document:
-    """A document in any style; in YAML with anchors, aliases and tags if it `shares`."""
+def documents(draw: st.DrawFn, style: type[Emitter] | None = None) -> Document:
+    """A document in any style, or in YAML of one."""
     value = draw(_data)
-    if not shares and draw(st.booleans()):
+    if not style and draw(st.booleans()):
         text, name = _as_json(draw, value), draw(st.sampled_from(["m.json", "m.json", "m.yaml"]))
         if name == "m.yaml":
             assume("\t" not in text)
     else:
         name = "m.yaml"
-        text = draw(st.sampled_from([Sharing] if shares else [Emitter, Various]))(draw).document(
-            value
-        )
+        text = (style or draw(st.sampled_from([Emitter, Various])))(draw).document(value)
         if draw(st.integers(0, 5)) == 0:
             text += draw(st.sampled_from(["...\n", "# end", "\n\n"])) if text.endswith("\n") else ""
         if draw(st.integers(0, 5)) == 0:
@@ -206,20 +213,7 @@ def spaced_mappings(draw: st.DrawFn, *, deeper: bool = True) -> str:
     names = draw(st.lists(st.sampled_from("uvwxyzab"), min_size=1, max_size=5, unique=True))
     text = draw(_LINES)
     for name in names:
-        key = draw(st.sampled_from([f"{name}:", f"? {name}\n:", f"? {name} # key\n:"]))
-        text += f"{key}{draw(spaced_values('', deeper=deeper))}{draw(_LINES)}"
-    return text
-
-
-@st.composite
-def explicit_mappings(draw: st.DrawFn) -> str:
-    """A mapping of explicit keys, with comments and empty lines before their values."""
-    behind = st.sampled_from(["", " # c", "   # c"])
-    lines = st.lists(st.sampled_from(["\n", "# c\n", "  # c\n", "    # c\n"]), max_size=5)
-    text = ""
-    for name in draw(st.lists(st.sampled_from("uvwxyzab"), min_size=1, max_size=3, unique=True)):
-        value = draw(st.sampled_from(["- x\n", "  - x\n", "   y: x\n", "  x\n", "  [\n   x]\n"]))
-        text += f"? {name}{draw(behind)}\n:{draw(behind)}\n{''.join(draw(lines))}{value}"
+        text += f"{name}:{draw(spaced_values('', deeper=deeper))}{draw(_LINES)}"
     return text
 
 

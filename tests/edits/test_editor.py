@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
@@ -12,12 +13,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from manifestkit.decode import decode
+from manifestkit.edits import trivia
 from manifestkit.edits.editor import Editor
+from manifestkit.edits.formatting import formatted
 from manifestkit.edits.patch import apply_edits, apply_patch, is_same_data, verify
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.pointer import Path, format_pointer
-from styles import FEW, documents, spaced_mappings
+from manifestkit.schema.packaged import base_schema
+from styles import FEW, Sharing, Unsupported, documents, spaced_mappings
 from yaml_texts import texts
 
 NEW: st.SearchStrategy[Any] = (
@@ -155,7 +159,7 @@ def test_the_only_member_is_taken_out_for_another_one(text: str, after: str) -> 
         assert apply_edits(text, Editor(document).patch(operations)) == after
 
 
-@given(documents(shares=True), st.data())
+@given(documents(Sharing), st.data())
 def test_a_change_of_what_is_shared_is_made_there_only_or_refused(
     document: Document, data: st.DataObject
 ) -> None:
@@ -163,26 +167,69 @@ def test_a_change_of_what_is_shared_is_made_there_only_or_refused(
     try:
         edits = Editor(document).patch([change])
     except EditRefusedError:
-        assert any(mark in document.text for mark in "&*!"), json.dumps(change)
+        assert any(mark in document.text for mark in "&*"), json.dumps(change)
         return
     verify(document, edits, apply_patch(document.value, [change]))
 
 
+_PLACE = re.compile(r"it has (.*) \(line (\d+), column (\d+)\); .* first")
+
+
+def refused_at(document: Document, refusal: EditRefusedError) -> str:
+    """The text from the place on that a refusal names."""
+    found = _PLACE.fullmatch(str(refusal))
+    assert found, str(refusal)
+    lines = re.split(r"\r\n?|\n", document.text.removeprefix("\ufeff"))
+    return lines[int(found[2]) - 1][int(found[3]) - 1 :]
+
+
+@given(documents(Unsupported), st.data())
+def test_explicit_keys_tags_pairs_and_lone_keys_are_refused_with_their_place(
+    document: Document, data: st.DataObject
+) -> None:
+    change = data.draw(changes(document.value))
+    try:
+        edits = Editor(document).patch([change])
+    except EditRefusedError as refusal:
+        refused_at(document, refusal)
+        with pytest.raises(EditRefusedError, match=re.escape(str(refusal))):
+            formatted(document, base_schema())
+    else:
+        verify(document, edits, apply_patch(document.value, [change]))
+        outside = "".join(document.text[slice(*gap)] for gap in trivia.gaps(document))
+        assert not re.search(r"(?m)^[^#]*[!?]", outside)
+
+
 @pytest.mark.parametrize(
-    ("text", "change", "after"),
+    ("text", "at", "refusal"),
     [
-        ('{"a": [!!str 1o""x": ]}', {"op": "remove", "path": '/a/0/1o""x"'}, '{"a": [{} ]}'),
-        ("[!!str a: 1]", {"op": "add", "path": "/0/b", "value": 2}, "[{!!str a: 1, b: 2}]"),
-        ("[!!str a: 1]", {"op": "replace", "path": "/0", "value": 2}, "[2]"),
-        ("[&x a: 1, b]", {"op": "remove", "path": "/0/a"}, "[{}, b]"),
+        ("? a\n: 1\n", "? a", "an explicit key (line 1, column 1); write `key: value` first"),
+        ("b: {? a: 1}\n", "? a", "an explicit key (line 1, column 5); write `key: value` first"),
+        ("b: 2\na: !!int 1\n", "!!int", "the tag `!!int` (line 2, column 4); remove the tag first"),
+        ("a: !!map\n  b: 1\n", "!!map", "the tag `!!map` (line 1, column 4); remove the tag first"),
+        (
+            "- 1\n- [a: 1, b]\n",
+            "a: 1",
+            "a pair without braces (line 2, column 4); write `{key: value}` first",
+        ),
+        ("{a, b: 1}", "a, b", "a key without a value (line 1, column 2); write `key: null` first"),
     ],
 )
-def test_a_tag_of_a_key_goes_and_stays_with_the_pair_that_it_stands_in(
-    text: str, change: dict[str, Any], after: str
-) -> None:
+def test_a_refusal_says_what_to_write(text: str, at: str, refusal: str) -> None:
     document = decode(text, "m.yaml").document
-    edits = Editor(document).patch([change])
-    assert verify(document, edits, apply_patch(document.value, [change])).document.text == after
+    with pytest.raises(EditRefusedError) as raised:
+        Editor(document).add((), 1)
+    assert str(raised.value) == f"it has {refusal}"
+    assert refused_at(document, raised.value).startswith(at)
+
+
+@pytest.mark.parametrize(
+    "text", ["a: what?\n", "a: b!c # ? !d\n", "a: [b, '!c', \"? d\"]\n", "a: |\n  ? b\n"]
+)
+def test_what_only_looks_like_one_is_edited(text: str) -> None:
+    document = decode(text, "m.yaml").document
+    edits = Editor(document).patch([{"op": "add", "path": "/z", "value": 1}])
+    verify(document, edits, {**document.value, "z": 1})
 
 
 @pytest.mark.parametrize(
@@ -191,7 +238,7 @@ def test_a_tag_of_a_key_goes_and_stays_with_the_pair_that_it_stands_in(
         ("a: |\n  t\nb: 1 # b\n  # deep\n\nc: 2\n", "/b", "a: |\n  t\n# deep\nc: 2\n"),
         ("k:\n- |+\n  t\n\n- 1\n\n   # deep\n  # é", "/k/1", "k:\n- |+\n  t\n\n# deep\n# é\n"),
         ("a:\n- x: 1\n  # inside\n  y: 1\n# b\n- 2\n", "/a/0", "a:\n# b\n- 2\n"),
-        ("a: !!seq\n- 1 # one\n- 2\n", "/a/0", "a: !!seq\n- 2\n"),
+        ("a: &x\n- 1 # one\n- 2\n", "/a/0", "a: &x\n- 2\n"),
     ],
 )
 def test_a_removal_takes_the_comments_between_its_lines_and_at_their_end(

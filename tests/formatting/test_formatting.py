@@ -17,7 +17,7 @@ from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import LocalResolver, Sources
-from styles import documents
+from styles import Sharing, documents
 
 CAB: dict[str, Any] = {"properties": {name: {} for name in "cab"}}
 ORDER = Schema("order", Sources("urn:order", CAB, LocalResolver(CAB)))
@@ -60,7 +60,7 @@ def test_formatting_keeps_values_spellings_and_comments(document: Document) -> N
     check(document)
 
 
-@given(documents(shares=True))
+@given(documents(Sharing))
 def test_what_is_shared_is_formatted_likewise_or_refused(document: Document) -> None:
     try:
         formatted(document, ORDER)

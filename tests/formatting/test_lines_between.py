@@ -20,7 +20,7 @@ from manifestkit.edits.formatting import formatted
 from manifestkit.edits.patch import is_same_data
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import LocalResolver, Sources
-from styles import explicit_mappings, spaced_documents, spaced_mappings, spaced_values
+from styles import spaced_documents, spaced_mappings, spaced_values
 
 KNOWN: dict[str, Any] = {
     "properties": {name: {"properties": {n: {} for n in "zyx"}} for name in "zyxwvu"}
@@ -41,12 +41,6 @@ def check(text: str) -> str:
 
 @given(spaced_mappings())
 def test_every_one_is_formatted_and_then_left(text: str) -> None:
-    check(text)
-
-
-@settings(max_examples=2 * settings().max_examples)
-@given(explicit_mappings())
-def test_so_is_one_whose_names_are_explicit(text: str) -> None:
     check(text)
 
 
@@ -114,17 +108,13 @@ def test_so_is_what_is_written_in_any_style(text: str) -> None:
             "runtime:\n  x: |+\n          text\n\n \n         \n  id: a\n",
         ),
         (
-            "? capabilities\n:   # one\n# two\n\n# three\n- activity.start\n",
-            "? capabilities\n: # one\n  # two\n\n  # three\n  - activity.start\n",
+            "capabilities:   # one\n# two\n\n# three\n- activity.start\n",
+            "capabilities: # one\n  # two\n\n  # three\n  - activity.start\n",
         ),
         ("id:\n\n  a\npermissions:\n  -\n\n    b\n", "permissions:\n  - b\nid: a\n"),
         (
-            "? runtime\n: &x # one\n     # two\n\n  # three\n  b\n",
-            "? runtime\n: &x # one\n     # two\n  # three\n  b\n",
-        ),
-        (
-            "runtime: d\n? |+\n  a\n\n: b\nid: c\n",
-            "runtime: d\n? |+\n  a\n\n: b\nid: c\n",
+            "runtime: &x # one\n            # two\n\n  # three\n  b\n",
+            "runtime: &x # one\n            # two\n  # three\n  b\n",
         ),
         (
             "runtime: |+\n  a\n\nid: b\nx: |+\n  c\n  ",

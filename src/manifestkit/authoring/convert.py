@@ -229,32 +229,10 @@ def _is_prose(text: str) -> bool:
     )
 
 
-# -- comments ----------------------------------------------------------------------------------
-
-
 def has_comments(document: Document) -> bool:
     """Return whether a document has comments."""
-    text, at = document.text, 0
-    if document.syntax == "json" or "#" not in text:
-        return False
-    for start, end in sorted(_text_spans(document)):
-        if trivia.has_comment(text, at, start):
-            return True
-        at = end
-    return trivia.has_comment(text, at, len(text))
-
-
-def _text_spans(document: Document) -> Iterator[tuple[int, int]]:
-    """Yield the spans of scalars and names; a block of text begins below its header."""
-    text, todo = document.text, [document.root]
-    while todo:
-        node = todo.pop()
-        start, end = node.span
-        if node.repeated is None and (node.is_object or node.is_array):
-            for _, key, part in node.parts():
-                if key:
-                    yield key
-                todo.append(part)
-        else:
-            is_block = text.startswith(("|", ">"), start)
-            yield trivia.line_end(text, start) if is_block else start, end
+    return (
+        document.syntax == "yaml"
+        and "#" in document.text
+        and any(trivia.has_comment(document.text, *each) for each in trivia.gaps(document))
+    )

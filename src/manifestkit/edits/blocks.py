@@ -120,7 +120,7 @@ class Replacing(NamedTuple):
         written = self.style.in_block(value, self.column, node)
         if node.span.start < node.span.end:
             return [Edit(*node.span, written + self._header_comment(node))]
-        return [self._completed(node.span.start, f" {written}")]
+        return [Edit(*node.span, f" {written}")]
 
     def _for_block(self, node: Node, value: Any, *, inline: bool) -> list[Edit]:
         text, start = self.text, node.span.start
@@ -147,7 +147,8 @@ class Replacing(NamedTuple):
         column = self._deeper(value)
         block = self.style.line_break + " " * column + self.style.block(value, column, node)
         if span.start == span.end:
-            return [self._completed(trivia.line_end(text, span.start), block)]
+            end = trivia.line_end(text, span.start)
+            return [Edit(end, end, block)]
         line = trivia.line_start(text, span.start)
         at = span.start
         while at > max(line, self.entry.head) and text[at - 1] in " \t":
@@ -159,13 +160,6 @@ class Replacing(NamedTuple):
             return [Edit(at, end, self._header_comment(node) + block)]
         return [Edit(at, span.end, self._header_comment(node)), Edit(end, end, block)]
 
-    def _completed(self, at: int, written: str) -> Edit:
-        """Put a value after a colon or a dash; first put in the colon, where there is none."""
-        if self.entry.head >= 0:
-            return Edit(at, at, written)
-        end = trivia.line_end(self.text, at)
-        return Edit(end, end, f"{self.style.line_break}{' ' * self.column}:{written}")
-
     def _deeper(self, value: Any) -> int:
         if self.entry.key is None:
             return self.column + self.style.step
@@ -176,7 +170,7 @@ class Replacing(NamedTuple):
         """Return the place after the colon or dash, and after the anchor behind it."""
         at = self.entry.head
         for each in trivia.tokens(self.text, at, start):
-            if each.lastgroup == "property":
+            if each.lastgroup == "anchor":
                 at = each.end()
         return at
 

@@ -14,6 +14,7 @@ from manifestkit.edits import blocks, brackets, trivia
 from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
 from manifestkit.edits.patch import Operation, apply_edits
 from manifestkit.edits.scalars import as_json
+from manifestkit.edits.unsupported import check_supported
 from manifestkit.edits.writing import TextStyle
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
@@ -23,7 +24,7 @@ from manifestkit.model.pointer import END, Path, path_in
 _ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
 _COMMENT = re.compile(r"(?<!\S)#.*")
 _ALIAS = re.compile(r"\*([^\s,\[\]{}]+)")
-_BRACKETS = frozenset({"{", "[", "pair"})
+_BRACKETS = frozenset({"{", "["})
 
 
 class _Place(NamedTuple):
@@ -73,6 +74,7 @@ class Editor:
 
     def patch(self, operations: Iterable[Operation]) -> tuple[Edit, ...]:
         """Return the edits for RFC 6902 operations, each on the document as it is."""
+        check_supported(self._document)
         operations = list(operations)
         made: list[Edit] = []
         for each in operations:
@@ -155,9 +157,7 @@ class Editor:
         place = self._place(path)
         self._check_within(place.owner)
         if self._anchors.possible:
-            before = self._trivia_before(place)
-            self._anchors.check_lead(*before)
-            self._anchors.check_tag(*before)
+            self._anchors.check_lead(*self._trivia_before(place))
         self._anchors.check_gone(*place.node.span)
         return self._replaced(place, value)
 
@@ -174,7 +174,6 @@ class Editor:
             raise EditRefusedError(f"a member `{name}` already exists")
         if self._anchors.possible:
             self._anchors.check_gone(entry.start, entry.key.end)
-            self._anchors.check_tag(entry.start, entry.key.start)
         written = self._style.key(name, self._text[entry.key.start : entry.key.end])
         return [Edit(*entry.key, written)]
 
@@ -187,6 +186,7 @@ class Editor:
             after: the member that a new one is to stand behind; "" for before all others. Without
                 it, a new member comes last.
         """
+        check_supported(self._document)
         if not path:
             return self.replace(path, value)
         owner = self._place(path[:-1])
@@ -216,8 +216,6 @@ class Editor:
         if layout.repeated:
             raise EditRefusedError("members appear twice there")
         self._anchors.check_gone(entry.start, entry.end)
-        if layout.kind == "pair":
-            return [Edit(*layout.span, "{}")]
         if not layout.is_block:
             return brackets.remove(layout, index)
         if len(layout.entries) == 1:
@@ -255,10 +253,7 @@ class Editor:
         inline = owner is not None and owner.kind in _BRACKETS and not self._has_break(owner.node)
         indent = self._indent(place, span.start)
         written = style.in_brackets(value, place.node, indent, inline=inline)
-        if span.start < span.end:
-            return [Edit(*span, written)]
-        no_colon = entry is not None and entry.key is not None and entry.head < 0
-        return [Edit(*span, f": {written}" if no_colon else f" {written}")]
+        return [Edit(*span, written if span.start < span.end else f" {written}")]
 
     def _inserted(self, place: _Place, layout: Layout, index: int, one: Any) -> list[Edit]:
         """Put an entry, the only one of `one`, into a collection."""
@@ -266,8 +261,7 @@ class Editor:
         if layout.is_block:
             body = style.block(one, layout.column, place.node)
             return blocks.insert(layout, style, index, body)
-        opener = layout.span.start
-        inside = opener + 1, layout.span.end - 1
+        inside = layout.span.start + 1, layout.span.end - 1
         if not layout.entries and not trivia.has_comment(self._text, *inside):
             return self._replaced(place, one)
         if not layout.entries:
@@ -278,11 +272,6 @@ class Editor:
         beside = layout.entries[max(index - 1, 0)]
         inline = not self._has_break(place.node)
         body = self._body(place, one, self._indent(place, beside.end), inline=inline)
-        if layout.kind == "pair":
-            return [
-                Edit(opener, opener, "{"),
-                Edit(layout.span.end, layout.span.end, f"{style.comma}{body}}}"),
-            ]
         return brackets.insert(layout, style, index, body)
 
     def _body(self, place: _Place, one: Any, indent: str, *, inline: bool) -> str:
@@ -304,14 +293,14 @@ class Editor:
 
     def _place(self, path: Path) -> _Place:
         root = self._document.root
-        place = _Place((), root, kind_of(self._text, root, in_flow=False))
+        place = _Place((), root, kind_of(self._text, root))
         for token in path:
             in_brackets = place.in_brackets or place.kind in _BRACKETS
             column = place.column
             if place.is_block:
                 column = trivia.column(self._text, place.node.span.start)
             node = place.node.child(token)
-            kind = kind_of(self._text, node, in_flow=in_brackets)
+            kind = kind_of(self._text, node)
             place = _Place((*place.path, token), node, kind, in_brackets, column, place)
         return place
 
@@ -349,14 +338,12 @@ class Editor:
             self._anchors.check_lead(*self._trivia_before(each))
 
     def _trivia_before(self, place: _Place) -> tuple[int, int]:
-        """Return the offsets between which the anchor and the tag of a value stand."""
+        """Return the offsets between which the anchor of a value stands."""
         start = place.node.span.start
         if place.owner is None:
             return 0, start
         entry = self._entry(place.owner, place.path[-1])
-        if entry.head >= 0:
-            return min(entry.head, start), start
-        return entry.key.end if entry.key else entry.start, start
+        return min(entry.head, start), start
 
 
 def _common(one: str, other: str) -> int:
@@ -371,18 +358,14 @@ class _Anchors:
     def __init__(self, document: Document) -> None:
         self._document = document
         text = document.text
-        self.possible = document.syntax == "yaml" and ("&" in text or "!" in text)
+        self.possible = document.syntax == "yaml" and "&" in text
 
     def check_lead(self, start: int, end: int) -> None:
         """Refuse to change a value that an alias repeats; its anchor stands in the trivia."""
-        for name in self._properties(start, end, "&"):
-            if name in self._aliased:
+        for each in trivia.tokens(self._document.text, start, end):
+            name = each[0].removeprefix("&")
+            if each.lastgroup == "anchor" and name in self._aliased:
                 raise EditRefusedError(f"an alias, `*{name}`, repeats it elsewhere")
-
-    def check_tag(self, start: int, end: int) -> None:
-        """Refuse to change what a tag in the trivia speaks of."""
-        for name in self._properties(start, end, "!"):
-            raise EditRefusedError(f"the tag `!{name}` before it determines its meaning")
 
     def check_gone(self, start: int, end: int) -> None:
         """Refuse to take out a stretch with an anchor that an alias needs."""
@@ -390,11 +373,6 @@ class _Anchors:
             for name in _ANCHOR.findall(self._document.text, start, end):
                 if name in self._aliased:
                     raise EditRefusedError(f"an alias, `*{name}`, uses its anchor")
-
-    def _properties(self, start: int, end: int, sign: str) -> list[str]:
-        found = trivia.tokens(self._document.text, start, end)
-        properties = (each[0] for each in found if each.lastgroup == "property")
-        return [each[1:] for each in properties if each[0] == sign]
 
     @cached_property
     def _aliased(self) -> frozenset[str]:

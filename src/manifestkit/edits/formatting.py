@@ -24,6 +24,7 @@ from manifestkit.edits.parts import (
     without_edges,
 )
 from manifestkit.edits.patch import TOO_DEEP, check_size, is_same_data
+from manifestkit.edits.unsupported import check_supported
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
@@ -62,7 +63,7 @@ class Writer:
     def written(self) -> str:
         """Return the whole text."""
         text, root = self._text, self._root
-        kind = kind_of(text, root, in_flow=False)
+        kind = kind_of(text, root)
         opening, header, lead = self._opening(kind)
         end = end_with_breaks(text, root, root.span.end)
         stop = self._closing_start(end)
@@ -89,7 +90,7 @@ class Writer:
         if marker:
             begin = trivia.after_break(text, trivia.line_end(text, marker.end()))
         found = trivia_between(text, min(begin, start), start, begins_line=True)
-        if begin > start or found.properties or kind in (None, "alias"):
+        if begin > start or found.anchors or kind in (None, "alias"):
             return text[:start], [], []
         ends = [number for number, line in enumerate(found.lines) if not line.text]
         number = ends[-1] + 1 if ends else 0
@@ -115,11 +116,7 @@ class Writer:
         """
         if kind is None or kind == "alias":
             return self._scalar(node, around)
-        layout = lay_out(self._text, node, kind)
-        if kind == "pair":
-            ((part,), _, _) = parts_in_brackets(self._text, layout)
-            return self._entry_in_brackets(path, part, around, column)
-        return self._brackets(path, layout, around, column)
+        return self._brackets(path, lay_out(self._text, node, kind), around, column)
 
     def _scalar(self, node: Node, around: _BlockAround) -> list[str]:
         """Return the lines of a scalar as it is spelt, each as deep in its block as it was."""
@@ -172,11 +169,10 @@ class Writer:
 
     def _block_entry(self, path: Path, part: Part, around: _BlockAround) -> list[str]:
         node, deeper = part.entry.value, around.new + _STEP
-        kind = kind_of(self._text, node, in_flow=False)
-        *above, head = self._head(part, around)
+        kind = kind_of(self._text, node)
         here = (*path, part.token)
         self._is_open = False
-        before = _joined(head, part.inner.properties)
+        before = _joined(_head(part), part.inner.anchors)
         # Behind one character, a comment stands as deep as those that do not continue it.
         continues = part.key and len(before) > 1
         inner, above_value = (
@@ -185,32 +181,18 @@ class Writer:
             else (part.inner._replace(lines=(), aligned=0), part.inner.lines)
         )
         lead = without_edges(above_value)
-        name = _commented([*above, before], inner, around.new, deeper)
+        name = _commented([before], inner, around.new, deeper)
         if kind is not None and kind.startswith("block"):
             lines = self._block(here, lay_out(self._text, node, kind), deeper, lead, part.behind)
-            if part.key or inner.properties or inner.tail:
+            if part.key or inner.anchors or inner.tail:
                 return [*name, *lines]
             return _behind_dash(lines, around.new)
         first, *rest = self._undivided(here, node, kind, around, deeper)
         if inner.tail or lead:
             lines = [*name, *indented(lead, deeper), " " * deeper + first, *rest]
         else:
-            lines = [*above, _joined(head, inner.properties, first), *rest]
+            lines = [_joined(before, first), *rest]
         return _commented(lines, part.behind, around.new, deeper)
-
-    def _head(self, part: Part, around: _BlockAround) -> list[str]:
-        if not part.key:
-            return ["-"]
-        space = " " if part.key.startswith("*") else ""
-        if not part.is_explicit:
-            return [f"{part.key}{space}:"]
-        first, *rest = self._moved(part.key, around)
-        lines = [f"? {first}", *rest]
-        if part.key_tail:
-            lines[-1] += f" {part.key_tail}"
-        if part.entry.head >= 0:
-            lines.append(" " * around.new + ":")
-        return lines
 
     # -- brackets --------------------------------------------------------------------------------
 
@@ -262,20 +244,16 @@ class Writer:
         self, path: Path, part: Part, around: _BlockAround, column: int
     ) -> list[str]:
         node = part.entry.value
-        kind = kind_of(self._text, node, in_flow=True)
+        kind = kind_of(self._text, node)
         value = self._undivided((*path, part.token), node, kind, around, column)
-        if part.inner.properties:
-            value = [" ".join(filter(None, [part.inner.properties, value[0]])), *value[1:]]
+        if part.inner.anchors:
+            value = [_joined(part.inner.anchors, value[0]), *value[1:]]
         if not part.key:
             return value
         lines = self._moved(part.key, around)
-        if part.is_explicit:
-            lines[0] = f"? {lines[0]}"
-        if part.entry.head >= 0:
-            lines[-1] += " :" if part.key.startswith("*") or part.is_explicit else ":"
-            lines[-1] += f" {value[0]}"  # a colon without a space is part of a text to some readers
-            lines += value[1:]
-        return lines
+        lines[-1] += " :" if part.key.startswith("*") else ":"
+        lines[-1] += f" {value[0]}"  # a colon without a space is part of a text to some readers
+        return [*lines, *value[1:]]
 
     # -- order -----------------------------------------------------------------------------------
 
@@ -290,6 +268,12 @@ class Writer:
             return ranks.get(name, -1 if name.startswith("$") else len(ranks))
 
         return sorted(parts, key=rank)
+
+
+def _head(part: Part) -> str:
+    """Return what an entry of a block begins with."""
+    space = " " if part.key.startswith("*") else ""
+    return f"{part.key}{space}:" if part.key else "-"
 
 
 def _joined(*parts: str) -> str:
@@ -388,8 +372,8 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
         limits: bounds on what is read.
 
     Raises:
-        EditRefusedError: the document has more values than the limit, or the text would say
-            something else, or lose a comment.
+        EditRefusedError: the document has more values than the limit, or YAML that is not edited,
+            or the text would say something else, or lose a comment.
     """
 
     def order(path: tuple[str | int, ...]) -> tuple[str, ...]:
@@ -399,6 +383,7 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
     if document.syntax == "json" and _is_formatted(document.text, order):
         return document.text
     check_size(document, limits)
+    check_supported(document)
     try:
         text = Writer(document, order).written()
     except RecursionError:

@@ -9,17 +9,17 @@ from manifestkit.edits import trivia
 from manifestkit.model.document import Member, Node
 from manifestkit.model.location import Span
 
-Kind = Literal["block mapping", "block sequence", "{", "[", "pair", "alias"]
-"""JSON has ``{`` and ``[`` only; a pair is a mapping in a flow sequence without its braces."""
+Kind = Literal["block mapping", "block sequence", "{", "[", "alias"]
+"""JSON has ``{`` and ``[`` only."""
 
 
 class Entry(NamedTuple):
     """One member or item.
 
     Attributes:
-        start: its first character: in a block sequence its dash, with an explicit key the ``?``.
+        start: its first character: in a block sequence its dash.
         key: a member's name.
-        head: the offset after a member's colon or an item's dash; -1 for a member without colon.
+        head: the offset after a member's colon or an item's dash.
         value: its value.
     """
 
@@ -69,7 +69,7 @@ class Layout(NamedTuple):
         return self.entries[index].end, stop
 
 
-def kind_of(text: str, node: Node, *, in_flow: bool) -> Kind | None:
+def kind_of(text: str, node: Node) -> Kind | None:
     """Return the style of a value; None for a scalar."""
     if node.repeated is not None:
         return "alias"
@@ -77,9 +77,7 @@ def kind_of(text: str, node: Node, *, in_flow: bool) -> Kind | None:
         return "[" if text.startswith("[", node.start) else "block sequence"
     if not node.is_object:
         return None
-    if text.startswith("{", node.start):
-        return "{"
-    return "pair" if in_flow else "block mapping"
+    return "{" if text.startswith("{", node.start) else "block mapping"
 
 
 def lay_out(text: str, node: Node, kind: Kind) -> Layout:
@@ -108,15 +106,13 @@ def _members(text: str, end: int, members: Iterable[Member]) -> Iterator[Entry]:
     for member in members:
         key, value = member.key, member.node
         colon = trivia.mark(text, key.end, value.span.start, ":")
-        yield Entry(_begin(text, end, key.start), key, colon + 1 or -1, value)
+        yield Entry(_begin(text, end, key.start), key, colon + 1, value)
         end = max(value.span.end, key.end)
 
 
 def _begin(text: str, end: int, start: int) -> int:
-    """Return the start of an entry: its ``?``, its anchor or tag, or itself."""
+    """Return the start of an entry: its anchor, or itself."""
     if not trivia.has_content(text, end, start):
-        mark = text.find("?", end, start)
-        return start if mark < 0 else mark
+        return start
     tokens = trivia.tokens(text, end, start)
-    begins = (each.start() for each in tokens if each[0] == "?" or each.lastgroup == "property")
-    return next(begins, start)
+    return next((each.start() for each in tokens if each.lastgroup == "anchor"), start)

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from manifestkit.edits import trivia
 from manifestkit.edits.blocks import end_with_breaks
 from manifestkit.edits.layout import Entry, Layout, kind_of
-from manifestkit.model.document import Node
 
 
 class Line(NamedTuple):
@@ -27,18 +26,18 @@ _EMPTY_LINE = re.compile(r"(?:\r\n|\r(?!\n)|\n)[ \t\ufeff]*[\r\n]")
 
 
 class Trivia(NamedTuple):
-    """The comments and properties of the trivia.
+    """The comments and anchors of the trivia.
 
     Attributes:
         tail: the comment on the line that the trivia begins on.
         lines: those below it; of several empty lines in a row, one.
-        properties: the anchor and the tag.
+        anchors: the anchors, as they are spelt.
         aligned: how many of the lines begin in the column of the tail, and so continue it.
     """
 
     tail: str = ""
     lines: tuple[Line, ...] = ()
-    properties: str = ""
+    anchors: str = ""
     aligned: int = 0
 
     def split(self, column: float) -> tuple[Trivia, tuple[Line, ...]]:
@@ -65,7 +64,7 @@ def trivia_between(text: str, start: int, end: int, *, begins_line: bool = False
         return _NOTHING
     if not begins_line and not trivia.has_content(text, start, end):
         return _AN_EMPTY_LINE if _EMPTY_LINE.search(text, start, end) else _NOTHING
-    tail, lines, properties = "", list[Line](), list[str]()
+    tail, lines, anchors = "", list[Line](), list[str]()
     tail_column = -1
     is_below, breaks = begins_line, int(begins_line)
     for each in trivia.tokens(text, start, end):
@@ -80,18 +79,18 @@ def trivia_between(text: str, start: int, end: int, *, begins_line: bool = False
             lines.append(Line(trivia.column(text, each.start()), written.rstrip()))
         elif kind == "comment":
             tail, tail_column = written.rstrip(), trivia.column(text, each.start())
-        elif kind == "property":
-            properties.append(written)
+        elif kind == "anchor":
+            anchors.append(written)
         if kind != "space":
             breaks = 0
     aligned = sum(1 for _ in takewhile(lambda line: line.column == tail_column, lines))
-    return Trivia(tail, tuple(lines), " ".join(properties), aligned if tail else 0)
+    return Trivia(tail, tuple(lines), " ".join(anchors), aligned if tail else 0)
 
 
 def depth_within(text: str, entry: Entry, column: int) -> float:
     """Return the least column of comments below an entry of a block that belong to its value."""
     node = entry.value
-    kind = kind_of(text, node, in_flow=False)
+    kind = kind_of(text, node)
     if kind is not None and kind.startswith("block"):
         return max(trivia.column(text, node.span.start), column + 1)
     return column + 1 if node.span.start == node.span.end else inf
@@ -120,9 +119,7 @@ class Part:
     Attributes:
         token: its name or index.
         entry: where it stands.
-        key: its name as it is spelt, with its anchor or tag; "" for an item.
-        is_explicit: whether its name comes after a ``?``.
-        key_tail: the comment behind an explicit name.
+        key: its name as it is spelt, with its anchor; "" for an item.
         inner: what stands between its name, or dash, and its value.
         lead: the comments above it, and the empty lines that set it apart.
         behind: the comment behind it, and those below it that continue it or are in its block.
@@ -131,8 +128,6 @@ class Part:
     token: str | int
     entry: Entry
     key: str = ""
-    is_explicit: bool = False
-    key_tail: str = ""
     inner: Trivia = _NOTHING
     lead: Sequence[Line] = ()
     behind: Trivia = _NOTHING
@@ -158,7 +153,7 @@ def parts_in_brackets(text: str, layout: Layout) -> tuple[list[Part], str, Seque
     """Return the entries, the comment behind the opening bracket, and those after the last one."""
     parts = _parts(text, layout)
     tail = ""
-    end = layout.span.start + (layout.kind != "pair")
+    end = layout.span.start + 1
     for number, part in enumerate(parts):
         between = trivia_between(text, end, part.entry.start)
         if not number:
@@ -167,9 +162,9 @@ def parts_in_brackets(text: str, layout: Layout) -> tuple[list[Part], str, Seque
             parts[number - 1].behind = Trivia(between.tail)
         part.lead = (*between.lines, *part.lead, *_comments(part.inner))
         if part.inner is not _NOTHING:
-            part.inner = Trivia(properties=part.inner.properties)
+            part.inner = Trivia(anchors=part.inner.anchors)
         end = part.entry.end
-    after = trivia_between(text, end, layout.span.end - (layout.kind != "pair"))
+    after = trivia_between(text, end, layout.span.end - 1)
     if not parts:
         tail = after.tail
     elif after.tail:
@@ -195,20 +190,10 @@ def _parts(text: str, layout: Layout) -> list[Part]:
 def _member(text: str, entry: Entry, name: str) -> Part:
     key = entry.key
     assert key is not None  # noqa: S101 - a member has a name
-    is_explicit = text.startswith("?", entry.start) and entry.start < key.start
-    before = trivia_between(text, entry.start + is_explicit, key.start)
-    name_end = key.end
-    if is_explicit and entry.head >= 0:
-        name_end = end_with_breaks(text, Node(key), name_end)
-    spelt = text[key.start : name_end]
-    if before.properties:
-        spelt = f"{before.properties} {spelt}".rstrip()
-    part = Part(name, entry, spelt, is_explicit, lead=_comments(before))
-    behind_name = entry.head if entry.head >= 0 else key.end
-    part.inner = trivia_between(text, behind_name, entry.value.span.start)
-    if behind_name > key.end and (is_explicit or trivia.has_comment(text, key.end, behind_name)):
-        behind = trivia_between(text, key.end, behind_name)
-        if is_explicit:
-            part.key_tail, behind = behind.tail, behind._replace(tail="")
-        part.lead = (*part.lead, *_comments(behind))
-    return part
+    before = trivia_between(text, entry.start, key.start)
+    spelt = text[key.start : key.end]
+    if before.anchors:
+        spelt = f"{before.anchors} {spelt}".rstrip()
+    behind = trivia_between(text, key.end, entry.head)
+    inner = trivia_between(text, entry.head, entry.value.span.start)
+    return Part(name, entry, spelt, inner, lead=(*_comments(before), *_comments(behind)))

@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from manifestkit.model.document import Document
+from manifestkit.model.location import Span
+
 _TOKEN = re.compile(
-    r"""(?P<break>\r\n?|\n) | (?P<comment>\#[^\r\n]*) | (?P<property>!<[^>]*>|[&!][^\s,\[\]{}]*)
-      | (?P<mark>[,:?-]) | (?P<space>[ \t\ufeff]+) | (?P<other>.)""",
+    r"""(?P<break>\r\n?|\n) | (?P<comment>\#[^\r\n]*) | (?P<anchor>&[^\s,\[\]{}]*)
+      | (?P<tag>!<[^>]*>|![^\s,\[\]{}]*) | (?P<mark>[,:?-])
+      | (?P<space>[ \t\ufeff]+) | (?P<other>.)""",
     re.VERBOSE,
 )
 _LINE_REST = re.compile(r"[^\r\n]*")
@@ -22,9 +26,34 @@ USUAL = frozenset({"", " ", ",", ", ", ":", ": "})
 def tokens(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
     """Yield the pieces of the trivia, in order; the last group of each tells its kind.
 
-    A ``property`` is an anchor or a tag, a ``mark`` one of ``, : ? -``.
+    A ``mark`` is one of ``, : ? -``.
     """
     return _TOKEN.finditer(text, start, end)
+
+
+def gaps(document: Document) -> Iterator[Span]:
+    """Yield the stretches between scalars and names, in order."""
+    at = 0
+    for start, end in sorted(_scalars_and_names(document)):
+        yield Span(at, start)
+        at = end
+    yield Span(at, len(document.text))
+
+
+def _scalars_and_names(document: Document) -> Iterator[Span]:
+    """Yield their spans; a block of text begins below its header."""
+    text, todo = document.text, [document.root]
+    while todo:
+        node = todo.pop()
+        if node.repeated is None and (node.is_object or node.is_array):
+            for _, key, part in node.parts():
+                if key:
+                    yield key
+                todo.append(part)
+        elif text.startswith(("|", ">"), node.start):
+            yield Span(line_end(text, node.start), node.span.end)
+        else:
+            yield node.span
 
 
 def mark(text: str, start: int, end: int, sign: str) -> int:
@@ -35,9 +64,9 @@ def mark(text: str, start: int, end: int, sign: str) -> int:
 
 
 def has_content(text: str, start: int, end: int) -> bool:
-    """Return whether there may be more than space and marks: a comment, an anchor or a tag."""
+    """Return whether there may be more than space and marks: a comment or an anchor."""
     part = text[start:end]
-    return part not in USUAL and ("#" in part or "&" in part or "!" in part)
+    return part not in USUAL and ("#" in part or "&" in part)
 
 
 def has_comment(text: str, start: int, end: int) -> bool:

@@ -204,8 +204,8 @@ class TextStyle:
 
     def _model(self, value: Any, like: Node | None) -> _Model | None:
         if like is not None and (like.members if isinstance(value, dict) else like.items):
-            kind = kind_of(self._text, like, in_flow=False)
-            if kind not in (None, "alias", "pair"):
+            kind = kind_of(self._text, like)
+            if kind not in (None, "alias"):
                 return _Model(like, kind)
         return self._survey.models.get(_class(value))
 
@@ -230,31 +230,28 @@ class TextStyle:
     @cached_property
     def _survey(self) -> _Survey:
         found = _Survey()
-        todo: list[tuple[Any, Node, bool, int | None]] = [
-            (self._document.value, self._document.root, False, None)
+        todo: list[tuple[Any, Node, int | None]] = [
+            (self._document.value, self._document.root, None)
         ]
-        for value, node, in_flow, above in todo:
-            kind = kind_of(self._text, node, in_flow=in_flow)
+        for value, node, above in todo:
+            kind = kind_of(self._text, node)
             if kind is None:
                 source = self._text[node.span.start : node.span.end]
                 if not found.text and isinstance(value, str) and spelling.may_be_plain(value):
                     found.text = source
                 continue
-            if kind in ("alias", "pair") or not value:
+            if kind == "alias" or not value:
                 continue
             self._note(found, value, _Model(node, kind), above)
-            flow = kind in "{["
             column = None
             if kind == "block mapping":
                 column = trivia.column(self._text, node.span.start)
             if isinstance(value, dict):
                 for name, member in (node.members or {}).items():
                     found.named.setdefault(name, member.node)
-                    todo.append((value[name], member.node, flow, column))
+                    todo.append((value[name], member.node, column))
             else:
-                todo += [
-                    (value[index], item, flow, None) for index, item in enumerate(node.items or [])
-                ]
+                todo += [(value[index], item, None) for index, item in enumerate(node.items or [])]
         return found
 
     def _note(self, found: _Survey, value: Any, model: _Model, above: int | None) -> None:
