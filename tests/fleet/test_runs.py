@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import chdir
 from hashlib import sha256
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -348,16 +347,10 @@ def test_what_cannot_be_used_is_told(tmp_path: Path) -> None:
         (("lint", "in", "--output", "in/out"), "in/out: choose a folder outside of in"),
         (("lint", "in", "--output", "out", "--profile", "host.json"), "host.json:1:2"),
         (("lint", "in", "--output", "out", "--ignore", "wrong-tpye"), "did you mean `wrong-type`"),
-        (("lint", "in", "--output", "out", "--cluster", "x:1"), "--cluster needs --engine"),
         (("lint", "s3://a:b@c/d", "--output", "out"), "s3://…@c/d: credentials are read from the"),
         (("lint", "what://c/d", "--output", "out"), "what://c/d: "),
         (("summary", "in"), "in: no results of `manifest fleet lint` here"),
         (("impact", "in", "gone"), "in: no results of `manifest fleet lint` here"),
-        *(
-            (("lint", "in", "--output", "out", "--engine", engine), f"needs the extra `{engine}`")
-            for engine, module in (("dask", "distributed"), ("spark", "pyspark"))
-            if find_spec(module) is None
-        ),
     ):
         done = fleet(*arguments, cwd=tmp_path)
         assert (done.code, said in done.err) == (2, True), done

@@ -122,12 +122,10 @@ class Word(click.ParamType):  # type: ignore[type-arg]  # likewise
 
 
 _EXTRAS = {
-    "dask": ("distributed", "pyarrow"),
     "fleet": ("pyarrow",),
     "lsp": ("pygls",),
     "publish": ("httpx2", "platformdirs"),
     "sandbox": ("aiohttp",),
-    "spark": ("pyspark", "pyarrow"),
 }
 """The parts that are installed on demand, each with the modules that it needs."""
 

@@ -8,7 +8,7 @@
 ([True], [6])
 
 A run over files: `inputs` divides them into units, whose rows `parquet` and `tars` read, and
-`results` knows which are done. `runs` gives the others to processes, to Dask or to Spark. `rows`
+`results` knows which are done. `runs` gives the others to processes. `rows`
 checks a batch by a `policy`. `results` writes a unit aside, with its digest, and moves it into
 place; `reports` compares two runs.
 """

@@ -1,4 +1,4 @@
-"""Batches of manifests to batches of rows: the one function that every engine runs."""
+"""Batches of manifests to batches of rows: the one function of a fleet."""
 
 from __future__ import annotations
 

@@ -71,7 +71,6 @@ def command() -> None:
     """
     manifest fleet lint manifests --output results
     manifest fleet lint s3://host/manifests --output s3://host/results --profile host.schema.json
-    manifest fleet lint manifests --output results --engine dask --cluster tcp://scheduler:8786
     manifest fleet lint manifests --output results --detail tally
     """,
     _EXIT_CODES,
@@ -87,17 +86,8 @@ def lint(
         required=True,
         metavar="OUT",
     ),
-    engine: Literal["local", "dask", "spark"] = option(
-        "What runs the checks; `dask` and `spark` are extras.",
-        type=Choice(["local", "dask", "spark"]),
-        default="local",
-    ),
-    cluster: str | None = option(
-        "The Dask scheduler or the Spark master to use.  [default: processes of this machine]",
-        metavar="ADDRESS",
-    ),
     workers: int | None = option(
-        "How many processes of this machine to use.  [default: one on each processor]",
+        "How many processes to use.  [default: one on each processor]",
         type=click.IntRange(1, 1_024),
         metavar="N",
     ),
@@ -126,20 +116,16 @@ def lint(
     address such as s3://. Configuration files, and comments in manifests that suppress findings,
     are not used.
     """
-    need("fleet" if engine == "local" else engine)
+    need("fleet")
     from manifestkit.fleet.policy import FleetPolicy  # noqa: PLC0415 - an extra
-    from manifestkit.fleet.runs import Cluster, lint  # noqa: PLC0415 - likewise
+    from manifestkit.fleet.runs import lint  # noqa: PLC0415 - likewise
 
-    if engine == "local" and cluster:
-        raise click.UsageError("--cluster needs --engine dask or spark")
-    if cluster and workers:
-        raise click.UsageError("--cluster and --workers cannot be combined")
     policy = FleetPolicy(rules.options(), detail=detail)
     for each in policy.policy.schema_notes:
         note(each)
     began = time.monotonic()
     with unit_bar() as begun:
-        result = lint(source, output, policy, Cluster(engine, cluster, workers), begun)
+        result = lint(source, output, policy, workers, begun)
     return _report(result, output, time.monotonic() - began)
 
 
