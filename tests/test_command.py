@@ -205,7 +205,7 @@ def test_the_exit_codes_of_lint_are_those_of_the_readme() -> None:
         "lint", "lint --profile", "lint --schema", "lint --baseline", "lint --config",
         "lint --write-baseline", "fmt", "convert --to yaml", "diff", "preview",
         "preview --against", "new", "profile test", "profile test --profile", "explain x --schema",
-        "set /a 1", "remove /a", "fleet summary",
+        "set /a 1", "remove /a",
         "fleet lint --output o", "fleet lint i --output", "fleet impact x",
     ],
 )  # fmt: skip

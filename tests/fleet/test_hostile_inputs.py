@@ -390,7 +390,7 @@ def test_a_folder_whose_name_is_not_utf_8_is_an_input_and_no_output(tmp_path: Pa
     assert (done.code, done.err) == (0, "1 manifest checked\n")
     refused = fleet("lint", name, "--output", os.fsdecode(b"out\xff"), cwd=tmp_path)
     assert (refused.code, "not UTF-8" in refused.err) == (2, True)
-    refused = fleet("summary", os.fsdecode(b"out\xff"), cwd=tmp_path)
+    refused = fleet("impact", os.fsdecode(b"out\xff"), "out", cwd=tmp_path)
     assert (refused.code, "not UTF-8" in refused.err) == (2, True)
     (tmp_path / "out" / os.fsdecode(b"mine\xff")).touch()
     assert "holds mine\\xff, no result of" in _lint_again(name, tmp_path).err
@@ -467,7 +467,7 @@ def test_a_plan_that_is_not_ours_is_told(changed: str | dict[str, object], tmp_p
     file = tmp_path / "out" / "_fleet.json"
     old = json.loads(file.read_text())
     file.write_text(changed if isinstance(changed, str) else json.dumps({**old, **changed}))
-    for command in (("summary", "out"), ("impact", "out", "out"), LINT):
+    for command in (("impact", "out", "out"), LINT):
         done = fleet(*command, cwd=tmp_path)
         assert done.code == 2
         assert "out: _fleet.json in it is not that of `manifest fleet lint`" in done.err
@@ -480,7 +480,7 @@ def test_results_that_are_pipes_are_not_read(name: str, tmp_path: Path) -> None:
     assert _lint(tmp_path).code == 0
     (tmp_path / "out" / name).unlink()
     os.mkfifo(tmp_path / "out" / name)
-    command = [*MANIFEST, "fleet", "summary", "out"]
+    command = [*MANIFEST, "fleet", "impact", "out", "out"]
     done = subprocess.run(
         command, cwd=tmp_path, env=environment(), capture_output=True, timeout=30, check=False
     )

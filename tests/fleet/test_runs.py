@@ -39,7 +39,7 @@ def fleet(*arguments: str | Path, cwd: Path) -> Outcome:
 
 def uncounted(said: str) -> str:
     """What a run said, without how many manifests fail."""
-    return re.sub(r", [0-9,]+ failing(?:; see `[^`]*`)?", "", said)
+    return re.sub(r", [0-9,]+ failing", "", said)
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -124,11 +124,7 @@ def test_what_is_done_is_skipped_and_what_is_not_is_the_same_to_the_byte(tmp_pat
     first = contents(tmp_path / "out")
     assert len(first) == 7
     again = fleet("lint", "in", "--output", "out", cwd=tmp_path)
-    assert (
-        again.err == "note: 6 units of 6 already had results; "
-        "for the total, see `manifest fleet summary out`\n"
-        "0 manifests checked\n"
-    )
+    assert again.err == "note: 6 units of 6 already had results\n0 manifests checked\n"
 
     files = sorted((tmp_path / "out").glob("*.parquet"))
     files[0].unlink()
@@ -139,9 +135,7 @@ def test_what_is_done_is_skipped_and_what_is_not_is_the_same_to_the_byte(tmp_pat
     (tmp_path / "out" / "_aside" / f"half.{'0' * 32}").write_bytes(b"PAR1")
     resumed = fleet("lint", "in", "--output", "out", "--workers", "2", cwd=tmp_path)
     assert (
-        uncounted(resumed.err) == "note: 3 units of 6 already had results; "
-        "for the total, see `manifest fleet summary out`\n"
-        "150 manifests checked\n"
+        uncounted(resumed.err) == "note: 3 units of 6 already had results\n150 manifests checked\n"
     )
     assert contents(tmp_path / "out") == first
 
@@ -160,11 +154,10 @@ def test_a_file_of_somebody_is_neither_replaced_nor_deleted(tmp_path: Path, name
     file.parent.mkdir(exist_ok=True)
     file.write_text("mine")
     before = contents(tmp_path / "out")
-    for command in (("impact", "out", "out"), ("summary", "out")):
-        target = f"html={tmp_path / 'out' / '_fleet.json'}"
-        refused = fleet(*command, "--output-format", target, cwd=tmp_path)
-        assert (refused.code, refused.out) == (2, "")
-        assert "is among the results and cannot be an output" in refused.err
+    target = f"html={tmp_path / 'out' / '_fleet.json'}"
+    refused = fleet("impact", "out", "out", "--output-format", target, cwd=tmp_path)
+    assert (refused.code, refused.out) == (2, "")
+    assert "is among the results and cannot be an output" in refused.err
     assert contents(tmp_path / "out") == before
 
 
@@ -208,7 +201,7 @@ def test_a_run_that_is_killed_is_completed_by_the_next_and_leaves_no_process(
     process.wait()
     while _lives(group):
         assert time.monotonic() < until, "a worker has outlived the run"
-    half = fleet("summary", "out", cwd=tmp_path)
+    half = fleet("impact", "out", "out", cwd=tmp_path)
     assert (half.code, "not complete" in half.err) == (2, True)
     assert fleet(*lint[1:], "out", cwd=tmp_path).code == 0
     assert contents(out) == contents(tmp_path / "whole")
@@ -260,7 +253,7 @@ def test_impact_is_what_a_plain_loop_finds(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_impact_and_summary_are_pages_too(tmp_path: Path) -> None:
+def test_impact_is_a_page_too(tmp_path: Path) -> None:
     _put(tmp_path / "in", [*many(60), ("<b>\u202e.json", b'{"provider": {"id": "<i>\\u200b"}}')])
     for out, more in (("before", ("--select", "limit-exceeded")), ("after", ())):
         assert fleet("lint", "in", "--output", out, *more, cwd=tmp_path).code == 0
@@ -274,9 +267,6 @@ def test_impact_and_summary_are_pages_too(tmp_path: Path) -> None:
     assert all(f"{each['rule']}</a>" in page for each in told["rules"])
     assert "&lt;i&gt;" in page
     assert [each for each in ("<i>", "<b>", "\u200b", "\u202e") if each in page] == []
-    summary = fleet("summary", "after", "--output-format", "html", cwd=tmp_path).out
-    assert summary.startswith("<!DOCTYPE html>")
-    assert all(f"{each['rule']}</a>" in summary for each in told["rules"])
     both = ("--output-format", "text", "--output-format", "html")
     assert "write to standard output" in fleet("impact", "before", "after", *both, cwd=tmp_path).err
     lost = ("--output-format", "html=gone/impact.html")
@@ -303,21 +293,6 @@ def _put(folder: Path, made: list[Any]) -> None:
     pq.write_table(pa.table(columns, schema=schema), folder / "part.parquet")
 
 
-def test_a_summary_counts_what_was_found(tmp_path: Path) -> None:
-    write(tmp_path / "in", 400, group=100)
-    fleet("lint", "in", "--output", "out", cwd=tmp_path)
-    told = json.loads(fleet("summary", "out", "--output-format", "json", cwd=tmp_path).out)
-    found = rows(tmp_path / "out")
-    assert (told["manifests"], told["failing"]) == (400, sum(row["fails"] for row in found))
-    assert told["errors"] == sum(row["errors"] for row in found)
-    assert {each["rule"]: each["findings"] for each in told["rules"]} == Counter(
-        each["rule"] for row in found for each in row["findings"]
-    )
-    text = fleet("summary", "out", cwd=tmp_path).out
-    assert text.startswith(f"400 manifests: {told['failing']} fail\n")
-    assert "\u202e" not in text
-
-
 @pytest.mark.parametrize("name", ["none.jsonl", "none.parquet"])
 def test_an_empty_file_is_a_fleet_of_no_manifests(name: str, tmp_path: Path) -> None:
     (tmp_path / "none.jsonl").touch()
@@ -326,8 +301,6 @@ def test_an_empty_file_is_a_fleet_of_no_manifests(name: str, tmp_path: Path) -> 
     )
     done = fleet("lint", name, "--output", "out", cwd=tmp_path)
     assert (done.code, done.err.splitlines()[-1]) == (0, "0 manifests checked")
-    summary = fleet("summary", "out", cwd=tmp_path)
-    assert summary.out.startswith("0 manifests: 0 fail\n")
 
 
 def test_what_cannot_be_used_is_told(tmp_path: Path) -> None:
@@ -349,7 +322,6 @@ def test_what_cannot_be_used_is_told(tmp_path: Path) -> None:
         (("lint", "in", "--output", "out", "--ignore", "wrong-tpye"), "did you mean `wrong-type`"),
         (("lint", "s3://a:b@c/d", "--output", "out"), "s3://…@c/d: credentials are read from the"),
         (("lint", "what://c/d", "--output", "out"), "what://c/d: "),
-        (("summary", "in"), "in: no results of `manifest fleet lint` here"),
         (("impact", "in", "gone"), "in: no results of `manifest fleet lint` here"),
     ):
         done = fleet(*arguments, cwd=tmp_path)
@@ -373,7 +345,6 @@ def test_an_input_that_vanishes_or_breaks_is_told_and_the_others_are_done(tmp_pa
     assert not (tmp_path / "out" / "_aside").exists()
     shutil.rmtree(broken.parent)
     assert fleet("lint", "in", "--output", "out", cwd=tmp_path).code == 0
-    assert fleet("summary", "out", cwd=tmp_path).code == 0
 
 
 def test_a_page_with_fewer_rows_than_the_footer_says_is_an_error(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Reports about the results of a fleet, and about the differences between two of them."""
+"""Differences between two results of a fleet."""
 
 from __future__ import annotations
 
@@ -7,53 +7,14 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from manifestkit.fleet.results import Results
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.fleet import (
-    FleetSummary,
     Impact,
-    ProviderCount,
     ProviderImpact,
-    RuleCount,
     RuleImpact,
 )
-
-
-def summarize(address: str) -> FleetSummary:
-    """Summarize the results in a folder."""
-    results = Results(address)
-    counts: Counter[str] = Counter()
-    manifests: Counter[str] = Counter()
-    findings: Counter[str] = Counter()
-    examples: dict[str, str | None] = {}
-    providers: Counter[str | None] = Counter()
-    for name in results.plan.units:
-        for batch in results.batches(name, ("errors", "warnings", *_COLUMNS)):
-            counts["manifests"] += batch.num_rows
-            counts["errors"] += pc.sum(batch["errors"]).as_py() or 0
-            counts["warnings"] += pc.sum(batch["warnings"]).as_py() or 0
-            for uri, told in _told([batch]):
-                if told.fails:
-                    providers[told.provider] += 1
-                findings.update(told.rules)
-                manifests.update(set(told.rules))
-                for rule in told.rules:
-                    examples.setdefault(rule, uri)
-    rules = sorted(manifests.items(), key=lambda each: (-each[1], each[0]))
-    failing = sorted(providers.items(), key=lambda each: (-each[1], each[0] or ""))
-    return FleetSummary(
-        results.plan.policy,
-        results.plan.detail,
-        counts["manifests"],
-        providers.total(),
-        counts["errors"],
-        counts["warnings"],
-        tuple(RuleCount(rule, count, findings[rule], examples[rule]) for rule, count in rules),
-        tuple(ProviderCount(*each) for each in failing),
-    )
-
 
 _COLUMNS = ("uri", "sha256", "fails", "provider_id", "findings.list.element.rule")
 

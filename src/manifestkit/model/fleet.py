@@ -1,37 +1,8 @@
-"""Reports about a fleet: its results, and what a change of the policy means for it."""
+"""Report about a fleet: what a change of the policy means for it."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
-
-
-class RuleCount(NamedTuple):
-    """The counts of one rule in a fleet."""
-
-    rule: str
-    manifests: int  # in which it finds something
-    findings: int
-    example: str | None  # the URI of the first of them
-
-
-class ProviderCount(NamedTuple):
-    """The manifests of one provider that fail; None where a manifest names no provider."""
-
-    provider: str | None
-    manifests: int
-
-
-class FleetSummary(NamedTuple):
-    """The results of a fleet, the most frequent first."""
-
-    policy: str  # the digest of what it was checked by
-    detail: str  # `findings` or `tally`
-    manifests: int
-    failing: int
-    errors: int
-    warnings: int
-    rules: tuple[RuleCount, ...]
-    providers: tuple[ProviderCount, ...]  # whose manifests fail
 
 
 class RuleImpact(NamedTuple):

@@ -1,6 +1,6 @@
-"""The results of a fleet, and what a change means for it: as text, as JSON and as a page.
+"""What a change means for a fleet: as text, as JSON and as a page.
 
-`SUMMARY_FORMATS` and `IMPACT_FORMATS` list the output formats by name.
+`IMPACT_FORMATS` lists the output formats by name.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from manifestkit.findings.messages import counted
-from manifestkit.model.fleet import FleetSummary, Impact
+from manifestkit.model.fleet import Impact
 from manifestkit.rendering.escape import Style, visible
 from manifestkit.rendering.html.page import Count, bar, link, name, page, part, table, text
 from manifestkit.rules.catalogue import rule_page
@@ -29,42 +29,6 @@ def _rules_of_impact(impact: Impact) -> list[_Row]:
     return [
         (each.rule, each.newly_failing, each.new, each.gone, each.example) for each in impact.rules
     ]
-
-
-def summary_text(summary: FleetSummary, style: Style) -> Iterator[str]:
-    """Yield the counts, each rule, and the providers with the most failing manifests."""
-    failing = style.paint("error", f"{summary.failing:,} fail")
-    yield f"{counted(summary.manifests, 'manifest')}: {failing}\n"
-    yield f"{counted(summary.errors, 'error')}, {counted(summary.warnings, 'warning')}\n"
-    headings = ("rule", "manifests", "findings", "for example")
-    yield from _text_table(headings, summary.rules, len(summary.rules))
-    if len(summary.providers) > _MOST and summary.providers[0].manifests == 1:
-        yield f"\n{len(summary.providers):,} providers with 1 failing manifest each; "
-        yield "JSON has them all\n"
-    else:
-        yield from _text_table(("provider", "failing"), summary.providers)
-
-
-def summary_page(summary: FleetSummary, _: Style) -> Iterator[str]:
-    """Yield the number that fail, and the findings of each rule, as a page."""
-    verdict = f"{summary.failing:,} fail" if summary.failing else "All pass"
-    counts = [
-        Count(summary.manifests, "manifest" if summary.manifests == 1 else "manifests"),
-        Count(summary.failing, "failing", "error" if summary.failing else ""),
-        Count(summary.errors, "error" if summary.errors == 1 else "errors"),
-        Count(summary.warnings, "warning" if summary.warnings == 1 else "warnings"),
-    ]
-    lead = f"{counted(summary.manifests, 'manifest')} checked."
-    content = (
-        *_rule_table(("manifests", "share", "findings"), summary.rules),
-        *_page_table(
-            "Providers",
-            ("provider", "failing manifests"),
-            [(_named(each.provider), each.manifests) for each in summary.providers[:_MOST_ON_PAGE]],
-            len(summary.providers),
-        ),
-    )
-    yield from page("manifest fleet summary", verdict, lead, counts, content)
 
 
 def impact_text(impact: Impact, style: Style) -> Iterator[str]:
@@ -140,16 +104,11 @@ def impact_page(impact: Impact, _: Style) -> Iterator[str]:
     yield from page("manifest fleet impact", verdict, lead, counts, content)
 
 
-def as_json(contents: FleetSummary | Impact, _: Style) -> Iterator[str]:
+def as_json(impact: Impact, _: Style) -> Iterator[str]:
     """All of it, as an object."""
-    yield json.dumps({"version": _FORM, **_object(contents)}, indent=2) + "\n"
+    yield json.dumps({"version": _FORM, **_object(impact)}, indent=2) + "\n"
 
 
-SUMMARY_FORMATS: dict[str, Callable[[FleetSummary, Style], Iterator[str]]] = {
-    "text": summary_text,
-    "json": as_json,
-    "html": summary_page,
-}
 IMPACT_FORMATS: dict[str, Callable[[Impact, Style], Iterator[str]]] = {
     "text": impact_text,
     "json": as_json,

@@ -31,7 +31,7 @@ from manifestkit.engine import Report
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import CrashedFileError
 from manifestkit.rendering.escape import Style
-from manifestkit.rendering.fleet import IMPACT_FORMATS, SUMMARY_FORMATS
+from manifestkit.rendering.fleet import IMPACT_FORMATS
 
 if TYPE_CHECKING:
     from manifestkit.fleet.runs import RunResult
@@ -126,10 +126,10 @@ def lint(
     began = time.monotonic()
     with unit_bar() as begun:
         result = lint(source, output, policy, workers, begun)
-    return _report(result, output, time.monotonic() - began)
+    return _report(result, time.monotonic() - began)
 
 
-def _report(run: RunResult, out: str, seconds: float) -> int:
+def _report(run: RunResult, seconds: float) -> int:
     crashes = [each for each in run.errors if isinstance(each, CrashedFileError)]
     crashed = logged(Report.of([], crashed=crashes)).crashed
     for problem in (*(each for each in run.errors if each not in crashes), *crashed):
@@ -137,8 +137,7 @@ def _report(run: RunResult, out: str, seconds: float) -> int:
     if run.left_out:
         note(run.left_out)
     if run.skipped:
-        total = f"for the total, see `manifest fleet summary {out}`"
-        note(f"{counted(run.skipped, 'unit')} of {run.units:,} already had results; {total}")
+        note(f"{counted(run.skipped, 'unit')} of {run.units:,} already had results")
     checked = f"{counted(run.rows, 'manifest')} checked"
     if seconds >= _LONG and run.rows:
         checked += f", {run.rows / seconds:,.0f} a second"
@@ -148,8 +147,6 @@ def _report(run: RunResult, out: str, seconds: float) -> int:
         checked += f", {run.failing:,} failing"
     if run.errors:
         checked += f"; {counted(run.not_done, 'unit')} not done"
-    elif run.failing:
-        checked += f"; see `manifest fleet summary {out}`"
     say(checked)
     if crashes:
         return exit_codes.CRASH
@@ -208,28 +205,5 @@ def impact(
     return exit_codes.FINDINGS if found.newly_failing else exit_codes.CLEAN
 
 
-@manifest_command(
-    """
-    manifest fleet summary results
-    """,
-    _EXIT_CODES,
-)
-def summary(
-    *,
-    out: str = argument(type=FilePath()),
-    outputs: tuple[Output, ...] = output_formats(SUMMARY_FORMATS, "text"),
-) -> int:
-    """Count what `manifest fleet lint` has found, by rule and provider.
-
-    OUT is the folder of the results.
-    """
-    need("fleet")
-    from manifestkit.fleet.reports import summarize  # noqa: PLC0415 - an extra
-
-    _check(outputs, (out,))
-    complete = _written(outputs, SUMMARY_FORMATS, summarize(out))
-    return exit_codes.CLEAN if complete else exit_codes.USAGE
-
-
-for _each in (lint, impact, summary):
+for _each in (lint, impact):
     command.add_command(_each)
