@@ -99,17 +99,6 @@ def pages(folder: Path) -> dict[str, Path]:
     }
     for name, report in reports.items():
         made[name] = _written(folder, name, manifestkit.render(report, "html"))
-    strangers = folder / "strangers"
-    strangers.mkdir()
-    for number, text in enumerate(each for each in INJECTIONS.values() if "\ud800" not in each):
-        provider = GOOD["provider"] | {"id": text}
-        value = GOOD | {"provider": provider, "permissions": [text]}
-        _written(strangers, f"{number}.manifest", json.dumps(value), ".json")
-    for name, some in (("before", ("--ignore=unknown-permission",)), ("after", ())):
-        manifest("fleet", "lint", strangers, f"--output={folder / name}", *some, cwd=folder)
-    both = (folder / "before", folder / "after", f"--output-format=html={folder / 'impact.html'}")
-    manifest("fleet", "impact", *both, cwd=folder)
-    made["impact"] = folder / "impact.html"
     text = "".join(each for each in INJECTIONS.values() if "\ud800" not in each)
     strange = GOOD | {
         "provider": {"id": text, "name": text[:250], "version": text, text: text},
@@ -277,7 +266,7 @@ def main(into: str | None = None) -> int:
         found = pages(folder)
         for name, file in found.items():
             problems += (f"{name} {each}" for each in looked_at(browser, name, file, pictures))
-        for name in ("lint", "diff", "preview", "impact"):
+        for name in ("lint", "diff", "preview"):
             problems += (f"{name}: {each}" for each in by_keyboard(browser, found[name]))
             problems += (f"{name} {each}" for each in printed(browser, name, found[name], pictures))
             problems += (f"{name}: {each}" for each in injected(browser, found[name], folder))

@@ -154,7 +154,7 @@ def test_a_file_of_somebody_is_neither_replaced_nor_deleted(tmp_path: Path, name
     file.parent.mkdir(exist_ok=True)
     file.write_text("mine")
     before = contents(tmp_path / "out")
-    target = f"html={tmp_path / 'out' / '_fleet.json'}"
+    target = f"json={tmp_path / 'out' / '_fleet.json'}"
     refused = fleet("impact", "out", "out", "--output-format", target, cwd=tmp_path)
     assert (refused.code, refused.out) == (2, "")
     assert "is among the results and cannot be an output" in refused.err
@@ -251,28 +251,6 @@ def test_impact_is_what_a_plain_loop_finds(tmp_path: Path) -> None:
         provider: (failing[provider], passing[provider], sorted(added), sorted(lost))
         for provider, (added, lost) in providers.items()
     }  # fmt: skip
-
-
-def test_impact_is_a_page_too(tmp_path: Path) -> None:
-    _put(tmp_path / "in", [*many(60), ("<b>\u202e.json", b'{"provider": {"id": "<i>\\u200b"}}')])
-    for out, more in (("before", ("--select", "limit-exceeded")), ("after", ())):
-        assert fleet("lint", "in", "--output", out, *more, cwd=tmp_path).code == 0
-    formats = ("--output-format", "json", "--output-format", "html=impact.html")
-    done = fleet("impact", "before", "after", *formats, cwd=tmp_path)
-    told = json.loads(done.out)
-    page = (tmp_path / "impact.html").read_text("utf-8")
-    assert (done.code, done.err) == (1, "")
-    assert f"<h1>{told['newly_failing']:,} newly failing</h1>" in page
-    assert "default-src 'none'" in page
-    assert all(f"{each['rule']}</a>" in page for each in told["rules"])
-    assert "&lt;i&gt;" in page
-    assert [each for each in ("<i>", "<b>", "\u200b", "\u202e") if each in page] == []
-    both = ("--output-format", "text", "--output-format", "html")
-    assert "write to standard output" in fleet("impact", "before", "after", *both, cwd=tmp_path).err
-    lost = ("--output-format", "html=gone/impact.html")
-    done = fleet("impact", "before", "after", *lost, cwd=tmp_path)
-    assert (done.code, done.out) == (2, "")
-    assert "the folder `gone` does not exist" in done.err
 
 
 def test_impact_finds_manifests_by_their_uri_when_the_input_is_another(tmp_path: Path) -> None:

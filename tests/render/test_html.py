@@ -183,7 +183,7 @@ def test_a_comparison_shows_what_changed() -> None:
 def test_another_report_is_made_of_the_same_parts() -> None:
     text = "".join(
         page(
-            "manifest fleet",
+            "manifest preview",
             "<b>14 providers fail\u202e",
             "if this schema is published",
             [Count(1_400, "manifests"), Count(14, "providers fail", "error")],

@@ -179,8 +179,7 @@ def _written(
 @manifest_command(
     """
     manifest fleet impact before after
-    manifest fleet impact before after --output-format json > impact.json
-    manifest fleet impact before after --output-format html=impact.html
+    manifest fleet impact before after --output-format json=impact.json
     """,
     _IMPACT_CODES,
 )

@@ -35,7 +35,7 @@ class Count(NamedTuple):
 
     number: int
     noun: str
-    role: str = ""  # `error`, `warning`, `info` or `good`, for its colour
+    role: str = ""  # `error`, `warning` or `info`, for its colour
 
 
 @cache
