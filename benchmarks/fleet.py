@@ -30,9 +30,7 @@ _HOST = Options(profiles=(ROOT / "examples" / "profiles" / "host-catalogue.schem
 _CASES = (
     ("JSON, one in ten faulty", "json", FleetPolicy()),
     ("YAML, one in ten faulty", "yaml", FleetPolicy()),
-    ("JSON, tally", "json", FleetPolicy(detail="tally")),
-    ("JSON, heavy profile, tally", "json", FleetPolicy(_HOST, detail="tally")),
-    ("JSON, heavy profile, findings", "json", FleetPolicy(_HOST)),
+    ("JSON, heavy profile", "json", FleetPolicy(_HOST)),
 )
 
 

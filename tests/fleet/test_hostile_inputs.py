@@ -222,10 +222,7 @@ def test_a_header_that_is_huge_is_refused_before_it_is_read(kind: bytes, tmp_pat
     assert done.err.endswith("1 manifest checked; 1 unit not done\n")
 
 
-@pytest.mark.parametrize("detail", ["findings", "tally"])
-def test_what_stands_where_a_manifest_is_meant_is_an_unreadable_row(
-    detail: str, tmp_path: Path
-) -> None:
+def test_what_stands_where_a_manifest_is_meant_is_an_unreadable_row(tmp_path: Path) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
     (folder / "a.json").write_bytes(MINIMAL)
@@ -236,7 +233,7 @@ def test_what_stands_where_a_manifest_is_meant_is_an_unreadable_row(
     with socket.socket(socket.AF_UNIX) as listener, chdir(folder):
         listener.bind("socket.json")
     (folder / "README").symlink_to("nowhere")
-    done = fleet(*LINT, "--detail", detail, cwd=tmp_path)
+    done = fleet(*LINT, cwd=tmp_path)
     assert (done.code, uncounted(done.err)) == (0, "6 manifests checked\n")
     found = {
         row["uri"]: [each["rule"] for each in row["findings"]] for row in rows(tmp_path / "out")
@@ -245,7 +242,7 @@ def test_what_stands_where_a_manifest_is_meant_is_an_unreadable_row(
     assert found == {"a.json": [], **{name: ["unreadable"] for name in unreadable}}
     (folder / "gone.json").unlink()
     (folder / "gone.json").write_bytes(MINIMAL)
-    assert uncounted(fleet(*LINT, "--detail", detail, cwd=tmp_path).err) == "6 manifests checked\n"
+    assert uncounted(fleet(*LINT, cwd=tmp_path).err) == "6 manifests checked\n"
 
 
 def test_a_link_to_a_folder_is_not_followed_and_noted(tmp_path: Path) -> None:
@@ -402,7 +399,7 @@ def _lint_again(source: str, tmp_path: Path) -> Outcome:
 
 def test_a_second_run_into_a_folder_is_refused_and_the_first_goes_on(tmp_path: Path) -> None:
     write(tmp_path / "in", 800, group=100)
-    other = (*LINT, "--detail", "tally")
+    other = (*LINT, "--ignore", "wrong-type")
     process = subprocess.Popen(
         [*MANIFEST, "fleet", *LINT, "--workers", "1"],
         cwd=tmp_path,
@@ -456,7 +453,7 @@ def test_a_column_that_is_there_twice_is_told(name: str, tmp_path: Path) -> None
         '{"columns": ' + "[" * 100_000,
         "[]",
         "null",
-        *({"policy": [1]}, {"detail": {}}, {"detail": "x"}, {"units": []}, {"units": [["a", "b"]]}),
+        *({"policy": [1]}, {"units": []}, {"units": [["a", "b"]]}),
         *({"units": {"a.parquet": 1}}, {"units": None}, {"units": "ab"}),
     ],
 )

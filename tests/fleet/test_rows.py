@@ -21,7 +21,6 @@ from pyarrow import fs
 
 import manifestkit
 from command import EXAMPLES, REPOSITORY, environment
-from generate import many
 from manifestkit import Options
 from manifestkit.fleet import SCHEMA, FleetPolicy, lint_batches
 from manifestkit.fleet.parquet import row_group
@@ -102,9 +101,8 @@ _HOSTILE: list[tuple[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("detail", ["findings", "tally"])
-def test_what_cannot_be_read_is_a_row_with_a_finding(detail: Any) -> None:
-    rows = linted(_HOSTILE, FleetPolicy(detail=detail))
+def test_what_cannot_be_read_is_a_row_with_a_finding() -> None:
+    rows = linted(_HOSTILE)
     assert [row["uri"] for row in rows] == [name for name, _ in _HOSTILE]
     assert all(row["fails"] and row["findings"] for row in rows)
     assert [row["findings"][0]["rule"] for row in rows[:2]] == ["unreadable", "syntax-error"]
@@ -137,9 +135,7 @@ def test_odd_texts_are_rows() -> None:
     cases = [
         (f"{seed}.{suffixes[seed % 2]}", odd_text(Random(seed)).encode()) for seed in range(300)
     ]
-    for detail in ("findings", "tally"):
-        rows = linted(cases, FleetPolicy(detail=detail))
-        assert [row["uri"] for row in rows] == [name for name, _ in cases]
+    assert [row["uri"] for row in linted(cases)] == [name for name, _ in cases]
 
 
 @given(st.lists(st.tuples(st.none() | st.text(), st.none() | st.binary(max_size=60)), min_size=1))
@@ -223,20 +219,6 @@ def test_a_policy_that_means_something_else_in_another_process_is_refused(tmp_pa
         [sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=False
     )
     assert "the schema, a profile or the version of manifestkit is another one" in done.stderr
-
-
-def test_a_tally_has_the_rule_the_severity_and_the_pointer_only() -> None:
-    rows = [each[:2] for each in many(400)]
-    profile = Options(profiles=(HOST,))
-    full = linted(rows, FleetPolicy(profile))
-    tally = linted(rows, FleetPolicy(profile, detail="tally"))
-    for one, two in zip(full, tally, strict=True):
-        assert {**one, "findings": None} == {**two, "findings": None}
-        said = [(each["rule"], each["severity"], each["pointer"]) for each in two["findings"]]
-        told = [(each["rule"], each["severity"], each["pointer"]) for each in one["findings"]]
-        assert sorted(said) == sorted(told)
-        if two["findings"] and two["findings"][0]["rule"] != "unreadable":
-            assert two["findings"][0]["message"] is None
 
 
 def test_without_the_extra_the_import_says_what_to_install() -> None:

@@ -27,6 +27,8 @@ from jsonschema import Draft202012Validator
 import manifestkit
 from judging import BASE, SECTION_2
 from manifestkit import Options, Severity
+from manifestkit.decode import decode
+from manifestkit.engine import Detail, Workspace, lint
 from manifestkit.fleet import FleetPolicy, lint_batches
 
 PERMISSIONS = SECTION_2["$defs"]["permission"]["enum"]
@@ -236,9 +238,12 @@ ADVICE = frozenset(
 def tallied(text: str, options: Options) -> tuple[bool, set[tuple[str, str]]]:
     """The verdict of a fleet, and the rules and pointers of what counts."""
     batch = pa.RecordBatch.from_pydict({"uri": ["m.json"], "content": [text]})
-    (rows,) = lint_batches([batch], FleetPolicy(options._replace(isolated=False), detail="tally"))
-    (row,) = rows.to_pylist()
-    return row["fails"], {(each["rule"], each["pointer"]) for each in row["findings"]}
+    (rows,) = lint_batches([batch], FleetPolicy(options._replace(isolated=False)))
+    decoded = decode(text.encode(), "m.json")
+    policy = Workspace(options).policy("")
+    tally = lint(decoded, policy, detail=Detail.COUNTS, is_grouped=False).tally
+    found = {(each.rule, each.pointer) for each in tally.violations} if tally else set()
+    return rows["fails"][0].as_py(), found
 
 
 def differences(
@@ -254,7 +259,7 @@ def differences(
     if verdict != fails:
         yield f"a fleet's verdict is {verdict}, not {fails}"
     if {each for each in found if each[0] not in ADVICE} != places:
-        yield f"a fleet tallies {sorted(found)}, not {sorted(places)}"
+        yield f"what counts is {sorted(found)}, not {sorted(places)}"
     with tempfile.TemporaryDirectory() as name:
         file = Path(name) / "m.json"
         file.write_text(text, "utf-8")

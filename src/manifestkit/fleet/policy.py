@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from manifestkit.engine import Options, Policy, Workspace
 from manifestkit.engine.options import expected as _typed
@@ -16,8 +16,6 @@ from manifestkit.model.errors import ConfigurationError
 from manifestkit.rules.catalogue import all_rules, change_rules, find_rule
 from manifestkit.rules.checks import missing_file
 from manifestkit.schema.model import Schema
-
-Told = Literal["findings", "tally"]
 
 COLUMNS = 1
 """The version of the columns of results; new ones may be added without another version."""
@@ -35,12 +33,10 @@ class FleetPolicy:
         options: the schema, the profiles, the rules that count and the limits. Configuration
             files, and comments in manifests that suppress findings, do not count; other options
             are errors.
-        detail: `findings`, or `tally` for the rule, the severity and the pointer of each alone.
         expected: the digest that it must have, which is checked when it is used; None for any.
 
     Attributes:
         options: the options, with absolute paths.
-        detail: how much of each finding is told.
         digest: tells it from policies that may find something else.
 
     Raises:
@@ -52,11 +48,8 @@ class FleetPolicy:
         self,
         options: Options = Options(),  # noqa: B008 - a value
         *,
-        detail: Told = "findings",
         expected: str | None = None,
     ) -> None:
-        if _typed("detail", detail, str, "text") not in ("findings", "tally"):
-            raise ConfigurationError(f"detail: `findings` or `tally`, not {detail!r}")
         given = _typed("options", options, Options, "an Options").checked()
         if unused := next((name for name in _UNUSED if getattr(given, name)), None):
             raise ConfigurationError(f"{unused}: a fleet does not use it")
@@ -64,13 +57,12 @@ class FleetPolicy:
         own = given.schema and _absolute(given.schema)
         profiles = tuple(map(_absolute, given.profiles))
         self.options = self._named._replace(schema=own, profiles=profiles)
-        self.detail = detail
         self._expected = expected
         self.digest = expected or _digest(self.policy, self.options)
 
     def __reduce__(self) -> Any:
         """For another process: the options, from which it reads the rest itself."""
-        return _read_again, (pickle.dumps(self.options), self.detail, self.digest)
+        return _read_again, (pickle.dumps(self.options), self.digest)
 
     @cached_property
     def policy(self) -> Policy:
@@ -131,6 +123,6 @@ def _contents(schema: Schema) -> list[str]:
 
 
 @lru_cache(maxsize=8)
-def _read_again(options: bytes, detail: Told, digest: str) -> FleetPolicy:
+def _read_again(options: bytes, digest: str) -> FleetPolicy:
     own: Options = pickle.loads(options)  # noqa: S301 - of our own process
-    return FleetPolicy(own, detail=detail, expected=digest)
+    return FleetPolicy(own, expected=digest)

@@ -110,14 +110,9 @@ def impact(before: str, after: str) -> Impact:
     memory and found by their URI.
 
     Raises:
-        ConfigurationError: no manifest is in both, or they count findings differently.
+        ConfigurationError: no manifest is in both.
     """
     old, new = Results(before), Results(after)
-    if old.plan.detail != new.plan.detail:
-        raise ConfigurationError(
-            f"{before} was made with `--detail {old.plan.detail}` and {after} with `--detail "
-            f"{new.plan.detail}`, which count findings differently; use one for both"
-        )
     changes = _Changes()
     left: dict[tuple[str | None, int], _Told] = {}
     added: dict[tuple[str | None, int], _Told] = {}

@@ -58,17 +58,16 @@ class Plan(NamedTuple):
     """Plan of a folder of results: its files, each with the state of what it is made of."""
 
     policy: str  # its digest
-    detail: str
     units: dict[str, str]
 
     @classmethod
     def of(cls, policy: FleetPolicy, units: Iterable[Unit]) -> Plan:
         """Return the plan of a run."""
-        return cls(policy.digest, policy.detail, {each.name: each.state for each in units})
+        return cls(policy.digest, {each.name: each.state for each in units})
 
     def mark(self, name: str) -> bytes:
         """Return what the footer of a file says: how it was made, and of what."""
-        return json.dumps([COLUMNS, self.policy, self.detail, self.units[name]]).encode()
+        return json.dumps([COLUMNS, self.policy, self.units[name]]).encode()
 
 
 @contextmanager
@@ -120,8 +119,7 @@ def prepare(address: str, plan: Plan) -> set[str]:
         raise ConfigurationError(
             f"{address}: holds {others[0]}, no result of `manifest fleet lint`; give another folder"
         )
-    is_other = old and (old.policy, old.detail) != (plan.policy, plan.detail)
-    if old and is_other and not there.isdisjoint(old.units):
+    if old and old.policy != plan.policy and not there.isdisjoint(old.units):
         raise ConfigurationError(
             f"{address}: has results of another profile, other options or another version of "
             "manifestkit; give another folder, or delete this one"
@@ -205,9 +203,9 @@ def _read_plan(out: Place) -> Plan:
                 f"{out.address}: made by another version of manifestkit (columns "
                 f"{said['columns']}, not {COLUMNS}); lint into another folder"
             )
-        plan = Plan(said["policy"], said["detail"], said["units"])
+        plan = Plan(said["policy"], said["units"])
         texts = (plan.policy, *plan.units.values())
-        is_ours = plan.detail in ("findings", "tally") and all(type(each) is str for each in texts)
+        is_ours = all(type(each) is str for each in texts)
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
         is_ours = False
     if not is_ours:

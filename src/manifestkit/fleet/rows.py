@@ -60,7 +60,6 @@ _MOST_ROWS = 10_000
 _MOST_CHARACTERS = 4_000_000  # of the findings in one batch
 _LONGEST_NAME = 1_000
 _UNNAMED = "manifest.json"
-_UNTOLD = (None,) * 5  # what a tally does not say
 
 
 class Slowest:
@@ -258,17 +257,8 @@ def _judged(decoded: Decoded, policy: FleetPolicy) -> tuple[Any, ...]:
     value = decoded.document.value
     schema = policy.policy.requirements(decoded.document).schema
     provider, release = _value(value, schema.identifier), _value(value, schema.version)
-    is_tally = policy.detail == "tally"
-    detail = Detail.COUNTS if is_tally else Detail.TEXT
-    result = lint(decoded, policy.policy, detail=detail, is_grouped=not is_tally)
-    if result.tally is None:
-        findings = list(map(_told, result.findings))
-    else:
-        findings = sorted(
-            (each.rule, each.severity.value, each.pointer, *_UNTOLD)
-            for each in result.tally.violations
-            if each.by is None
-        )
+    result = lint(decoded, policy.policy, detail=Detail.IDENTITIES)
+    findings = list(map(_told, result.findings))
     severities = [finding[1] for finding in findings]
     errors, warnings = severities.count(_ERROR), severities.count(_WARNING)
     return result.fails, errors, warnings, provider, release, findings

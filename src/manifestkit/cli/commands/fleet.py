@@ -7,14 +7,13 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, style_for, unit_bar
 from manifestkit.cli.options import (
-    Choice,
     Commands,
     FilePath,
     RuleOptions,
@@ -71,7 +70,6 @@ def command() -> None:
     """
     manifest fleet lint manifests --output results
     manifest fleet lint s3://host/manifests --output s3://host/results --profile host.schema.json
-    manifest fleet lint manifests --output results --detail tally
     """,
     _EXIT_CODES,
 )
@@ -90,11 +88,6 @@ def lint(
         "How many processes to use.  [default: one on each processor]",
         type=click.IntRange(1, 1_024),
         metavar="N",
-    ),
-    detail: Literal["findings", "tally"] = option(
-        "`tally` keeps only the rule, severity and pointer of each violation, and is faster.",
-        type=Choice(["findings", "tally"]),
-        default="findings",
     ),
     rules: RuleOptions = group(
         RuleOptions,
@@ -120,7 +113,7 @@ def lint(
     from manifestkit.fleet.policy import FleetPolicy  # noqa: PLC0415 - an extra
     from manifestkit.fleet.runs import lint  # noqa: PLC0415 - likewise
 
-    policy = FleetPolicy(rules.options(), detail=detail)
+    policy = FleetPolicy(rules.options())
     for each in policy.policy.schema_notes:
         note(each)
     began = time.monotonic()
