@@ -1,4 +1,4 @@
-"""What a change means for a fleet: as text and as JSON.
+"""The impact of a change on a fleet: as text and as JSON.
 
 `IMPACT_FORMATS` lists the output formats by name.
 """
