@@ -116,7 +116,8 @@ def test_a_manifest_in_place_of_another_value_is_all_new(old: str) -> None:
         ("1.0.0-alpha.1", "1.0.0-alpha.beta", ("raised", "pre-release")),
         ("1.0.0-beta.2", "1.0.0-beta.11", ("raised", "pre-release")),
         ("1.0.0-beta.11", "1.0.0-rc.1", ("raised", "pre-release")),
-        ("1.0.0+a", "1.0.0+b", ("same", None)),
+        ("1.0.0+a", "1.0.0+b", ("equal", None)),
+        ("2.1.0", "2.1.0+build.7", ("equal", None)),
         ("1.0", "1.0.0", ("incomparable", None)),
         ("v1.0", "v1.1", ("incomparable", None)),
         ("1.01", "1.02", ("incomparable", None)),
@@ -130,6 +131,25 @@ def test_versions_are_ordered_when_both_are_of_one_form(
     old: str, new: str, order: tuple[str, str | None]
 ) -> None:
     assert order_of(old, new) == order
+
+
+VERSIONS = [
+    f"{number}{suffix}"
+    for number in ("1", "1.0", "2.1", "1.0.0", "2.1.0", "1.01", "v1")
+    for suffix in ("", "-rc.1", "+a", "+build.7")
+]
+
+
+@pytest.mark.parametrize("old", VERSIONS)
+def test_what_is_told_of_two_versions_is_true(old: str) -> None:
+    for new in VERSIONS:
+        pair = [{**BASE, "provider": {**BASE["provider"], "version": each}} for each in (old, new)]
+        found = compared(pair[0], {**pair[1], "more": True}).findings
+        (told,) = [each.message for each in found if each.rule.startswith("version-")]
+        assert ("still" in told) is (old == new)
+        assert f"`{new}`" in told
+        assert f"`{old}`" in told
+        assert not [each for each in found if each.message.startswith("`provider.version` changed")]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,6 @@ from manifestkit.schema.validation import ValidationError
 _DEEPEST = 250  # what follows a value takes two calls a level
 _ON_NAME = CLOSED | {"propertyNames"}
 _UNTOLD = "member-changed"
-_TELLING_ORDERS = frozenset({"raised", "lowered", "incomparable"})
 
 
 class _UnreadableTextError(UnreadableFileError):
@@ -141,7 +140,7 @@ class Comparer:
         value = pair.contents()
         subject = _subject(pair.name, value)
         covered: set[int] = set()
-        if value.get("version", {}).get("order") in _TELLING_ORDERS:
+        if value.get("version", {}).get("order", "same") != "same":
             version = pair.schema.version
             covered.update(
                 index for index, each in enumerate(pair.changes) if each.new_path == version

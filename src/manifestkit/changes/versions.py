@@ -14,9 +14,10 @@ _Part = tuple[int, int, str]
 
 
 def order_of(old: str, new: str) -> tuple[str, str | None]:
-    """Return how a version follows another: `raised`, `lowered`, `same` or `incomparable`.
+    """Return how a version follows another: `raised`, `same`, `equal`, `lowered` or `incomparable`.
 
-    Only two of the form `N.N`, or two semantic versions (semver.org, section 11), are compared.
+    Only two of the form `N.N`, or two semantic versions (semver.org, section 11), are compared;
+    two that differ in build metadata alone are `equal`.
 
     Returns:
         The order and, of one that is raised, its first part that is: `major`, `minor`, `patch` or
@@ -35,7 +36,7 @@ def order_of(old: str, new: str) -> tuple[str, str | None]:
     ):
         if before != after:
             return ("raised", step) if before < after else ("lowered", None)
-    return "same", None
+    return "equal", None
 
 
 def _parts(version: re.Match[str]) -> list[list[_Part]]:
