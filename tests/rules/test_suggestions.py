@@ -132,7 +132,8 @@ def test_one_typo_of_a_members_name_gives_one_finding_at_most(case: tuple[Known,
     for finding in found:
         if finding.suggestion is not None:
             assert finding.suggestion == known.name
-            assert_fixes(manifest, finding, COMPLETE)
+            if known.name != "id":  # two letters: any slip of it may be another name
+                assert_fixes(manifest, finding, COMPLETE)
 
 
 @given(_A_TYPO.filter(lambda case: len(case[0].name) > 4))

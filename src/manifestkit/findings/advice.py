@@ -45,7 +45,13 @@ from manifestkit.model.printable import printable, truncate
 from manifestkit.model.violation import Violation
 from manifestkit.schema.fields import CLOSED, Field
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.suggest import counterparts, has_extra_words, nearest
+from manifestkit.schema.suggest import (
+    Suggestion,
+    counterparts,
+    has_extra_words,
+    resembles_listed,
+    suggest,
+)
 from manifestkit.schema.validation import Requirement, ValidationError
 
 _HOLE = r"\{([A-Za-z_]\w*)(!s)?\}"
@@ -350,14 +356,13 @@ class _Adviser(NamedTuple):
         value = self.error.instance
         if not isinstance(value, str):
             return Description(self.message, help=self.help)
-        other, answers, loses = None, tuple[str, ...](), False
+        path = self.error.path
+        other, near = None, Suggestion((), is_sure=False)
         if self.compares:
-            other = self._counterpart(value)
-            requirement = self.error.requirement
-            answers, loses = _answers(requirement, value, is_counterpart=other is not None)
-        message = self._not_of_list(value, other, answers) or self.message
-        if not answers:
-            path = self.error.path
+            other = self._counterpart_title(value)
+            near = _near_values(self.error.requirement, value, self._counterparts())
+        message = self._not_of_list(value, other, near.values) or self.message
+        if not near.values:
             shape = reshape(self.manifest, path, value, ())
             if shape is not None and _are_all_of(shape.value, self.error.expected):
                 if shape.path != path:
@@ -367,16 +372,18 @@ class _Adviser(NamedTuple):
             if not is_item:
                 return Description(message, self.help)
             do = f"remove it, or {self.help}" if self.help else None
-            return Description(message, do, fixes=(remove_fix(path),))
-        meant = f"did you mean {listed(answers, say=named)}?"
-        if len(answers) > 1:
+            fixes = (remove_fix(path),) if self._is_like_none(value) else ()
+            return Description(message, do, fixes=fixes)
+        meant = f"did you mean {listed(near.values, say=named)}?"
+        if len(near.values) > 1:
             return Description(message, meant)
-        if not value.isascii() and (why := _look_alike(value, answers[0])):
+        (answer,) = near.values
+        if not value.isascii() and (why := _look_alike(value, answer)):
             meant += f" {why}"
-        fix = replace_fix(self.error.path, answers[0])
-        if loses:
+        fix = replace_fix(path, answer)
+        if not near.is_sure:
             fix = fix._replace(safety="unsafe")
-        return Description(message, meant, answers[0], (fix,))
+        return Description(message, meant, answer, (fix,))
 
     def _not_of_list(self, value: str, other: str | None, answers: tuple[str, ...]) -> str | None:
         """Name a wrong value by the title of its list; None where that has none."""
@@ -390,12 +397,26 @@ class _Adviser(NamedTuple):
             return f"{named(value)} is {with_article(other)}; the {own} is {named(answers[0])}"
         return f"{named(value)} is {with_article(other)}, not {with_article(own)}"
 
-    def _counterpart(self, value: str) -> str | None:
+    def _counterpart(self) -> Field | None:
+        return self.manifest.schema.counterpart(self.manifest.field(self.error.path))
+
+    def _counterpart_title(self, value: str) -> str | None:
         """Return the title of the list that has the value as another name for the same thing."""
-        other = self.manifest.schema.counterpart(self.manifest.field(self.error.path))
+        other = self._counterpart()
         if other is None or value not in dict(other.values):
             return None
         return other.title.lower() if other.title else None
+
+    def _counterparts(self) -> tuple[str, ...]:
+        """Return the values of the list that names the same things otherwise."""
+        other = self._counterpart()
+        values = other.values if other else ()
+        return tuple(each for each, _ in values if isinstance(each, str))
+
+    def _is_like_none(self, value: str) -> bool:
+        """Return whether a value resembles nothing that is allowed here, or in the other list."""
+        expected = (each for each in self.error.expected if isinstance(each, str))
+        return self.compares and not resembles_listed(value, (*expected, *self._counterparts()))
 
 
 def _are_all_of(value: Any, allowed: list[Any]) -> bool:
@@ -440,15 +461,22 @@ def describe_swap(manifest: Manifest, path: Path, other: Path) -> Description:
 
 
 @lru_cache(maxsize=4096)
-def _answers(
-    requirement: Requirement, value: str, *, is_counterpart: bool
-) -> tuple[tuple[str, ...], bool]:
-    """Return the allowed values that are probably meant, and whether the value holds more."""
+def _near_values(requirement: Requirement, value: str, others: tuple[str, ...]) -> Suggestion:
+    """Return the allowed values that one may stand for.
+
+    Args:
+        requirement: names the allowed values.
+        value: the value.
+        others: the values of a list that names the same things otherwise.
+    """
     expected = requirement.schemas[0]["enum"]
     allowed = tuple(each for each in expected if isinstance(each, str))
-    if is_counterpart:
-        answers = counterparts(value, allowed)
-    else:
-        near = nearest(value, allowed)
-        answers = () if near is None else (near,)
-    return answers, len(answers) == 1 and has_extra_words(value, answers[0])
+    if value in others:
+        found = counterparts(value, allowed)
+        return Suggestion(found, is_sure=len(found) == 1)
+    near = suggest(value, allowed)
+    if near.values:
+        is_sure = near.is_sure and not has_extra_words(value, near.values[0])
+        return Suggestion(near.values, is_sure)
+    there = suggest(value, others).values
+    return Suggestion(counterparts(there[0], allowed) if len(there) == 1 else (), is_sure=False)

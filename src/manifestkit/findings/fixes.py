@@ -12,7 +12,7 @@ from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit, Fix
 from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.suggest import has_extra_words
+from manifestkit.schema.suggest import has_extra_words, is_slip
 
 if TYPE_CHECKING:
     from manifestkit.edits.editor import Editor
@@ -29,10 +29,12 @@ def replace_fix(path: Path, value: Any) -> Fix:
 
 
 def rename_fix(path: Path, name: str) -> Fix:
-    """Return a fix that renames a member; unsafe where the wrong name holds more."""
+    """Return a fix that renames a member; unsafe where the wrong name may be no slip of a key."""
     target = format_pointer((*path[:-1], name))
     operation = {"op": "move", "from": format_pointer(path), "path": target}
-    safety: _Safety = "unsafe" if has_extra_words(str(path[-1]), name) else "safe"
+    written = str(path[-1])
+    is_sure = is_slip(written, name) and not has_extra_words(written, name)
+    safety: _Safety = "safe" if is_sure else "unsafe"
     return _fix(f"rename it to {named(name)}", safety, operation)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import truncate
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 _SEPARATORS = re.compile(r"[^a-z0-9]")
 _BETWEEN_WORDS = re.compile(r"[^\w.-]++")
+_BETWEEN_VALUES = re.compile(r"[\s,;|+]++")
+_BETWEEN_PARTS = re.compile(r"[\s_:/-]++")
 _NO_LETTERS = re.compile(r"[\W_]++")
 _GETTER = r"\bget(?=[A-Z])"
 _WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
@@ -27,6 +30,92 @@ _MOST_SLIPS = 3
 _MOST_UNKNOWN = 1_000
 _MOST_NAMES = 250
 _MOST_PAIRS = 100_000
+_SHORTEST_SEGMENT = 4  # in a shorter one, a slip is as likely another word
+
+# Cyrillic letters, then Greek ones, that look like Latin ones.
+_LOOK_ALIKES = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u043a\u0442"
+    "\u03b1\u03b5\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5",
+    "aeopcyxijsktaeikvoptu",
+)
+
+
+class Suggestion(NamedTuple):
+    """The listed values that one which is not listed resembles.
+
+    Attributes:
+        values: the values; several where none of them is nearer than the others.
+        is_sure: whether nobody could have meant anything else.
+    """
+
+    values: tuple[str, ...]
+    is_sure: bool
+
+
+def suggest(written: str, allowed: Collection[str]) -> Suggestion:
+    """Return the listed values that a text may stand for: those that it is the most like."""
+    if not written.strip() or len(written) > _LONGEST_TYPO:
+        return Suggestion((), is_sure=False)
+    for is_alike in (_is_same, is_slip, _lacks_prefix):
+        if found := tuple(each for each in allowed if is_alike(written, each)):
+            return Suggestion(found, is_sure=len(found) == 1)
+    near = _nearest(written, allowed, sure=False)
+    return Suggestion(near or _with_another_prefix(written, allowed), is_sure=False)
+
+
+def resembles_listed(written: str, allowed: Collection[str]) -> bool:
+    """Return whether a text, or one of the values that it lists, is like a listed value."""
+    parts = _BETWEEN_VALUES.split(written[: _LONGEST_TYPO * _MOST_SLIPS])
+    return any(suggest(each, allowed).values for each in (written, *parts))
+
+
+def is_slip(written: str, meant: str) -> bool:
+    """Return whether a name is another but for case, separators, script, or one slip of a key.
+
+    A slip is a letter put in, left out, changed, or swapped with its neighbour, in a segment of
+    some length: what stands between dots, or all of a name without dots.
+    """
+    if _is_same(written, meant):
+        return True
+    one, other = _segments(written), _segments(meant)
+    if len(other) == 1:
+        one = ("".join(one),)
+    if len(one) != len(other):  # the slip is about a dot
+        return _distance(_in_latin(written), _in_latin(meant)) == 1
+    different = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
+    return len(different) == 1 and all(
+        len(right) >= _SHORTEST_SEGMENT and _distance(wrong, right) == 1
+        for wrong, right in different
+    )
+
+
+def _is_same(written: str, meant: str) -> bool:
+    return "".join(_segments(written)) == "".join(_segments(meant))
+
+
+def _lacks_prefix(written: str, meant: str) -> bool:
+    one, other = _segments(written), _segments(meant)
+    return len(one) < len(other) and other[-len(one) :] == one
+
+
+def _with_another_prefix(written: str, allowed: Collection[str]) -> tuple[str, ...]:
+    """Return the values that end as a text with a prefix does, of the most segments."""
+    segments = () if _BETWEEN_VALUES.search(written.strip()) else _segments(written)
+    for start in range(1, len(segments)):
+        tail = segments[start:]
+        if found := tuple(each for each in allowed if _segments(each)[-len(tail) :] == tail):
+            return found
+    return ()
+
+
+@lru_cache(maxsize=1024)
+def _segments(name: str) -> tuple[str, ...]:
+    """Return what stands between the dots of a name, without what people vary in it."""
+    return tuple(_BETWEEN_PARTS.sub("", each) for each in _in_latin(name).split("."))
+
+
+def _in_latin(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).lower().translate(_LOOK_ALIKES)
 
 
 def nearest(word: str, candidates: Collection[str], *, sure: bool = False) -> str | None:
@@ -37,13 +126,19 @@ def nearest(word: str, candidates: Collection[str], *, sure: bool = False) -> st
         candidates: what could be meant.
         sure: whether the word may well stand for itself, so that only a slip of a key counts.
     """
+    near = _nearest(word, candidates, sure=sure)
+    return near[0] if len(near) == 1 else None
+
+
+def _nearest(word: str, candidates: Collection[str], *, sure: bool) -> tuple[str, ...]:
+    """Return the candidates that are equally near to a word, and near enough."""
     if len(word) > _LONGEST_TYPO:
-        return None
+        return ()
     plain = plain_name(word)
-    ranked = sorted((_slips(plain, plain_name(each)), each) for each in candidates)
-    if not ranked or ranked[0][0] > _allowed(ranked[0][1], sure=sure):
-        return None
-    return None if len(ranked) > 1 and ranked[1][0] == ranked[0][0] else ranked[0][1]
+    slips = {each: _slips(plain, plain_name(each)) for each in candidates}
+    least = min(slips.values(), default=0)
+    near = tuple(each for each, count in slips.items() if count == least)
+    return near if all(least <= _allowed(each, sure=sure) for each in near) else ()
 
 
 class Nearest:
