@@ -149,10 +149,6 @@ def _bad(rule: Rule, folder: Path) -> Report:
     shown = example.manifest
     file = folder / "manifest.json"
     file.write_text(shown if isinstance(shown, str) else json.dumps({**GOOD, **shown}), "utf-8")
-    if example.other is not None:
-        (folder / "other").mkdir(exist_ok=True)
-        other = json.dumps({**GOOD, **example.other})
-        (folder / "other" / "manifest.json").write_text(other, "utf-8")
     profiles = []
     if example.profile is not None:
         profiles.append(folder / "host.schema.json")

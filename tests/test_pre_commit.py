@@ -68,7 +68,7 @@ def test_the_hook_leaves_out_what_is_excluded_and_foreign() -> None:
         assert (HOOKS[name]["types"], HOOKS[name]["files"]) == ([], HOOK["files"])
 
 
-def test_one_process_checks_all_files_as_a_rule_compares_those_of_a_run() -> None:
+def test_one_process_checks_all_files_on_every_processor() -> None:
     assert HOOKS["manifest-lint"]["require_serial"]
     assert HOOKS["manifest-fix"]["require_serial"]
 

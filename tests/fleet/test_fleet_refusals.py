@@ -20,10 +20,6 @@ from manifestkit.fleet import FleetPolicy, lint_batches
 from test_runs import HOST, contents, fleet, rows
 
 GOOD = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8")
-_OF_A_RUN = (
-    "`duplicate-provider-id` compares the manifests of a run, which a fleet does not; "
-    "use `manifest lint`"
-)
 _OF_FILES = "`missing-file` needs the files next to the manifest, which a fleet does not have; "
 _OF_CHANGES = "`permission-added` is about what changes between two manifests; use `manifest diff`"
 
@@ -31,7 +27,6 @@ _OF_CHANGES = "`permission-added` is about what changes between two manifests; u
 @pytest.mark.parametrize(
     ("rule", "said"),
     [
-        ("duplicate-provider-id", _OF_A_RUN),
         ("missing-file", _OF_FILES),
         ("permission-added", _OF_CHANGES),
     ],

@@ -147,6 +147,7 @@ def test_every_platform_has_a_recipe() -> None:
         ".github/workflows/manifests-scan.yml",
         ".github/workflows/manifests-approval.yml",
         ".github/workflows/manifests-hosts.yml",
+        ".github/workflows/manifests-ids.yml",
         ".gitlab-ci.yml",
         "azure-pipelines.yml",
         "Jenkinsfile",
@@ -192,6 +193,20 @@ def test_a_matrix_has_a_job_for_each_profile(project: Path, machine: dict[str, s
         ended[profile] = run(script, project, machine)
     assert (ended[calm].returncode, ended[phones].returncode) == (1, 0)
     assert "support_email" in ended[calm].stdout
+
+
+@pytest.mark.slow  # it needs jq
+def test_a_provider_id_that_two_manifests_have_is_printed(
+    project: Path, machine: dict[str, str]
+) -> None:
+    name = ".github/workflows/manifests-ids.yml"
+    for folder, provider in (("a", "com.example.box"), ("b", "com.example.walks")):
+        (project / folder).mkdir()
+        manifest = {"provider": {"id": provider}}
+        (project / folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    assert run_recipe(name, project, machine) == ([0], "")
+    shutil.copytree(project / "a", project / "c")
+    assert run_recipe(name, project, machine) == ([1], "com.example.box\n")
 
 
 def test_gitlab_gets_its_reports(project: Path, machine: dict[str, str]) -> None:

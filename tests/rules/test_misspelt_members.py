@@ -158,16 +158,6 @@ def test_a_file_named_below_a_misspelt_member_is_looked_for(tmp_path: Path) -> N
     assert [each.pointer for each in found] == ["/runtme/entrypoint"]
 
 
-def test_an_identifier_below_a_misspelt_member_is_compared_with_other_manifests(
-    tmp_path: Path,
-) -> None:
-    one = written(tmp_path / "one" / "manifest.json", misspelt(BASE, "provider", "provder"))
-    two = written(tmp_path / "two" / "manifest.json", BASE)
-    options = Options(isolated=True, select=("duplicate-provider-id",))
-    found = manifestkit.lint_paths([one, two], options).findings
-    assert [each.pointer for each in found] == ["/provder/id", "/provider/id"]
-
-
 def test_a_member_below_a_misspelt_one_may_be_misspelt_too() -> None:
     right = with_members(activities=[{"ide": 7, "name": "One"}, {"id": "b", "nmae": ""}])
     found = findings_of(misspelt(right, "activities", "activites"))

@@ -35,11 +35,6 @@ def findings_of(
         folder / f"manifest.{example.syntax}",
         shown if isinstance(shown, str) else {**BASE, **shown},
     )
-    for earlier in folder.glob("other/*"):
-        earlier.unlink()
-    if example.other is not None:
-        (folder / "other").mkdir(exist_ok=True)
-        written(folder / "other" / "manifest.json", {**BASE, **example.other})
     profiles: tuple[Path, ...] = ()
     if example.profile is not None:
         profiles = (written(folder / "host.schema.json", example.profile),)
@@ -52,9 +47,7 @@ def findings_of(
     select = None if rule.severity else (rule.id,)
     paths = [file, folder]  # the named file is not passed over as a manifest of something else
     options = Options(profiles=profiles, select=select, ignore=ignore)
-    found = manifestkit.lint_paths(paths, options).findings
-    other = (folder / "other").as_posix()
-    return tuple(each for each in found if not each.path.startswith(other))
+    return manifestkit.lint_paths(paths, options).findings
 
 
 @pytest.mark.parametrize(
@@ -160,8 +153,8 @@ def test_every_check_in_python_has_its_rule_file_and_no_demand_in_json_schema_be
     assert all(implementation(rule).check and implementation(rule).describe for rule in checked)
     modules = {module.name for module in iter_modules(checks.__path__)}
     names = {rule.replace("-", "_") for rule in catalogue()}
-    assert modules - names == {"cross_file"}
-    assert {rule.id.replace("-", "_") for rule in checked if not rule.compared} <= modules
+    assert modules <= names
+    assert {rule.id.replace("-", "_") for rule in checked} <= modules
     assert [rule.id for rule in _RULES if rule.needs and rule.schema] == []
 
 

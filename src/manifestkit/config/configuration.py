@@ -162,8 +162,6 @@ class Configuration(NamedTuple):
     severity: Mapping[str, Severity | None] = {}
     fail_on: Severity = Severity.ERROR
     baseline: Path | None = None
-    published_ids: Path | None = None
-    published_owner: str | None = None
     suppressions: tuple["Suppression", ...] = ()
     limits: Mapping[str, int] = {}
     publish: Publishing = Publishing()

@@ -216,8 +216,6 @@ def _configuration(
         },
         "fail-on": Severity,
         "baseline": lambda value: folder / value,
-        "published-ids": lambda value: folder / value,
-        "published-owner": str,
         "suppress": lambda value: (
             *base.suppressions,
             *(_suppression(source, index, entry) for index, entry in enumerate(value)),

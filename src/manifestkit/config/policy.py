@@ -31,7 +31,6 @@ from manifestkit.schema.packaged import all_of, base_schema, packaged_formats, p
 
 if TYPE_CHECKING:
     from manifestkit.config.baseline import Baseline
-    from manifestkit.config.published import Published
 
 
 class Requirements(NamedTuple):
@@ -60,7 +59,6 @@ class Policy:
         change_profiles: what a host requires of changes.
         selection: the rules that count, and their severities.
         baseline: violations that are known and do not count.
-        published_ids: the ids of other providers.
         limits: bounds on a manifest.
         fail_on: the least severity that makes a manifest fail.
         uses_comments: whether a comment in a YAML manifest may suppress a violation there.
@@ -79,7 +77,6 @@ class Policy:
         change_profiles: tuple[Schema, ...] = (),
         selection: Selection = ALL_RULES,
         baseline: Baseline | None = None,
-        published_ids: Published | None = None,
         limits: Limits = DEFAULT_LIMITS,
         fail_on: Severity = Severity.ERROR,
         uses_comments: bool = True,
@@ -93,7 +90,6 @@ class Policy:
         self.change_profiles = change_profiles
         self.selection = selection
         self.baseline = baseline
-        self.published_ids = published_ids
         self.limits = limits
         self.fail_on = fail_on
         self.uses_comments = uses_comments
@@ -201,11 +197,6 @@ class Policy:
         """Those of the rules that look at a manifest in their own way."""
         return [rule for rule in self.rules if rule.needs]
 
-    @cached_property
-    def compared(self) -> list[Rule]:
-        """Those of the rules that compare the manifests of a run."""
-        return [rule for rule in self.checks if rule.compared]
-
     # -- which violations count -------------------------------------------------------------------
 
     def counts(self, rule: str) -> bool:
@@ -216,11 +207,6 @@ class Policy:
     def _about_changes(self) -> Collection[str]:
         declared = (rule for each in self.change_profiles for rule in named_rules(each))
         return {*change_rules(), *declared}
-
-    def _looks_for(self, manifest: Manifest, rule: str) -> bool:
-        known = catalogue().get(rule)
-        is_compared = known is not None and bool(known.compared)
-        return self.counts(rule) and not (is_compared and manifest.elsewhere is None)
 
     def severity_of(self, violation: Violation) -> Severity | None:
         """Return the severity that counts; None where the violation does not."""
@@ -313,7 +299,7 @@ class Policy:
                 shown.append(each)
             else:
                 suppressed.append(SuppressedViolation(each, BY_COMMENT, reason))
-        return shown, comments.unused(partial(self._looks_for, manifest))
+        return shown, comments.unused(self.counts)
 
     def _by_settings(
         self,

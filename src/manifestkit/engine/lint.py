@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Callable
 from functools import cache
 from itertools import chain
@@ -20,7 +19,7 @@ from manifestkit.schema.packaged import foreign_kind
 from manifestkit.schema.validation import NotJudgedError, TooDeepError
 
 if TYPE_CHECKING:
-    from manifestkit.model.surroundings import Occurrence, Occurrences, Project
+    from manifestkit.model.surroundings import Project
 
 
 @cache
@@ -52,7 +51,6 @@ def lint(
     skip_foreign: bool = False,
     has_file: Callable[[str], bool] | None = None,
     project: Callable[[], Project | None] | None = None,
-    elsewhere: Occurrences | None = None,
     detail: Detail = Detail.EDITS,
     is_grouped: bool = True,
 ) -> FileResult:
@@ -66,7 +64,6 @@ def lint(
             `missing-file` finds nothing.
         project: returns the project that the manifest is part of; without it, `version-mismatch`
             finds nothing.
-        elsewhere: where the other manifests of the run have values that must be unique.
         detail: how much to describe.
         is_grouped: whether one finding may cover several violations.
 
@@ -77,16 +74,11 @@ def lint(
     document = decoded.document
     requirements = policy.requirements(document)
     depth = policy.limits.depth
-    if policy.published_ids:
-        published = policy.published_ids
-        shared = {key: (*published.get(key, ()), *each) for key, each in (elsewhere or {}).items()}
-        elsewhere = ChainMap(shared, published)
     manifest = Manifest(
         document,
         requirements.schema,
         has_file,
         is_too_deep=depth > DEEPEST_JUDGED and is_deeper(document.value, DEEPEST_JUDGED),
-        elsewhere=elsewhere,
         profiles=requirements.profiles,
         project=project,
     )
@@ -105,24 +97,6 @@ def lint(
     comments = document if may_suppress else None
     verdict = policy.verdict(found, manifest, comments, has_identities=detail.has_identities)
     return result_of(verdict, manifest, policy, detail, is_grouped=is_grouped)
-
-
-def find_occurrences(decoded: Decoded, policy: Policy) -> tuple[Occurrence, ...]:
-    """Return the values of a manifest that no other manifest of its run may have."""
-    from manifestkit.rules.checks.cross_file import occurrences  # noqa: PLC0415 - off by default
-
-    if not decoded.readable:
-        return ()
-    document = decoded.document
-    requirements = policy.requirements(document)
-    is_too_deep = policy.limits.depth > DEEPEST_JUDGED and is_deeper(document.value, DEEPEST_JUDGED)
-    manifest = Manifest(document, requirements.schema, is_too_deep=is_too_deep)
-    found = [list(occurrences(rule, manifest)) for rule in policy.compared]
-    if not all(found):  # a value may be there under a misspelt name
-        schemas = [each.schema for each in requirements.required]
-        manifest.errors(schemas, policy.limits.findings + 1)
-        found = [list(occurrences(rule, manifest)) for rule in policy.compared]
-    return tuple(chain.from_iterable(found))
 
 
 def kind_of_foreign(decoded: Decoded, policy: Policy) -> str | None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.decode import CollectorPause
 from manifestkit.engine.detail import Detail
 from manifestkit.engine.discovery import Search, Target
-from manifestkit.engine.lint import find_occurrences
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options, as_paths, expected
 from manifestkit.engine.pool import map_unordered
 from manifestkit.engine.stored import ResultStore, StoredResult, StoredResults
@@ -19,25 +17,7 @@ from manifestkit.engine.workspace import Workspace, crash_context
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.report import FileResult, Report
 
-if TYPE_CHECKING:
-    from manifestkit.model.surroundings import Occurrence
-    from manifestkit.model.surroundings import Occurrences as OccurrencesElsewhere
-
-    Occurrences = dict[Target, tuple[Occurrence, ...]]
-
 Result = FileResult | UnreadableFileError | CrashedFileError
-
-
-class FileOutcome(NamedTuple):
-    """The outcome of one file.
-
-    Attributes:
-        result: the result, or why there is none.
-        occurrences: the values that no other manifest of the run may have.
-    """
-
-    result: Result
-    occurrences: tuple[Occurrence, ...] = ()
 
 
 def lint_paths(
@@ -85,30 +65,19 @@ def lint_all(
         detail: how much to describe.
     """
     results: dict[str, StoredResult | UnreadableFileError | CrashedFileError] = {}
-    shared: Occurrences = {}
-
-    def add(target: Target, outcome: FileOutcome | None) -> None:
-        result = outcome.result if outcome else FileResult(target.name)
-        if not isinstance(result, FileResult):
-            results[target.name] = result
-            return
-        summary = result.summary
-        workspace.note_use(target.name, summary, target.folder)
-        if keep_clean or not summary.is_clean:
-            results[target.name] = store.keep(result, summary)
-        else:
-            results.pop(target.name, None)
-
     count = 0
-    outcome_of = partial(_outcome, workspace, detail)
-    with closing(map_unordered(outcome_of, targets, _given_up)) as outcomes:
+    result_of = partial(_result, workspace, detail)
+    with closing(map_unordered(result_of, targets, _given_up)) as outcomes:
         for target, outcome in outcomes:
             count += 1
-            if outcome and outcome.occurrences:
-                shared[target] = outcome.occurrences
-            add(target, outcome)
-    for target, others in _elsewhere(shared).items() if shared else ():
-        add(target, _outcome(workspace, detail, target, others))
+            result = outcome or FileResult(target.name)
+            if not isinstance(result, FileResult):
+                results[target.name] = result
+                continue
+            summary = result.summary
+            workspace.note_use(target.name, summary, target.folder)
+            if keep_clean or not summary.is_clean:
+                results[target.name] = store.keep(result, summary)
     every = [results[name] for name in sorted(results)]
     stored = [each for each in every if isinstance(each, StoredResult)]
     return Report(
@@ -128,66 +97,18 @@ def with_unused(report: Report, workspace: Workspace, found: Search) -> Report:
     return report.joined(unused, found.unreadable)
 
 
-def shared_values(
-    workspace: Workspace, targets: Iterable[Target]
-) -> Mapping[Target, OccurrencesElsewhere]:
-    """Return the files that share a value which must be unique, with the places of the others."""
-    return _elsewhere(
-        {
-            target: outcome.occurrences
-            for target in targets
-            if workspace.policy(target.folder).compared
-            and (outcome := _outcome(workspace, Detail.COUNTS, target))
-            and outcome.occurrences
-        }
-    )
-
-
-def _elsewhere(shared: Occurrences) -> Mapping[Target, OccurrencesElsewhere]:
-    from manifestkit.rules.checks.cross_file import elsewhere  # noqa: PLC0415 - off by default
-
-    return elsewhere(shared, _file_of)
-
-
-def _file_of(target: Target) -> tuple[int, int] | str:
-    """Return what two names of one file have in common, links of any kind."""
-    try:
-        status = target.path.stat()
-    except OSError:
-        return target.name
-    return status.st_dev, status.st_ino
-
-
-def _outcome(
-    workspace: Workspace,
-    detail: Detail,
-    target: Target,
-    elsewhere: OccurrencesElsewhere | None = None,
-) -> FileOutcome | None:
+def _result(workspace: Workspace, detail: Detail, target: Target) -> Result | None:
     """Lint one file; None for a clean one."""
     try:
         with CollectorPause(), crash_context(target.name):
-            return _linted(workspace, detail, target, elsewhere)
+            decoded = workspace.decode(workspace.read(target), target.name, target.folder)
+            result = workspace.lint(target, decoded, detail=detail)
     except UnreadableFileError as error:
-        return FileOutcome(UnreadableFileError(target.name, error.reason))
+        return UnreadableFileError(target.name, error.reason)
     except CrashedFileError as error:
-        return FileOutcome(error)
+        return error
+    return None if result.is_clean else result
 
 
-def _linted(
-    workspace: Workspace,
-    detail: Detail,
-    target: Target,
-    elsewhere: OccurrencesElsewhere | None,
-) -> FileOutcome | None:
-    decoded = workspace.decode(workspace.read(target), target.name, target.folder)
-    result = workspace.lint(target, decoded, elsewhere, detail=detail)
-    policy = workspace.policy(target.folder)
-    found: tuple[Occurrence, ...] = ()
-    if policy.compared and not result.skipped:
-        found = find_occurrences(decoded, policy)
-    return FileOutcome(result, found) if found or not result.is_clean else None
-
-
-def _given_up(target: Target, error: Exception) -> FileOutcome:
-    return FileOutcome(CrashedFileError.of_dead_process(target.name, error))
+def _given_up(target: Target, error: Exception) -> Result:
+    return CrashedFileError.of_dead_process(target.name, error)

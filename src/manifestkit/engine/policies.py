@@ -44,25 +44,11 @@ def policy_of(options: Options, configured: Configuration, *, uses_baseline: boo
         from manifestkit.config.baseline import read_baseline  # noqa: PLC0415 - most have none
 
         baseline = read_baseline(baseline_file)
-    turned_on, published_ids = options.turned_on, None
-    if configured.published_ids:
-        from manifestkit.config.published import (  # noqa: PLC0415 - likewise
-            read_published_ids,
-            unique_rule,
-        )
-
-        try:
-            published_ids = read_published_ids(configured.published_ids, configured.published_owner)
-        except UnreadableFileError as error:
-            raise _unreadable(
-                "published-ids", configured.published_ids, configured, error
-            ) from None
-        turned_on = (*turned_on, unique_rule())
     selection = Selection(
         select=options.select or configured.select,
         ignore=(*configured.ignore, *options.ignore),
         severity={**configured.severity, **options.severity},
-        turned_on=turned_on,
+        turned_on=options.turned_on,
     )
     policy = Policy(
         own_schema=None if schema is base_schema() else schema,
@@ -70,7 +56,6 @@ def policy_of(options: Options, configured: Configuration, *, uses_baseline: boo
         change_profiles=change_profiles,
         selection=ALL_RULES if selection == ALL_RULES else selection,
         baseline=baseline,
-        published_ids=published_ids,
         limits=DEFAULT_LIMITS._replace(**{**configured.limits, **options.limits}),
         fail_on=options.fail_on or configured.fail_on,
         uses_comments=not options.isolated,

@@ -31,7 +31,7 @@ from manifestkit.schema.packaged import packaged_formats
 if TYPE_CHECKING:
     from manifestkit.engine.suppressions import SuppressionUse
     from manifestkit.model.document import Document
-    from manifestkit.model.surroundings import Occurrences, Project
+    from manifestkit.model.surroundings import Project
 
 
 _ON_PURPOSE = (ManifestkitError, KeyboardInterrupt, SystemExit, GeneratorExit)
@@ -149,7 +149,6 @@ class Workspace:
             for each in self._configurations.read
             for path in (
                 *(*each.texts, each.schema, *each.profiles, *each.change_profiles, each.baseline),
-                each.published_ids,
                 *(row.own_schema for row in each.formats),
             )
         ]
@@ -195,7 +194,6 @@ class Workspace:
         self,
         target: Target,
         decoded: Decoded,
-        elsewhere: Occurrences | None = None,
         *,
         detail: Detail = Detail.EDITS,
     ) -> FileResult:
@@ -204,7 +202,6 @@ class Workspace:
         Args:
             target: the file.
             decoded: what decoding it gave.
-            elsewhere: where the other manifests of the run have values that must be unique.
             detail: how much to describe.
         """
         return lint(
@@ -213,7 +210,6 @@ class Workspace:
             skip_foreign=self.may_skip(target),
             has_file=lambda relative: is_file(target.path.parent / relative),
             project=partial(_project, target),
-            elsewhere=elsewhere,
             detail=detail,
         )
 

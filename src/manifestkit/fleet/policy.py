@@ -13,7 +13,7 @@ from typing import Any
 from manifestkit.engine import Options, Policy, Workspace
 from manifestkit.engine.options import expected as _typed
 from manifestkit.model.errors import ConfigurationError
-from manifestkit.rules.catalogue import all_rules, change_rules, find_rule
+from manifestkit.rules.catalogue import all_rules, change_rules
 from manifestkit.rules.checks import missing_file
 from manifestkit.schema.model import Schema
 
@@ -78,13 +78,10 @@ class FleetPolicy:
 
 
 def _check_rules(options: Options) -> None:
-    """Refuse to turn on rules that look at more than one manifest: they would find nothing."""
+    """Refuse to turn on rules that look at more than a manifest: they would find nothing."""
     raised = (rule for rule, severity in options.severity.items() if severity)
     for each in (*(options.select or ()), *raised, *options.turned_on):
-        rule = find_rule(each)
-        if rule and rule.compared:
-            why = "compares the manifests of a run, which a fleet does not; use `manifest lint`"
-        elif each == missing_file.ID:
+        if each == missing_file.ID:
             why = (
                 "needs the files next to the manifest, which a fleet does not have; "
                 "use `manifest lint`"

@@ -172,8 +172,6 @@ def _example(heading: str, example: Example) -> Iterator[Section]:
     yield Section(
         heading, manifest if isinstance(manifest, str) else _json(manifest), example.syntax
     )
-    if example.other is not None:
-        yield Section("Next to another manifest", _json(example.other), "json")
     if example.profile is not None:
         yield Section("With the profile", _json(example.profile), "json")
     if example.suppress:

@@ -48,11 +48,10 @@ _NEEDS = {
 """The trait that each rule in Python needs; its module in `checks` has its name."""
 
 _TEXTS = ("title", "description", ANNOTATION)
-_MEMBERS = frozenset({"$schema", *_TEXTS, "scope", "given", "then"})
+_MEMBERS = frozenset({"$schema", *_TEXTS, "given", "then"})
 _NOTES = frozenset({"rule", "severity", "help", "clause", "bad", "good"})
 _KEYWORDS = frozenset().union(*drafts.KEYWORDS.values())
 _REQUIRING = drafts.KEYWORDS[drafts.CURRENT] - {"$ref"}
-_UNIQUE_IN_RUN = ("run", {"uniqueItems": True})
 _SUFFIX = ".schema.json"
 _HOLE = r"\{[A-Za-z_]\w*(?:!s)?\}"
 _KEYWORD_PREFIX = "schema-"
@@ -212,18 +211,15 @@ def _rule_of(contents: Any, path: str, check_file: Callable[[], None]) -> Rule:
     Raises:
         ValueError: it is none, as other errors say too.
     """
-    notes, scope = contents[ANNOTATION], contents.get("scope")
+    notes = contents[ANNOTATION]
     given, then = contents.get("given", ()), contents.get("then", {})
     places = (given,) if isinstance(given, str) else tuple(given)
-    if (
-        not (contents.keys() <= _MEMBERS and notes.keys() >= _NOTES and then.keys() <= _REQUIRING)
-        or bool(places) != bool(then)
-        or (scope is not None and (scope, then) != _UNIQUE_IN_RUN)
-    ):
+    if not (
+        contents.keys() <= _MEMBERS and notes.keys() >= _NOTES and then.keys() <= _REQUIRING
+    ) or bool(places) != bool(then):
         raise ValueError(path)
     schema = None
-    needs = _NEEDS.get(notes["rule"]) if scope is None else "elsewhere"
-    if scope is None and places:
+    if places:
         requirement = {name: contents[name] for name in _TEXTS}
         requirement["allOf"] = [drafts.nested(_with_any_item(each), then) for each in places]
         schema = Schema(path, Sources(path, requirement, LocalResolver(requirement)), check_file)
@@ -237,8 +233,7 @@ def _rule_of(contents: Any, path: str, check_file: Callable[[], None]) -> Rule:
         bad=_example(notes["bad"]),
         good=_example(notes["good"]),
         schema=schema,
-        needs=needs,
-        compared=places if scope is not None else (),
+        needs=_NEEDS.get(notes["rule"]),
     )
 
 
@@ -253,5 +248,4 @@ def _example(given: Mapping[str, Any]) -> Example:
         tuple(given.get("suppress", ())),
         given.get("syntax", "json"),
         given.get("old"),
-        given.get("other"),
     )

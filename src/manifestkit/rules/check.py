@@ -110,8 +110,8 @@ def violations_of_rules(manifest: Manifest, rules: Sequence[Rule]) -> Iterator[V
 
 
 def implementation(rule: Rule) -> Any:
-    """Return the module of a rule in Python, which has its name; of those about a run, one."""
-    name = "cross_file" if rule.compared else rule.id.replace("-", "_")
+    """Return the module of a rule in Python, which has its name."""
+    name = rule.id.replace("-", "_")
     return import_module(f"manifestkit.rules.checks.{name}")  # only now: most runs need none
 
 

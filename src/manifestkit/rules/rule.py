@@ -22,7 +22,6 @@ class Example(NamedTuple):
         suppress: the configured suppressions.
         syntax: what the manifest is written in.
         old: for a rule about changes, the members as they were.
-        other: for a rule about a run, the members in another manifest.
     """
 
     manifest: Mapping[str, Any] | str
@@ -30,7 +29,6 @@ class Example(NamedTuple):
     suppress: tuple[Mapping[str, Any], ...] = ()
     syntax: str = "json"
     old: Mapping[str, Any] | None = None
-    other: Mapping[str, Any] | None = None
 
 
 class Rule(NamedTuple):
@@ -48,8 +46,6 @@ class Rule(NamedTuple):
         schema: what the rule requires, if JSON Schema can express it.
         needs: the trait without which a manifest has nothing for its check to find; see
             `Manifest.traits`. None for a rule without a check.
-        compared: the places whose values must be unique among the manifests of a run, as pointers
-            in which ``*`` matches each item of a list; empty for a rule about one manifest.
     """
 
     id: str
@@ -62,7 +58,6 @@ class Rule(NamedTuple):
     good: Example
     schema: Schema | None = None
     needs: str | None = None
-    compared: tuple[str, ...] = ()
 
     def violation(
         self, path: Path, about: Any = None, *, on_key: bool = False, span: Span | None = None

@@ -14,7 +14,7 @@ from manifestkit.schema.model import Schema
 from manifestkit.schema.validation import NotJudgedError, TooDeepError, ValidationError
 
 if TYPE_CHECKING:
-    from manifestkit.model.surroundings import Occurrences, Project
+    from manifestkit.model.surroundings import Project
 
 _MOST_COMPARED = 10_000
 """Members of one manifest that are compared with known ones, for what they were meant to be."""
@@ -47,7 +47,6 @@ class Manifest:
         has_file: whether a file stands at a path relative to the manifest; None when the
             manifest's surroundings are not known.
         is_too_deep: whether it is nested too deep for the engine to follow.
-        elsewhere: where the other manifests of the run have values that must be unique.
         profiles: a host's own requirements, which may describe more members.
         project: returns the project that it is part of; None likewise.
         value: the value, in which misspelt members have their right names.
@@ -61,7 +60,6 @@ class Manifest:
         has_file: Callable[[str], bool] | None = None,
         *,
         is_too_deep: bool = False,
-        elsewhere: Occurrences | None = None,
         project: Callable[[], Project | None] | None = None,
         profiles: tuple[Schema, ...] = (),
     ) -> None:
@@ -69,7 +67,6 @@ class Manifest:
         self.schema = schema
         self.has_file = has_file
         self.is_too_deep = is_too_deep
-        self.elsewhere = elsewhere
         self.project = project
         self.profiles = profiles
         self.value = document.value
@@ -99,8 +96,8 @@ class Manifest:
         ``fractions``: a number with a fraction or an exponent; ``unseen``: a character that is not
         ASCII, or an escape; ``ambiguous``: a scalar that other readers of YAML read otherwise;
         ``unknown``: a member that is not described; ``blank``: a required text with nothing in it;
-        ``equal``: two items with one identifier; ``files``, ``elsewhere``, ``project``: known
-        surroundings; ``deprecated``: a schema that marks something so.
+        ``equal``: two items with one identifier; ``files``, ``project``: known surroundings;
+        ``deprecated``: a schema that marks something so.
         """
         if self._traits is None:
             document = self.document
@@ -111,7 +108,6 @@ class Manifest:
                 "ambiguous": bool(document.ambiguous),
                 "unknown": self.value is not document.value,
                 "files": self.has_file is not None,
-                "elsewhere": bool(self.elsewhere),
                 "project": self.project is not None,
                 "deprecated": any(map(_MARKS_DEPRECATED, (self.schema, *self.profiles))),
             }

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from manifestkit.findings.messages import quoted
 from manifestkit.model.finding import Description, Related
-from manifestkit.model.pointer import format_pointer
+from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.violation import Violation
-from manifestkit.rules.checks.cross_file import values_at
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.manifest import Manifest
-
-_ITEM = "*"
 
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
@@ -21,8 +19,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
         identifier = field.identifier
         if place[-1:] != (0,) or not identifier:
             continue
-        tokens = [_ITEM if isinstance(each, int) else each for each in place[:-1]]
-        for at, items in values_at(manifest.value, tokens):
+        for at, items in _values_at(manifest.value, place[:-1]):
             if not isinstance(items, list):
                 continue
             ids = [
@@ -47,3 +44,20 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     place = Related("first used here", format_pointer(first), manifest.document.locate(first))
     message = f"another {noun} has the {identifier} {quoted(text)}"
     return Description(message, f"give each {noun} its own {identifier}", related=(place,))
+
+
+def _values_at(value: Any, place: Path) -> list[tuple[Path, Any]]:
+    """Return the values at a place with their paths; an index stands for each item of a list."""
+    found: list[tuple[Path, Any]] = [((), value)]
+    for token in place:
+        found = [
+            ((*path, key), item) for path, each in found for key, item in _children(each, token)
+        ]
+    return found
+
+
+def _children(value: Any, token: str | int) -> Iterator[tuple[str | int, Any]]:
+    if isinstance(value, dict) and token in value:
+        yield token, value[token]
+    elif isinstance(value, list) and isinstance(token, int):
+        yield from enumerate(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
@@ -12,10 +12,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.authoring.fixing import Fixed, RefusedFix, fix
-from manifestkit.cli.console import error, note, progress, read_whole_stdin, write_document
+from manifestkit.cli.console import error, note, read_whole_stdin, write_document
 from manifestkit.cli.output import outcomes
 from manifestkit.engine import FileResult, Report, Target, Workspace, crash_context
-from manifestkit.engine.many import shared_values
 from manifestkit.files import rewrite
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError, UnwritableFileError
@@ -24,7 +23,6 @@ from manifestkit.rendering.diff import diff as diff_of
 
 if TYPE_CHECKING:
     from manifestkit.cli.commands.lint import LintOptions
-    from manifestkit.model.surroundings import Occurrences
 
 _MOST_ALIKE = 10
 
@@ -85,7 +83,6 @@ _Outcome = _FixedFile | UnreadableFileError | CrashedFileError
 @dataclass(frozen=True)
 class _Fixer:
     workspace: Workspace
-    elsewhere: Mapping[Target, Occurrences]
     options: LintOptions
 
     def __call__(self, target: Target) -> _Outcome | None:
@@ -101,7 +98,7 @@ class _Fixer:
 
     def _fix(self, target: Target) -> _FixedFile:
         workspace, name = self.workspace, target.name
-        lint = partial(workspace.lint, target, elsewhere=self.elsewhere.get(target))
+        lint = partial(workspace.lint, target)
         data = workspace.read(target)
         limits = workspace.limits(target.folder)
         fixed = fix(lint, data, name, unsafe=self.options.unsafe_fixes, limits=limits)
@@ -119,9 +116,7 @@ class _Fixer:
 def fix_files(workspace: Workspace, files: Sequence[Target], options: LintOptions) -> Fixing:
     """Fix files in their place, or show what would be changed in them."""
     fixing = Fixing()
-    with progress(files) as taken:
-        fixer = _Fixer(workspace, shared_values(workspace, taken), options)
-    with outcomes(fixer, files) as results:
+    with outcomes(_Fixer(workspace, options), files) as results:
         for target, outcome in results:
             match outcome:
                 case None:
