@@ -1,25 +1,21 @@
-"""What an editor does to a manifest on request: fixes, formatting, other names."""
+"""What an editor gets on request: fixes, suppressions, formatting, and what is under the cursor."""
 
 from __future__ import annotations
 
 import json
-import re
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from lsprotocol.types import LSPErrorCodes, Position, PositionEncodingKind, Range
+from lsprotocol.types import Position, PositionEncodingKind, Range
 
-from client import WITH_VERSIONS, Client, Message, ServerError, running
+from client import WITH_VERSIONS, Client, Message, running
 from command import EXAMPLES, GOLDEN
 from in_process import manifest_here
 from manifestkit.decode import decode
 from manifestkit.engine import lint
 from manifestkit.lsp.text import Text
-from manifestkit.lsp.tolerant import build_outline
-from manifestkit.model.document import Node
 from manifestkit.model.finding import Edit
 
 _SYNTAXES = {".json", ".yaml"}
@@ -363,139 +359,11 @@ activities:
     assert "`wrong-type` at `/activities/0/duration_minutes` (line 3) would no longer be" in said
 
 
-def _at(uri: str, text: str, wanted: str, **more: Any) -> Message:
+def _at(uri: str, text: str, wanted: str) -> Message:
     """The parameters of a question about a place, by the text that begins there."""
     before = text[: text.index(wanted)].split("\n")
     place = {"line": len(before) - 1, "character": len(before[-1].encode("utf-16-le")) // 2}
-    return {"textDocument": {"uri": uri}, "position": place, **more}
-
-
-_IDS = """\
-activities:
-  - id: "a𝄞"
-    name: A
-  - { id: b, name: B }
-  - id: a𝄞
-    name: a𝄞
-"""
-
-
-def test_an_activity_gets_another_id_wherever_it_has_the_old_one(tmp_path: Path) -> None:
-    with running(tmp_path) as client:
-        client.start(WITH_VERSIONS)
-        uri = client.open(tmp_path / "manifest.yaml", _IDS)
-        here = _at(uri, _IDS, '"a')
-        found = client.ask("textDocument/references", {**here, "context": _declared()})
-        assert [each["range"]["start"]["line"] for each in found] == [1, 4]
-        assert client.ask("textDocument/prepareRename", here) == {
-            "range": {"start": {"line": 1, "character": 9}, "end": {"line": 1, "character": 12}},
-            "placeholder": "a𝄞",
-        }
-        edit = client.ask("textDocument/rename", {**here, "newName": "new: one"})
-        renamed = _edited(_IDS, _edits_of({"edit": edit}, uri))
-        assert renamed == _IDS.replace('"a𝄞"', '"new: one"').replace("id: a𝄞", 'id: "new: one"')
-        elsewhere = _at(uri, _IDS, "A\n")
-        assert client.ask("textDocument/prepareRename", elsewhere) is None
-        assert client.ask("textDocument/references", {**elsewhere, "context": _declared()}) is None
-
-
-_RENAMED = [
-    ('{"activities": [{"id": "|box|"}]}', "json", "box"),
-    (r'{"activities": [{"id": "|b\"\u00e9|"}]}', "json", 'b"é'),
-    ('{"activities": [{"id": "||"}]}', "json", ""),
-    ('{"provider": {"id": "|box|"}}', "json", "box"),
-    ("activities:\n- id: |box| # here\n", "yaml", "box"),
-    ("activities:\n- id: '|it''s|'\n", "yaml", "it's"),
-    ("activities: [{'id': \"|box|\", name: b}]\n", "yaml", "box"),
-    ("activities:\n- id: &here |box|\n", "yaml", "box"),
-]
-
-
-def test_an_id_is_renamed_from_what_it_says_without_its_quotes(tmp_path: Path) -> None:
-    with running(tmp_path) as client:
-        client.start({"textDocument": {"rename": {"prepareSupport": True}}})
-        for number, (marked, syntax, said) in enumerate(_RENAMED):
-            before, written, behind = marked.split("|")
-            text = before + written + behind
-            quote = before[-1].strip()
-            uri = client.open(tmp_path / f"{number}.manifest.{syntax}", text)
-            here = _at(uri, text, written + behind)
-            start = here["position"]
-            end = {**start, "character": start["character"] + len(written)}
-            shown = client.ask("textDocument/prepareRename", here)
-            assert shown == {"range": {"start": start, "end": end}, "placeholder": said}, marked
-            for new in ("crate", f"{quote}crate{quote}"):
-                edit = client.ask("textDocument/rename", {**here, "newName": new})
-                renamed = decode(_edited(text, edit["changes"][uri]), f"a.{syntax}").document
-                assert list(_ids(renamed.value)) == ["crate"], marked
-
-
-def _ids(value: Any) -> Iterator[str]:
-    for each in (value["provider"],) if "provider" in value else value["activities"]:
-        yield each["id"]
-
-
-_REFUSED = {
-    "": "must not be empty",
-    " ": "must not be empty",
-    '""': "must not be empty",
-    "b": 'another activity has the id `"b"`',
-    '"b"': 'another activity has the id `"b"`',
-}
-
-
-def test_a_rename_that_cannot_be_made_is_refused_with_the_reason(tmp_path: Path) -> None:
-    with running(tmp_path) as client:
-        client.start()
-        uri = client.open(tmp_path / "manifest.yaml", _IDS)
-        for new, said in _REFUSED.items():
-            with pytest.raises(ServerError, match=re.escape(said)) as refused:
-                client.ask("textDocument/rename", {**_at(uri, _IDS, '"a'), "newName": new})
-            assert refused.value.args[0]["code"] == LSPErrorCodes.RequestFailed
-        client.stop()
-        log = client.log()
-    assert 'error: another activity has the id `"b"`' in log
-    assert "Traceback" not in log
-
-
-def test_an_id_may_be_renamed_to_itself(tmp_path: Path) -> None:
-    with running(tmp_path) as client:
-        client.start()
-        uri = client.open(tmp_path / "manifest.yaml", _IDS)
-        edit = client.ask("textDocument/rename", {**_at(uri, _IDS, "b,"), "newName": "b"})
-        assert decode(_edited(_IDS, edit["changes"].get(uri, [])), "a.yaml").document.value == (
-            decode(_IDS, "a.yaml").document.value
-        )
-
-
-def _declared() -> Message:
-    return {"includeDeclaration": True}
-
-
-def test_a_capability_leads_to_the_permission_that_a_profile_asks_for(tmp_path: Path) -> None:
-    profile = tmp_path / "host.schema.json"
-    needs = (EXAMPLES / "profiles" / "capabilities-need-permissions.schema.json").read_text()
-    profile.write_text(needs)
-    (tmp_path / "manifestkit.toml").write_text('profile = ["host.schema.json"]\n')
-    text = """{ "𝄞": 1, "permissions": ["host.timer"],
-  "capabilities": ["host.haptic", "host.timer.start", "mine", 7] }"""
-    with running(tmp_path) as client:
-        client.start()
-        uri = client.open(tmp_path / "manifest.json", text)
-
-        def definition(wanted: str) -> list[Message]:
-            found = client.ask("textDocument/definition", _at(uri, text, wanted))
-            assert isinstance(found, list)
-            return found
-
-        (timer,) = definition('"host.timer.start"')
-        start = {"line": 0, "character": 27}
-        assert timer == {"uri": uri, "range": {"start": start, "end": {**start, "character": 39}}}
-        (haptics,) = definition('"host.haptic"')
-        line = needs.splitlines()[haptics["range"]["start"]["line"]]
-        assert haptics["uri"] == profile.as_uri()
-        assert line.strip().startswith('"host.haptic": ["host.haptics"]')
-        assert [definition(each) for each in ('"mine"', "7", '"permissions"')] == [[], [], []]
+    return {"textDocument": {"uri": uri}, "position": place}
 
 
 @pytest.mark.parametrize(
@@ -530,100 +398,3 @@ def test_hover_works_in_a_text_that_is_not_finished(tmp_path: Path) -> None:
         uri = client.open(tmp_path / "manifest.json", text)
         found = client.ask("textDocument/hover", _at(uri, text, "version"))
     assert "Version of the provider" in found["contents"]["value"]
-
-
-def test_the_outline_folds_and_selections_follow_the_document(tmp_path: Path) -> None:
-    text = (
-        '{\n  "provider": {\n    "id": "𝄞", "name": "b"\n  },\n  "activities": [{"id": "x"}]\n}\n'
-    )
-    with running(tmp_path) as client:
-        client.start()
-        uri = client.open(tmp_path / "manifest.json", text)
-        document = {"textDocument": {"uri": uri}}
-        symbols = client.ask("textDocument/documentSymbol", document)
-        folds = client.ask("textDocument/foldingRange", document)
-        place = _at(uri, text, '"b"')["position"]
-        (chain,) = client.ask("textDocument/selectionRange", {**document, "positions": [place]})
-    assert [each["name"] for each in symbols] == ["provider", "activities"]
-    assert [each["name"] for each in symbols[0]["children"]] == ["id", "name"]
-    assert [each["name"] for each in symbols[1]["children"]] == ["x"]
-    assert {(each["startLine"], each["endLine"]) for each in folds} == {(0, 4), (1, 2)}
-    sizes = []
-    here: Message | None = chain
-    while here is not None:
-        sizes.append((here["range"]["start"]["line"], here["range"]["end"]["line"]))
-        here = here.get("parent")
-    assert sizes == [(2, 2), (2, 2), (1, 3), (1, 3), (0, 5), (0, 6)]
-
-
-_HALVES = {
-    "a.manifest.json": (
-        '{"provider": {"id": "𝄞", "name": },\n "activities": [{"id": "x",\n  "na',
-        {"provider": {"id": {}, "name": {}}, "activities": {"x": {"id": {}, "na": {}}}},
-    ),
-    "b.manifest.json": (
-        '{"provider": {"id": "a" "name": "b"]},\n "runtime": {"sdk_version": 1}\n}',
-        {"provider": {"id": {}, "name": {}}, "runtime": {"sdk_version": {}}},
-    ),
-    "a.manifest.yaml": (
-        "provider:\n  id: a\n name: b\nactivities:\n- id: x\n  surfaces: [a, b\n- id: y\nruntime:",
-        {
-            "provider": {"id": {}},
-            "activities": {"x": {"id": {}, "surfaces": {"a": {}, "b": {}}}, "y": {"id": {}}},
-            "runtime": {},
-        },
-    ),
-    "b.manifest.yaml": (
-        (
-            "provider:\n  id: |\n    text: no\n  name: 'b\n"
-            "permissions:\n  - a: {b: 1, c\n  - - d # e\n"
-        ),
-        {
-            "provider": {"id": {}, "name": {}},
-            "permissions": {"[0]": {"a": {"b": {}, "c": {}}}, "[1]": {"d": {}}},
-        },
-    ),
-}
-
-
-def _names(symbols: list[Message]) -> Any:
-    quoted = {each["name"]: _names(each.get("children") or []) for each in symbols}
-    return {name.strip('"'): below for name, below in quoted.items()}
-
-
-@pytest.mark.parametrize("name", _HALVES)
-def test_the_outline_of_a_text_that_cannot_be_read_is_what_can_be_made_out(
-    tmp_path: Path, name: str
-) -> None:
-    text, expected = _HALVES[name]
-    with running(tmp_path) as client:
-        client.start()
-        uri = client.open(tmp_path / name, text)
-        document = {"textDocument": {"uri": uri}}
-        assert "syntax-error" in {each["code"] for each in client.published(uri)}
-        assert _names(client.ask("textDocument/documentSymbol", document)) == expected
-        assert client.ask("textDocument/foldingRange", document)
-        place = _at(uri, text, "id")["position"]
-        chains = client.ask("textDocument/selectionRange", {**document, "positions": [place]})
-        assert chains[0]["parent"]
-
-
-@pytest.mark.parametrize("file", sorted((EXAMPLES / "valid").iterdir()), ids=lambda each: each.name)
-def test_what_can_be_made_out_is_what_is_read(file: Path) -> None:
-    text = file.read_text("utf-8")
-    document = decode(text, file.name).document
-    made_out = build_outline(document)
-    assert _parts(made_out.root) == _parts(document.root)
-    assert made_out.value.keys() == document.value.keys()
-    for end in range(0, len(text), 7):
-        part = build_outline(decode(text[:end], file.name).document)
-        for name in part.root.members or ():
-            assert any(each.startswith(name) for each in document.value), text[:end]
-
-
-def _parts(node: Node) -> Any:
-    return (
-        node.span,
-        {name: (each.key, _parts(each.node)) for name, each in (node.members or {}).items()},
-        [_parts(each) for each in node.items or ()],
-    )

@@ -45,10 +45,10 @@ from manifestkit.model.location import Span
 from manifestkit.model.pointer import parse_pointer
 from manifestkit.schema.manifest import Manifest
 
-SOURCE = "manifest"
+_SOURCE = "manifest"
 EXPLAIN = "manifestkit.explain"
 FIX_ALL = f"{CodeActionKind.SourceFixAll.value}.manifestkit"
-MOST_SHOWN = 500
+_MOST_SHOWN = 500
 _SEVERITIES = {
     Severity.ERROR: DiagnosticSeverity.Error,
     Severity.WARNING: DiagnosticSeverity.Warning,
@@ -62,15 +62,15 @@ _START = Range(Position(0, 0), Position(0, 0))
 def diagnostics(analysis: Analysis) -> list[Diagnostic]:
     """Return the findings as an editor shows them; of more than it can bear, the most severe."""
     findings = analysis.result.findings
-    shown = sorted(findings, key=lambda each: each.severity.rank)[:MOST_SHOWN]
-    found = [diagnostic(each, analysis) for each in shown]
+    shown = sorted(findings, key=lambda each: each.severity.rank)[:_MOST_SHOWN]
+    found = [_diagnostic(each, analysis) for each in shown]
     if len(findings) > len(shown):
         rest = f"{len(findings) - len(shown):,} more findings are not shown here"
-        found.append(Diagnostic(_START, rest, DiagnosticSeverity.Information, source=SOURCE))
+        found.append(Diagnostic(_START, rest, DiagnosticSeverity.Information, source=_SOURCE))
     return found
 
 
-def diagnostic(finding: Finding, analysis: Analysis) -> Diagnostic:
+def _diagnostic(finding: Finding, analysis: Analysis) -> Diagnostic:
     """Return one finding as an editor shows it."""
     text, page = analysis.text, finding.url
     return Diagnostic(
@@ -79,7 +79,7 @@ def diagnostic(finding: Finding, analysis: Analysis) -> Diagnostic:
         severity=_SEVERITIES[finding.severity],
         code=finding.rule,
         code_description=CodeDescription(page) if page else None,
-        source=SOURCE,
+        source=_SOURCE,
         tags=[DiagnosticTag.Unnecessary] if finding.rule in _SAID_TWICE else None,
         related_information=[
             DiagnosticRelatedInformation(
@@ -145,7 +145,7 @@ class Actions:
             yield self._quick_fix(finding, title, command=command)
 
     def _quick_fix(self, finding: Finding, title: str, **what: Any) -> CodeAction:
-        shown = [diagnostic(finding, self._analysis)]
+        shown = [_diagnostic(finding, self._analysis)]
         return CodeAction(title, CodeActionKind.QuickFix, diagnostics=shown, **what)
 
     def _fix_all(self) -> Iterator[CodeAction]:
@@ -158,13 +158,13 @@ class Actions:
             limits=analysis.workspace.limits(folder),
         )
         if fixed.fixed:
-            edits = differences(analysis.text.content, fixed.data.decode())
+            edits = _differences(analysis.text.content, fixed.data.decode())
             yield CodeAction(title="Apply all safe fixes", kind=FIX_ALL, edit=self._edit(edits))
 
     def _edit(self, edits: Iterable[Edit]) -> WorkspaceEdit:
         analysis = self._analysis
         of_text = analysis.text.edits(edits)
-        return workspace_edit(analysis.uri, analysis.version, of_text, self._supports)
+        return _workspace_edit(analysis.uri, analysis.version, of_text, self._supports)
 
     def _suppression(self, finding: Finding) -> WorkspaceEdit | None:
         """Add an entry to the configuration, or to a new one where there is none."""
@@ -187,7 +187,7 @@ class Actions:
         uri = owner.as_uri()
         if source is None:
             operations = self._supports("workspace.workspace_edit.resource_operations") or ()
-            whole = workspace_edit(uri, None, [TextEdit(_START, entry)], self._supports)
+            whole = _workspace_edit(uri, None, [TextEdit(_START, entry)], self._supports)
             if ResourceOperationKind.Create not in operations or not whole.document_changes:
                 return None
             made = CreateFile(uri, options=CreateFileOptions(ignore_if_exists=True))
@@ -198,7 +198,7 @@ class Actions:
         if not _is_toml(text.content + gap + entry):  # such as after `suppress = []`
             return None
         edits = text.edits([Edit(end, end, gap + entry)])
-        return workspace_edit(uri, None, edits, self._supports)
+        return _workspace_edit(uri, None, edits, self._supports)
 
     def _pointer(self, finding: Finding) -> str:
         """Return a pointer with the names of items, so that it survives reordering."""
@@ -207,7 +207,7 @@ class Actions:
         return stable_pointer(Manifest(document, schema), parse_pointer(finding.pointer))
 
 
-def workspace_edit(
+def _workspace_edit(
     uri: str, version: int | None, edits: Sequence[TextEdit], supports: Callable[[str], Any]
 ) -> WorkspaceEdit:
     """Return the edits of one file.
@@ -233,10 +233,10 @@ def formatting(analysis: Analysis) -> list[TextEdit]:
     lint = partial(analysis.workspace.lint, analysis.target)
     limits = analysis.workspace.limits(analysis.target.folder)
     after = formatted(analysis.manifest, analysis.schema, lint, limits)
-    return analysis.text.edits(differences(analysis.text.content, after))
+    return analysis.text.edits(_differences(analysis.text.content, after))
 
 
-def differences(before: str, after: str) -> list[Edit]:
+def _differences(before: str, after: str) -> list[Edit]:
     """Return the edits from one text to another, line by line, so that other marks stay."""
     if before == after:
         return []

@@ -30,7 +30,6 @@ from manifestkit.lsp.completion import complete
 from manifestkit.lsp.documents import Analysis, Documents, Opened, target_of
 from manifestkit.lsp.hover import hover
 from manifestkit.lsp.stdio import MessageInput, MessageOutput
-from manifestkit.lsp.structure import Structure
 from manifestkit.lsp.tolerant import cursor_at
 from manifestkit.lsp.workspace import WorkspaceReports
 from manifestkit.model.errors import EditRefusedError
@@ -44,7 +43,6 @@ _REFUSED = "manifestkit/refused"
 
 _SETTINGS = ("**/manifestkit.toml", "**/pyproject.toml", "**/*.json", "**/*.yaml", "**/*.yml")
 _WATCHING = "manifestkit-files"
-Supports = Callable[[str], Any]
 T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
@@ -372,65 +370,20 @@ async def _completion(ls: Server, params: lsp.CompletionParams) -> list[lsp.Comp
     return await ls.in_thread(items)
 
 
-def _answer(make: Callable[..., Any]) -> Callable[..., Any]:
-    """Answer a request about a manifest in a thread; with nothing where it is about another file.
-
-    Args:
-        make: makes the answer of an analysis, the parameters, and a question for the capabilities
-            of the client.
-    """
-
-    async def answer(ls: Server, params: Any) -> Any:
-        analysis = await ls.documents.analysis(params.text_document.uri)
-        if analysis is None:
-            return None
-        try:
-            return await ls.in_thread(make, analysis, params, ls.supports)
-        except EditRefusedError as problem:
-            raise JsonRpcException(str(problem), lsp.LSPErrorCodes.RequestFailed) from None
-
-    return answer
+async def _hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
+    analysis = await ls.documents.analysis(params.text_document.uri)
+    return await ls.in_thread(hover, analysis, params.position) if analysis else None
 
 
-def _code_actions(
-    analysis: Analysis, params: lsp.CodeActionParams, supports: Supports
-) -> list[lsp.CodeAction]:
-    span = analysis.text.span(params.range)
-    return findings.Actions(analysis, supports).of(span, params.context.only)
-
-
-def _rename(
-    analysis: Analysis, params: lsp.RenameParams, supports: Supports
-) -> lsp.WorkspaceEdit | None:
-    edits = Structure(analysis).rename(params.position, params.new_name)
-    if edits is None:
+async def _code_actions(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
+    analysis = await ls.documents.analysis(params.text_document.uri)
+    if analysis is None:
         return None
-    return findings.workspace_edit(analysis.uri, analysis.version, edits, supports)
+    actions = findings.Actions(analysis, ls.supports)
+    return await ls.in_thread(actions.of, analysis.text.span(params.range), params.context.only)
 
-
-_ANSWERS: dict[str, Callable[[Analysis, Any, Supports], Any]] = {
-    lsp.TEXT_DOCUMENT_CODE_ACTION: _code_actions,
-    lsp.TEXT_DOCUMENT_HOVER: lambda found, asked, _: hover(found, asked.position),
-    lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL: lambda found, *_: Structure(found).symbols(),
-    lsp.TEXT_DOCUMENT_FOLDING_RANGE: lambda found, *_: Structure(found).folds(),
-    lsp.TEXT_DOCUMENT_SELECTION_RANGE: (
-        lambda found, asked, _: Structure(found).selections(asked.positions)
-    ),
-    lsp.TEXT_DOCUMENT_DEFINITION: (
-        lambda found, asked, _: Structure(found).definition(asked.position)
-    ),
-    lsp.TEXT_DOCUMENT_REFERENCES: (
-        lambda found, asked, _: Structure(found).references(asked.position)
-    ),
-    lsp.TEXT_DOCUMENT_PREPARE_RENAME: (
-        lambda found, asked, _: Structure(found).prepare_rename(asked.position)
-    ),
-    lsp.TEXT_DOCUMENT_RENAME: _rename,
-}
-"""The answers about a manifest, which are made in a thread."""
 
 _FEATURES: dict[str, Callable[..., Any]] = {
-    **{method: _answer(make) for method, make in _ANSWERS.items()},
     lsp.INITIALIZE: _initialize,
     lsp.INITIALIZED: _initialized,
     lsp.SHUTDOWN: _shutdown,
@@ -442,6 +395,8 @@ _FEATURES: dict[str, Callable[..., Any]] = {
     lsp.WORKSPACE_DIAGNOSTIC: _workspace_diagnostic,
     lsp.TEXT_DOCUMENT_FORMATTING: _formatting,
     lsp.TEXT_DOCUMENT_COMPLETION: _completion,
+    lsp.TEXT_DOCUMENT_HOVER: _hover,
+    lsp.TEXT_DOCUMENT_CODE_ACTION: _code_actions,
 }
 _OPTIONS = {
     lsp.TEXT_DOCUMENT_DIAGNOSTIC: lsp.DiagnosticOptions(

@@ -18,7 +18,7 @@ _SECONDS_TO_END = 5.0
 _SECONDS_TO_LIVE = 2.0
 
 
-def is_alive(process: int) -> bool:
+def _is_alive(process: int) -> bool:
     """Return whether there is a process of a number."""
     try:
         os.kill(process, 0)
@@ -44,7 +44,7 @@ class _WatchedInput(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """Read what there is, and wait for it while there is somebody to write it."""
         while self.client and not select.select([self._stdin], [], [], _SECONDS_TO_LIVE)[0]:
-            if not is_alive(self.client):
+            if not _is_alive(self.client):
                 return 0
         data = os.read(self._stdin, len(buffer))
         buffer[: len(data)] = data
@@ -64,7 +64,7 @@ class MessageInput(io.BufferedReader):
 
     def watch(self, client: int | None) -> None:
         """End when the process of the client is gone; not if it cannot be seen from here."""
-        if client is not None and os.name == "posix" and is_alive(client):
+        if client is not None and os.name == "posix" and _is_alive(client):
             self._watched.client = client
 
     def readline(self, _: int | None = -1) -> bytes:

@@ -1,4 +1,4 @@
-"""The structure of a text that may not be whole yet, and the place of the cursor in it.
+"""The place of the cursor in a text that may not be whole yet.
 
 JSON, and what YAML has between brackets, is read by tokens; the blocks of YAML are read by their
 indentation. What the readers of `decode` refuse is passed over.
@@ -11,9 +11,9 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from manifestkit.model.document import Document, Member, Node, Syntax
+from manifestkit.model.document import Syntax
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
 from manifestkit.model.pointer import Path
@@ -53,9 +53,6 @@ _BLOCK_TEXT = re.compile(r"[|>][-+0-9]*+[ \t]*+(?:\#|\r|\n|\Z)")
 _ANOTHER = re.compile(r"[#&!\[{]|[-?:](?:\s|\Z)")
 _EXPLICIT_KEY = re.compile(r"(?:^[ \t-]*+|[\[{,]\s*+)\?(?=\s|\Z)", re.MULTILINE)
 _ITEM_BELOW = re.compile(r"(?:[ \t]*+(?:#[^\r\n]*+)?+(?:\r\n?|\n)|(?!))*+( *+)-(?=\s|\Z)")
-
-
-_NOWHERE = Span(0, 0)
 
 
 class Cursor(NamedTuple):
@@ -100,9 +97,7 @@ def cursor_at(text: str, offset: int, syntax: Syntax) -> Cursor | None:
     is_tight = before[-1:] in ("-", ":") and after[:1] in "\r\n \t]},"
     space = " " if syntax == "yaml" and is_tight else ""
     mark = Span(offset, offset + len(space) + 1)
-    reader = _TolerantReader(f"{before}{space}{_MARK}{after}", mark)
-    reader.read(syntax)
-    found = reader.cursor
+    found = _TolerantReader(f"{before}{space}{_MARK}{after}", mark).read(syntax)
     return found._replace(space=space) if found and found.span.start == found.span.end else found
 
 
@@ -116,18 +111,7 @@ def _is_undue(before: str, after: str) -> bool:
     )
 
 
-def build_outline(document: Document) -> Document:
-    """Return a document with what can be made out of its text."""
-    text = document.text
-    value, node = None, Node(Span(0, len(text)))
-    if len(text) <= _LONGEST:
-        root = _TolerantReader(text).read(document.syntax)
-        if root.values:
-            value, node = root.values[0], root.nodes[0]
-    return Document(document.name, text, value, lambda _: node, document.syntax)
-
-
-def unquoted(source: str) -> str:
+def _unquoted(source: str) -> str:
     """Return the text of a name or string, quoted or not, and even if it is not closed yet."""
     if source.startswith("'"):
         return source[1:].removesuffix("'").replace("''", "'")
@@ -156,53 +140,33 @@ class _Collection:
 
     Attributes:
         is_object: whether it is an object.
-        start: where it begins.
         column: the column of a block of YAML.
         expects: what comes next: `name`, `:`, `value` or `,`.
         name: the name of the member that is read.
-        key: the characters of that name.
-        end: where the last value ends, if no comma follows it.
+        count: how many values were read.
+        end: where the last value between brackets ends, if no comma follows it.
         is_at_cursor: whether the last entry, without a colon, is what stands at the cursor.
         others: the names or items but for the one at the cursor.
-        values: the values by name, or in order.
-        nodes: the places of the members by name, or of the items.
     """
 
     is_object: bool
-    start: int
     column: int = -1
     expects: str = "value"
     name: str = ""
-    key: Span = _NOWHERE
+    count: int = 0
     end: int | None = None
     is_at_cursor: bool = False
     others: set[str] = field(default_factory=set)
-    values: Any = None
-    nodes: Any = None
-
-    def __post_init__(self) -> None:
-        self.values, self.nodes = ({}, {}) if self.is_object else ([], [])
 
     @property
     def token(self) -> str | int:
         """The token of the value that comes next, in its path."""
-        return self.name if self.is_object else len(self.values)
+        return self.name if self.is_object else self.count
 
-    def put(self, value: Any, node: Node) -> None:
-        """Take in a value, if it has a name where it needs one."""
-        if not self.is_object:
-            self.values.append(value)
-            self.nodes.append(node)
-        elif self.expects in (":", "value"):
-            self.values[self.name] = value
-            self.nodes[self.name] = Member(self.key, node)
-        self.expects, self.end = ",", node.span.end
-
-    def finish_member(self) -> None:
-        """Take a name without a value for a member too."""
-        if self.is_object and self.expects in (":", "value"):
-            end = self.key.end
-            self.put(None, Node(Span(end, end)))
+    def put(self, end: int | None = None) -> None:
+        """Take in a value; between brackets, with its end."""
+        self.count += 1
+        self.expects, self.end = ",", end
 
 
 class _TolerantReader:
@@ -213,60 +177,49 @@ class _TolerantReader:
         mark: the characters in it that stand for the cursor; the last is the mark.
     """
 
-    def __init__(self, text: str, mark: Span = _NOWHERE) -> None:
+    def __init__(self, text: str, mark: Span) -> None:
         self._text = text
         self._mark = mark
-        self._root = _Collection(is_object=False, start=0)
+        self._root = _Collection(is_object=False)
         self._stack = [self._root]
-        self._end = 0  # of what was read last
         self._text_deeper_than: int | None = None
         self._found: Cursor | None = None
         self._found_depth = 0
         self._owners: list[_Collection] = []
 
-    @property
-    def cursor(self) -> Cursor | None:
-        """The name or value at the cursor, once the text is read."""
-        others = frozenset(name for each in self._owners for name in each.others)
-        return self._found and self._found._replace(others=others)
-
-    def read(self, syntax: Syntax) -> _Collection:
-        """Read the text."""
+    def read(self, syntax: Syntax) -> Cursor | None:
+        """Read the text, and return the name or value at the cursor."""
         start = len(BYTE_ORDER_MARK) if self._text.startswith(BYTE_ORDER_MARK) else 0
         with suppress(_EndError):
             if syntax == "yaml":
                 self._read_blocks(start)
             else:
                 self._read_flow(start, len(self._text), _JSON_TOKENS)
-        self._close(1)
-        return self._root
+        others = frozenset(name for each in self._owners for name in each.others)
+        return self._found and self._found._replace(others=others)
 
     def _find(self, cursor: Cursor, *owners: _Collection) -> None:
         self._found, self._found_depth, self._owners = cursor, len(self._stack), [*owners]
 
     def _end_behind_cursor(self, at: int) -> None:
         is_found = self._found is not None
-        if 0 < self._mark.end <= at and not (is_found and len(self._stack) >= self._found_depth):
+        if self._mark.end <= at and not (is_found and len(self._stack) >= self._found_depth):
             raise _EndError
 
-    def _begin(self, start: int, column: int = -1, *, is_object: bool) -> None:
+    def _begin(self, column: int = -1, *, is_object: bool) -> None:
         if len(self._stack) > DEFAULT_LIMITS.depth:
-            self._end = len(self._text)
             raise _EndError
         around = self._stack[-1]
         if around.is_at_cursor and around.expects != "value":
             self._found = None  # there is a value already
         expects = "name" if is_object else "value"
-        self._stack.append(_Collection(is_object, start, column, expects))
+        self._stack.append(_Collection(is_object, column, expects))
 
-    def _close(self, depth: int) -> None:
-        """Close all but so many."""
+    def _close(self, depth: int, end: int | None = None) -> None:
+        """Close all but so many; those between brackets, with their end."""
         while len(self._stack) > depth:
-            done = self._stack.pop()
-            done.finish_member()
-            span = Span(done.start, self._end)
-            node = Node(span, done.nodes) if done.is_object else Node(span, items=done.nodes)
-            self._stack[-1].put(done.values, node)
+            self._stack.pop()
+            self._stack[-1].put(end)
 
     def _path(self) -> Path:
         return tuple(each.token for each in self._stack[1:])
@@ -287,19 +240,16 @@ class _TolerantReader:
 
     def _take_name(self, scalar: _Scalar, expects: str) -> None:
         around = self._stack[-1]
-        around.finish_member()
-        around.name, around.key, around.expects = unquoted(scalar.source), scalar.span, expects
+        around.name, around.expects = _unquoted(scalar.source), expects
         around.is_at_cursor = False
-        self._end = scalar.span.end
         if not scalar.is_here:
             around.others.add(around.name)
 
     def _take_value(self, scalar: _Scalar) -> None:
-        around, value = self._stack[-1], unquoted(scalar.source)
-        around.put(value, Node(scalar.span))
-        self._end = scalar.span.end
+        around = self._stack[-1]
+        around.put(scalar.span.end)
         if not (around.is_object or scalar.is_here):
-            around.others.add(value)
+            around.others.add(_unquoted(scalar.source))
 
     # -- JSON, and between brackets ----------------------------------------------------------
 
@@ -313,33 +263,31 @@ class _TolerantReader:
                 self._flow_scalar(token, tokens)
             if token.lastgroup != "punctuation":
                 continue
-            self._end = token.end()
             if mark == ":":
-                self._flow_colon(token.start(), is_inside=len(self._stack) > outside)
+                self._flow_colon(is_inside=len(self._stack) > outside)
             elif mark == ",":
-                around.finish_member()
                 if around is not self._root:
                     around.expects, around.end = "name" if around.is_object else "value", None
             elif mark in ("{", "["):
-                self._begin(token.start(), is_object=mark == "{")
-            elif self._closes(outside, mark) and len(self._stack) == outside:
+                self._begin(is_object=mark == "{")
+            elif self._closes(outside, token) and len(self._stack) == outside:
                 return token.end()
         self._close(outside)
         return stop
 
-    def _flow_colon(self, at: int, *, is_inside: bool) -> None:
+    def _flow_colon(self, *, is_inside: bool) -> None:
         around = self._stack[-1]
         if around.is_object and around.expects in ("name", ","):
-            around.name, around.key = "", Span(at, at)
-        elif not around.is_object and is_inside and around.values:
-            del around.values[-1], around.nodes[-1]  # a name: the item is a pair
+            around.name = ""
+        elif not around.is_object and is_inside and around.count:
+            around.count -= 1  # a name: the item is a pair
         around.expects = "value"
 
-    def _closes(self, outside: int, mark: str) -> bool:
+    def _closes(self, outside: int, bracket: re.Match[str]) -> bool:
         """Close the innermost object or array that a bracket may close, if there is one."""
         for depth in range(len(self._stack) - 1, outside - 1, -1):
-            if self._stack[depth].is_object == (mark == "}"):
-                self._close(depth)
+            if self._stack[depth].is_object == (bracket[0] == "}"):
+                self._close(depth, bracket.end())
                 return True
         return False
 
@@ -368,7 +316,7 @@ class _TolerantReader:
         is_value = first in ("{", "[") or (first not in ("}", "]", ",", ":", "") and second != ":")
         if is_only_value and is_value and not scalar.source:
             return
-        path = (*self._path()[:-1], unquoted(scalar.source)) if is_name else self._path()
+        path = (*self._path()[:-1], _unquoted(scalar.source)) if is_name else self._path()
         found = Cursor(
             path,
             scalar.span,
@@ -389,9 +337,7 @@ class _TolerantReader:
             end = line_break.start() if line_break else len(text)
             at = start + len(text[start:end]) - len(text[start:end].lstrip(" "))
             is_in_text = self._text_deeper_than is not None and at - start > self._text_deeper_than
-            if is_in_text and at < end:
-                self._end = start + len(text[start:end].rstrip())
-            elif not _NO_CONTENT.match(text, at, end):
+            if not (is_in_text and at < end) and not _NO_CONTENT.match(text, at, end):
                 self._text_deeper_than = None
                 behind = self._read_line(start, at, end)
                 if behind > end:  # in brackets over several lines
@@ -407,14 +353,14 @@ class _TolerantReader:
             self._close(len(self._stack) - 1)
         self._end_behind_cursor(at)
         while dash := _DASH.match(text, at, end):
-            self._begin_item(at, at - start)
+            self._begin_item(at - start)
             at, is_item = dash.end(), True
         column = at - start
         at = _PROPERTIES.match(text, at, end).end()  # type: ignore[union-attr]  # matches ""
         if _NO_CONTENT.match(text, at, end):
             return end
         if name := _NAME.match(text, at, end):
-            self._go_into_object(at, column, is_item=is_item)
+            self._go_into_object(column, is_item=is_item)
             scalar = self._scalar(at, name.end() - 1)
             self._take_name(scalar, "value")
             if scalar.is_here and scalar.source:
@@ -425,26 +371,26 @@ class _TolerantReader:
         self._line_without_colon(at, end, column)
         return end
 
-    def _begin_item(self, at: int, column: int) -> None:
+    def _begin_item(self, column: int) -> None:
         around = self._stack[-1]
         if around.is_object or around.column != column:
-            self._begin(at, column, is_object=False)
+            self._begin(column, is_object=False)
         elif around.expects == "value":
-            around.put(None, Node(Span(self._end, self._end)))
+            around.put()
         around = self._stack[-1]
-        around.expects, around.is_at_cursor, self._end = "value", False, at + 1
+        around.expects, around.is_at_cursor = "value", False
 
-    def _go_into_object(self, at: int, column: int, *, is_item: bool) -> None:
+    def _go_into_object(self, column: int, *, is_item: bool) -> None:
         """Go into the object whose members stand at a column, behind a dash if it is an item."""
         around = self._stack[-1]
         if not around.is_object and around.column == column and not is_item:
             self._close(len(self._stack) - 1)
             around = self._stack[-1]
         if not around.is_object or around.column != column:
-            self._begin(at, column, is_object=True)
+            self._begin(column, is_object=True)
 
     def _find_name(self, scalar: _Scalar, column: int, *, has_colon: bool) -> None:
-        path = (*self._path()[:-1], unquoted(scalar.source))
+        path = (*self._path()[:-1], _unquoted(scalar.source))
         found = Cursor(path, scalar.span, is_name=True, has_colon=has_colon, column=column)
         self._find(found, self._stack[-1])
 
@@ -474,7 +420,7 @@ class _TolerantReader:
         found = Cursor(path, scalar.span, column=column, is_alone=is_alone)
         self._find(found, *(() if around.is_object else (around,)))
         if column is not None:
-            self._begin(scalar.span.start, column, is_object=True)
+            self._begin(column, is_object=True)
             self._stack[-1].is_at_cursor = True
             self._owners.append(self._stack[-1])
         around.is_at_cursor = True
@@ -487,14 +433,12 @@ class _TolerantReader:
             if below is None or len(below[1]) != column:
                 self._close(len(self._stack) - 1)
                 around = self._stack[-1]
-        self._end = scalar.span.end
         if around.column != column and around.expects == "value":
             is_alone = around.is_object or around is self._root
             self._block_scalar(scalar, column, is_alone=is_alone)
         elif around.is_at_cursor and (around.column != column or around.expects == "name"):
             self._found = None  # what stands at the cursor goes on here
         elif around.column == column and scalar.is_here:
-            around.finish_member()
             around.expects, around.is_at_cursor = ",", not scalar.source
             if around.is_object:
                 self._find_name(scalar, column, has_colon=False)

@@ -53,14 +53,6 @@
   (saw 'fix_all (text))
   (diagnostics 0)
 
-  (go-to "\"box")
-  (cl-letf (((symbol-function 'read-from-minibuffer)
-             (lambda (_ &optional _initial _keymap _read _history default &rest _)
-               (string-replace "box" "crate" default))))
-    (call-interactively #'eglot-rename))
-  (wait-for "the other name" (lambda () (string-match-p "crate" (text))))
-  (saw 'rename (text))
-
   (go-to "\"schema")
   (let (said)
     (switch-to-buffer (current-buffer))

@@ -78,14 +78,6 @@ local function main()
   seen.fix_all = lines()
   diagnostics(0)
 
-  go_to('"box"')
-  vim.ui.input = function(asked, answer)
-    answer((asked.default:gsub("box", "crate"))) -- what is there is changed, not replaced
-  end
-  vim.lsp.buf.rename()
-  wait("the other name", function() return lines():find("crate") end)
-  seen.rename = lines()
-
   go_to("schema_version")
   vim.lsp.buf.hover()
   wait("hover", function()
@@ -98,7 +90,6 @@ local function main()
     end
   end)
 
-  local rename = lines()
   go_to('"host.timer"')
   vim.api.nvim_buf_set_text(0, vim.fn.line(".") - 1, vim.fn.col(".") - 1, vim.fn.line(".") - 1,
     vim.fn.col(".") + 11, { '"host.tim"' })
@@ -108,9 +99,9 @@ local function main()
       vim.lsp.util.apply_text_edits({ item.textEdit }, 0, client().offset_encoding)
     end
   end
-  seen.completion = lines() == rename
+  seen.completion = lines() == seen.fix_all
 
-  set((rename:gsub(": ", ":   ")))
+  set((seen.fix_all:gsub(": ", ":   ")))
   if vim.lsp.buf.format then vim.lsp.buf.format() else vim.lsp.buf.formatting_sync(nil, 20000) end
   seen.formatted = lines()
   client().stop()
