@@ -6,8 +6,10 @@ import json
 import re
 import unicodedata
 from functools import lru_cache, partial
+from itertools import islice
 from typing import Any, NamedTuple
 
+from manifestkit.findings.branches import allowed_values, cause, listed_values
 from manifestkit.findings.fixes import (
     moving_fix,
     patch_fix,
@@ -26,6 +28,7 @@ from manifestkit.findings.messages import (
     message_and_help,
     named,
     place_of,
+    why_applied,
     with_article,
 )
 from manifestkit.findings.shapes import (
@@ -43,16 +46,18 @@ from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable, truncate
 from manifestkit.model.violation import Violation
+from manifestkit.schema.drafts import BRANCHES
 from manifestkit.schema.fields import CLOSED, Field
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.suggest import (
     Suggestion,
     counterparts,
     has_extra_words,
+    nearest,
     resembles_listed,
     suggest,
 )
-from manifestkit.schema.validation import Requirement, ValidationError
+from manifestkit.schema.validation import ValidationError
 
 _HOLE = r"\{([A-Za-z_]\w*)(!s)?\}"
 _LONGEST = 300
@@ -61,6 +66,7 @@ _SEVERAL = re.compile(r"[\s,;|+]")
 _MOST_TOLD = 1_000
 _TOLD: dict[tuple[object, ...], Description] = {}
 _LOST = 3
+_MOST_COMPARED = 100
 _ON_KEY = CLOSED | {"propertyNames"}
 
 
@@ -71,8 +77,8 @@ def describe_error(manifest: Manifest, error: ValidationError) -> Description:
     """
     path, value = error.path, error.instance
     compares, meant = False, None
-    if error.keyword == "enum" and isinstance(value, str):
-        compares = manifest.has_comparisons_left(len(error.expected))
+    if isinstance(value, str) and (allowed := allowed_values(error)):
+        compares = manifest.has_comparisons_left(len(allowed))
     elif error.keyword in CLOSED and (field := manifest.field(path[:-1])) and field.members:
         meant = manifest.renames(path[:-1]).get(str(error.member))
     if not _is_told_alone(error):
@@ -114,11 +120,14 @@ def _described(
     help_text = help_text or (own_fix.message if own_fix else None)
     texts = (message, help_text) if message and help_text else message_and_help(error)
     advice = _Adviser(manifest, error, *texts, compares, meant).advice()
+    if message is None and (reason := why_applied(error)):
+        advice = advice._replace(message=f"{advice.message}, because {reason}")
     if annotations.keys().isdisjoint(("message", "help", "fix")):
         return advice
+    # Ours would be in English, and is not what the schema's author wanted to say.
     return advice._replace(
         message=message or advice.message,
-        help=help_text or advice.help,
+        help=help_text if message or help_text else advice.help,
         fixes=(own_fix,) if own_fix else advice.fixes,
     )
 
@@ -158,7 +167,7 @@ def locate(manifest: Manifest, violation: Violation) -> Location:
 
 
 def _locate_error(manifest: Manifest, error: ValidationError) -> Location:
-    document = manifest.document
+    document, error = manifest.document, cause(error)
     if error.keyword == "required":
         name = str(error.member)
         at = _misspelt(manifest, error) or misplaced(manifest, error.path, name) or error.path
@@ -177,7 +186,19 @@ def _locate_error(manifest: Manifest, error: ValidationError) -> Location:
 def _misspelt(manifest: Manifest, error: ValidationError) -> Path | None:
     pairs = manifest.renames(error.path).items()
     written = next((written for written, meant in pairs if meant == error.member), None)
+    if written is None:
+        written = nearest(str(error.member), _undescribed(manifest, error.path))
     return None if written is None else (*error.path, written)
+
+
+def _undescribed(manifest: Manifest, path: Path) -> list[str]:
+    """Return the first members of an object that neither the schema nor a profile describes."""
+    owner = manifest.document.value_or_none(path)
+    if not isinstance(owner, dict):
+        return []
+    fields = (manifest.field(path), *(each.field(path) for each in manifest.profiles))
+    known = {name for each in fields if each for name in each.members}
+    return [each for each in islice(owner, _MOST_COMPARED) if each not in known]
 
 
 def _unindented(manifest: Manifest, path: Path, field: Field | None) -> list[str]:
@@ -223,8 +244,10 @@ class _Adviser(NamedTuple):
             return self._for_missing(str(error.member))
         if error.keyword == "type":
             return self._for_type()
-        if error.keyword == "enum":
+        if error.keyword in ("enum", *BRANCHES) and allowed_values(error) is not None:
             return self._for_value()
+        if error.keyword == "not" and listed_values(error.expected) is not None:
+            return self._for_unwanted()
         if error.keyword in CLOSED:
             return self._for_unknown()
         if error.first is not None:
@@ -253,6 +276,12 @@ class _Adviser(NamedTuple):
             return self._for_found(name, found)
         purpose = meaning(self.manifest.field((*path, name)))
         return Description(self.message, f"add {named(name)}{_in_brackets(purpose)}")
+
+    def _for_unwanted(self) -> Description:
+        path = self.error.path
+        is_item = bool(path) and isinstance(path[-1], int)
+        is_ours = is_item and "message" not in self.error.requirement.annotations
+        return Description(self.message, self.help, fixes=(remove_fix(path),) if is_ours else ())
 
     def _for_found(self, name: str, found: Found) -> Description:
         """Describe a missing member whose value stands under another name or at another place."""
@@ -292,7 +321,7 @@ class _Adviser(NamedTuple):
         fix = fix if shape.is_safe else fix._replace(safety="unsafe")
         old = self.manifest.document.value_at(shape.path)
         if isinstance(value, dict | list):
-            name = shape.path[-1] if shape.path != self.error.path else None
+            name = shape.path[-1] if shape.path and shape.path != self.error.path else None
             own = name if isinstance(name, str) else None
             do = f"write {shape_text(self.manifest, shape.path, value, own)}"
             if has_holes(value):
@@ -321,7 +350,13 @@ class _Adviser(NamedTuple):
         field = self.manifest.field(path[:-1])
         if field and self.error.member in field.required:
             return Description(self.message, "allow it in the schema, because it is required")
-        if field and field.members and (allowed := self._allowed_beside()):
+        allowed = self._allowed_beside()
+        owner = self.manifest.document.value_or_none(path[:-1])
+        absent = [each for each in allowed if isinstance(owner, dict) and each not in owner]
+        if near := nearest(str(path[-1]), absent):
+            fix = rename_fix(path, near)
+            return Description(self.message, f"did you mean {named(near)}?", near, (fix,))
+        if field and field.members and allowed:
             verb = "is" if len(allowed) == 1 else "are"
             do = f"{do}; only {listed(allowed, 'and', named)} {verb} allowed"
         return Description(self.message, do, fixes=(remove_fix(path),))
@@ -348,23 +383,30 @@ class _Adviser(NamedTuple):
             return self._for_shape(shape, purpose)
         example = next((each for each in field.examples if fits(each)), None) if field else None
         do = self.help if example is None else f"write, for example, {excerpt(example)}"
+        owner = self.manifest.field(path[:-1]) if path else None
+        name = str(path[-1]) if path else ""
+        is_optional = owner and name in owner.members and name not in owner.required
+        if self.error.instance is None and is_optional:
+            do = f"{do}, or leave out {named(name)}"
+            return Description(self.message, do)
         if do and example is None and field and field.required and types == ("object",):
             return Description(self.message, f"{do} with {listed(field.required, 'and', named)}")
         return Description(self.message, help=do and f"{do}{_in_brackets(purpose)}")
 
     def _for_value(self) -> Description:
-        value = self.error.instance
+        value, allowed = self.error.instance, allowed_values(self.error) or []
         if not isinstance(value, str):
             return Description(self.message, help=self.help)
         path = self.error.path
         other, near = None, Suggestion((), is_sure=False)
         if self.compares:
             other = self._counterpart_title(value)
-            near = _near_values(self.error.requirement, value, self._counterparts())
+            texts = tuple(each for each in allowed if isinstance(each, str))
+            near = _near_values(texts, value, self._counterparts())
         message = self._not_of_list(value, other, near.values) or self.message
         if not near.values:
             shape = reshape(self.manifest, path, value, ())
-            if shape is not None and _are_all_of(shape.value, self.error.expected):
+            if shape is not None and _are_all_of(shape.value, allowed):
                 if shape.path != path:
                     message = f"{label(path)} has several values in one string"
                 return self._for_shape(shape, None)._replace(message=message)
@@ -461,16 +503,14 @@ def describe_swap(manifest: Manifest, path: Path, other: Path) -> Description:
 
 
 @lru_cache(maxsize=4096)
-def _near_values(requirement: Requirement, value: str, others: tuple[str, ...]) -> Suggestion:
+def _near_values(allowed: tuple[str, ...], value: str, others: tuple[str, ...]) -> Suggestion:
     """Return the allowed values that one may stand for.
 
     Args:
-        requirement: names the allowed values.
+        allowed: the allowed values.
         value: the value.
         others: the values of a list that names the same things otherwise.
     """
-    expected = requirement.schemas[0]["enum"]
-    allowed = tuple(each for each in expected if isinstance(each, str))
     if value in others:
         found = counterparts(value, allowed)
         return Suggestion(found, is_sure=len(found) == 1)

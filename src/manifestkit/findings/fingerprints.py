@@ -48,21 +48,23 @@ def identities(violations: Sequence[Violation], manifest: Manifest) -> list[Iden
 
 
 def _requirement(violation: Violation) -> str:
-    """Return what tells a requirement from others of its rule for the same value.
-
-    Each rule of ours has one requirement for a value, and a missing member is told by its name.
-    What `contains` counts and when a value is not allowed is told by the schema around it, what
-    applies under a condition by the condition too.
-    """
-    about = violation.about
+    """Return what tells a requirement from others; each rule of ours has one for a value."""
     is_ours = violation.is_ours and not violation.rule.startswith("schema-")
-    if is_ours or not isinstance(about, ValidationError):
-        return ""
+    about = violation.about
+    return "" if is_ours or not isinstance(about, ValidationError) else demand_of(about)
+
+
+def demand_of(about: ValidationError) -> str:
+    """Return what tells the requirement of an error from others of its rule for the same value.
+
+    A missing member is told by its name. What `contains` counts and when a value is not allowed is
+    told by the schema around it, what applies under a condition by the condition too.
+    """
     requirement, around = about.requirement, about.requirement.schemas
     is_whole = not around or about.expected is around[0].get(about.keyword)
     if is_whole and requirement.digest is not None:
         return requirement.digest
-    demand = None if violation.member is not None else about.expected
+    demand = None if about.keyword == "required" else about.expected
     if around and about.keyword in _TOLD_BY_THEIR_SCHEMA:
         demand = {name: each for name, each in around[0].items() if name != ANNOTATION}
     conditions = [

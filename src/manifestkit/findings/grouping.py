@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from manifestkit.findings.fingerprints import demand_of
 from manifestkit.model.finding import Description, Finding, Severity
 from manifestkit.model.pointer import Path
 from manifestkit.model.violation import Violation
@@ -53,7 +54,7 @@ def grouped(violations: Sequence[Violation], manifest: Manifest) -> list[Group]:
     - Two lists that hold each other's values are one finding.
     - What else is wrong with a value of the wrong type belongs to the finding about the type.
     - What is wrong only because a required member is misspelt belongs to the missing member.
-    - A rule that is broken twice at one place is one finding.
+    - One requirement of several schemas is one finding.
     - What a profile requires by a reference to the manifest's schema belongs to what that requires.
     """
     if len(violations) == 1:
@@ -73,9 +74,48 @@ def grouped(violations: Sequence[Violation], manifest: Manifest) -> list[Group]:
             found.setdefault(key, []).append(each)
         else:
             others.append((key, each))
+    leading = {key: list(each) for key, each in found.items()}
     for key, each in others:
         found[key].append(each)
-    return [Group.of(*each, swapped=leads.lists_of(each[0])) for each in found.values()]
+    groups: list[Group] = []
+    for key, every in found.items():
+        lists = leads.lists_of(every[0])
+        by_demand = [every] if lists else _by_demand(leading[key], every)
+        groups += (Group.of(*same, swapped=lists) for same in by_demand)
+    return groups
+
+
+def _by_demand(leading: list[Violation], every: list[Violation]) -> Iterable[list[Violation]]:
+    """Return violations of a rule at one place in groups of which each demands one thing.
+
+    Args:
+        leading: those that a finding can describe.
+        every: the same, and those that it covers.
+    """
+    if len(leading) == 1:
+        return [every]
+    found: dict[object, list[Violation]] = {}
+    for each in leading:
+        found.setdefault(_demand(each), []).append(each)
+    groups = [_in_all_profiles(each) for each in found.values()]
+    groups[0] += [each for each in every if each not in leading]
+    return groups
+
+
+def _in_all_profiles(same: list[Violation]) -> list[Violation]:
+    """Return violations of one demand, of which the first names all profiles that make it."""
+    if same[0].profile is None:
+        return same
+    profiles = dict.fromkeys(each.profile for each in same if each.profile)
+    return [same[0]._replace(profile=", ".join(profiles)), *same[1:]]
+
+
+def _demand(violation: Violation) -> object:
+    about = violation.about
+    if not isinstance(about, ValidationError):
+        return None
+    texts = (about.requirement.annotations.get(name) for name in ("message", "help"))
+    return demand_of(about), *texts
 
 
 class _Leads(NamedTuple):

@@ -13,6 +13,15 @@ from functools import lru_cache
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
+from manifestkit.findings.branches import (
+    allowed_values,
+    alternative_members,
+    alternative_types,
+    best_branch,
+    cause,
+    condition,
+    listed_values,
+)
 from manifestkit.model.pointer import Path
 from manifestkit.model.printable import printable, truncate
 
@@ -26,7 +35,8 @@ _QUOTED = 80
 _BEFORE_DIFFERENCE = 20
 _LONGEST_PATH = 160
 _LISTED = 20
-_BRANCHES = 3
+_REASONS = 3
+_PAIR = 2
 
 MessageAndHelp = tuple[str, str | None]
 """A message and its help."""
@@ -228,18 +238,22 @@ def _false(error: ValidationError) -> MessageAndHelp:
 
 
 def _not(error: ValidationError) -> MessageAndHelp:
-    return (
-        f"{label(error.path)} is {kind(error.instance)}, which the schema does not allow",
-        f"write a value that does not match {excerpt(error.expected)}",
-    )
+    if listed_values(error.expected) is None:
+        return (
+            f"{label(error.path)} is {kind(error.instance)}, which the schema does not allow",
+            f"write a value that does not match {excerpt(error.expected)}",
+        )
+    if error.path and isinstance(error.path[-1], int):
+        return f"{named(error.instance)} is not allowed in {label(error.path[:-1])}", "remove it"
+    return f"{label(error.path)} must not be {named(error.instance)}", "write another value"
 
 
 def _property_names(error: ValidationError) -> MessageAndHelp:
-    branch = next(iter(error.branches.errors), None)
-    if branch is None:
+    reasons = [each for branch in error.branches.failed for each in branch.errors]
+    if not reasons:
         return f"the name of {label(error.path)} is not allowed", "give it another name"
-    message, help_text = message_and_help(branch)
-    reason = message.replace(label(branch.path), "it", 1)
+    message, help_text = message_and_help(reasons[0])
+    reason = message.replace(label(reasons[0].path), "it", 1)
     return f"the name of {label(error.path)} is not allowed: {reason}", help_text
 
 
@@ -253,10 +267,16 @@ def _unique_items(error: ValidationError) -> MessageAndHelp:
 
 
 def _contains(error: ValidationError) -> MessageAndHelp:
-    return (
-        f"no item of {label(error.path)} matches what the schema requires",
-        f"add an item that matches {_contained(error)}",
-    )
+    values = listed_values(error.requirement.schemas[0].get("contains"))
+    if values is None:
+        return (
+            f"no item of {label(error.path)} matches what the schema requires",
+            f"add an item that matches {_contained(error)}",
+        )
+    one_of = listed(values, say=named)
+    if len(values) == 1:
+        return f"{label(error.path)} does not list {one_of}", f"add {one_of}"
+    return f"{label(error.path)} lists none of {one_of}", f"add {one_of}"
 
 
 def _contained(error: ValidationError) -> str:
@@ -277,12 +297,46 @@ def _max_contains(error: ValidationError) -> MessageAndHelp:
 
 
 def _any_of(error: ValidationError) -> MessageAndHelp:
-    reasons = dict.fromkeys(message_and_help(branch)[0] for branch in error.branches.errors)
-    shown = list(reasons)[:_BRANCHES]
-    return (
-        f"{label(error.path)} matches none of the forms that the schema allows",
-        f"fix one of these: {'; or '.join(shown)}" if shown else None,
-    )
+    if (values := allowed_values(error)) is not None:
+        message = f"{label(error.path)} is {kind(error.instance)}, not one of the allowed values"
+        return message, f"use {listed(values, say=excerpt)}"
+    if (types := alternative_types(error)) is not None:
+        return _type_of(error, types)
+    if (members := alternative_members(error)) is not None:
+        needed = [listed(each, "and", named) for each in members]
+        message = f"{label(error.path)} has none of these: {listed(needed)}"
+        if len(needed) <= _PAIR:
+            message = f"{label(error.path)} has neither {listed(needed, 'nor')}"
+        return message, f"add {listed(needed)}"
+    message = f"{label(error.path)} matches none of the forms that the schema allows"
+    return message, _by_best_branch(error)
+
+
+def _by_best_branch(error: ValidationError) -> str | None:
+    """Say what is wrong by the branch that fits best, and name the others by their titles."""
+    best = best_branch(error)
+    if best is None:
+        return None
+    reasons = dict.fromkeys(message_and_help(cause(each))[0] for each in best.errors[:_REASONS])
+    text = " and ".join(reasons)
+    if len(best.errors) > _REASONS:
+        text += f", and {len(best.errors) - _REASONS} more"
+    if best.title:
+        text = f"as {named(best.title)}: {text}"
+    others = [each.title for each in error.branches.failed if each.title not in (None, best.title)]
+    if not others:
+        return text
+    verb = "another form is" if len(others) == 1 else "other forms are"
+    return f"{text}; {verb} {listed(others, 'and', named)}"
+
+
+def why_applied(error: ValidationError) -> str | None:
+    """Return the condition under which a requirement applies, if a simple one leads to it."""
+    found = condition(error.requirement.schemas)
+    if found is None:
+        return None
+    path, values = found
+    return f"{label(path)} is {'there' if values is None else listed(values, say=named)}"
 
 
 def _one_of(error: ValidationError) -> MessageAndHelp:
@@ -302,7 +356,11 @@ def _required(error: ValidationError) -> MessageAndHelp:
 
 
 def _type(error: ValidationError) -> MessageAndHelp:
-    expected = type_name(error.expected)
+    return _type_of(error, error.expected)
+
+
+def _type_of(error: ValidationError, types: str | Sequence[str]) -> MessageAndHelp:
+    expected = type_name(types)
     message = f"{label(error.path)} must be {expected}, not {kind(error.instance)}"
     return message, f"write {expected}"
 

@@ -34,6 +34,7 @@ from manifestkit.schema.drafts import (
 from manifestkit.schema.engines import ENGINE, Judge
 from manifestkit.schema.sources import Resolver, Sources
 from manifestkit.schema.validation import (
+    Branch,
     Branches,
     NotJudgedError,
     Requirement,
@@ -42,7 +43,7 @@ from manifestkit.schema.validation import (
     ValidationError,
 )
 
-_REASONS = 3
+_MOST_REASONS = 20
 _MOST_BRANCHES = 20
 _MOST_KNOWN = 10_000
 _WITH_ANCHORS = "urn:manifestkit:part"
@@ -280,11 +281,9 @@ class Validator:
     def _root(self) -> SchemaPart:
         return SchemaPart(self._judges, self._sources.contents, self._sources.resolver, ())
 
-    def _explained(
-        self, part: SchemaPart, path: Path, value: Any, *, in_branch: bool = False
-    ) -> Iterator[ValidationError]:
+    def _explained(self, part: SchemaPart, path: Path, value: Any) -> Iterator[ValidationError]:
         """Yield every error of a value that is not valid by a part of the schema."""
-        stack = [self._broken(part, path, value, in_branch=in_branch)]
+        stack = [self._broken(part, path, value)]
         while stack:
             found = next(stack[-1], None)
             if found is None:
@@ -293,10 +292,10 @@ class Validator:
                 yield found
             else:
                 below, at, each = found
-                stack.append(self._broken(below, at, each, in_branch=in_branch))
+                stack.append(self._broken(below, at, each))
 
     def _broken(
-        self, part: SchemaPart, path: Path, value: Any, *, in_branch: bool
+        self, part: SchemaPart, path: Path, value: Any
     ) -> Iterator[ValidationError | BrokenPart]:
         """Yield the errors of the part's own keywords, and what parts of it judge."""
         is_only = len(part.keywords) == 1  # it must be the broken one
@@ -315,7 +314,7 @@ class Validator:
             if keyword in _ASSERTIONS:
                 others = _WITH.get(keyword, ())
                 if is_only or not judges.holds(part.schema, value, keyword, *others):
-                    yield from self._asserted(part, keyword, path, value, in_branch=in_branch)
+                    yield from self._asserted(part, keyword, path, value)
 
     def _in_place(
         self, part: SchemaPart, keyword: str, path: Path, value: Any
@@ -331,7 +330,7 @@ class Validator:
                 yield part.below(each), path, value
 
     def _asserted(
-        self, part: SchemaPart, keyword: str, path: Path, value: Any, *, in_branch: bool
+        self, part: SchemaPart, keyword: str, path: Path, value: Any
     ) -> Iterator[ValidationError]:
         """Yield the errors of a broken keyword that requires something of the value itself."""
         if keyword in _NEEDING:
@@ -341,7 +340,7 @@ class Validator:
             for name in value:
                 if not self._judges.is_valid(names.schema, name):
                     at = (*path, name)
-                    explain = partial(self._branches, [names], at, name, 1)
+                    explain = partial(self._branches, [names], at, name)
                     yield part.error(keyword, at, name, member=name, explain=explain)
         elif keyword == "uniqueItems":
             for index, first in _repeated(value):
@@ -352,22 +351,35 @@ class Validator:
             yield part.error(least if few else "maxContains", path, value)
         elif keyword in BRANCHES:
             branches = map(part.below, part.schema[keyword][:_MOST_BRANCHES])
-            most = 0 if in_branch else _REASONS
-            explain = partial(self._branches, list(branches), path, value, most)
+            explain = partial(self._branches, list(branches), path, value)
             yield part.error(keyword, path, value, explain=explain)
+        elif keyword == "not":
+            yield from self._unwanted(part, path, value)
         else:
             yield part.error(keyword, path, value)
 
-    def _branches(
-        self, branches: Iterable[SchemaPart], path: Path, value: Any, most: int
-    ) -> Branches:
-        """Return so many errors of each branch, or that several are right."""
-        found: list[ValidationError] = []
+    def _unwanted(self, part: SchemaPart, path: Path, value: Any) -> Iterator[ValidationError]:
+        """Yield the error of `not`, or those of the items that an array must not contain."""
+        schema = part.schema["not"]
+        is_about_items = isinstance(value, list) and isinstance(schema, dict)
+        if not is_about_items or list(schema) != ["contains"]:
+            yield part.error("not", path, value)
+            return
+        items = schema["contains"]
+        for index, each in enumerate(value):
+            if self._judges.is_valid(items, each):
+                yield part.error("not", (*path, index), each, expected=items)
+
+    def _branches(self, branches: Iterable[SchemaPart], path: Path, value: Any) -> Branches:
+        """Return the first errors of each branch, or that several are right."""
+        found: list[Branch] = []
         with suppress(Exception):  # as in `errors`; that the value is not valid is certain
             for each in branches:
                 if self._judges.is_valid(each.schema, value):
                     return Branches(is_several=True)
-                found += islice(self._explained(each, path, value, in_branch=True), most)
+                title = each.schema.get("title") if isinstance(each.schema, dict) else None
+                errors = islice(self._explained(each, path, value), _MOST_REASONS)
+                found.append(Branch(title if isinstance(title, str) else None, tuple(errors)))
         return Branches(tuple(found))
 
 

@@ -74,7 +74,7 @@ class ValidationError(NamedTuple):
         expected: what the keyword says; of `dependentRequired`, the part of it that is broken.
         member: the member that is missing, misnamed or one too many.
         first: for `uniqueItems`, the path of the item that came first.
-        explain: for `anyOf`, `oneOf` and `propertyNames`, gives the branches.
+        explain: for `anyOf`, `oneOf` and `propertyNames`, returns the branches.
     """
 
     requirement: Requirement
@@ -104,18 +104,31 @@ class ValidationError(NamedTuple):
         )
 
 
-class Branches(NamedTuple):
+class Branch(NamedTuple):
     """Why a value is not valid by one of several schemas.
 
     Attributes:
-        errors: the first errors of each branch; for `propertyNames`, those of the name.
+        title: the title of the schema.
+        errors: the first errors.
+    """
+
+    title: str | None
+    errors: tuple[ValidationError, ...]
+
+
+class Branches(NamedTuple):
+    """Why a value is valid by none of several schemas, or by too many.
+
+    Attributes:
+        failed: those that it is not valid by; for `propertyNames`, the one for the name.
         is_several: whether it is valid by several, of `oneOf`.
     """
 
-    errors: tuple[ValidationError, ...] = ()
+    failed: tuple[Branch, ...] = ()
     is_several: bool = False
 
 
 def _moved(explain: Callable[[], Branches], place: Callable[[Path], Path]) -> Branches:
-    errors, is_several = explain()
-    return Branches(tuple(each.moved(place) for each in errors), is_several)
+    failed, is_several = explain()
+    moved = (Branch(title, tuple(each.moved(place) for each in errors)) for title, errors in failed)
+    return Branches(tuple(moved), is_several)

@@ -1,0 +1,136 @@
+"""Which of several schemas a value was probably meant for, and the values that schemas list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+from manifestkit.model.pointer import Path
+from manifestkit.schema.drafts import BRANCHES
+from manifestkit.schema.fields import ANNOTATION
+from manifestkit.schema.validation import Branch, ValidationError
+
+_DESCRIBING = frozenset({"title", "description", "$comment", "examples", ANNOTATION})
+_LISTING = frozenset({"const", "enum"})
+
+
+def best_branch(error: ValidationError) -> Branch | None:
+    """Return the branch of `anyOf` or `oneOf` that a value was probably meant for.
+
+    It is one whose constants, listed values and type the value has; of these, the one with the
+    fewest errors, and then the one whose first error is deepest.
+    """
+    failed = [each for each in error.branches.failed if each.errors]
+    return min(failed, key=partial(_distance_from, error.path), default=None)
+
+
+def _distance_from(path: Path, branch: Branch) -> tuple[int, int, int]:
+    misses = [
+        each
+        for each in branch.errors
+        if (each.keyword in _LISTING and len(each.path) <= len(path) + 1)
+        or (each.keyword == "type" and each.path == path)
+    ]
+    return len(misses), len(branch.errors), -len(branch.errors[0].path)
+
+
+def cause(error: ValidationError) -> ValidationError:
+    """Return the error to look at: of `anyOf` and `oneOf`, the first one of the best branch."""
+    while error.keyword in BRANCHES and not has_own_sentence(error):
+        best = best_branch(error)
+        if best is None:
+            break
+        error = best.errors[0]
+    return error
+
+
+def has_own_sentence(error: ValidationError) -> bool:
+    """Return whether one sentence tells what all branches want."""
+    found = (allowed_values(error), alternative_types(error), alternative_members(error))
+    return any(each is not None for each in found)
+
+
+def alternative_types(error: ValidationError) -> list[str] | None:
+    """Return the types that the branches allow, if the value has none of them."""
+    types: list[str] = []
+    for branch in error.branches.failed:
+        first = branch.errors[0]
+        if first.keyword != "type" or first.path != error.path:
+            return None
+        types += [first.expected] if isinstance(first.expected, str) else first.expected
+    return list(dict.fromkeys(types)) or None
+
+
+def alternative_members(error: ValidationError) -> list[list[str]] | None:
+    """Return the members that each branch requires, if the object only lacks these."""
+    needed: list[list[str]] = []
+    for branch in error.branches.failed:
+        if any(each.keyword != "required" or each.path != error.path for each in branch.errors):
+            return None
+        needed.append([str(each.member) for each in branch.errors])
+    return needed or None
+
+
+def allowed_values(error: ValidationError) -> list[Any] | None:
+    """Return the values that a keyword lists; None if it says something else."""
+    if error.keyword == "enum":
+        return list(error.expected)
+    if error.keyword not in BRANCHES or error.branches.is_several:
+        return None
+    found: list[Any] = []
+    for schema in error.expected:
+        values = listed_values(schema)
+        if values is None:
+            return None
+        found += values
+    return found
+
+
+def listed_values(schema: Any) -> list[Any] | None:
+    """Return the values that a schema lists; None if it says something else."""
+    if not isinstance(schema, dict):
+        return None
+    match [(name, each) for name, each in schema.items() if name not in _DESCRIBING]:
+        case [("const", value)]:
+            return [value]
+        case [("enum", list(values))]:
+            return values
+        case [("type", "null")]:
+            return [None]
+    return None
+
+
+def condition(schemas: Sequence[Any]) -> tuple[Path, list[Any] | None] | None:
+    """Return the condition under which the innermost of some schemas applies.
+
+    Args:
+        schemas: the schemas on the evaluation path, innermost first.
+
+    Returns:
+        A member, and the values that it has; None for these where it is enough that the member is
+        there. None where no condition leads there, or none that is so simple.
+    """
+    for inner, outer in pairwise(schemas):
+        if inner is outer.get("then"):
+            return _simple_condition(outer.get("if"), ())
+        for name, schema in outer.get("dependentSchemas", {}).items():
+            if inner is schema:
+                return (name,), None
+    return None
+
+
+def _simple_condition(schema: Any, path: Path) -> tuple[Path, list[Any] | None] | None:
+    if not isinstance(schema, dict):
+        return None
+    values = listed_values(schema)
+    if values is not None:
+        return (path, values) if path else None
+    said = {name: each for name, each in schema.items() if name not in _DESCRIBING}
+    members, required = said.pop("properties", {}), said.pop("required", [])
+    if said.keys() - {"type"} or len(members) > 1 or len(required) > 1:
+        return None
+    for name, below in members.items():
+        return _simple_condition(below, (*path, name))
+    return ((*path, required[0]), None) if required else None

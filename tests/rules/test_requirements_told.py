@@ -1,0 +1,205 @@
+"""What a schema or a profile requires is in a text, at the place where the reader would look."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import described
+from judging import held_to, with_activity, with_members
+
+_FORMS = {
+    "oneOf": [
+        {"title": "One", "properties": {"type": {"const": "one"}, "value": {"type": "string"}}},
+        {"title": "Two", "properties": {"type": {"const": "two"}, "value": {"type": "number"}}},
+    ]
+}
+
+
+def _required_below(names: str) -> dict[str, Any]:
+    schema: dict[str, Any] = {}
+    for name in reversed(names):
+        schema = {"required": [name], "properties": {name: schema}}
+    return schema
+
+
+def _nested(names: str) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for name in reversed(names):
+        value = {name: value}
+    return value
+
+
+def _member(name: str, schema: Any) -> dict[str, Any]:
+    return {"properties": {name: schema}}
+
+
+_TEXTS: dict[str, tuple[dict[str, Any], Any, str]] = {
+    "the form that the discriminator names": (
+        _member("x", _FORMS),
+        with_members(x={"type": "two", "value": "a"}),
+        (
+            "`x` matches none of the forms that the schema allows; as `Two`: `x.value` must be a "
+            'number, not the string `"a"`; another form is `One`'
+        ),
+    ),
+    "two things of one form": (
+        _member("x", {"anyOf": [{"type": "string"}, {"required": ["a", "b"]}]}),
+        with_members(x={}),
+        "`x` matches none of the forms that the schema allows; `x` has no `a` and `x` has no `b`",
+    ),
+    "a member six levels down": (
+        _member("x", {"anyOf": [{"type": "string"}, _required_below("abcdefm")]}),
+        with_members(x=_nested("abcdef")),
+        "`x` matches none of the forms that the schema allows; `x.a.b.c.d.e.f` has no `m`",
+    ),
+    "values that branches list": (
+        _member("tier", {"anyOf": [{"enum": ["gold", "silver"]}, {"type": "null"}]}),
+        with_members(tier="sliver"),
+        '`tier` is the string `"sliver"`, not one of the allowed values; did you mean `silver`?',
+    ),
+    "types that branches allow": (
+        _member("tier", {"anyOf": [{"type": "string"}, {"type": "number"}]}),
+        with_members(tier=None),
+        "`tier` must be a string or a number, not null; write a string or a number",
+    ),
+    "members of which one is required": (
+        {"anyOf": [{"required": ["alpha"]}, {"required": ["beta"]}]},
+        with_members(),
+        "the manifest has neither `alpha` nor `beta`; add `alpha` or `beta`",
+    ),
+    "an item that is not allowed": (
+        _member("permissions", {"not": {"contains": {"const": "host.timer"}}}),
+        with_members(permissions=["host.timer"]),
+        "`host.timer` is not allowed in `permissions`; remove it",
+    ),
+    "an item that is required": (
+        _member("permissions", {"contains": {"const": "host.timer"}}),
+        with_members(permissions=[]),
+        "`permissions` does not list `host.timer`; add `host.timer`",
+    ),
+    "a condition": (
+        {
+            "if": {"properties": {"tier": {"const": "gold"}}, "required": ["tier"]},
+            "then": {"required": ["contact"]},
+        },
+        with_members(tier="gold"),
+        "the manifest has no `contact`, because `tier` is `gold`; add `contact`",
+    ),
+    "a misspelt member that only a profile describes": (
+        {"properties": {"support_email": {"type": "string"}}, "required": ["support_email"]},
+        with_members(suport_email="a@example.org"),
+        (
+            "the manifest has no `support_email`; `suport_email` looks like a misspelling of it; "
+            "write `support_email`"
+        ),
+    ),
+    "a misspelt member of an object that only a profile closes": (
+        _member("box", {"additionalProperties": False, "properties": {"colour": {}}}),
+        with_members(box={"color": 1}),
+        "`box` does not allow the member `color`; did you mean `colour`?",
+    ),
+    "a message without a help": (
+        {"x-manifestkit": {"message": "Bitte einen Kontakt angeben"}, "required": ["contact"]},
+        with_members(),
+        "Bitte einen Kontakt angeben",
+    ),
+    "null where a member is optional": (
+        {},
+        with_members(presentation={"thumbnail": None}),
+        (
+            "`presentation.thumbnail` must be a string, not null; write, for example, "
+            '`"images/provider.png"`, or leave out `thumbnail`'
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", _TEXTS)
+def test_a_text_names(what: str, tmp_path: Path) -> None:
+    profile, manifest, expected = _TEXTS[what]
+    (finding,) = held_to(tmp_path, manifest, profile)
+    assert "; ".join(filter(None, (finding.message, finding.help))) == expected
+
+
+def test_a_missing_member_of_a_form_is_told_at_the_object_that_lacks_it(tmp_path: Path) -> None:
+    profile, manifest, _ = _TEXTS["a member six levels down"]
+    (finding,) = held_to(tmp_path, manifest, profile)
+    text = json.dumps(manifest, indent=2)
+    assert text[slice(*finding.location.span)] == '"f"'
+    assert finding.pointer == "/x"
+
+
+def test_the_place_of_an_item_that_is_not_allowed_is_the_item(tmp_path: Path) -> None:
+    profile = _member("permissions", {"not": {"contains": {"const": "host.timer"}}})
+    manifest = with_members(permissions=["host.haptics", "host.timer"])
+    (finding,) = held_to(tmp_path, manifest, profile)
+    assert finding.pointer == "/permissions/1"
+    assert [fix.safety for fix in finding.fixes] == ["unsafe"]
+
+
+_LISTS: list[tuple[dict[str, Any], str]] = [
+    ({"contains": {"const": "host.timer"}}, "`host.timer`"),
+    ({"contains": {"const": "host.haptics"}}, "`host.haptics`"),
+    ({"maxItems": 1}, "1 item"),
+    ({"maxItems": 0}, "0 items"),
+    ({"minItems": 7}, "7 items"),
+    ({"minItems": 8}, "8 items"),
+    ({"not": {"contains": {"const": "context.goals"}}}, "`context.goals` is not allowed"),
+]
+_TEXTS_OF_NAMES: list[tuple[dict[str, Any], str]] = [
+    ({"pattern": "^x"}, "`^x`"),
+    ({"pattern": "x$"}, "`x$`"),
+    ({"maxLength": 3}, "3 characters"),
+    ({"maxLength": 2}, "2 characters"),
+    ({"minLength": 50}, "50 characters"),
+    ({"enum": ["y", "z"]}, '`"y"`'),
+    ({"const": "q"}, '`"q"`'),
+    ({"x-manifestkit": {"rule": "r", "message": "Wrong", "help": "one"}, "const": "a"}, "one"),
+    ({"x-manifestkit": {"rule": "r", "message": "Wrong", "help": "two"}, "const": "a"}, "two"),
+]
+
+
+@given(st.data())
+def test_each_of_several_requirements_of_one_place_is_in_a_text(data: st.DataObject) -> None:
+    name, known = data.draw(
+        st.sampled_from([("permissions", _LISTS), ("activities", _TEXTS_OF_NAMES)])
+    )
+    drawn = data.draw(st.lists(st.sampled_from(known), min_size=2, max_size=5, unique_by=str))
+    schemas = [schema for schema, _ in drawn]
+    place = (
+        _member(name, {"allOf": schemas})
+        if known is _LISTS
+        else _member(name, {"items": _member("name", {"allOf": schemas})})
+    )
+    manifest = with_members(permissions=["context.goals", "context.session"])
+    if known is _TEXTS_OF_NAMES:
+        manifest = with_activity(name="Walk")
+    described.check_all_told(manifest, place, [text for _, text in drawn])
+
+
+def test_two_profiles_that_ask_the_same_are_told_once(tmp_path: Path) -> None:
+    profile = {"required": ["contact"]}
+    (finding,) = held_to(tmp_path, with_members(), profile, profile)
+    assert finding.message == "the manifest has no `contact`"
+    assert finding.profile is not None
+    assert [each in finding.profile for each in ("p0", "p1")] == [True, True]
+
+
+def test_values_of_every_type_are_described_by_random_schemas() -> None:
+    assert described.run(100, seed=1) == []
+
+
+@pytest.mark.slow
+def test_many_values_of_every_type_are_described_by_random_schemas() -> None:
+    assert described.run(2_000, seed=Random(2).randrange(1_000)) == []
+
+
+def test_an_item_of_the_root_with_a_wrong_type_is_described() -> None:
+    assert list(described.problems_of([[]], {"items": {"type": "boolean"}})) == []
