@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import re
@@ -169,3 +170,36 @@ def test_without_a_crash_there_is_no_log(folder: Path) -> None:
     done = _run(_REFUSED, "fmt", "a.manifest.json", folder=folder)
     assert done.returncode == CLEAN
     assert not list(folder.glob("*.log"))
+
+
+# An error that the system gives for something of ours, and not for what is written to the user.
+_BROKEN = """
+import os, runpy, sys
+
+
+def refuse(event, arguments):
+    if event == "import" and arguments[0] == {module!r}:
+        raise OSError({code}, os.strerror({code}))
+
+
+sys.addaudithook(refuse)
+runpy.run_module("manifestkit", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.parametrize("code", [errno.EPIPE, errno.ENOSPC, errno.EMFILE], ids=errno.errorcode.get)
+@pytest.mark.parametrize(
+    ("module", "command"),
+    [
+        ("manifestkit.cli.output", ["lint", "a.manifest.json"]),
+        ("manifestkit.authoring.formatting", ["fmt", "--check"]),
+        ("manifestkit.changes.git", ["diff", "--base", "HEAD"]),
+    ],
+)
+def test_an_error_of_something_else_is_not_taken_for_one_of_the_output(
+    code: int, module: str, command: list[str], folder: Path
+) -> None:
+    done = _run(_BROKEN.format(module=module, code=code), *command, folder=folder)
+    assert done.returncode == CRASH
+    assert "the output cannot be written" not in done.stderr
+    assert "this is a bug in manifestkit" in done.stderr

@@ -8,7 +8,7 @@ import os
 import sys
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 import click
 
@@ -196,23 +196,60 @@ def _run() -> int:
         return exit_codes.USAGE
     except (click.Abort, KeyboardInterrupt):
         return exit_codes.INTERRUPTED
-    except (SystemExit, BrokenPipeError) as end:
+    except (SystemExit, OSError) as end:
         if isinstance(end, SystemExit) and not end.code:  # click exits by itself after completion
             return exit_codes.CLEAN
-        drop_output()
-        return exit_codes.CLOSED_PIPE
-    except OSError as problem:
-        drop_output()
-        why = f"the output cannot be written: {reason_of(problem)}"
-        try:
-            os.getcwd()  # noqa: PTH109 - pathlib gives no more
-        except OSError:
-            why = "the current folder no longer exists; change to another one"
-        error(why)
-        return exit_codes.USAGE
+        return _failed(end)
     except BaseException as bug:  # noqa: BLE001 - a panic of an extension in Rust is no Exception
         return _crash(bug)
     return int(code or exit_codes.CLEAN)
+
+
+def _failed(problem: BaseException) -> int:
+    """Say what could not be done; click exits by itself, whatever pipe is closed."""
+    if _Output.problem is not None:
+        drop_output()
+        if isinstance(_Output.problem, BrokenPipeError):
+            return exit_codes.CLOSED_PIPE
+        error(f"the output cannot be written: {reason_of(_Output.problem)}")
+        return exit_codes.USAGE
+    try:
+        os.getcwd()  # noqa: PTH109 - pathlib gives no more
+    except OSError:
+        error("the current folder no longer exists; change to another one")
+        return exit_codes.USAGE
+    return _crash(problem)
+
+
+class _Output(io.RawIOBase):
+    """Standard output, which records that it cannot be written: no other file is taken for it."""
+
+    problem: ClassVar[OSError | None] = None
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream  # at its end it would close what is below
+        self._raw: Any = getattr(stream.buffer, "raw", stream.buffer)
+
+    def write(self, data: Any) -> int | None:
+        """Write what is taken of some bytes."""
+        try:
+            written: int | None = self._raw.write(data)
+        except OSError as problem:
+            _Output.problem = problem
+            raise
+        return written
+
+    def fileno(self) -> int:
+        """Return the descriptor."""
+        return self._stream.fileno()
+
+    def isatty(self) -> bool:
+        """Return whether it is a terminal."""
+        return self._stream.isatty()
+
+    def writable(self) -> bool:
+        """Return that it is one to write to."""
+        return True
 
 
 def _refuse_names_of_options(arguments: list[str]) -> None:
@@ -253,18 +290,19 @@ def _prepare_streams() -> None:
     place, as standard input one that cannot be read, so that nobody takes it for an empty file, and
     as standard output one that cannot be written, so that nobody takes what is lost for written.
 
-    Before an unbuffered output, as PYTHONUNBUFFERED makes it, comes a buffer: without one Python
-    drops what a short write leaves over, and so the error of the next write.
+    Standard output is buffered, even if PYTHONUNBUFFERED is set: without a buffer Python drops what
+    a short write leaves over, and so the error of the next write.
     """
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             flags = os.O_RDONLY if name == "stdout" else os.O_WRONLY
             null = open(os.open(os.devnull, flags), "w", encoding="utf-8")  # noqa: PTH123, SIM115
             setattr(sys, name, null)
-    if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
-        sys.stdout = open(  # noqa: SIM115
-            sys.stdout.fileno(), "w", encoding=sys.stdout.encoding, closefd=False
-        )
+    sys.stdout = io.TextIOWrapper(
+        io.BufferedWriter(_Output(sys.stdout)),
+        sys.stdout.encoding,
+        line_buffering=sys.stdout.isatty(),
+    )
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
