@@ -1,11 +1,10 @@
-"""Types for programs: `manifestkit.load`, and what `manifest schema --types` prints."""
+"""Types for programs: `manifestkit.types`, and what `manifestkit.load` gives."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
-import types as modules
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -13,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import make_types
 import manifestkit
-from command import EXAMPLES, REPOSITORY, environment, manifest
+from command import EXAMPLES, REPOSITORY, environment
 from manifestkit.model.pointer import format_pointer
 from manifestkit.types import ActivityProviderManifest
 from manifests import VALID as VALID_MANIFESTS
 from test_command import VALID
 
-MODULE = REPOSITORY / "src/manifestkit/types.py"
 CASES = [
     case
     for file in sorted((REPOSITORY / "conformance" / "cases").glob("*.json"))
@@ -29,11 +28,10 @@ CASES = [
 ]
 
 
-def test_the_shipped_types_are_those_of_the_schema(regenerate: bool) -> None:
-    printed = manifest("schema", "--types", "python", cwd=REPOSITORY / "examples").out
+def test_the_types_are_those_of_the_schema(regenerate: bool) -> None:
     if regenerate:
-        MODULE.write_text(printed, "utf-8")
-    assert MODULE.read_text("utf-8") == printed, "run `pytest --regenerate`"
+        make_types.MODULE.write_text(make_types.source(), "utf-8", newline="\n")
+    assert make_types.MODULE.read_text("utf-8") == make_types.source(), "run `pytest --regenerate`"
 
 
 def test_each_case_of_the_format_loads_as_it_is_judged() -> None:
@@ -93,47 +91,7 @@ def test_the_program_of_the_documentation_lists_permissions(tmp_path: Path) -> N
     assert len(shown) == wanted + 1
 
 
-ODD: dict[str, Any] = {
-    "title": "odd */ one",
-    "description": 'says """ and \\ and */',
-    "type": ["object", "null"],
-    "required": ["from"],
-    "properties": {
-        "x-y": {"type": "array", "prefixItems": [{"type": "string"}]},
-        "from": {"enum": [1, None, "a", True], "title": "1st"},
-        "self": {"$ref": "#"},
-        "list": {"enum": [1.5, [1]]},
-        "either": {"anyOf": [{"type": "string"}, {"type": "null"}]},
-        "deep": {"type": "array", "minItems": 2, "items": {"type": ["string", "null"]}},
-    },
-}
-
-
-def test_types_of_an_odd_schema_are_python(tmp_path: Path) -> None:
-    (tmp_path / "odd.json").write_text(json.dumps(ODD))
-    (tmp_path / "manifestkit.toml").write_text('schema = "odd.json"\n')
-    printed = manifest("schema", "--types", "python", cwd=tmp_path)
-    assert printed.code == 0, printed.err
-    module = modules.ModuleType("odd")
-    exec(printed.out, module.__dict__)  # noqa: S102 - it must be Python
-    assert module.Value1st.__args__ == (1, None, "a", True)
-    assert module.OddOne.__required_keys__ == {"from"}
-    assert get_type_hints(module.OddOne).keys() == ODD["properties"].keys()
-
-
 def test_the_types_name_each_member() -> None:
     schema = json.loads((REPOSITORY / "schemas/activity-provider-manifest.schema.json").read_text())
     assert set(get_type_hints(ActivityProviderManifest)) == set(schema["properties"])
     assert ActivityProviderManifest.__required_keys__ == set(schema["required"])
-
-
-def test_types_replace_only_earlier_ones(tmp_path: Path) -> None:
-    first = manifest("schema", "--types", "typescript", "--output", "manifest.ts", cwd=tmp_path)
-    assert (first.code, first.err) == (0, "note: the types are written to manifest.ts\n")
-    again = manifest("schema", "--types", "typescript", "--output", "manifest.ts", cwd=tmp_path)
-    assert again.code == 0
-    (tmp_path / "manifest.ts").write_text("export const mine = 1;\n")
-    refused = manifest("schema", "--types", "typescript", "--output", "manifest.ts", cwd=tmp_path)
-    assert refused.code == 2
-    assert "manifest.ts exists and is not what this command writes" in refused.err
-    assert (tmp_path / "manifest.ts").read_text() == "export const mine = 1;\n"

@@ -1,4 +1,4 @@
-"""Types of manifests, made from their schema by `manifest schema --types python`."""
+"""Types of manifests, made from their schema by `tools/make_types.py`."""
 
 from typing import Literal, NotRequired, TypedDict
 

@@ -1,4 +1,4 @@
-"""`manifest schema`: the JSON Schema of manifests, and their types."""
+"""`manifest schema`: the JSON Schema of manifests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from manifestkit.authoring.types import LANGUAGES, types
 from manifestkit.cli.console import note, write_document, write_file
 from manifestkit.cli.inputs import format_named
 from manifestkit.cli.options import OF, STDIN_PATH, Choice, manifest_command, option
@@ -26,7 +25,6 @@ _DRAFTS = ("2020-12", "7")
     """
     manifest schema                                    print it
     manifest schema --output manifest.schema.json      for `$schema` or an editor's settings
-    manifest schema --types typescript                 the types of manifests, for programs
     """,
     """
     0   printed or written
@@ -43,9 +41,6 @@ def command(
     output: Path | None = option(
         "Write the schema to this file. An existing file is replaced only if it is an earlier copy."
     ),
-    language: str | None = option(
-        "Print types for this language instead.", "--types", type=Choice(LANGUAGES)
-    ),
     of: str | None = OF,
 ) -> None:
     """Print the JSON Schema of manifests.
@@ -54,22 +49,17 @@ def command(
     format that --of names, which may be configured in this folder.
     """
     schema, text = _meant(of)
-    subject = "schema is"
-    if language is not None:
-        if draft != _DRAFTS[0]:
-            raise click.UsageError("--types and --draft cannot be combined")
-        subject, text = "types are", types(schema, language)
-    elif draft != _DRAFTS[0]:
+    if draft != _DRAFTS[0]:
         text = json.dumps(as_draft7(schema.contents), indent=2, ensure_ascii=False) + "\n"
     if output is None or str(output) == STDIN_PATH:
         write_document(text)
         return
-    if is_file(output) and not _is_earlier(output, schema, text, language):
+    if is_file(output) and not _is_earlier(output, schema):
         raise click.UsageError(
             f"{posix_name(output)} exists and is not what this command writes; choose another file"
         )
     write_file(output, text)
-    note(f"the {subject} written to {posix_name(output)}")
+    note(f"the schema is written to {posix_name(output)}")
 
 
 def _meant(of: str | None) -> tuple[Schema, str]:
@@ -81,15 +71,13 @@ def _meant(of: str | None) -> tuple[Schema, str]:
     return schema, text
 
 
-def _is_earlier(path: Path, schema: Schema, text: str, language: str | None) -> bool:
-    """Return whether a file has earlier types, or the schema with the same start of its ``$id``."""
+def _is_earlier(path: Path, schema: Schema) -> bool:
+    """Return whether a file has the schema, by the start of its ``$id``."""
     try:
-        written = read_bytes(path, DEFAULT_LIMITS.bytes)
-        if language is not None:
-            return written.startswith(text.split("\n", 1)[0].encode())
+        written = json.loads(read_bytes(path, DEFAULT_LIMITS.bytes))
         found, own = (
             each.get("$id") if isinstance(each, dict) else None
-            for each in (json.loads(written), schema.contents)
+            for each in (written, schema.contents)
         )
     except (UnreadableFileError, ValueError, RecursionError):
         return False
