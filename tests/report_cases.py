@@ -117,7 +117,7 @@ def made_up(text: str) -> Report:
         profile=text,
         url=text,
     )
-    hidden = tuple(Suppressed(finding, by, text) for by in ("configuration", "comment", "baseline"))
+    hidden = tuple(Suppressed(finding, by, text) for by in ("configuration", "baseline"))
     result = FileResult("manifest.json", (finding, finding), source, hidden, fails=True)
     skipped = FileResult("other.json", skipped=text or "something else")
     unreadable = UnreadableFileError("gone.json", text or "no such file")

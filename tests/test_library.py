@@ -114,7 +114,6 @@ def test_a_clean_run_of_the_command_imports_what_it_needs_and_no_more(tmp_path: 
     loaded = modules_after(code, tmp_path)
     ours = {
         "config.baseline",
-        "config.comments",
         "config.file",
         "config.suppression",
         "edits",

@@ -118,7 +118,7 @@ def load(
     """Read and check one manifest, for a program that uses its values.
 
     Problems in the manifest are findings of `result`, not exceptions: accept the manifest only if
-    `result.fails` is False. Comments in the manifest suppress nothing.
+    `result.fails` is False.
 
     Args:
         source: the content of the manifest, as bytes or as text.
@@ -136,7 +136,7 @@ def load(
         >>> loaded.manifest and loaded.manifest["provider"]["name"]
         'Minimal'
     """
-    policy = _without_comments(_policy(None, profile, config))
+    policy = _policy(None, profile, config)
     decoded = decode(_source(source), _name(name), policy.limits)
     value = decoded.document.value if decoded.readable else None
     is_allowed = decoded.readable and _is_allowed(value)
@@ -211,8 +211,7 @@ def format(  # noqa: A001 - what it does, and what the command is called
         The content, for `Path.write_bytes`.
 
     Raises:
-        EditRefusedError: the manifest cannot be read, or cannot be formatted without loss, such as
-            that of a suppression.
+        EditRefusedError: the manifest cannot be read, or cannot be formatted without loss.
         ConfigurationError: the schema or the configuration cannot be used.
         TypeError: an argument has a wrong type; the text names it.
 
@@ -220,16 +219,15 @@ def format(  # noqa: A001 - what it does, and what the command is called
         >>> manifestkit.format('{"permissions":[],"schema_version":"1.0"}')
         b'{\n  "schema_version": "1.0",\n  "permissions": []\n}\n'
     """
-    from manifestkit.authoring.formatting import formatted  # noqa: PLC0415 - likewise
+    from manifestkit.edits.formatting import formatted  # noqa: PLC0415 - likewise
+    from manifestkit.edits.patch import require_editable  # noqa: PLC0415 - likewise
 
     if isinstance(source, str):
         _check_encodable(source)
     policy = _policy(schema, (), config)
-    decoded = decode(_source(source), _name(name), policy.limits)
-    its_schema = policy.requirements(decoded.document).schema
-    lint_again = partial(lint_decoded, policy=policy)
-    text = formatted(decoded, its_schema, lint_again, policy.limits)
-    return text.encode()
+    document = require_editable(decode(_source(source), _name(name), policy.limits))
+    its_schema = policy.requirements(document).schema
+    return formatted(document, its_schema, policy.limits).encode()
 
 
 def _check_encodable(text: str) -> None:
@@ -338,11 +336,6 @@ def _policy(
 @lru_cache(maxsize=8)
 def _policy_of(schema: Schema, profiles: tuple[Schema, ...]) -> Policy:
     return policy_of(Options(schema=schema, profiles=profiles), NOTHING_CONFIGURED)
-
-
-@lru_cache(maxsize=8)
-def _without_comments(policy: Policy) -> Policy:
-    return policy.replaced(uses_comments=False)
 
 
 def _source(source: bytes | str) -> bytes | str:

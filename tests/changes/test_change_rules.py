@@ -284,18 +284,6 @@ def test_what_lint_has_suppressed_is_no_new_finding(tmp_path: Path) -> None:
     assert rules_of(diff(tmp_path, TIMER, {**BASE, "permissions": ["host.timer"] * 2})) == []
 
 
-def test_a_comment_in_yaml_suppresses_a_change_and_is_let_be_by_lint(tmp_path: Path) -> None:
-    written(tmp_path / "old.json", BASE)
-    converted = manifest("convert", "old.json", "--to", "yaml", cwd=tmp_path).out
-    comment = "# manifest: ignore[permission-added] agreed with our host"
-    text = converted.replace("permissions: []", f"permissions:\n  - host.timer {comment}")
-    written(tmp_path / "new.yaml", text)
-    outcome = manifest("diff", "old.json", "new.yaml", cwd=tmp_path)
-    assert rules_of(outcome) == ["version-not-raised"]
-    linted = manifest("lint", "new.yaml", cwd=tmp_path)
-    assert (linted.code, linted.out) == (CLEAN, "")
-
-
 def test_explain_and_rules_tell_of_change_rules(tmp_path: Path) -> None:
     explained = manifest("explain", "permission-added", cwd=tmp_path)
     assert explained.code == CLEAN

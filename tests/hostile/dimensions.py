@@ -342,17 +342,13 @@ _YAML_TEXTS: dict[str, Callable[[int], str]] = {
     "a flow list": lambda n: "a: [" + ", ".join(f"b{m}" for m in range(n)) + "]\n",
     "comments": lambda n: _yaml_lines("m@: 1 # c\n", n),
     "lines of comments": lambda n: _yaml_lines("# c\n", n),
-    "comments that suppress": lambda n: _wrong_activities(
+    "comments that look like suppressions": lambda n: _wrong_activities(
         "@ # manifest: ignore[wrong-type] y\n", n
     ),
-    "comments that suppress the next line": lambda n: _wrong_activities(
+    "lines that look like suppressions": lambda n: _wrong_activities(
         "# manifest: ignore[wrong-type] y\n@\n", n
     ),
-    "comments that suppress nothing": lambda n: _yaml_lines(
-        "# manifest: ignore[wrong-type] y\n", n
-    ),
-    "comments that suppress an unknown rule": lambda n: _yaml_lines("# manifest: ignore[x] y\n", n),
-    "comments that are not understood": lambda n: _yaml_lines("# manifest ignore y\n", n),
+    "comments that name no rule": lambda n: _yaml_lines("# manifest ignore y\n", n),
     "rules in one comment": lambda n: _yaml_lines(
         "# manifest: ignore[" + ", ".join(f"r{m}" for m in range(n)) + "] y\n", 1
     ),

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-import zipfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -43,41 +41,6 @@ def test_a_new_permission_is_refused_and_nothing_is_sent(
     assert "asks for a new permission, `host.haptics`" in refused.out
     assert running.page("/manifest.json") == before
     assert user.deploy(dist).code == ACCEPTED
-
-
-def as_yaml(manifest: dict[str, Any], comment: str) -> str:
-    lines = (f"{name}: {json.dumps(value)}" for name, value in manifest.items())
-    return "\n".join(f"{line}  # manifest: ignore[{comment}] we need it" for line in lines)
-
-
-@pytest.mark.parametrize("form", ["folder", "archive"])
-def test_no_comment_in_the_manifest_hides_what_changed(
-    form: str, dist: Path, tmp_path: Path, running: Sandbox, user: User
-) -> None:
-    old, manifest = tmp_path / "old.json", dist / "manifest.yaml"
-    (dist / "manifest.json").rename(old)
-    manifest.write_text(as_yaml(ASKING, "permission-added"), "utf-8")
-    source = dist
-    if form == "archive":
-        source = tmp_path / "site.zip"
-        with zipfile.ZipFile(source, "w") as archive:
-            for path in dist.iterdir():
-                archive.write(path, path.name)
-    refused = user.deploy(source, "--against", old)
-    assert refused.code == REFUSED
-    assert "asks for a new permission, `host.haptics`" in refused.out
-    assert running.archives == []
-
-
-def test_no_comment_in_the_manifest_hides_what_lint_finds_only_in_the_new_one(
-    dist: Path, tmp_path: Path, user: User
-) -> None:
-    old, manifest = tmp_path / "old.json", dist / "manifest.yaml"
-    (dist / "manifest.json").rename(old)
-    doubled = {**json.loads(MANIFEST), "permissions": ["profile.basic", "profile.basic"]}
-    manifest.write_text(as_yaml(doubled, "duplicate-item, new-finding"), "utf-8")
-    refused = user.deploy(dist, "--against", old, "--dry-run")
-    assert "new-finding" in refused.out
 
 
 def test_the_configuration_can_allow_what_changed(

@@ -87,26 +87,15 @@ def test_a_configured_suppression_is_external_with_its_reason(tmp_path: Path) ->
     ]
 
 
-def test_a_comment_in_the_manifest_is_a_suppression_in_source() -> None:
-    text = json.dumps({**GOOD, "permissions": "P"}, indent=2).replace(
-        '"P"', '[\n"host.camera" # manifest: ignore[unknown-permission] the host grants it\n]'
-    )
-    (result,) = sarif_run(report_on(text, "manifest.yaml"))["results"]
-    assert result["ruleId"] == "unknown-permission"
-    assert result["suppressions"] == [
-        {"kind": "inSource", "status": "accepted", "justification": "the host grants it"}
-    ]
-
-
 def test_suppressions_tell_where_they_were_made() -> None:
     result = manifestkit.lint(json.dumps({**GOOD, "permissions": ["host.camera"]}))
     kinds = {}
-    for by in ("configuration", "baseline", "comment"):
+    for by in ("configuration", "baseline"):
         hidden = (Suppressed(result.findings[0], by),)
         report = Report.of([FileResult("manifest.json", text=GOOD_TEXT, suppressed=hidden)])
         ((suppression,),) = [each["suppressions"] for each in sarif_run(report)["results"]]
         kinds[by] = suppression["kind"]
-    assert kinds == {"configuration": "external", "baseline": "external", "comment": "inSource"}
+    assert kinds == {"configuration": "external", "baseline": "external"}
 
 
 def test_what_is_not_suppressed_says_so_beside_what_is() -> None:

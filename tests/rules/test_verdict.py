@@ -467,13 +467,6 @@ def test_what_is_beyond_a_limit_is_told_also_at_a_value_of_the_wrong_type(tmp_pa
     assert "limit-exceeded" in [each["rule"] for each in found]
 
 
-def test_each_rule_that_a_comment_names_in_vain_is_told(tmp_path: Path) -> None:
-    comment = "# manifest: ignore[empty-text, float-integer, duplicate-item] known\n"
-    written(tmp_path / "manifest.yaml", comment + json.dumps(BASE, indent=1))
-    found = lint("manifest.yaml", cwd=tmp_path).findings
-    assert [each["rule"] for each in found] == ["unused-suppression"] * 3
-
-
 def test_what_is_beyond_a_limit_is_told_also_of_what_is_no_manifest(tmp_path: Path) -> None:
     written(tmp_path / "manifest.json", {"manifest_version": 3, "name": "x", "version": "1"})
     found = lint("manifest.json", "--limit=findings=2", cwd=tmp_path).findings

@@ -112,8 +112,6 @@ class Comparer:
         verdict = self._policy.verdict(
             sorted(islice(counting, most + 1), key=lambda each: (each.span, each.rule)),
             manifest,
-            pair.new if self._policy.uses_comments else None,
-            tells_unused=False,
         )
         return result_of(verdict, manifest, self._policy, Detail.TEXT)._replace(
             text=pair.document.text,

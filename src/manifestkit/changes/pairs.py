@@ -213,7 +213,7 @@ def _compare(workspace: Workspace, pair: FilePair) -> FileResult | tuple[Facts, 
             return FileResult(target.name, skipped=kind, is_comparison=True)
     if pair.is_unchanged:
         return FileResult(target.name, is_comparison=True, changes=())
-    return comparer(workspace, folder).compare(
+    return Comparer(workspace.policy(folder)).compare(
         old,
         new,
         pair.old.name if pair.old else target.name,
@@ -221,12 +221,6 @@ def _compare(workspace: Workspace, pair: FilePair) -> FileResult | tuple[Facts, 
         is_moved=pair.is_moved,
         others=[(each.name, decode(each)) for each in pair.others],
     )
-
-
-def comparer(workspace: Workspace, folder: str, *, uses_comments: bool = True) -> Comparer:
-    """Return the comparer for a folder; comments in a manifest may suppress findings, or not."""
-    policy = workspace.policy(folder)
-    return Comparer(policy if uses_comments else policy.replaced(uses_comments=False))
 
 
 def of_files(old: Path | None, new: Path | None, read_stdin: Read) -> FilePair:

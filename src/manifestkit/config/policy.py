@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from datetime import date
 from functools import cached_property, partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from manifestkit.findings.fingerprints import identities, stable_pointer
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
-from manifestkit.model.report import BY_BASELINE, BY_COMMENT, BY_CONFIGURATION, STDIN
+from manifestkit.model.report import BY_BASELINE, BY_CONFIGURATION, STDIN
 from manifestkit.model.violation import SuppressedViolation, Verdict, Violation
 from manifestkit.rules.catalogue import catalogue, change_rules, named_rules
 from manifestkit.rules.check import LIMIT_EXCEEDED, Required, stands_for_others, too_many
@@ -61,7 +61,6 @@ class Policy:
         baseline: violations that are known and do not count.
         limits: bounds on a manifest.
         fail_on: the least severity that makes a manifest fail.
-        uses_comments: whether a comment in a YAML manifest may suppress a violation there.
         own_formats: formats with schemas of their own; no profiles hold for them.
         locked: what can be neither lowered, ignored nor suppressed; a manifest is held to these
             schemas whatever else it is held to.
@@ -79,7 +78,6 @@ class Policy:
         baseline: Baseline | None = None,
         limits: Limits = DEFAULT_LIMITS,
         fail_on: Severity = Severity.ERROR,
-        uses_comments: bool = True,
         own_formats: tuple[tuple[Format, Schema], ...] = (),
         locked: tuple[Schema, ...] = (),
         configuration: Configuration = NOTHING_CONFIGURED,
@@ -92,7 +90,6 @@ class Policy:
         self.baseline = baseline
         self.limits = limits
         self.fail_on = fail_on
-        self.uses_comments = uses_comments
         self.own_formats = own_formats
         self.locked = locked
         self.configuration = configuration
@@ -228,9 +225,7 @@ class Policy:
         self,
         found: Iterable[Violation],
         manifest: Manifest,
-        comments: Document | None = None,
         *,
-        tells_unused: bool = True,
         has_identities: bool = True,
     ) -> Verdict:
         """Return which violations of a manifest count.
@@ -238,30 +233,22 @@ class Policy:
         Args:
             found: the violations, of which no more than the limit are asked for.
             manifest: the manifest.
-            comments: the document whose comments may suppress violations, if there is one.
-            tells_unused: whether a comment that suppresses nothing is a violation.
             has_identities: whether to give each violation its identity, as a baseline needs it.
         """
         identify = partial(_identified, manifest) if has_identities or self.baseline else list
         counted, is_cut = self._counted(found)
         counted = identify(counted)
         suppressed: list[SuppressedViolation] = []
-        if comments is not None:
-            counted, unused = self._by_comment(counted, suppressed, manifest, comments)
-            if tells_unused:
-                added, is_cut_again = self._counted(unused, len(counted))
-                counted += identify(added)
-                is_cut = is_cut or is_cut_again
         used: set[tuple[str, int | str]] = set()
         if counted and (self.configuration.suppressions or self.baseline):
             counted = self._by_settings(counted, suppressed, used, manifest)
         fails = any(each.severity.rank <= self.fail_on.rank for each in counted)
         return Verdict(tuple(counted), tuple(suppressed), fails, is_cut, frozenset(used))
 
-    def _counted(self, found: Iterable[Violation], before: int = 0) -> tuple[list[Violation], bool]:
+    def _counted(self, found: Iterable[Violation]) -> tuple[list[Violation], bool]:
         """Those that count, each with its severity, and whether there are more."""
         counted: list[Violation] = []
-        most = self.limits.findings - before
+        most = self.limits.findings
         is_cut = False
         for each in found:
             severity = self.severity_of(each)
@@ -272,34 +259,11 @@ class Policy:
                 is_as_stated = severity is each.severity
                 counted.append(each if is_as_stated else each._replace(severity=severity))
             else:
-                counted.append(too_many(each, self.limits.findings))
+                counted.append(too_many(each, most))
             if len(counted) > most:
                 is_cut = True
                 break
         return counted, is_cut
-
-    def _by_comment(
-        self,
-        counted: list[Violation],
-        suppressed: list[SuppressedViolation],
-        manifest: Manifest,
-        document: Document,
-    ) -> tuple[list[Violation], Iterator[Violation]]:
-        """Return the violations that no comment suppresses, and those by the comments."""
-        from manifestkit.config.comments import Comments  # noqa: PLC0415 - JSON has none
-        from manifestkit.findings.advice import locate  # noqa: PLC0415 - clean runs go without
-
-        comments = Comments(document)
-        shown: list[Violation] = []
-        for each in counted:
-            reason = None
-            if _can_be_suppressed(each):
-                reason = comments.reason(each.rule, locate(manifest, each).line)
-            if reason is None:
-                shown.append(each)
-            else:
-                suppressed.append(SuppressedViolation(each, BY_COMMENT, reason))
-        return shown, comments.unused(self.counts)
 
     def _by_settings(
         self,

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from manifestkit.config.policy import Policy, Requirements
 from manifestkit.decode import CollectorPause, Decoded, decode
 from manifestkit.engine.detail import Detail
-from manifestkit.model.document import Document
 from manifestkit.model.limits import DEEPEST_JUDGED, is_deeper
 from manifestkit.model.report import STDIN, FileResult
 from manifestkit.rules.check import check, violations_of_rules, violations_of_text
@@ -82,9 +81,7 @@ def lint(
         profiles=requirements.profiles,
         project=project,
     )
-    is_yaml = document.syntax == "yaml"
-    may_suppress = is_yaml and decoded.readable and policy.uses_comments and _has_comments(document)
-    if not decoded.findings and not may_suppress and _is_clean(manifest, requirements, policy):
+    if not decoded.findings and _is_clean(manifest, requirements, policy):
         return FileResult(document.name)
     from manifestkit.engine.describe import result_of  # noqa: PLC0415 - clean runs go without
 
@@ -94,8 +91,7 @@ def lint(
     if decoded.readable:
         most = policy.limits.findings
         found = chain(found, check(manifest, requirements.required, policy.checks, most))
-    comments = document if may_suppress else None
-    verdict = policy.verdict(found, manifest, comments, has_identities=detail.has_identities)
+    verdict = policy.verdict(found, manifest, has_identities=detail.has_identities)
     return result_of(verdict, manifest, policy, detail, is_grouped=is_grouped)
 
 
@@ -118,9 +114,3 @@ def _is_clean(manifest: Manifest, requirements: Requirements, policy: Policy) ->
     except (NotJudgedError, TooDeepError):
         return False
     return next(violations_of_rules(manifest, policy.checks), None) is None
-
-
-def _has_comments(document: Document) -> bool:
-    from manifestkit.config.comments import has_comments  # noqa: PLC0415 - JSON has no comments
-
-    return has_comments(document)

@@ -30,7 +30,7 @@ class Options(NamedTuple):
         fail_on: the lowest severity that fails the run.
         baseline: a file of known findings to suppress.
         config: the configuration file for every manifest, instead of the nearest one.
-        isolated: ignore configuration files and comments that suppress findings.
+        isolated: ignore configuration files.
         force_exclude: skip excluded files and other formats' manifests even if given by name.
         turned_on: rules to report that are off by default, unless the configuration turns them off.
         limits: limits on one manifest, by name.

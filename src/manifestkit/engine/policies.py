@@ -58,7 +58,6 @@ def policy_of(options: Options, configured: Configuration, *, uses_baseline: boo
         baseline=baseline,
         limits=DEFAULT_LIMITS._replace(**{**configured.limits, **options.limits}),
         fail_on=options.fail_on or configured.fail_on,
-        uses_comments=not options.isolated,
         own_formats=own_formats,
         locked=(base_schema(), *profiles) if options.locked else (),
         configuration=configured,

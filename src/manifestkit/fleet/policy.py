@@ -31,8 +31,7 @@ class FleetPolicy:
 
     Args:
         options: the schema, the profiles, the rules that count and the limits. Configuration
-            files, and comments in manifests that suppress findings, do not count; other options
-            are errors.
+            files do not count; other options are errors.
         expected: the digest that it must have, which is checked when it is used; None for any.
 
     Attributes:

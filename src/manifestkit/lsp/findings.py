@@ -32,9 +32,10 @@ from lsprotocol.types import (
 )
 
 from manifestkit.authoring.fixing import fix
-from manifestkit.authoring.formatting import formatted
 from manifestkit.config.configuration import ALWAYS, OWN_FILE, SHARED_FILE
 from manifestkit.edits.editor import Editor
+from manifestkit.edits.formatting import formatted
+from manifestkit.edits.patch import require_editable
 from manifestkit.files import absolute
 from manifestkit.findings.fingerprints import stable_pointer
 from manifestkit.findings.fixes import with_edits
@@ -230,9 +231,8 @@ def formatting(analysis: Analysis) -> list[TextEdit]:
     Raises:
         EditRefusedError: it cannot be read, or not be written anew as it is.
     """
-    lint = partial(analysis.workspace.lint, analysis.target)
     limits = analysis.workspace.limits(analysis.target.folder)
-    after = formatted(analysis.manifest, analysis.schema, lint, limits)
+    after = formatted(require_editable(analysis.manifest), analysis.schema, limits)
     return analysis.text.edits(_differences(analysis.text.content, after))
 
 

@@ -15,7 +15,6 @@ STDIN = "<stdin>"
 """The name of standard input in results."""
 
 BY_BASELINE = "baseline"
-BY_COMMENT = "comment"
 BY_CONFIGURATION = "configuration"
 
 
@@ -24,14 +23,16 @@ class Suppressed(NamedTuple):
 
     Attributes:
         finding: the suppressed finding.
-        by: what suppressed it: ``configuration``, ``baseline`` or ``comment``.
+        by: what suppressed it: ``configuration`` or ``baseline``.
         reason: why, if a reason was given.
 
     Example:
-        >>> text = "schema_version: 1.0  # manifest: ignore[wrong-type] the old form"
-        >>> (hidden,) = manifestkit.lint(text, "manifest.yaml").suppressed
+        >>> entry = 'suppress = [{ rule = "wrong-type", reason = "the old form" }]'
+        >>> _ = Path("old.toml").write_text(entry)
+        >>> text = MANIFEST.replace('"1.0"', "1.0", 1)
+        >>> (hidden,) = manifestkit.lint(text, config="old.toml").suppressed
         >>> hidden.by, hidden.reason
-        ('comment', 'the old form')
+        ('configuration', 'the old form')
     """
 
     finding: Finding

@@ -13,7 +13,7 @@ class Tallied(NamedTuple):
         severity: the severity that counts.
         pointer: the place.
         identity: what stays of it when the file is reformatted, if that was asked for.
-        by: what suppresses it: ``configuration``, ``baseline`` or ``comment``; None if it counts.
+        by: what suppresses it: ``configuration`` or ``baseline``; None if it counts.
     """
 
     rule: str

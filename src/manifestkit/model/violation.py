@@ -62,7 +62,7 @@ class SuppressedViolation(NamedTuple):
 
     Attributes:
         violation: the violation.
-        by: where that was decided: ``configuration``, ``baseline`` or ``comment``.
+        by: where that was decided: ``configuration`` or ``baseline``.
         reason: why, if a reason was given.
     """
 

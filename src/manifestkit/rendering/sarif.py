@@ -15,7 +15,6 @@ from manifestkit.engine import FileResult, Report, Suppressed
 from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import truncate
-from manifestkit.model.report import BY_COMMENT
 from manifestkit.rendering.escape import Style, json_text, visible
 from manifestkit.rendering.explanation import as_markdown, as_text, explain_rule
 from manifestkit.rendering.places import fingerprint, from_root, why_no_result
@@ -138,9 +137,8 @@ def _invocation(report: Report) -> dict[str, Any]:
 
 
 def _suppression(suppressed: Suppressed) -> dict[str, Any]:
-    kind = "inSource" if suppressed.by == BY_COMMENT else "external"
     why = suppressed.reason or f"by the {suppressed.by}"
-    return {"kind": kind, "status": "accepted", "justification": visible(why)}
+    return {"kind": "external", "status": "accepted", "justification": visible(why)}
 
 
 class _Artifact:

@@ -42,6 +42,7 @@ _NEEDS = {
     "lone-surrogate": "unseen",
     "misspelt-field": "unknown",
     "missing-file": "files",
+    "unused-suppression": "ignores",
     "version-mismatch": "project",
     "yaml-ambiguous-scalar": "ambiguous",
 }

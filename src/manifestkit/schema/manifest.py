@@ -95,6 +95,7 @@ class Manifest:
 
         ``fractions``: a number with a fraction or an exponent; ``unseen``: a character that is not
         ASCII, or an escape; ``ambiguous``: a scalar that other readers of YAML read otherwise;
+        ``ignores``: a text in YAML with that word;
         ``unknown``: a member that is not described; ``blank``: a required text with nothing in it;
         ``equal``: two items with one identifier; ``files``, ``project``: known surroundings;
         ``deprecated``: a schema that marks something so.
@@ -106,6 +107,7 @@ class Manifest:
                 "fractions": document.has_fractions,
                 "unseen": "\\" in text or not text.isascii() or "\x7f" in text,
                 "ambiguous": bool(document.ambiguous),
+                "ignores": document.syntax == "yaml" and "ignore" in text.lower(),
                 "unknown": self.value is not document.value,
                 "files": self.has_file is not None,
                 "project": self.project is not None,

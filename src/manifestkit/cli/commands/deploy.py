@@ -17,8 +17,9 @@ from urllib.parse import SplitResult
 
 import click
 
+from manifestkit.changes.compare import Comparer
 from manifestkit.changes.git import Revision
-from manifestkit.changes.pairs import ManifestSource, comparer
+from manifestkit.changes.pairs import ManifestSource
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, transfer
 from manifestkit.cli.inputs import configuration_here
@@ -409,8 +410,7 @@ def _compared(checked: Checked, former: ManifestSource | str | None, site: _Site
     manifest = checked.manifest
     if former is None or manifest is None:
         return checked
-    # The configuration is that of the working folder, as it is for the gate; a comment in the
-    # manifest comes with what is to be deployed, and cannot allow what it asks for.
+    # The configuration is that of the working folder, as it is for the gate.
     workspace = Workspace(site.options)
     if isinstance(former, str):
         own = site.manifest.file or (
@@ -419,7 +419,7 @@ def _compared(checked: Checked, former: ManifestSource | str | None, site: _Site
         former = _read_former(own, former)
     data = former.read(DEFAULT_LIMITS.bytes)
     before = workspace.decode(data, former.path, limits=DEFAULT_LIMITS)
-    result = comparer(workspace, "", uses_comments=False).compare(
+    result = Comparer(workspace.policy("")).compare(
         before, manifest.decoded, former.name, manifest.decoded.document.name
     )
     return replace(checked, report=checked.report.joined([result]))

@@ -106,8 +106,7 @@ def lint(
     """Check the manifests in INPUT and write a row for each to OUT.
 
     INPUT is a Parquet, JSON lines or tar file, or a folder of these or of manifests; a path or an
-    address such as s3://. Configuration files, and comments in manifests that suppress findings,
-    are not used.
+    address such as s3://. Configuration files are not used.
     """
     need("fleet")
     from manifestkit.fleet.policy import FleetPolicy  # noqa: PLC0415 - an extra

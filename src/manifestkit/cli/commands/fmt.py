@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,6 @@ from typing import Literal
 
 import click
 
-from manifestkit.authoring.formatting import Lint, formatted
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, read_whole_stdin, say, show, write_document
 from manifestkit.cli.options import (
@@ -26,7 +26,9 @@ from manifestkit.cli.options import (
 )
 from manifestkit.cli.output import nothing_to_check, outcomes, report_empty, report_errors
 from manifestkit.decode import Decoded
-from manifestkit.engine import STDIN, Report, Target, Workspace, crash_context
+from manifestkit.edits.formatting import formatted
+from manifestkit.edits.patch import require_editable
+from manifestkit.engine import STDIN, FileResult, Report, Target, Workspace, crash_context
 from manifestkit.files import rewrite
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import (
@@ -150,9 +152,11 @@ class _Formatter:
             sys.stdout.buffer.write(after)
         return ending
 
-    def _formatted(self, decoded: Decoded, lint: Lint, folder: str) -> bytes:
+    def _formatted(
+        self, decoded: Decoded, lint: Callable[[Decoded], FileResult], folder: str
+    ) -> bytes:
         schema = self.workspace.schema_of(decoded.document, folder)
-        text = formatted(decoded, schema, lint, self.workspace.limits(folder))
+        text = formatted(require_editable(decoded), schema, self.workspace.limits(folder))
         value, root = decoded.document.value, schema.field(())
         if root and root.types == ("object",) and not isinstance(value, dict):
             raise EditRefusedError("a manifest is an object")

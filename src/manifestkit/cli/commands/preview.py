@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from manifestkit.changes.pairs import comparer
+from manifestkit.changes.compare import Comparer
 from manifestkit.cli.console import note, read_stdin, show, style_for, write_file
 from manifestkit.cli.inputs import only_manifest, read_manifest
 from manifestkit.cli.options import (
@@ -110,7 +110,7 @@ def _seen(
         old_name = posix_name(against)
         data = read_bytes(against, workspace.limits(read.folder).bytes, AS_INPUT)
         old = workspace.decode(data, old_name, read.folder)
-    compared = comparer(workspace, read.folder).compare(
+    compared = Comparer(workspace.policy(read.folder)).compare(
         _readable(old), decoded, old_name, target.name
     )
     return seen.against(old_name, compared, requirements.schema)
