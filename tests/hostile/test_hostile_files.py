@@ -35,6 +35,7 @@ RUNS: dict[str, tuple[str, ...]] = {
     "fmt": ("fmt", "--", _NAME),
     "fmt, found": ("fmt",),
     "set": ("set", "--", "/provider/version", '"2"', _NAME),
+    "get": ("get", "--", "/provider/version", _NAME),
     "preview": ("preview", "--", _NAME),
     "preview --against": ("preview", "--against", _NAME, "-"),
     "convert": ("convert", "--to=yaml", "--", _NAME),

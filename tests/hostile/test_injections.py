@@ -222,6 +222,7 @@ _ARGUMENTS = {
     "explain": ("explain", "--", "{}"),
     "set": ("set", "--", "{}", "{}"),
     "add": ("add", "--", "{}", "{}"),
+    "get": ("get", "--", "/{}"),
     "remove": ("remove", "--", "/{}"),
     "new": ("new", "--id={}", "--name={}", "--yes", "{}/{}"),
     "fmt": ("fmt", "--diff", "--stdin-filename={}", "-"),

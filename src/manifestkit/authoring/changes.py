@@ -1,14 +1,14 @@
 """The changes of `add`, `set` and `remove`: read off the schema, and made in the text alone.
 
-A pointer leads to a place in a manifest, or to one that is to be made; where it leads nowhere, a
-suggestion says what may be meant.
+A place is a JSON pointer or a path as messages show it, to what is there or is to be made; where it
+leads nowhere, a suggestion says what may be meant.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from typing import Any
 
 from manifestkit.authoring.inputs import Input, check_text, input_at
@@ -27,7 +27,7 @@ from manifestkit.findings.messages import counted, excerpt, fits, label, listed,
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
-from manifestkit.model.pointer import END, Path, array_index, format_pointer, parse_pointer, path_in
+from manifestkit.model.pointer import END, Path, array_index, format_pointer, parse_place, path_in
 from manifestkit.model.printable import printable
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
@@ -92,22 +92,24 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Manife
     return replace(change, doubt=_repeated(document, schema, path, change))
 
 
-def setting(document: Document, schema: Schema, pointer: str, text: str) -> ManifestEdit:
+def setting(document: Document, schema: Schema, place: str, text: str) -> ManifestEdit:
     """Give a member or an item a value; objects and arrays on the path to it are made.
 
-    In an array, the pointer has an index, ``-`` for a new item, or an item's id or text. The text
-    is the value, as it is where the schema wants a string, else JSON.
+    In an array, the place has an index, ``-`` for a new item, or an item's id or text. The text is
+    the value, as it is where the schema wants a string, else JSON.
 
     Raises:
-        PointerSyntaxError: the pointer is none.
+        PointerSyntaxError: the place is none.
         AuthoringError: the text is no such value.
         EditRefusedError: it leads nowhere or names several items, or the text is no value and the
-            pointer a slip.
+            place a slip.
     """
-    check_text(pointer)
-    path, missing = place_of(document, schema, pointer)
+    check_text(place)
+    path, missing = place_of(document, schema, place)
     whole = path_to_make(document.value_at(path), schema, path, missing)
     slip = misspelt(schema, path, missing)
+    if missing and not slip and not path and (others := _elsewhere(document, schema, place)):
+        slip = f"there is no {named(_name(place))}{did_you_mean(others)}"
     try:
         value = _value(input_at(schema, whole), text)
     except AuthoringError as problem:
@@ -156,18 +158,14 @@ def _additions(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path,
         yield path, after
 
 
-def removal(document: Document, schema: Schema, pointer: str) -> ManifestEdit:
-    """Take a member or an item out; in an array, the pointer has an index, or its id or text.
+def removal(document: Document, schema: Schema, place: str) -> ManifestEdit:
+    """Take a member or an item out; in an array, the place has an index, or its id or text.
 
     Raises:
-        PointerSyntaxError: the pointer is none.
+        PointerSyntaxError: the place is none.
         EditRefusedError: it names several items, or nothing.
     """
-    path, missing = place_of(document, schema, pointer)
-    if missing:
-        others = elsewhere(schema, missing[0]) if not path and len(missing) == 1 else []
-        there = (each for each in others if not place_of(document, schema, each)[1])
-        raise EditRefusedError(_absent(document.value_at(path), schema, path, missing, there))
+    path = existing(document, schema, place)
     operation = {"op": "remove", "path": format_pointer(path)}
     return ManifestEdit(f"remove {_removed(document, schema, path)}", operation)
 
@@ -180,18 +178,6 @@ def _removed(document: Document, schema: Schema, path: Path) -> str:
         return f"{named(value)} from {label(path[:-1])}"
     name = item_name(value, schema.field((*path[:-1], 0)))
     return f"{named(name)} from {label(path[:-1])}" if name else label(path)
-
-
-def _absent(
-    owner: Any, schema: Schema, path: Path, missing: tuple[str, ...], others: Iterable[str]
-) -> str:
-    there = set(owner) if isinstance(owner, dict) else set[str]()
-    if isinstance(owner, list):
-        there = item_names(owner, schema, path)
-    wanted = named(format_pointer((*path, *missing)))
-    near = nearest(missing[0], there)
-    meant = others if near is None else [format_pointer((*path, near, *missing[1:]))]
-    return f"there is no {wanted}{did_you_mean(meant)}"
 
 
 def apply_change(
@@ -306,6 +292,53 @@ def kinds(schema: Schema) -> Mapping[str, str]:
     return found
 
 
+def existing(document: Document, schema: Schema, place: str) -> Path:
+    """Return the path that a place leads to.
+
+    Raises:
+        PointerSyntaxError: the place is none.
+        EditRefusedError: it names several items, or nothing.
+    """
+    path, missing = place_of(document, schema, place)
+    if not missing:
+        return path
+    owner = document.value_at(path)
+    there = set(owner) if isinstance(owner, dict) else set[str]()
+    if isinstance(owner, list):
+        there = item_names(owner, schema, path)
+    meant = [] if path else _elsewhere(document, schema, place)
+    near = nearest(missing[0], there)
+    if near is not None:
+        meant.append(format_pointer((*path, near, *missing[1:])))
+    meant = [each for each in meant if not place_of(document, schema, each)[1]]
+    raise EditRefusedError(f"there is no {named(place)}{did_you_mean(meant)}")
+
+
+def _elsewhere(document: Document, schema: Schema, place: str) -> list[str]:
+    """Return the pointers that a place of one name, which leads nowhere, may stand for.
+
+    They lead to what the schema has by that name, or to an item that is called so.
+    """
+    name = _name(place)
+    if not name:
+        return []
+    found = elsewhere(schema, name)
+    for member, value in document.value.items() if isinstance(document.value, dict) else ():
+        names = item_names(value, schema, (member,)) if isinstance(value, list) else ()
+        near = name if name in names else nearest(name, names)
+        found += [format_pointer((member, near))] if near else []
+    return list(dict.fromkeys(found))
+
+
+def _name(place: str) -> str:
+    """Return the one name that a place consists of, with its dots; empty for a longer one."""
+    tokens = parse_place(place)
+    if place.startswith("/"):
+        return str(tokens[0]) if len(tokens) == 1 else ""
+    names = [each for each in tokens if isinstance(each, str)]
+    return ".".join(names) if len(names) == len(tokens) else ""
+
+
 def elsewhere(schema: Schema, name: str) -> list[str]:
     """Return the pointers that a name which is no member of the manifest itself may stand for.
 
@@ -360,30 +393,47 @@ def pointers(value: Any, schema: Schema, *, absent: bool) -> Iterator[tuple[str,
         todo += [((*tokens, name), (*path, step), each) for name, step, each in reversed(below)]
 
 
-def place_of(document: Document, schema: Schema, pointer: str) -> tuple[Path, tuple[str, ...]]:
-    """Return the path that a pointer leads to, as far as there is one, and the tokens beyond it.
+def place_of(document: Document, schema: Schema, place: str) -> tuple[Path, tuple[str, ...]]:
+    """Return the path that a place leads to, as far as there is one, and the tokens beyond it.
 
-    In an array, a token is an index, or an item's identifier or text.
+    A place is a JSON pointer, or a path as messages show it. In an array, a token is an index, or
+    an item's identifier or text; without a pointer's slashes, such a text may have dots.
 
     Raises:
-        PointerSyntaxError: the pointer is none.
+        PointerSyntaxError: the place is none.
         EditRefusedError: several items are called so, or it leads too deep.
     """
-    tokens = parse_pointer(pointer)
+    tokens = parse_place(place)
     path: Path = ()
     value = document.value
-    for number, token in enumerate(tokens):
+    number = 0
+    while number < len(tokens):
         step: str | int | None = None
-        if isinstance(value, dict) and token in value:
-            step = token
-        elif isinstance(value, list):
-            step = _index(value, schema.field((*path, 0)), token, path, tokens[number + 1 :])
+        taken = 1
+        if isinstance(value, list):
+            field = schema.field((*path, 0))
+            for taken in _name_lengths(tokens[number:], place):
+                token = ".".join(map(str, tokens[number : number + taken]))
+                step = _index(value, field, token, path, tokens[number + taken :])
+                if step is not None:
+                    break
+        elif isinstance(value, dict) and tokens[number] in value:
+            step = tokens[number]
+        elif isinstance(value, dict) and isinstance(tokens[number], int):
+            raise EditRefusedError(f"{label(path)} is an object, and has no item {tokens[number]}")
         if step is None:
             if len(tokens) - number > DEFAULT_LIMITS.depth:
                 raise EditRefusedError(TOO_DEEP)
-            return path, tokens[number:]
+            return path, tuple(map(str, tokens[number:]))
         path, value = (*path, step), value[step]
+        number += taken
     return path, ()
+
+
+def _name_lengths(tokens: tuple[str | int, ...], place: str) -> range:
+    """Return how many tokens may be one name: in a path with dots, several."""
+    names = takewhile(lambda token: isinstance(token, str), tokens)
+    return range(1, 2 if place.startswith("/") else max(2, 1 + len(list(names))))
 
 
 def path_to_make(value: Any, schema: Schema, path: Path, missing: tuple[str, ...]) -> Path:
@@ -448,8 +498,6 @@ def misspelt(schema: Schema, path: Path, missing: tuple[str, ...]) -> str | None
             meant = format_pointer((*before, near, *missing[number + 1 :]))
             return f"there is no {named(token)}{did_you_mean([meant])}"
         here = (*here, 0 if _is_array(field) else token)
-    if not path and len(missing) == 1 and (others := elsewhere(schema, missing[0])):
-        return f"there is no {named(missing[0])}{did_you_mean(others)}"
     return None
 
 
@@ -468,7 +516,7 @@ def _is_array(field: Field | None) -> bool:
 
 
 def _index(
-    items: list[Any], field: Field | None, token: str, path: Path, below: tuple[str, ...]
+    items: list[Any], field: Field | None, token: str, path: Path, below: tuple[str | int, ...]
 ) -> int | None:
     index = array_index(token)
     if index is not None and index < len(items):

@@ -22,6 +22,7 @@ from manifestkit.model.document import Document, Node, Syntax
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits, each_value
+from manifestkit.model.pointer import Path
 
 if TYPE_CHECKING:
     from ruamel.yaml.events import Event
@@ -88,11 +89,11 @@ class _Part(NamedTuple):
     spelling: str = ""
 
 
-def _parts(document: Document, to: Syntax) -> Iterator[_Part]:
-    """Yield the parts of a document in order, what aliases repeat written out."""
+def _parts(document: Document, to: Syntax, path: Path = ()) -> Iterator[_Part]:
+    """Yield the parts of the value at a path in order, what aliases repeat written out."""
     has_odd_numbers = document.has_fractions or document.syntax == "yaml" or "-0" in document.text
-    root = document.root if has_odd_numbers else None
-    todo: list[tuple[Any, Node | None] | _Part] = [(document.value, root)]
+    node = document.node(path) if has_odd_numbers else None
+    todo: list[tuple[Any, Node | None] | _Part] = [(document.value_at(path), node)]
     while todo:
         each = todo.pop()
         if isinstance(each, _Part):
@@ -168,6 +169,13 @@ def _write_json(parts: Iterable[_Part], into: StringIO) -> None:
             into.write(spelling or as_json(value))
         before = kind
     into.write("\n")
+
+
+def json_at(document: Document, path: Path) -> str:
+    """Return the value at a path as JSON, its numbers as they are spelt."""
+    into = StringIO()
+    _write_json(_parts(document, "json", path), into)
+    return into.getvalue()
 
 
 def _write_yaml(parts: Iterable[_Part], into: StringIO) -> None:

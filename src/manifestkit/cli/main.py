@@ -26,6 +26,7 @@ _COMPLETE = "_MANIFEST_COMPLETE"
 _TOGETHER = {
     "add": "edit:add",
     "deploys": "account:deploys",
+    "get": "edit:get",
     "login": "account:login",
     "logout": "account:logout",
     "remove": "edit:remove",
@@ -47,6 +48,7 @@ _COMMANDS = {
     "explain": "Explain a rule, a member or a listed value.",
     "fleet": "Check millions of manifests and compare the results.",
     "fmt": "Format manifests.",
+    "get": "Print the value of a member or an item.",
     "lint": "Check manifests and report each problem with its location.",
     "login": "Log in to the publishing service.",
     "logout": "Delete the token that `manifest login` stored.",

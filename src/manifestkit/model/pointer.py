@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -19,6 +20,10 @@ _BAD_ESCAPE = r"~(?![01])"
 _MOST_DIGITS = 9  # of an index: no array is longer
 _LABEL_NAME = r"[^][./~\s\"]+"
 _LABEL = rf"(?:\$?\.)?{_LABEL_NAME}(?:\.{_LABEL_NAME}|\[(?:[0-9]+|[*])\])*"
+_QUOTED_NAME = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"'
+_PLACE_STEP = re.compile(
+    rf"(?:\.|^(?:\$?\.)?)({_LABEL_NAME})|\[(?:([0-9]{{1,{_MOST_DIGITS}}})|({_QUOTED_NAME}))\]"
+)
 
 
 def format_pointer(path: Iterable[str | int]) -> str:
@@ -59,6 +64,28 @@ def parse_pointer(pointer: str) -> tuple[str, ...]:
             f"`{pointer}` is not a JSON pointer: write `~0` for `~` and `~1` for `/` inside a name"
         )
     return tuple(token.replace("~1", "/").replace("~0", "~") for token in tokens)
+
+
+def parse_place(place: str) -> tuple[str | int, ...]:
+    """Split a JSON pointer, or a path as messages show it, into names and indices.
+
+    In a pointer, indices are still text.
+
+    Raises:
+        PointerSyntaxError: the text is neither.
+    """
+    if not place or place.startswith("/"):
+        return parse_pointer(place)
+    tokens: list[str | int] = []
+    at = 0
+    while at < len(place):
+        step = _PLACE_STEP.match(place, at)
+        if step is None:
+            return parse_pointer(place)  # which is refused
+        name, index, quoted = step.groups()
+        tokens.append(name or (int(index) if index else json.loads(quoted)))
+        at = step.end()
+    return tuple(tokens)
 
 
 def array_index(token: str) -> int | None:

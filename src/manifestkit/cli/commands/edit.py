@@ -1,8 +1,9 @@
-"""`manifest add`, `set` and `remove`: change values of a manifest."""
+"""`manifest add`, `get`, `set` and `remove`: change values of a manifest, or print one."""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import suppress
@@ -16,13 +17,13 @@ from manifestkit.authoring.changes import (
     ManifestEdit,
     addition,
     apply_change,
-    did_you_mean,
-    elsewhere,
+    existing,
     kinds,
     pointers,
     removal,
     setting,
 )
+from manifestkit.authoring.convert import json_at
 from manifestkit.authoring.text import SUFFIXES
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, write_document
@@ -49,7 +50,7 @@ from manifestkit.model.errors import (
     PointerSyntaxError,
 )
 from manifestkit.model.finding import Finding, Severity
-from manifestkit.model.pointer import END, format_pointer, parse_pointer
+from manifestkit.model.pointer import END, format_pointer, parse_place, parse_pointer
 from manifestkit.rendering import visible
 from manifestkit.rendering.diff import diff as diff_of
 from manifestkit.rules.check import LIMIT_EXCEEDED
@@ -79,7 +80,7 @@ def _change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff:
     if file is not None and str(file) == STDIN_PATH and not diff:
         raise click.UsageError("standard input cannot be changed: give a FILE, or use --diff")
     workspace = Workspace(Options(turned_on=(ignored_member.ID,)), uses_baseline=False)
-    read = only_manifest(workspace) if file is None else read_manifest(workspace, file)
+    read = _read(workspace, file)
     target = read.target
     try:
         after, said, advice = _changed(workspace, read, plans, force=force)
@@ -101,6 +102,10 @@ def _change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff:
         do = "nobody has to read it" if is_ignored else finding.help
         note(f"{finding.pointer or target.name}: {finding.message}; {do}")
     return exit_codes.CLEAN
+
+
+def _read(workspace: Workspace, file: Path | None) -> ReadManifest:
+    return only_manifest(workspace) if file is None else read_manifest(workspace, file)
 
 
 def _changed(
@@ -234,27 +239,23 @@ def _is_named_as_document(name: str) -> bool:
     return Path(name).suffix in SUFFIXES
 
 
-def _check_pointer(pointer: str, item: str | None) -> None:
-    """Refuse what is no pointer before a FILE is looked for, which may be no file either.
+def _check_place(place: str, item: str | None) -> None:
+    """Refuse what is no place before a FILE is looked for, which may be no file either.
 
     Args:
-        pointer: what is given.
+        place: what is given.
         item: what is meant in the list, where a kind is given as `manifest add` takes it.
     """
+    if not place.startswith("/") and _is_named_as_document(place) and is_there(Path(place)):
+        raise click.UsageError(f"write {visible(place)}, the FILE, last")
+    lists = [kinds(each)[place] for each in schemas_here() if place in kinds(each)]
+    if lists:
+        right = format_pointer(filter(None, (lists[0], item)))
+        raise click.UsageError(f"`{place}` is the name of one item: write `{right}`")
     try:
-        parse_pointer(pointer)
+        parse_place(place)
     except PointerSyntaxError as problem:
-        if _is_named_as_document(pointer) and is_there(Path(pointer)):
-            raise click.UsageError(f"write {visible(pointer)}, the FILE, last") from None
-        schemas = schemas_here()
-        lists = [kinds(each)[pointer] for each in schemas if pointer in kinds(each)]
-        reason = str(problem)
-        if lists:
-            right = format_pointer(filter(None, (lists[0], item)))
-            reason = f"`{pointer}` is not a JSON pointer: write `{right}`"
-        elif near := did_you_mean(to for each in schemas for to in elsewhere(each, pointer)):
-            reason = f"`{pointer}` is not a JSON pointer{near}"
-        raise click.UsageError(reason) from None
+        raise click.UsageError(str(problem)) from None
 
 
 @manifest_command(
@@ -300,9 +301,53 @@ def add(
 
 @manifest_command(
     """
-    manifest set /provider/version 1.2.0               in the only manifest here
-    manifest set /activities/box/duration_minutes 5 app/manifest.yaml
-    manifest set /activities/0/surfaces '["phone", "watch"]'
+    manifest get provider.version                      of the only manifest here
+    manifest get activities.box app/manifest.yaml
+    manifest get activities[0].name
+    generate | manifest get /permissions -
+    """,
+    """
+    0   printed
+    1   the manifest cannot be read
+    2   there is no such value; or wrong usage, or a file that cannot be read
+    """,
+)
+def get(
+    *,
+    place: str = argument(type=Word("place", lambda *_: _pointers(absent=False))),
+    file: Path | None = argument(required=False),
+) -> int:
+    """Print the value of a member or an item.
+
+    PLACE is a JSON pointer, or a path as messages show it; in an array, it names an item by its
+    index, id or text. A string is printed as it is, any other value as JSON. FILE is - for standard
+    input (default: the only manifest in this folder).
+    """
+    _check_place(place, None if file is None or is_there(file) else str(file))
+    workspace = Workspace(uses_baseline=False)
+    read = _read(workspace, file)
+    try:
+        document = require_editable(read.decoded)
+    except EditRefusedError as problem:
+        error(f"{read.target.name}: {problem}")
+        return exit_codes.FINDINGS
+    try:
+        path = existing(document, workspace.described_schema_of(document, read.folder), place)
+    except EditRefusedError as problem:
+        raise click.UsageError(f"{read.target.name}: {problem}") from None
+    value = document.value_at(path)
+    if isinstance(value, str):
+        write_document(f"{visible(value) if sys.stdout.isatty() else value}\n")
+    else:
+        write_document(json_at(document, path))
+    return exit_codes.CLEAN
+
+
+@manifest_command(
+    """
+    manifest set provider.version 1.2.0                in the only manifest here
+    manifest set activities.box.duration_minutes 5 app/manifest.yaml
+    manifest set activities[0].surfaces '["phone", "watch"]'
     manifest set /presentation/thumbnail images/provider.png
     """,
     _EXIT_CODES,
@@ -310,7 +355,7 @@ def add(
 )
 def set_value(
     *,
-    pointer: str = argument(type=Word("pointer", lambda *_: _pointers(absent=True))),
+    place: str = argument(type=Word("place", lambda *_: _pointers(absent=True))),
     value: str = argument(),
     file: Path | None = argument(required=False),
     force: bool = _FORCE,
@@ -318,40 +363,40 @@ def set_value(
 ) -> int:
     """Set the value of a member.
 
-    POINTER is a JSON pointer; in an array, it names an item by its index, id or text, and - adds an
-    item. VALUE is used as it is where a string is expected, and read as JSON elsewhere. Nothing
-    else in FILE (default: the only manifest in this folder) changes; FILE is required where VALUE
-    is the name of an existing .json, .yaml or .yml file.
+    PLACE is a JSON pointer, or a path as messages show it; in an array, it names an item by its
+    index, id or text, and - adds an item. VALUE is used as it is where a string is expected, and
+    read as JSON elsewhere. Nothing else in FILE (default: the only manifest in this folder)
+    changes; FILE is required where VALUE is the name of an existing .json, .yaml or .yml file.
     """
-    _check_pointer(pointer, END)
+    _check_place(place, END)
     if file is None and _is_named_as_document(value) and is_there(Path(value)):
         raise click.UsageError(
             f"a VALUE is missing before {visible(value)}; or, if that is the VALUE, a FILE after it"
         )
-    plan = partial(setting, pointer=pointer, text=value)
+    plan = partial(setting, place=place, text=value)
     return _change_file(file, [plan], force=force, diff=diff)
 
 
 @manifest_command(
     """
-    manifest remove /permissions/host.timer            from the only manifest here
-    manifest remove /activities/box app/manifest.yaml
+    manifest remove permissions.host.timer             from the only manifest here
+    manifest remove activities.box app/manifest.yaml
     manifest remove /presentation --diff
     """,
     _EXIT_CODES,
 )
 def remove(
     *,
-    pointer: str = argument(type=Word("pointer", lambda *_: _pointers(absent=False))),
+    place: str = argument(type=Word("place", lambda *_: _pointers(absent=False))),
     file: Path | None = argument(required=False),
     force: bool = option("Make the change even if it makes the manifest invalid."),
     diff: bool = _DIFF,
 ) -> int:
     """Remove a member or an item from a manifest.
 
-    POINTER is a JSON pointer; in an array, it names an item by its index, id or text. A comment
-    after it on the same line is removed too. Nothing else in FILE (default: the only manifest in
-    this folder) changes.
+    PLACE is a JSON pointer, or a path as messages show it; in an array, it names an item by its
+    index, id or text. A comment after it on the same line is removed too. Nothing else in FILE
+    (default: the only manifest in this folder) changes.
     """
-    _check_pointer(pointer, None if file is None or is_there(file) else str(file))
-    return _change_file(file, [partial(removal, pointer=pointer)], force=force, diff=diff)
+    _check_place(place, None if file is None or is_there(file) else str(file))
+    return _change_file(file, [partial(removal, place=place)], force=force, diff=diff)

@@ -1,0 +1,143 @@
+"""`manifest get`, and the places that it, `set` and `remove` take."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
+from in_process import manifest_here
+from manifestkit.authoring.changes import existing
+from manifestkit.decode import decode
+from manifestkit.findings.messages import label
+from manifestkit.model.pointer import Path as Pointer
+from manifestkit.model.pointer import format_pointer
+from manifestkit.schema.packaged import base_schema
+from manifests import JSON_VALUES
+
+TEXT = r"""{
+  "provider": {"id": "com.example.calm", "name": "Calm \"down\"\n", "version": "1.10"},
+  "activities": [
+    {"id": "walk", "name": "Walk", "duration_minutes": 1.50},
+    {"id": "com.example.box", "name": "Box"}
+  ],
+  "permissions": ["host.timer", "host.haptics"],
+  "capabilities": [],
+  "x-numbers": [1E5, -0, 1.00000000000000000001],
+  "x-odd": {"a b": {"c.d": true, "": null}}
+}
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "manifest.json").write_text(TEXT, "utf-8")
+    return tmp_path
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("place", "printed"),
+    [
+        ("/provider/version", "1.10"),
+        ("provider.version", "1.10"),
+        (".provider.version", "1.10"),
+        ("$.provider.version", "1.10"),
+        ("provider.name", 'Calm "down"\n'),
+        ("activities[0].name", "Walk"),
+        ("activities.walk.name", "Walk"),
+        ("/activities/walk/name", "Walk"),
+        ("activities.0.name", "Walk"),
+        ("activities.com.example.box.name", "Box"),
+        ("activities[0].duration_minutes", "1.50"),
+        ("permissions.host.haptics", "host.haptics"),
+        ("permissions[1]", "host.haptics"),
+        ("permissions", '[\n  "host.timer",\n  "host.haptics"\n]'),
+        ("capabilities", "[]"),
+        ("x-numbers", "[\n  1E5,\n  -0,\n  1.00000000000000000001\n]"),
+        ("/x-numbers/1", "-0"),
+        ('x-odd["a b"]["c.d"]', "true"),
+        ('x-odd["a b"][""]', "null"),
+        ("/x-odd/a b/", "null"),
+    ],
+)
+def test_a_string_is_printed_as_it_is_and_the_rest_as_json(place: str, printed: str) -> None:
+    assert manifest_here("get", place) == Outcome(CLEAN, f"{printed}\n", "")
+
+
+@pytest.mark.usefixtures("here")
+def test_the_whole_manifest_is_at_the_empty_pointer() -> None:
+    outcome = manifest_here("get", "")
+    assert json.loads(outcome.out) == json.loads(TEXT)
+
+
+def test_the_manifest_may_be_a_file_or_standard_input(here: Path) -> None:
+    (here / "other.yaml").write_text("provider:\n  id: &x other\n  version: *x\n", "utf-8")
+    assert manifest_here("get", "provider.version", "other.yaml").out == "other\n"
+    piped = manifest("get", "/provider/id", "-", cwd=here, stdin=b'{"provider": {"id": "in"}}')
+    assert piped == Outcome(CLEAN, "in\n", "")
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("provider.versoin", "`provider.versoin` (did you mean `/provider/version`?)"),
+        ("version", "there is no `version` (did you mean `/provider/version`?)"),
+        ("walk", "there is no `walk` (did you mean `/activities/walk`?)"),
+        ("wlak", "there is no `wlak` (did you mean `/activities/walk`?)"),
+        ("host.timer", "`host.timer` (did you mean `/permissions/host.timer`?)"),
+        ("activities[2]", "there is no `activities[2]`"),
+        ("activities.wlak.name", "(did you mean `/activities/walk/name`?)"),
+        ("/activities/-", "there is no `/activities/-`"),
+        ("provider[0]", "`provider` is an object, and has no item 0"),
+        ("provider.id.x", "there is no `provider.id.x`"),
+        ("presentation", "there is no `presentation`"),
+        ("activity", "`activity` is the name of one item: write `/activities`"),
+        ("#/provider", "`#/provider` is not a JSON pointer: write `/provider`"),
+        ("provider/id", "`provider/id` is not a JSON pointer: write `/provider/id`"),
+        ("manifest.json", "write manifest.json, the FILE, last"),
+    ],
+)
+def test_where_nothing_is_a_suggestion_says_what_may_be_meant(place: str, said: str) -> None:
+    outcome = manifest_here("get", place)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert said in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"a": 1,}', "error: m.json: trailing comma"),
+        ('{"a": 1, "a": 2}', "error: m.json: member `a` appears twice (line 1, column 10)"),
+        ("", "error: m.json: "),
+    ],
+)
+def test_what_cannot_be_read_is_told(here: Path, text: str, said: str) -> None:
+    (here / "m.json").write_text(text, "utf-8")
+    outcome = manifest_here("get", "/a", "m.json")
+    assert (outcome.code, outcome.out) == (FINDINGS, "")
+    assert outcome.err.startswith(said)
+
+
+def _paths(value: Any, path: Pointer = ()) -> list[Pointer]:
+    below: Iterable[tuple[str | int, Any]] = ()
+    if isinstance(value, dict | list):
+        below = value.items() if isinstance(value, dict) else enumerate(value)
+    return [path, *(each for token, part in below for each in _paths(part, (*path, token)))]
+
+
+@given(JSON_VALUES)
+def test_every_path_that_messages_print_leads_back(value: Any) -> None:
+    document = decode(json.dumps({"x": value}), "m.json").document
+    for path in _paths(document.value)[1:]:
+        shown = label(path).strip("`")
+        if "…" not in shown and "\\" not in shown and shown.isascii():
+            assert existing(document, base_schema(), shown) == path
+        assert existing(document, base_schema(), format_pointer(path)) == path
