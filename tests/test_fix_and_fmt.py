@@ -115,7 +115,10 @@ def test_standard_input_is_fixed_onto_standard_output(here: Path) -> None:
         (["--exit-non-zero-on-fix"], "--exit-non-zero-on-fix needs --fix or --diff"),
         (["--fix", "-", "."], "with --fix or --diff, - cannot be combined with files"),
         (["--diff", "--show-files"], "cannot be combined with --write-baseline or --show-files"),
-        (["--show-files", "-o", "r.txt"], "--write-baseline and --show-files write no report"),
+        (
+            ["--show-files", "--output-format", "concise=r.txt"],
+            "--write-baseline and --show-files write no report",
+        ),
         (
             ["--write-baseline", "b.json", "--output-format", "json=r.json"],
             "--write-baseline and --show-files write no report",

@@ -38,15 +38,15 @@ def test_options_come_from_the_environment(folder: Path) -> None:
 
 def test_a_report_goes_to_a_file(folder: Path) -> None:
     usual = manifest("lint", cwd=folder)
-    seen = manifest("lint", "-o", "report.txt", cwd=folder)
+    to_file = ("lint", "--output-format", "concise=report.txt")
+    seen = manifest(*to_file, cwd=folder)
     assert (seen.code, seen.out, (folder / "report.txt").read_text("utf-8")) == (1, "", usual.out)
     assert "see report.txt" in seen.err
-    both = ("--output-format", "concise", "--output-format", "sarif=a.sarif")
-    manifest("lint", "-o", "report.txt", *both, cwd=folder)
+    manifest(*to_file, "--output-format", "sarif=a.sarif", cwd=folder)
     assert json.loads((folder / "a.sarif").read_text("utf-8"))["version"] == "2.1.0"
-    twice = manifest("lint", "-o", "x", *both[:2], "--output-format", "json", cwd=folder)
-    assert (twice.code, "two output formats write to x" in twice.err) == (USAGE, True)
-    assert manifest("lint", "-o", "-", cwd=folder).out == usual.out
+    twice = manifest(*to_file, "--output-format", "json=report.txt", cwd=folder)
+    assert (twice.code, "two output formats write to report.txt" in twice.err) == (USAGE, True)
+    assert manifest("lint", "--output-format", "concise=-", cwd=folder).out == usual.out
 
 
 def test_a_job_of_github_gets_annotations_beside_the_text(folder: Path) -> None:

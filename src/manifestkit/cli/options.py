@@ -398,11 +398,6 @@ class ReportOptions(OptionGroup):
         "full on a terminal, concise elsewhere",
         envvar="MANIFEST_OUTPUT_FORMAT",
     )
-    output_file: Path | None = option(
-        "Write the report to this file; with several formats, the one without a FILE.",
-        "-o",
-        "--output-file",
-    )
     color: str = option(
         "When to use colours.", type=Choice(["auto", "always", "never"]), default="auto"
     )
@@ -414,12 +409,8 @@ class ReportOptions(OptionGroup):
 
         A job of GitHub Actions gets annotations, too.
         """
-        file, outputs = self.output_file, self.output_format
-        if file is not None and str(file) != STDIN_PATH:
-            formats = outputs or (Output("concise"),)
-            outputs = tuple(each if each.file else Output(each.format, file) for each in formats)
-        if outputs or stream is None:
-            return outputs
+        if self.output_format or stream is None:
+            return self.output_format
         usual = Output("full" if stream.isatty() else "concise")
         is_job = os.environ.get("GITHUB_ACTIONS") == "true"
         return (usual, Output("github")) if is_job else (usual,)
