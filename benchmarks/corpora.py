@@ -8,6 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+_LARGE = """\
+[limits]
+bytes = 200000000
+nodes = 20000000
+"""
 _HEAD = """\
 # A provider of breathing exercises.
 schema_version: "1.0"
@@ -124,7 +129,7 @@ def large_yaml(folder: Path, kilobytes: int) -> list[Path]:
 
 
 def large_json(folder: Path, kilobytes: int) -> list[Path]:
-    """One manifest in JSON of about so many kilobytes."""
+    """One manifest in JSON of about so many kilobytes, beside limits that allow it."""
     manifest = json.loads(json_manifest(0))
     activity = {**manifest["activities"][0], "id": "box-{n}"}
     last = '{\n      "id": "last"'
@@ -138,6 +143,7 @@ def _repeated(path: Path, text: str, before: str, more: str, kilobytes: int) -> 
     """Write a text that is grown, piece by piece, by what stands before a part of it."""
     head, _, tail = text.partition(before)
     path.parent.mkdir(parents=True, exist_ok=True)
+    _written(path.with_name("manifestkit.toml"), _LARGE)
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.write(head)
         for n in range(kilobytes * 1000 // len(more) + 1):

@@ -140,6 +140,5 @@ def _machine(peers: Sequence[str]) -> str:
         f"{platform.system()} on {platform.machine()}, {os.cpu_count()} processors, "
         f"Python {sys.version.split()[0]}.\n\n"
         f"    python benchmarks/run.py{peer_options}\n\n"
-        "A limit is raised for the largest files: `--limit bytes=200000000 --limit "
-        "nodes=20000000`.\n"
+        "A `manifestkit.toml` beside a large file raises the limits `bytes` and `nodes`.\n"
     )

@@ -37,7 +37,6 @@ CATALOGUE = REPOSITORY / "examples" / "profiles" / "host-catalogue.schema.json"
         ("lint --fail-on eror", "`error`"),
         ("lint --color alwys", "`always`"),
         ("lint --severity missing-file=waring", "`warning`"),
-        ("lint --limit byts=3", "`bytes`"),
         ("lint --select unknwn-member", "`unknown-member`"),
         ("explain unknwn-member", "`unknown-member`"),
         ("explain premissions", "`permissions`"),

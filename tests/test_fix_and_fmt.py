@@ -152,16 +152,20 @@ def test_more_findings_than_the_limit_are_not_fixed_until_it_is_raised(here: Pat
     text += "x-list:\n" + "- no\n" * 30
     file = here / "many.manifest.yaml"
     file.write_text(text)
-    command = "lint", "--fix", "--limit", "findings=20", str(file)
+    limits = here / "manifestkit.toml"
+    limits.write_text("[limits]\nfindings = 20\n")
+    command = "lint", "--fix", str(file)
     first = run(*command)
     assert (first.code, file.read_text()) == (FINDINGS, text)
     note = "20 findings not fixed: there are more than 20 findings: raise the limit `findings`"
     assert f"note: {file}: {note}\n" in first.err
     assert "fixable with" not in first.err
-    short = run(*command[:2], "--limit", "text=9000", str(file))
+    limits.write_text("[limits]\ntext = 9000\n")
+    short = run(*command)
     assert "there are more than 9,000 characters of findings: raise the limit `text`" in short.err
     assert file.read_text() == text
-    raised = run(*command[:3], "findings=100", str(file))
+    limits.write_text("[limits]\nfindings = 100\n")
+    raised = run(*command)
     assert (raised.code, file.read_text().count('- "no"')) == (CLEAN, 30)
 
 

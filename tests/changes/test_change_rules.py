@@ -262,14 +262,16 @@ def test_what_fails_without_a_limit_fails_with_one(seed: int) -> None:
     rules = ["edits", *change_rules()]
     chosen = chance.sample(rules, chance.randrange(1, len(rules)))
     option = chance.choice(["--select", "--ignore"])
-    options = ["--isolated", *(text for each in chosen for text in (option, each))]
+    options = [text for each in chosen for text in (option, each)]
     with tempfile.TemporaryDirectory() as folder:
         if chance.randrange(2):
             options.append(f"--profile={written(Path(folder, 'p.json'), NO_EDITS)}")
         files = written(Path(folder, "old.json"), old), written(Path(folder, "new.json"), new)
         arguments = ["diff", *map(str, files), "--output-format=json", *options]
-        whole = manifest_here(*arguments)
-        cut = manifest_here(*arguments, f"--limit=findings={chance.randrange(1, 9)}")
+        whole = manifest_here(*arguments, "--isolated")
+        limit = Path(folder, "limits.toml")
+        limit.write_text(f"[limits]\nfindings = {chance.randrange(1, 9)}\n")
+        cut = manifest_here(*arguments, f"--config={limit}")
     found, left = (
         Counter((each["rule"], each["pointer"]) for each in json.loads(outcome.out)["findings"])
         for outcome in (whole, cut)

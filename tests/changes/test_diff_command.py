@@ -180,7 +180,8 @@ def test_a_deep_manifest_is_compared_or_said_not_to_be(
     depth: int, schema: str, folder: Path
 ) -> None:
     """By a schema that describes each level, and by one that describes none."""
-    options = ["--limit", "depth=5000", "--output-format", "json"]
+    written(folder / "manifestkit.toml", "[limits]\ndepth = 5000\n")
+    options = ["--output-format", "json"]
     if schema != "ours":
         written(folder / "own.schema.json", {"properties": {"x": {"$ref": "#"}}})
         options += ["--schema", "own.schema.json"]

@@ -238,8 +238,8 @@ def test_what_cannot_be_read_here_is_not_compared(
 
 
 def test_a_file_that_is_larger_than_the_limit_is_not_compared(project: Path) -> None:
-    options = ("--base", "HEAD", "--limit", "bytes=100")
-    outcome = diff(project, *options)
+    written(project / "manifestkit.toml", "[limits]\nbytes = 100\n")
+    outcome = diff(project, "--base", "HEAD")
     assert outcome.code == USAGE
     assert "the file is larger than 100 bytes" in outcome.err
 

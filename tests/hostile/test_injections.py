@@ -214,7 +214,6 @@ def test_what_a_configuration_says_acts_on_nobody(
 _ARGUMENTS = {
     "--select": ("lint", "--select", "{}"),
     "--severity": ("lint", "--severity", "{}"),
-    "--limit": ("lint", "--limit", "{}"),
     "--output-format": ("lint", "--output-format", "{}"),
     "--profile": ("lint", "--profile", "x{}"),
     "--stdin-filename": ("lint", "-", "--stdin-filename", "{}"),

@@ -1,4 +1,4 @@
-"""Each limit can be lowered and raised, on the command line and in the configuration."""
+"""Each limit can be lowered and raised in the configuration."""
 
 from __future__ import annotations
 
@@ -32,14 +32,16 @@ _PASSED = [
 ]
 
 
+def _limit(name: str, most: int) -> None:
+    Path("manifestkit.toml").write_text(f"[limits]\n{name} = {most}\n", "utf-8")
+
+
 @pytest.mark.parametrize(
     ("name", "most", "syntax", "data", "place"),
     _PASSED,
     ids=[f"{row[0]} in {row[2]}" for row in _PASSED],
 )
-@pytest.mark.parametrize("by", ["option", "file"])
 def test_a_lowered_limit_is_told_with_its_place(
-    by: str,
     name: str,
     most: int,
     syntax: str,
@@ -51,32 +53,17 @@ def test_a_lowered_limit_is_told_with_its_place(
     monkeypatch.chdir(tmp_path)
     file = f"manifest.{syntax}"
     Path(file).write_bytes(data)
-    given: tuple[str, ...] = (f"--limit={name}={most}",)
-    if by == "file":
-        Path("manifestkit.toml").write_text(f"[limits]\n{name} = {most}\n", "utf-8")
-        given = ()
-    outcome = manifest_here("lint", file, *given, "--output-format=json")
+    _limit(name, most)
+    outcome = manifest_here("lint", file, "--output-format=json")
     assert outcome.code == FINDINGS
     found = [
         each for each in json.loads(outcome.out)["findings"] if each["rule"] == "limit-exceeded"
     ]
     assert len(found) == 1
     assert place in {None, (found[0]["line"], found[0]["column"])}
-    raised = manifest_here("lint", file, f"--limit={name}=1000000", "--output-format=json")
+    _limit(name, 1_000_000)
+    raised = manifest_here("lint", file, "--output-format=json")
     assert "limit-exceeded" not in raised.out
-
-
-def test_the_command_line_comes_before_the_configuration_limit_by_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("manifest.json").write_bytes(with_member("[[[[1]]]]"))
-    Path("manifestkit.toml").write_text("[limits]\ndepth = 4\ndigits = 1\n", "utf-8")
-    assert manifest_here("lint").code == FINDINGS
-    assert manifest_here("lint", "--limit=depth=9").code == CLEAN
-    Path("manifest.json").write_bytes(with_member("[[[[10]]]]"))
-    assert manifest_here("lint", "--limit=depth=9").code == FINDINGS
-    assert manifest_here("lint", "--isolated").code == CLEAN
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "1.5", "true", '"9"', "[]"])
@@ -182,7 +169,8 @@ def test_what_is_told_of_a_file_is_bounded_in_sum_and_each_pointer_is_exact(
     file.write_text(f'{{"extra": {{"{name}": {{{twice}}}}}}}', "utf-8")
     if syntax == "yaml":  # a key of YAML has at most 1,024 characters, unless it is explicit
         file.write_text(f'extra:\n  ? "{name}"\n  : {{{twice}}}\n', "utf-8")
-    outcome = manifest_here("lint", "--limit=text=1000000", "--output-format=json", str(file))
+    _limit("text", 1_000_000)
+    outcome = manifest_here("lint", "--output-format=json", str(file))
     assert outcome.code == FINDINGS
     *told, last = json.loads(outcome.out)["findings"]
     assert 3 <= len(told) <= 5
@@ -202,9 +190,10 @@ def test_a_fix_is_not_tried_where_not_all_can_be_told(
     file = Path("manifest.json")
     file.write_text(GOOD_TEXT.replace('"permissions": []', '"permissions": ["host.timers"]'))
     before = file.read_bytes()
-    assert manifest_here("lint", "--fix", "--limit=text=100", str(file)).code == FINDINGS
+    _limit("text", 100)
+    assert manifest_here("lint", "--fix", str(file)).code == FINDINGS
     assert file.read_bytes() == before
-    manifest_here("lint", "--fix", str(file))
+    manifest_here("lint", "--fix", "--isolated", str(file))
     assert file.read_bytes() != before
 
 

@@ -226,7 +226,7 @@ def test_one_drawn_without_some_rules_keeps_their_entries(tmp_path: Path) -> Non
         ("{ broken", []),
         (json.dumps({"name": "an app", "start_url": "/", "icons": []}), ["--force-exclude"]),
         (json.dumps(FAULTY), ["--ignore", "wrong-type", "--ignore", "unknown-permission"]),
-        (json.dumps(FAULTY), ["--limit", "findings=1"]),
+        (json.dumps(FAULTY), ["--config", "limits.toml"]),
     ],
     ids=["broken", "another format's", "ignored", "cut"],
 )
@@ -235,6 +235,7 @@ def test_nothing_is_said_to_be_fixed_that_was_not_looked_for(
 ) -> None:
     written(tmp_path / "manifest.json", FAULTY)
     written(tmp_path / "other" / "manifest.json", FAULTY)
+    written(tmp_path / "limits.toml", "[limits]\nfindings = 1\n")
     entries = drawn(tmp_path, ".")["entries"]
     (tmp_path / "manifest.json").write_text(text)
     outcome = lint(".", "--baseline", "known.json", *options, cwd=tmp_path)

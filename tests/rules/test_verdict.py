@@ -197,6 +197,11 @@ def codes(tmp_path: Path, members: dict[str, Any], *options: str) -> int:
     return lint("manifest.json", *options, cwd=tmp_path).code
 
 
+def limited(tmp_path: Path, most: int) -> str:
+    """The option for at most so many findings."""
+    return f"--config={written(tmp_path / 'limits.toml', f'limits = {{findings = {most}}}')}"
+
+
 def test_two_lists_that_look_swapped_keep_the_verdict_of_each(tmp_path: Path) -> None:
     options = ("--ignore=unknown-permission", "--select=unknown-capability")
     assert codes(tmp_path, SWAPPED, *options) == FINDINGS
@@ -438,7 +443,7 @@ def test_what_fails_without_a_limit_fails_with_one(seed: int, more: int) -> None
 def test_what_is_told_once_hides_no_limit(tmp_path: Path, most: int) -> None:
     ours = {"$ref": SECTION_2["$id"]}
     wanted = {"allOf": [ours, {"allOf": [ours]}, {"required": ["support_email"]}]}
-    options = ["--profile", written(tmp_path / "p.json", wanted), f"--limit=findings={most}"]
+    options = ["--profile", written(tmp_path / "p.json", wanted), limited(tmp_path, most)]
     members = {"permissions": ["host.one", "host.two"]}
     assert codes(tmp_path, members, *map(str, options), "--ignore=unknown-permission") == FINDINGS
 
@@ -451,7 +456,7 @@ def test_a_requirement_that_is_off_uses_up_no_limit(tmp_path: Path) -> None:
     ]
     activities = [{"id": f"a{index}", "name": "A"} for index in range(5)]
     options = [f"--profile={each}" for each in profiles]
-    assert codes(tmp_path, {"activities": activities}, *options, "--limit=findings=3") == FINDINGS
+    assert codes(tmp_path, {"activities": activities}, *options, limited(tmp_path, 3)) == FINDINGS
 
 
 def test_a_baseline_tells_an_index_from_an_identifier_of_digits(tmp_path: Path) -> None:
@@ -462,12 +467,12 @@ def test_a_baseline_tells_an_index_from_an_identifier_of_digits(tmp_path: Path) 
 
 
 def test_what_is_beyond_a_limit_is_told_also_at_a_value_of_the_wrong_type(tmp_path: Path) -> None:
-    codes(tmp_path, {"permissions": [1, 2, 3]}, "--limit=findings=2")
-    found = lint("manifest.json", "--limit=findings=2", cwd=tmp_path).findings
+    codes(tmp_path, {"permissions": [1, 2, 3]})
+    found = lint("manifest.json", limited(tmp_path, 2), cwd=tmp_path).findings
     assert "limit-exceeded" in [each["rule"] for each in found]
 
 
 def test_what_is_beyond_a_limit_is_told_also_of_what_is_no_manifest(tmp_path: Path) -> None:
     written(tmp_path / "manifest.json", {"manifest_version": 3, "name": "x", "version": "1"})
-    found = lint("manifest.json", "--limit=findings=2", cwd=tmp_path).findings
+    found = lint("manifest.json", limited(tmp_path, 2), cwd=tmp_path).findings
     assert {each["rule"] for each in found} == {"not-a-manifest", "limit-exceeded"}

@@ -7,7 +7,6 @@ commands take are an `OptionGroup`, which a command takes as one object.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from importlib.util import find_spec
@@ -22,7 +21,6 @@ from manifestkit.cli.output import Output
 from manifestkit.engine import OFF, Options, parse_severity
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
-from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.rendering import FORMATS
 from manifestkit.rules.catalogue import all_rules
 from manifestkit.schema.installed import profile_path
@@ -37,9 +35,7 @@ STDIN_PATH = "-"
 Words = Mapping[str, str | None] | Iterable[str]
 """Words that a shell offers, each with its meaning where there is one."""
 
-_NUMBER = r"[1-9][0-9]{0,17}"
 _LEVELS = (*(severity.value for severity in Severity), OFF)
-_LIMITS: dict[str, int] = DEFAULT_LIMITS._asdict()
 _STRICT = ("ignored-member", "version-mismatch")
 """The rules that `--strict` turns on."""
 
@@ -161,16 +157,6 @@ def _rule_severity(text: str) -> tuple[str, Severity | None]:
 def _rules_or_severities(ctx: click.Context, incomplete: str) -> Words:
     rule, equals, _ = incomplete.partition("=")
     return (f"{rule}={level}" for level in _LEVELS) if equals else _rules(ctx)
-
-
-def _limit(text: str) -> tuple[str, int]:
-    name, _, number = text.partition("=")
-    if name not in _LIMITS or not re.fullmatch(_NUMBER, number):
-        near = "" if name in _LIMITS else meant(name, _LIMITS)
-        raise ValueError(
-            f"write {'|'.join(_LIMITS)}=NUMBER, of at most 18 digits, not `{text}`{near}"
-        )
-    return name, int(number)
 
 
 class _Declared(NamedTuple):
@@ -362,13 +348,6 @@ class RuleOptions(OptionGroup):
         "Skip excluded files and manifests of another kind even if they are given by name (for "
         "hooks)."
     )
-    limit: tuple[tuple[str, int], ...] = option(
-        "Change a limit of the reader. Defaults: "
-        f"{', '.join(f'{name}={default}' for name, default in _LIMITS.items())}. May be repeated.",
-        type=Word(
-            "name=number", lambda *_: [f"{name}={most}" for name, most in _LIMITS.items()], _limit
-        ),
-    )
 
     def options(self) -> Options:
         """Return them as the options of a workspace."""
@@ -386,7 +365,6 @@ class RuleOptions(OptionGroup):
             isolated=self.isolated,
             force_exclude=self.force_exclude,
             turned_on=_STRICT if self.strict else (),
-            limits=dict(self.limit),
         )
 
 

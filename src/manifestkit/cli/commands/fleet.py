@@ -97,7 +97,6 @@ def lint(
         "ignore",
         "severity",
         "fail_on",
-        "limit",
         fail_on={
             "help": "A manifest fails if a finding has at least this severity.  [default: error]"
         },
