@@ -11,15 +11,20 @@ import pytest
 from command import CLEAN, manifest
 from report_cases import GOOD
 
+_TURNED_ON = (
+    "lint",
+    "--severity=ignored-member=warning",
+    "--output-format=json",
+    "m.manifest.json",
+)
 PROFILE = {"properties": {"provider": {"properties": {"homepage": {"type": "string"}}}}}
 
 
 def ignored(folder: Path, contents: dict[str, Any], *arguments: str) -> list[str]:
-    """The pointers of what is told of a manifest under `--strict`."""
+    """The pointers of what is told of a manifest with the rule turned on."""
     (folder / "m.manifest.json").write_text(json.dumps(contents))
     (folder / "host.schema.json").write_text(json.dumps(PROFILE))
-    strict = ("lint", "--strict", "--output-format", "json", "m.manifest.json")
-    seen = manifest(*strict, *arguments, cwd=folder)
+    seen = manifest(*_TURNED_ON, *arguments, cwd=folder)
     assert seen.code == CLEAN
     found = json.loads(seen.out)["findings"]
     return [each["pointer"] for each in found if each["rule"] == "ignored-member"]
@@ -31,7 +36,7 @@ def test_it_is_told_when_it_is_asked_for(tmp_path: Path) -> None:
     assert ignored(tmp_path, contents) == ["/provider/homepage", "/note"]
     usual = manifest("lint", "m.manifest.json", cwd=tmp_path)
     assert (usual.code, usual.out) == (CLEAN, "")
-    assert manifest("lint", "--strict", "--fail-on=warning", ".", cwd=tmp_path).code == 1
+    assert manifest(*_TURNED_ON, "--fail-on=warning", cwd=tmp_path).code == 1
     chosen = manifest("lint", "--select", "ignored-member", "--fail-on=warning", ".", cwd=tmp_path)
     assert chosen.code == 1
 
@@ -79,9 +84,8 @@ def test_what_a_missing_member_is_made_of_is_one_finding_with_it(
 ) -> None:
     contents = {name: each for name, each in GOOD.items() if name != without} | {member: value}
     (tmp_path / "m.manifest.json").write_text(json.dumps(contents))
-    strict = ("lint", "--strict", "--output-format", "json", "m.manifest.json")
-    (finding,) = json.loads(manifest(*strict, cwd=tmp_path).out)["findings"]
+    (finding,) = json.loads(manifest(*_TURNED_ON, cwd=tmp_path).out)["findings"]
     assert finding["rule"] == "missing-field"
     assert "ignored-member" in finding["covers"]
-    alone = manifest(*strict, "--ignore", "missing-field", cwd=tmp_path)
+    alone = manifest(*_TURNED_ON, "--ignore", "missing-field", cwd=tmp_path)
     assert [each["rule"] for each in json.loads(alone.out)["findings"]] == ["ignored-member"]

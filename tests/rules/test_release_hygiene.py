@@ -12,6 +12,7 @@ import manifestkit
 from command import Outcome, manifest
 from judging import BASE, held_to, with_activity, with_members, written
 
+_TURNED_ON = "--severity=version-mismatch=warning"
 _VERSION = BASE["provider"]["version"]
 _OTHER = "9.8.7"
 _FILES = {
@@ -39,7 +40,7 @@ def test_a_version_that_differs_from_the_projects_is_a_warning_with_both_places(
     written(tmp_path / file, _FILES[file].format(_OTHER))
     written(tmp_path / folder / "manifest.json", BASE)
     assert findings(lint(cwd=tmp_path)) == []
-    ended = lint("--strict", cwd=tmp_path)
+    ended = lint(_TURNED_ON, cwd=tmp_path)
     (finding,) = findings(ended)
     assert (ended.code, finding["rule"], finding["severity"]) == (0, "version-mismatch", "warning")
     assert finding["pointer"] == "/provider/version"
@@ -48,20 +49,20 @@ def test_a_version_that_differs_from_the_projects_is_a_warning_with_both_places(
     text = (tmp_path / place["path"]).read_text().splitlines()[place["line"] - 1]
     assert text[place["column"] - 1 : place["end_column"] - 1] == _OTHER
     written(tmp_path / file, _FILES[file].format(_VERSION))
-    assert findings(lint("--strict", cwd=tmp_path)) == []
+    assert findings(lint(_TURNED_ON, cwd=tmp_path)) == []
 
 
 def test_the_nearest_project_counts_and_none_outside_of_the_repository(tmp_path: Path) -> None:
     written(tmp_path / "package.json", _FILES["package.json"].format(_OTHER))
     repository = tmp_path / "repository"
     file = written(repository / "app" / "manifest.json", BASE)
-    assert findings(lint("--strict", str(file), cwd=tmp_path)) == []
+    assert findings(lint(_TURNED_ON, str(file), cwd=tmp_path)) == []
     (repository / ".git").write_text("gitdir: elsewhere")
-    assert findings(lint("--strict", str(file), cwd=tmp_path)) == []
+    assert findings(lint(_TURNED_ON, str(file), cwd=tmp_path)) == []
     written(repository / "Cargo.toml", _FILES["Cargo.toml"].format(_OTHER))
-    assert len(findings(lint("--strict", str(file), cwd=tmp_path))) == 1
+    assert len(findings(lint(_TURNED_ON, str(file), cwd=tmp_path))) == 1
     written(repository / "app" / "package.json", _FILES["package.json"].format(_VERSION))
-    assert findings(lint("--strict", str(file), cwd=tmp_path)) == []
+    assert findings(lint(_TURNED_ON, str(file), cwd=tmp_path)) == []
 
 
 @pytest.mark.parametrize(
@@ -73,16 +74,16 @@ def test_a_project_file_without_a_version_or_that_cannot_be_read_is_passed_over(
     written(tmp_path / "manifest.json", BASE)
     written(tmp_path / "package.json", contents)
     written(tmp_path / "pyproject.toml", contents)
-    ended = lint("--strict", cwd=tmp_path)
+    ended = lint(_TURNED_ON, cwd=tmp_path)
     assert (ended.code, findings(ended)) == (0, [])
 
 
 def test_a_dynamic_version_leaves_the_others(tmp_path: Path) -> None:
     written(tmp_path / "manifest.json", BASE)
     written(tmp_path / "pyproject.toml", '[project]\ndynamic = ["version"]\n')
-    assert findings(lint("--strict", cwd=tmp_path)) == []
+    assert findings(lint(_TURNED_ON, cwd=tmp_path)) == []
     written(tmp_path / "Cargo.toml", _FILES["Cargo.toml"].format(_OTHER))
-    assert len(findings(lint("--strict", cwd=tmp_path))) == 1
+    assert len(findings(lint(_TURNED_ON, cwd=tmp_path))) == 1
 
 
 _OLD = {"deprecated": True, "x-manifestkit": {"help": "name the kind"}}

@@ -36,8 +36,6 @@ Words = Mapping[str, str | None] | Iterable[str]
 """Words that a shell offers, each with its meaning where there is one."""
 
 _LEVELS = (*(severity.value for severity in Severity), OFF)
-_STRICT = ("ignored-member", "version-mismatch")
-"""The rules that `--strict` turns on."""
 
 
 class FilePath(click.Path):
@@ -333,10 +331,6 @@ class RuleOptions(OptionGroup):
         "Set a rule's severity: error, warning, info or off. May be repeated.",
         type=Word("rule=level", _rules_or_severities, _rule_severity),
     )
-    strict: bool = option(
-        "Also report members that the format does not have, and a version that differs from that "
-        "of the project."
-    )
     fail_on: str | None = option(
         "Exit with 1 if a finding has at least this severity.  [default: error]",
         type=Choice([each.value for each in Severity]),
@@ -364,7 +358,6 @@ class RuleOptions(OptionGroup):
             config=self.config,
             isolated=self.isolated,
             force_exclude=self.force_exclude,
-            turned_on=_STRICT if self.strict else (),
         )
 
 
