@@ -61,7 +61,10 @@ def test_fix_corrects_the_file_and_tells_what_remains(here: Path) -> None:
     assert outcome.code == FINDINGS
     assert outcome.out.count("\n") == 1
     assert "unknown-permission `host.camera` " in outcome.out
-    assert outcome.err == "1 file checked, 1 fixed: 1 error; 1 fixable with --fix --unsafe-fixes\n"
+    assert outcome.err == (
+        "1 file checked, 1 fixed: 1 error; 1 fixable with --fix --unsafe-fixes\n"
+        "note: manifest.json: unknown-permission fixed (1)\n"
+    )
     assert file.read_bytes() == FIXED.replace(b'"host.timer"', b'"host.timer", "host.camera"')
 
 
@@ -94,10 +97,28 @@ def test_diff_shows_the_change_alone_on_standard_output_and_writes_nothing(here:
         '-  "permissions": ["host.timr"],',
         '+  "permissions": ["host.timer"],',
     ]
-    assert outcome.err == "1 file checked: 1 fix available\n"
+    assert outcome.err == (
+        "1 file checked: 1 fix available\nnote: manifest.json: unknown-permission to be fixed (1)\n"
+    )
     assert outcome.code == FINDINGS
     assert run("lint", "--diff", "--exit-zero").code == CLEAN
     assert (here / "manifest.json").read_bytes() == FIXABLE
+
+
+@pytest.mark.parametrize(("option", "done"), [("--fix", "fixed"), ("--diff", "to be fixed")])
+def test_what_is_fixed_in_each_file_is_listed_by_its_rules(
+    option: str, done: str, here: Path
+) -> None:
+    twice = FIXABLE.replace(b'["host.timr"]', b'["host.timr", "host.hapticz"]')
+    (here / "a.manifest.json").write_bytes(twice)
+    (here / "b.manifest.json").write_bytes(FIXABLE.rstrip()[:-1] + b",}")
+    quiet = run("lint", "--diff", "--quiet")
+    assert (quiet.code, quiet.err) == (FINDINGS, "")
+    assert run("lint", option).err.splitlines()[1:] == [
+        f"note: a.manifest.json: unknown-permission {done} (2)",
+        f"note: b.manifest.json: syntax-error {done} (1)",
+        f"note: b.manifest.json: unknown-permission {done} (1)",
+    ]
 
 
 def test_standard_input_is_fixed_onto_standard_output(here: Path) -> None:

@@ -185,7 +185,7 @@ def test_the_report_is_the_same_on_one_processor_and_on_all(
         ("fmt", "--check"),
         ("fmt", "--diff"),
         ("fmt",),
-        ("lint", "--fix", "--unsafe-fixes", "--show-fixes"),
+        ("lint", "--fix", "--unsafe-fixes"),
         ("lint", "--diff", "--unsafe-fixes"),
         ("diff", "--base", "HEAD"),
     ],

@@ -80,7 +80,6 @@ class LintOptions(OptionGroup):
         "Show what --fix would change, without writing it; the remaining findings go to standard "
         "error."
     )
-    show_fixes: bool = option("With --fix or --diff: list what is fixed in each file.")
     exit_non_zero_on_fix: bool = option("Exit with 1 if anything is fixed (for hooks).")
     verbose: bool = option("List the skipped files, and why they are skipped.", "-v", "--verbose")
     write_baseline: Path | None = option(
@@ -160,7 +159,7 @@ class _LintRun(NamedTuple):
         fixing = options.fix or options.diff
         without_findings = options.write_baseline or options.show_files
         to_files = any(each.file for each in outputs)
-        with_fixes = ("unsafe_fixes", "exit_non_zero_on_fix", "show_fixes")
+        with_fixes = ("unsafe_fixes", "exit_non_zero_on_fix")
         alone = "" if fixing else next(filter(partial(getattr, options), with_fixes), "")
         package = next((visible(str(each)) for each in self.files if _is_package(each)), None)
         change = next((each for each in self.rules.select if each in change_rules()), None)
@@ -282,7 +281,7 @@ class _LintRun(NamedTuple):
             stream=sys.stderr if self.stdin_name or options.diff else sys.stdout,
         )
         fixing.report_refused()
-        if options.show_fixes:
+        if not self.reporting.quiet:
             fixing.report_fixed(is_done=not options.diff)
         if code in {exit_codes.CRASH, exit_codes.USAGE}:
             return code
