@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -158,10 +159,13 @@ def test_show_files_of_nothing_is_wrong_usage(tmp_path: Path) -> None:
     assert manifest("lint", "--show-files", cwd=tmp_path).code == USAGE
 
 
-def test_the_version_is_the_distributions(tmp_path: Path) -> None:
+def test_the_version_is_that_of_the_distribution_the_engine_and_python(tmp_path: Path) -> None:
     version = (REPOSITORY / "pyproject.toml").read_text("utf-8").split('version = "')[1]
     outcome = manifest("--version", cwd=tmp_path)
-    assert outcome == Outcome(CLEAN, f"manifest {version.split(chr(34))[0]}\n", "")
+    own, engine, python = outcome.out.splitlines()
+    assert (outcome.code, own, outcome.err) == (CLEAN, f"manifest {version.split(chr(34))[0]}", "")
+    assert re.fullmatch(r"schema engine: jsonschema(-rs)? [0-9.]+", engine)
+    assert python == f"Python {platform.python_version()}"
 
 
 def test_the_installed_command_is_the_module() -> None:

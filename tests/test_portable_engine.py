@@ -66,15 +66,14 @@ def test_a_library_that_cannot_be_loaded_is_no_crash(tmp_path: Path) -> None:
     file = GOLDEN / "several-missing.json"
     here, there = manifest(*LINT, file), manifest(*LINT, file, path=path)
     assert there.stdout == here.stdout
-    shown = manifest("--version", "--verbose", path=path).stdout
+    shown = manifest("--version", path=path).stdout
     assert re.search(
         r"^schema engine: jsonschema [0-9.]+; jsonschema-rs does not load: ", shown, re.MULTILINE
     )
 
 
 def test_the_engine_is_told_by_the_version() -> None:
-    assert "schema engine: jsonschema-rs" in manifest("--version", "--verbose").stdout
-    assert "engine" not in manifest("--version").stdout
+    assert "schema engine: jsonschema-rs" in manifest("--version").stdout
 
 
 ENDLESS = [

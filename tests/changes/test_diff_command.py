@@ -107,7 +107,7 @@ def test_what_is_not_compared_never_reads_as_nothing_changed(
             assert "nothing changed" not in text
         silent = diff(
             folder, *pair, "--output-format", form, "--select", "permission-added", "-q",
-            "--ignore=not-compared", "--exit-zero",
+            "--ignore=not-compared",
         )  # fmt: skip
         assert silent.code == USAGE
         assert (silent.out, "not-compared" in silent.out) != ("", False) or silent.err

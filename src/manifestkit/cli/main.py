@@ -148,14 +148,14 @@ Examples:
   manifest completion bash            set up shell completion
 """,
 )
-@click.option("-V", "--version", is_flag=True, help="Show the version and exit.")
 @click.option(
-    "--verbose",
+    "-V",
+    "--version",
     is_flag=True,
-    help="With `--version`, show the schema engine and the Python version, too.",
+    help="Show the versions of manifest, its schema engine and Python, and exit.",
 )
 @click.pass_context
-def app(ctx: click.Context, /, *, version: bool, verbose: bool) -> None:
+def app(ctx: click.Context, /, *, version: bool) -> None:
     """Lint and author activity provider manifests."""
     if not version:
         if ctx.invoked_subcommand is None:
@@ -163,13 +163,12 @@ def app(ctx: click.Context, /, *, version: bool, verbose: bool) -> None:
         return
     from importlib import metadata  # noqa: PLC0415 - slow to import
 
-    click.echo(f"manifest {metadata.version('manifestkit')}")
-    if verbose:
-        from manifestkit.schema.engines import ENGINE, NOT_THE_FASTER  # noqa: PLC0415 - likewise
+    from manifestkit.schema.engines import ENGINE, NOT_THE_FASTER  # noqa: PLC0415 - likewise
 
-        why = f"; jsonschema-rs does not load: {NOT_THE_FASTER}" if NOT_THE_FASTER else ""
-        click.echo(f"schema engine: {ENGINE.NAME} {metadata.version(ENGINE.NAME)}{why}")
-        click.echo(f"Python {sys.version.split()[0]}")
+    why = f"; jsonschema-rs does not load: {NOT_THE_FASTER}" if NOT_THE_FASTER else ""
+    click.echo(f"manifest {metadata.version('manifestkit')}")
+    click.echo(f"schema engine: {ENGINE.NAME} {metadata.version(ENGINE.NAME)}{why}")
+    click.echo(f"Python {sys.version.split()[0]}")
     ctx.exit()
 
 

@@ -71,7 +71,7 @@ def command(
         "or a folder (default: this folder); the working tree does not change.",
         metavar="REF",
     ),
-    reporting: ReportOptions = group(ReportOptions),
+    reporting: ReportOptions = group(ReportOptions, "output_format", "color", "quiet"),
     rules: RuleOptions = group(
         RuleOptions,
         profile={
@@ -157,7 +157,7 @@ class _DiffRun(NamedTuple):
         report_errors(report)
         if not reporting.quiet:
             say_summary(_summary(report), outputs, is_complete=is_complete)
-        return exit_code(report, is_complete=is_complete, exit_zero=reporting.exit_zero)
+        return exit_code(report, is_complete=is_complete)
 
 
 def _meant(paths: Sequence[str]) -> str:
