@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from command import CLEAN, FINDINGS, environment
+from command import CLEAN, FINDINGS, environment, manifest, package_in
 from manifestkit import Finding, Report, Severity
 from manifestkit.cli.output import Output, write_report
 from manifestkit.engine import FileResult
@@ -162,6 +162,47 @@ def test_a_result_that_a_format_fails_on_takes_no_other() -> None:
     assert [each.path for each in written.crashed] == ["b.json"]
     assert "a.json:1:1" in stream.getvalue()
     _log(written.crashed[0].reason).unlink()
+
+
+_OF_FOLDER = """
+import runpy, sys
+
+sys.path.insert(0, {!r})
+runpy.run_module("manifestkit", run_name="__main__", alter_sys=True)
+"""
+_RAISING = """
+
+def describe(_manifest, _violation):
+    raise KeyError("no text")
+"""
+
+
+@pytest.mark.parametrize("rule", ["empty_text", "lone_surrogate"])
+def test_a_text_that_cannot_be_made_costs_no_verdict(rule: str, tmp_path: Path) -> None:
+    package = package_in(tmp_path / "package")
+    with (package / "rules" / "checks" / f"{rule}.py").open("a") as file:
+        file.write(_RAISING)
+    broken = BAD_TEXT.replace('"name": "', '"name": "\\udc00', 1).replace('"1.0.0"', '""', 1)
+    (tmp_path / "a.manifest.json").write_text(broken, "utf-8")
+    (tmp_path / "b.manifest.json").write_text(BAD_TEXT, "utf-8")
+    options = ["--output-format=json", "--output-format=concise=out.txt"]
+    expected = json.loads(manifest("lint", ".", *options, cwd=tmp_path).out)
+    script = _OF_FOLDER.format(str(tmp_path / "package"))
+    found = _run(script, "lint", ".", *options, folder=tmp_path)
+    assert found.returncode == CRASH
+    report = json.loads(found.stdout)
+    told, before = (
+        [(each["path"], each["rule"], each["severity"], each["pointer"]) for each in listed]
+        for listed in (report["findings"], expected["findings"])
+    )
+    assert sorted(told) == sorted(before)
+    assert report["summary"] == expected["summary"]
+    name = rule.replace("_", "-")
+    (plain,) = [each for each in report["findings"] if each["rule"] == name]
+    assert f"does not satisfy `{name}`" in plain["message"]
+    assert [each["path"] for each in report["errors"]] == ["a.manifest.json"]
+    assert "this is a bug in manifestkit (KeyError)" in report["errors"][0]["message"]
+    assert "no text" in _log(found.stderr).read_text("utf-8")
 
 
 def test_without_a_crash_there_is_no_log(folder: Path) -> None:

@@ -124,6 +124,8 @@ def problems(contents: Any, values: list[Any], folder: Path) -> Iterator[str]:
         try:
             by_schema = manifestkit.lint(text, "m.json", schema=loaded)
             for result in (by_schema, *_as_profile(text, loaded)):
+                if result.crash:
+                    yield f"{result.crash.details}  {text!r} by {json.dumps(contents)}"
                 for form in FORMATS:
                     manifestkit.render(result, form)
             manifestkit.fix(text, "m.json", schema=loaded, unsafe=True)

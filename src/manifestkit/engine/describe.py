@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from manifestkit.config.policy import Policy
 from manifestkit.engine.detail import Detail
 from manifestkit.findings.advice import describe_error, describe_swap, locate
 from manifestkit.findings.fingerprints import stable_pointer
 from manifestkit.findings.fixes import with_edits, with_safety
-from manifestkit.findings.grouping import Group, grouped, has_own_text, is_about_unknown
+from manifestkit.findings.grouping import (
+    Group,
+    grouped,
+    has_own_text,
+    is_about_unknown,
+    keyword_of,
+)
+from manifestkit.findings.messages import label
+from manifestkit.model.errors import CrashedFileError
 from manifestkit.model.finding import Description, Finding, Identity, Severity
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import format_pointer
@@ -27,6 +35,7 @@ if TYPE_CHECKING:
     from manifestkit.edits.editor import Editor
     from manifestkit.model.tally import Tally
 
+_T = TypeVar("_T")
 _MOST_COPIES = 30  # of a text and its name in what is said of one violation in it, as JSON in ASCII
 
 
@@ -47,16 +56,14 @@ def result_of(
         detail: how much to describe.
         is_grouped: whether one finding may cover several violations.
     """
-    if is_grouped:
-        groups = _groups(verdict, manifest, policy)
-    else:
-        groups = list(map(Group.of, verdict.violations))
+    describer = _Describer(manifest, policy.limits.text, has_edits=detail is Detail.EDITS)
+    groups = describer.attempt(_groups, verdict, manifest, policy) if is_grouped else None
+    groups = groups or list(map(Group.of, verdict.violations))
     is_empty = not verdict.violations and not verdict.suppressed
     findings: tuple[Finding, ...] = ()
     suppressed: list[Suppressed] = []
     cut_by = "findings" if verdict.is_cut else None
     if not is_empty and detail > Detail.TALLY:
-        describer = _Describer(manifest, policy.limits.text, has_edits=detail is Detail.EDITS)
         findings = tuple(describer.findings(groups))
         for each in verdict.suppressed:
             found = describer.findings([Group.of(each.violation)])
@@ -71,6 +78,7 @@ def result_of(
         cut_by=cut_by,
         tally=None if is_empty or detail > Detail.TALLY else _tally(verdict, groups),
         used=verdict.used,
+        crash=describer.crash,
     )
 
 
@@ -121,7 +129,12 @@ def _is_of_root(violation: Violation) -> bool:
 
 
 class _Describer:
-    """Maker of the findings of one manifest, until they have more text than the limit."""
+    """Maker of the findings of one manifest, until they have more text than the limit.
+
+    Attributes:
+        is_cut: whether there was more text than the limit.
+        crash: the first bug that cost a finding its text: the verdict stands without it.
+    """
 
     def __init__(self, manifest: Manifest, most: int, *, has_edits: bool) -> None:
         self._manifest = manifest
@@ -134,6 +147,17 @@ class _Describer:
         self._size = 0
         self._unsized: list[Finding] = []
         self.is_cut = False
+        self.crash: CrashedFileError | None = None
+
+    def attempt(self, make: Callable[..., _T], *arguments: object) -> _T | None:
+        """Return what a function makes; None where it fails unexpectedly, which is kept."""
+        try:
+            return make(*arguments)
+        except MemoryError:
+            raise
+        except Exception as bug:  # noqa: BLE001 - whatever fails, it is only a text
+            self.crash = self.crash or CrashedFileError.of(self._manifest.document.name, bug)
+            return None
 
     def findings(self, groups: list[Group]) -> Iterator[Finding]:
         """Yield the findings by place, then rule; the last covers what is left out."""
@@ -141,14 +165,13 @@ class _Describer:
             return
         placed = []
         for index, group in enumerate(groups):
-            if group.swapped:
-                location = self._manifest.document.locate_key(group.swapped[0])
-            else:
-                location = locate(self._manifest, group.violations[0])
+            location = self.attempt(self._location, group)
+            location = location or self._manifest.document.locate(())
             placed.append((location.span, group.violations[0].rule, index, location))
         placed.sort()
         for rank, (_, _, index, location) in enumerate(placed):
-            finding = self._finding(groups[index], location)
+            finding = self.attempt(self._finding, groups[index], location)
+            finding = finding or self._without_text(groups[index], location)
             if self._is_too_much(finding):
                 self.is_cut = True
                 left = [groups[index] for _, _, index, _ in placed[rank:]]
@@ -181,6 +204,27 @@ class _Describer:
         identity = Identity(LIMIT_EXCEEDED, stable_pointer(self._manifest, lead.path), "", 0)
         severity = min((group.severity for group in left), key=lambda each: each.rank)
         return self._made(lead._replace(identity=identity), about, location, severity)
+
+    def _location(self, group: Group) -> Location:
+        if group.swapped:
+            return self._manifest.document.locate_key(group.swapped[0])
+        return locate(self._manifest, group.violations[0])
+
+    def _without_text(self, group: Group, location: Location) -> Finding:
+        """Return the finding of a group of which no more can be told than what is broken."""
+        lead = group.violations[0]
+        return Finding(
+            self._manifest.document.name,
+            lead.rule,
+            group.severity,
+            f"{label(lead.path)} does not satisfy `{keyword_of(lead) or lead.rule}`",
+            lead.pointer,
+            location,
+            lead.member,
+            profile=lead.profile,
+            identity=lead.identity,
+            covers=group.covers,
+        )
 
     def _finding(self, group: Group, location: Location) -> Finding:
         lead = group.violations[0]

@@ -65,6 +65,7 @@ def lint_all(
         detail: how much to describe.
     """
     results: dict[str, StoredResult | UnreadableFileError | CrashedFileError] = {}
+    crashes: list[CrashedFileError] = []
     count = 0
     result_of = partial(_result, workspace, detail)
     with closing(map_unordered(result_of, targets, _given_up)) as outcomes:
@@ -74,6 +75,8 @@ def lint_all(
             if not isinstance(result, FileResult):
                 results[target.name] = result
                 continue
+            if result.crash:
+                crashes.append(result.crash)
             summary = result.summary
             workspace.note_use(target.name, summary, target.folder)
             if keep_clean or not summary.is_clean:
@@ -84,7 +87,12 @@ def lint_all(
         StoredResults(stored, store),
         tuple(each for each in every if isinstance(each, UnreadableFileError)),
         count - len(results),
-        tuple(each for each in every if isinstance(each, CrashedFileError)),
+        tuple(
+            sorted(
+                (*crashes, *(each for each in every if isinstance(each, CrashedFileError))),
+                key=lambda crash: crash.path,
+            )
+        ),
     )
 
 

@@ -89,6 +89,7 @@ class FileResult(NamedTuple):
         changes: the differences between the two manifests; None if none were compared.
         tally: violations without texts, if only these were requested.
         used: the suppressions and baseline entries that matched.
+        crash: a bug in manifestkit that cost a finding its text; None if there was none.
 
     Example:
         >>> result = manifestkit.lint(MANIFEST, "manifest.json")
@@ -108,6 +109,7 @@ class FileResult(NamedTuple):
     changes: "tuple[Change, ...] | None" = None
     tally: "Tally | None" = None
     used: frozenset[tuple[str, int | str]] = frozenset()
+    crash: CrashedFileError | None = None
 
     @property
     def is_clean(self) -> bool:
@@ -186,7 +188,8 @@ class Report(NamedTuple):
             baselines with unused entries, ordered by path.
         unreadable: the files that could not be read, ordered by path.
         clean: the number of clean files whose results were not kept.
-        crashed: the files on which this library failed, ordered by path.
+        crashed: the files on which this library failed, ordered by path. A file has a result as
+            well if only the text of a finding is missing.
 
     Example:
         >>> report = manifestkit.lint_paths("manifest.json")
@@ -208,11 +211,14 @@ class Report(NamedTuple):
         crashed: Iterable[CrashedFileError] = (),
     ) -> "Report":
         """Return a report with its parts put in order."""
+        ordered = tuple(sorted(results, key=lambda result: result.path))
+        crashes = {each.path: each for each in crashed}
+        crashes |= {each.crash.path: each.crash for each in ordered if each.crash}
         return cls(
-            tuple(sorted(results, key=lambda result: result.path)),
+            ordered,
             tuple(sorted(unreadable, key=lambda error: error.path)),
             clean,
-            tuple(sorted(crashed, key=lambda error: error.path)),
+            tuple(crashes[path] for path in sorted(crashes)),
         )
 
     def joined(
