@@ -52,6 +52,8 @@ def test_a_fix_changes_one_key_of_a_segment_or_nothing(
         ("capabilities", "activity.stop", "activity.start"),
         ("capabilities", "activity.state", "activity.start"),
         ("capabilities", "activity.income", "activity.outcome"),
+        ("permissions", "Host.Timr", "host.timer"),
+        ("permissions", "Haptics", "host.haptics"),
         ("permissions", "apple.goals", "context.goals"),
         ("permissions", "my.host.timer", "host.timer"),
         ("capabilities", "timer.getGoals", "context.getGoals"),
@@ -82,7 +84,6 @@ def test_another_word_is_suggested_and_not_written(name: str, written: str, near
         ("permissions", "host.t\u0456m\u0435r", "host.timer"),
         ("capabilities", "act\u03b9vity.sta\uff52t", "activity.start"),  # Greek, and a wide one
         ("permissions", "host.tiemr", "host.timer"),
-        ("permissions", "Host.Timr", "host.timer"),
         ("permissions", "hostxtimer", "host.timer"),
         ("permissions", "context.getGoals", "context.goals"),
         ("capabilities", "context.goals", "context.getGoals"),

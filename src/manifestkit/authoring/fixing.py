@@ -9,7 +9,7 @@ about the same value had hidden.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
@@ -238,11 +238,8 @@ class _FixLoop:
 
     def outcome(self) -> Fixed:
         """Return the file as it is now, with what was fixed and refused."""
-        to_move = _to_move(self._result.findings)
         refused = [
-            RefusedFix(
-                each, self._refusals.get(self._first_key(each)) or self._reason(each, to_move)
-            )
+            RefusedFix(each, self._refusals.get(self._first_key(each)) or self._reason(each))
             for each in self._result.findings
             if _allowed(each, unsafe=self._unsafe)
         ]
@@ -259,16 +256,9 @@ class _FixLoop:
 
     def _candidates(self) -> list[tuple[Finding, Fix]]:
         found = []
-        to_move = _to_move(self._result.findings)
         for finding in self._result.findings:
-            usable = next(
-                (
-                    each
-                    for each in _allowed(finding, unsafe=self._unsafe)
-                    if each.edits and not _removes(each, to_move)
-                ),
-                None,
-            )
+            fixes = _allowed(finding, unsafe=self._unsafe)
+            usable = next((each for each in fixes if each.edits), None)
             key = self._key(finding)
             is_left = key in self._accepted or self._first_key(finding) in self._refusals
             if usable and not is_left and (key, usable.message) not in self._done:
@@ -333,14 +323,12 @@ class _FixLoop:
         }
         self._fixed = [(key, finding, shift.tokens(at) or at) for key, finding, at in self._fixed]
 
-    def _reason(self, finding: Finding, to_move: set[Tokens]) -> str:
+    def _reason(self, finding: Finding) -> str:
         if self._key(finding) in self._accepted:
             return "it was suppressed before another fix changed its pointer"
-        first = _allowed(finding, unsafe=self._unsafe)[0]
-        if _removes(first, to_move):
-            return "another finding says to move it"
         try:
             _check_all_known(self._result, self._limits)
+            first = _allowed(finding, unsafe=self._unsafe)[0]
             Editor(self._decoded.document).patch(first.patch)
         except EditRefusedError as error:
             return str(error)
@@ -393,25 +381,6 @@ class _Trials:
 
 def _allowed(finding: Finding, *, unsafe: bool) -> list[Fix]:
     return [each for each in finding.fixes if unsafe or each.safety == "safe"]
-
-
-def _to_move(findings: Iterable[Finding]) -> set[Tokens]:
-    """Return the values that a fix puts elsewhere, and all that they are in."""
-    moves = (fix.patch for each in findings for fix in each.fixes if len(fix.patch) > 1)
-    places = (
-        parse_pointer(str(operation["path"]))
-        for patch in moves
-        if any(operation["op"] == "add" for operation in patch)
-        for operation in patch
-        if operation["op"] == "remove"
-    )
-    return {at[:length] for at in places for length in range(len(at) + 1)}
-
-
-def _removes(fix: Fix, places: set[Tokens]) -> bool:
-    removed = [each["path"] for each in fix.patch if each["op"] == "remove"]
-    only = len(removed) == len(fix.patch)
-    return only and any(parse_pointer(str(each)) in places for each in removed)
 
 
 def _shifted(keys: dict[_Key, T], shift: Shift) -> dict[_Key, T]:

@@ -359,7 +359,8 @@ class _Adviser(NamedTuple):
         if field and field.members and allowed:
             verb = "is" if len(allowed) == 1 else "are"
             do = f"{do}; only {listed(allowed, 'and', named)} {verb} allowed"
-        return Description(self.message, do, fixes=(remove_fix(path),))
+        fixes = () if self.manifest.wants(path) else (remove_fix(path),)
+        return Description(self.message, do, fixes=fixes)
 
     def _allowed_beside(self) -> list[str]:
         """Return the members that a closed object may have, if one schema names them all."""

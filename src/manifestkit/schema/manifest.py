@@ -84,6 +84,26 @@ class Manifest:
         """Return the description of the value at a path, below a misspelt member too."""
         return self.schema.field(self.as_meant(path))
 
+    def wants(self, path: Path) -> bool:
+        """Return whether an unknown member may be what a schema describes, here or elsewhere.
+
+        It has such a name, or almost such; or its object lacks a member that it may stand for.
+        """
+        from manifestkit.schema.engines import ENGINE  # noqa: PLC0415 - clean runs go without
+        from manifestkit.schema.suggest import is_near  # noqa: PLC0415 - likewise
+
+        owner, name = self.document.value_or_none(path[:-1]), str(path[-1])
+        for schema in (self.schema, *self.profiles):
+            field = schema.field(self.as_meant(path[:-1]))
+            names, patterns = schema.names_anywhere
+            if (
+                (field and not owner.keys() >= set(field.required))
+                or is_near(name, names)
+                or any(ENGINE.matches(each, name) for each in patterns)
+            ):
+                return True
+        return False
+
     def has_comparisons_left(self, count: int) -> bool:
         """Return whether to compare a value with so many allowed ones; not after too many."""
         self._allowed_to_compare -= count

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from manifestkit.model.pointer import Path, parse_pointer
+from manifestkit.schema.drafts import objects
 from manifestkit.schema.fields import Field, ValueDescription, describe
 from manifestkit.schema.sources import Sources
 
@@ -196,6 +197,20 @@ class Schema:
     def member_names(self) -> frozenset[str]:
         """The names of all members that the schema describes."""
         return frozenset(name for _, field in self.fields for name in field.members)
+
+    @cached_property
+    def names_anywhere(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The names of members in it and in what it refers to, and the patterns of such names."""
+        found: dict[str, set[str]] = {
+            each: set() for each in ("properties", "synonyms", "patternProperties")
+        }
+        for contents in (self.contents, *(self.sources.resources or {}).values()):
+            for _, each in objects(contents):
+                for keyword, names in found.items():
+                    if isinstance(each.get(keyword), dict | list):
+                        names.update(name for name in each[keyword] if isinstance(name, str))
+        names = found["properties"] | found["synonyms"]
+        return frozenset(names), frozenset(found["patternProperties"])
 
     def find(self, tokens: Iterable[str]) -> tuple[Path, Field] | None:
         """Return the described value at reference tokens; an index or ``*`` stands for any item."""

@@ -70,10 +70,11 @@ def resembles_listed(written: str, allowed: Collection[str]) -> bool:
 
 
 def is_slip(written: str, meant: str) -> bool:
-    """Return whether a name is another but for case, separators, script, or one slip of a key.
+    """Return whether a name is another but for case and separators, or for one slip of a key.
 
     A slip is a letter put in, left out, changed, or swapped with its neighbour, in a segment of
-    some length: what stands between dots, or all of a name without dots.
+    some length: what stands between dots, or all of a name without dots. A letter of another script
+    that looks the same is no slip.
     """
     if _is_same(written, meant):
         return True
@@ -90,32 +91,35 @@ def is_slip(written: str, meant: str) -> bool:
 
 
 def _is_same(written: str, meant: str) -> bool:
-    return "".join(_segments(written)) == "".join(_segments(meant))
+    return "".join(_segments(written)).lower() == "".join(_segments(meant)).lower()
 
 
 def _lacks_prefix(written: str, meant: str) -> bool:
-    one, other = _segments(written), _segments(meant)
-    return len(one) < len(other) and other[-len(one) :] == one
+    return meant.endswith(f".{written}")
 
 
 def _with_another_prefix(written: str, allowed: Collection[str]) -> tuple[str, ...]:
-    """Return the values that end as a text with a prefix does, of the most segments."""
-    segments = () if _BETWEEN_VALUES.search(written.strip()) else _segments(written)
-    for start in range(1, len(segments)):
+    """Return the values that end as a text does, in the most segments."""
+    if _BETWEEN_VALUES.search(written.strip()):
+        return ()
+    segments = _segments(written.lower())
+    for start in range(len(segments)):
         tail = segments[start:]
-        if found := tuple(each for each in allowed if _segments(each)[-len(tail) :] == tail):
+        if found := tuple(
+            each for each in allowed if _segments(each.lower())[-len(tail) :] == tail
+        ):
             return found
     return ()
 
 
 @lru_cache(maxsize=1024)
 def _segments(name: str) -> tuple[str, ...]:
-    """Return what stands between the dots of a name, without what people vary in it."""
+    """Return what stands between the dots of a name, without separators."""
     return tuple(_BETWEEN_PARTS.sub("", each) for each in _in_latin(name).split("."))
 
 
 def _in_latin(name: str) -> str:
-    return unicodedata.normalize("NFKC", name).lower().translate(_LOOK_ALIKES)
+    return unicodedata.normalize("NFKC", name).translate(_LOOK_ALIKES)
 
 
 def nearest(word: str, candidates: Collection[str], *, sure: bool = False) -> str | None:
@@ -128,6 +132,12 @@ def nearest(word: str, candidates: Collection[str], *, sure: bool = False) -> st
     """
     near = _nearest(word, candidates, sure=sure)
     return near[0] if len(near) == 1 else None
+
+
+def is_near(word: str, candidates: Collection[str]) -> bool:
+    """Return whether a word is a candidate, or a slip of a key in one."""
+    few = candidates if len(candidates) <= _MOST_NAMES else ()
+    return word in candidates or bool(_nearest(word, few, sure=True))
 
 
 def _nearest(word: str, candidates: Collection[str], *, sure: bool) -> tuple[str, ...]:
