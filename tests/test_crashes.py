@@ -232,7 +232,7 @@ runpy.run_module("manifestkit", run_name="__main__", alter_sys=True)
 @pytest.mark.parametrize(
     ("module", "command"),
     [
-        ("manifestkit.cli.output", ["lint", "a.manifest.json"]),
+        ("manifestkit.cli.options", ["lint", "a.manifest.json"]),
         ("manifestkit.authoring.formatting", ["fmt", "--check"]),
         ("manifestkit.changes.git", ["diff", "--base", "HEAD"]),
     ],
