@@ -11,13 +11,17 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import IO, NamedTuple
 
-from manifestkit.engine.git import Git
-from manifestkit.files import is_there, reason_of
+from manifestkit.engine.git import Git, reason_of_failure
+from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 
 _LINK, _SUBMODULE = "120000", "160000"
+_LACKING = "the repository lacks its content; `git fsck` lists what else is missing"
+_ENDED = "git ended without a word; run `git fsck`"
+_MOST_SAID = 64 * 1024  # bytes
 _IN_SUBMODULE = "is in a submodule; compare it there"
 _ELSEWHERE = "is a link out of this repository or in a circle"
 _BRANCH = re.compile(r"[\w./-]+")
@@ -41,6 +45,7 @@ class RevisionFile(NamedTuple):
     digest: str  # the name of its content
     is_linked: bool = False  # whether a link is on the path to it
     problem: str | None = None  # why it has no content
+    is_same: bool = False  # whether the links that lead out of the repository are as they were
 
 
 class Revision:
@@ -50,8 +55,8 @@ class Revision:
         name: the revision, as it was named.
         root: the top of the work tree.
         entries: what stands at each path, counted from there.
-        index: what the index has there, if the checkout is a sparse one.
-        left_out: the paths of it that are not in the work tree for that.
+        index: what the index has there, if the work tree may lack some of it.
+        left_out: the paths that it may lack: a sparse checkout, or git told so, leaves them out.
     """
 
     def __init__(self, name: str, folder: Path) -> None:
@@ -109,9 +114,12 @@ class Revision:
 
     @contextmanager
     def reader(self) -> Iterator[ContentReader]:
-        """Start the process that reads all contents."""
-        with self._git.started("cat-file", "--batch") as process:
-            yield ContentReader(process)
+        """Read contents until the end of the context."""
+        reader = ContentReader(self, self._git)
+        try:
+            yield reader
+        finally:
+            reader.end()
 
     def _tree(self) -> str | None:
         # A name is given on standard input, where it can be no option.
@@ -155,37 +163,82 @@ class Revision:
             yield os.fsdecode(path), TreeEntry(mode, digest)
 
     def _indexed(self) -> Iterator[tuple[str, TreeEntry, bool]]:
-        patterns = self._git.output("rev-parse", "--git-path", "info/sparse-checkout")
-        if not is_there(self._folder / os.fsdecode(patterns.removesuffix(b"\n"))):
+        listed = self._git.output("ls-files", "-s", "-t", "-z", "--full-name", ":/").split(b"\0")
+        if not any(line.startswith(b"S") for line in listed):
             return
-        listed = self._git.output("ls-files", "-s", "-t", "-z", "--full-name", ":/")
-        for line in listed.split(b"\0")[:-1]:
+        for line in listed[:-1]:
             about, _, path = line.partition(b"\t")
             tag, mode, digest, _ = about.decode().split(" ")
             yield os.fsdecode(path), TreeEntry(mode, digest), tag == "S"
 
 
 class ContentReader:
-    """Reads contents of a repository."""
+    """Reads contents of a repository, in one process for as long as it lives."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
+    def __init__(self, revision: Revision, git: Git) -> None:
+        self._revision = revision
+        self._git = git
+        self._followed: list[tuple[str, TreeEntry]] = []
+        self._submodules: dict[str, Revision | None] = {}
+        self._process: subprocess.Popen[bytes] | None = None
+        self._said: IO[bytes] | None = None
+
+    def end(self) -> str:
+        """End the process; return why, if it is over already."""
+        if self._process is None or self._said is None:
+            return ""
+        self._process.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):  # what was asked of a process that is over is lost
+                if pipe:
+                    pipe.close()
+        self._process.wait()
+        with self._said as said:
+            said.seek(0)
+            reason = reason_of_failure(said.read(_MOST_SAID))
+        self._process = self._said = None
+        return reason
 
     def file(self, path: str, entries: Mapping[str, TreeEntry]) -> RevisionFile | None:
         """Return the file at a path among entries, through links on the way; None for none."""
+        self._followed = []
         try:
             end = _follow_links(path, partial(self._target, entries))
         except UnreadableFileError as error:
             return RevisionFile("", is_linked=True, problem=error.reason)
         if end is None:
-            return RevisionFile("", is_linked=True, problem=_ELSEWHERE)
+            is_same = all(self._is_same_link(*each) for each in self._followed)
+            return RevisionFile("", is_linked=True, problem=_ELSEWHERE, is_same=is_same)
         if entry := entries.get(end):
             is_file = entry.mode != _SUBMODULE
             return RevisionFile(entry.digest, end != path, None if is_file else _IN_SUBMODULE)
-        around = (entries.get(each) for each in _folders(end))
-        if any(each and each.mode == _SUBMODULE for each in around):
-            return RevisionFile("", end != path, _IN_SUBMODULE)
+        for folder in _folders(end):
+            if (entry := entries.get(folder)) and entry.mode == _SUBMODULE:
+                digest = self._digest_in_submodule(folder, entry.digest, end)
+                return RevisionFile(digest, end != path, _IN_SUBMODULE)
         return None
+
+    def _is_same_link(self, path: str, entry: TreeEntry) -> bool:
+        try:
+            target = os.readlink(self._revision.root / path)  # noqa: PTH115 - a Path is no text
+        except OSError:
+            return False
+        return is_digest(entry.digest, os.fsencode(target))
+
+    def _digest_in_submodule(self, folder: str, commit: str, path: str) -> str:
+        """Return the name of the content of a file in a submodule; empty if that is not known."""
+        if folder not in self._submodules:
+            top = self._revision.root / folder
+            try:
+                inner = Revision(commit, top)
+            except ConfigurationError:  # it is not checked out, or lacks the commit
+                inner = None
+            self._submodules[folder] = inner if inner and inner.root == top else None
+        if inner := self._submodules[folder]:
+            with inner.reader() as reader:
+                file = reader.file(path.removeprefix(f"{folder}/"), inner.entries)
+            return file.digest if file else ""
+        return ""
 
     def behind(self, link: str, entries: Mapping[str, TreeEntry]) -> str | None:
         """Return the folder that a link leads to; None for none that is known."""
@@ -211,25 +264,32 @@ class ContentReader:
         entry = entries.get(path)
         if entry is None or entry.mode != _LINK:
             return None
+        self._followed.append((path, entry))
         target = os.fsdecode(self._read(entry.digest, path, _MOST_TARGET))
         is_outside = target.startswith("/")
         return ".." if is_outside else f"{posixpath.dirname(path)}/{target}"
 
     def _read(self, digest: str, name: str, at_most: int) -> bytes:
-        asks, answers = self._process.stdin, self._process.stdout
-        assert asks is not None  # noqa: S101 - both are pipes
-        assert answers is not None  # noqa: S101
         try:
+            if self._process is None:
+                self._said = TemporaryFile()  # noqa: SIM115 - it is closed with the process
+                self._process = self._git.start("cat-file", "--batch", stderr=self._said)
+            asks, answers = self._process.stdin, self._process.stdout
+            assert asks is not None  # noqa: S101 - both are pipes
+            assert answers is not None  # noqa: S101
             asks.write(f"{digest}\n".encode())
             asks.flush()
             reply = answers.readline().split()
-            if len(reply) != 3 or reply[1] != b"blob":  # noqa: PLR2004 - digest, kind and size
-                raise UnreadableFileError(name, "the repository lacks its content")
-            size = int(reply[2])
+            if len(reply) == 2:  # noqa: PLR2004 - digest and `missing`
+                raise UnreadableFileError(name, _LACKING)
+            size = int(reply[2]) if reply else 0
             content = answers.read(min(size, at_most + 1))
+            if not reply or len(content) < min(size, at_most + 1):
+                raise UnreadableFileError(name, self.end() or _ENDED)
             _skip(answers, size - len(content) + 1)
         except OSError as error:
-            raise UnreadableFileError(name, f"git cannot read it: {reason_of(error)}") from None
+            reason = self.end() or _ENDED if self._process else reason_of(error)
+            raise UnreadableFileError(name, reason) from None
         return content
 
 

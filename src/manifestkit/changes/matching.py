@@ -171,8 +171,8 @@ class Matching:
         self._gone: dict[str | None, list[_Known]] = {}
         self._sought: set[str] = set()
         at_path = [self._at_path(place, target) for place, target in places.items()]
-        self.pairs = [*refused, *(each for each in at_path if each.new)]
-        self._removed = [each for each in at_path if not each.new]
+        self.pairs = [*refused, *(each for each in at_path if each.new or each.is_unchanged)]
+        self._removed = [each for each in at_path if not each.new and not each.is_unchanged]
 
     def match(self, unmatched: Sequence[Unmatched]) -> list[FilePair]:
         """Return the pairs whose provider is new at their path as they are compared.
@@ -193,6 +193,8 @@ class Matching:
     def _at_path(self, place: str, target: Target) -> FilePair:
         """Return a file with the old one at its path."""
         file = self._reader.file(place, self._revision.entries)
+        if file and file.is_same:
+            return FilePair(target, is_unchanged=True)
         old = self._old(place, target)
         new = self._new(place, target.path, target.name)
         if old and not new and (not is_there(target.path) or is_folder(target.path)):

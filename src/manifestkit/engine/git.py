@@ -8,11 +8,11 @@ clone lacks, which is refused.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from manifestkit.model.errors import ConfigurationError
 
@@ -23,6 +23,9 @@ _OPTIONS = (
     *("-c", "core.hooksPath=/dev/null"),
 )
 _PATIENCE = 120  # seconds
+_DAMAGED = re.compile(
+    r"corrupt|missing|inflate|unable to (?:unpack|stream|read)|could not read", re.IGNORECASE
+)
 
 
 class NoRepositoryError(ConfigurationError):
@@ -71,25 +74,39 @@ class Git:
         except (OSError, subprocess.TimeoutExpired) as error:
             raise ConfigurationError(f"cannot run git: {error}") from None
         if done.returncode:
-            said = " ".join(os.fsdecode(done.stderr).split()) or f"exit code {done.returncode}"
-            reason = said.removeprefix("fatal: ")
-            if reason.startswith("not a git repository (or any"):
+            if done.stderr.startswith(b"fatal: not a git repository (or any"):
                 raise NoRepositoryError("not in a git repository")
-            raise ConfigurationError(f"git: {reason}")
+            said = done.stderr or f"exit code {done.returncode}".encode()
+            raise ConfigurationError(f"git: {reason_of_failure(said)}")
         return done.stdout
 
-    @contextmanager
-    def started(self, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-        """Run a command until the end of the context."""
-        with subprocess.Popen(  # noqa: S603 - likewise
+    def start(self, *arguments: str, stderr: IO[bytes]) -> subprocess.Popen[bytes]:
+        """Start a command that answers what it is asked.
+
+        Raises:
+            OSError: it cannot be started.
+        """
+        return subprocess.Popen(  # noqa: S603 - likewise
             [*self._start, *arguments],
             cwd=self._folder,
             env=self._environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        ) as process:
-            try:
-                yield process
-            finally:
-                process.kill()
+            stderr=stderr,
+        )
+
+
+def reason_of_failure(said: bytes) -> str:
+    """Return why git failed, and what to do, by what it said on standard error."""
+    text = os.fsdecode(said)
+    fatal = re.findall(r"^fatal: ([^\0]*)", text, re.MULTILINE)
+    reason = " ".join((fatal[-1] if fatal else text).split())
+    if "promisor remote" in text:
+        return "this partial clone lacks what is needed; run `git fetch --refetch --no-filter`"
+    if "must be run in a work tree" in text:
+        return (
+            f"{reason}; this is a bare repository or a `.git` folder, where no file is checked out"
+        )
+    if _DAMAGED.search(text):
+        return f"the repository is damaged ({reason}); `git fsck` lists what is wrong"
+    return reason
