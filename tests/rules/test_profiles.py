@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -383,43 +384,18 @@ def test_a_rule_of_ours_that_is_off_is_on_where_a_profile_requires_it(tmp_path: 
     assert (finding.rule, finding.severity.value) == ("missing-file", "error")
 
 
-@pytest.mark.parametrize(
-    ("patch", "corrected"),
-    [
-        ([{"op": "replace", "path": "", "value": "B"}], "B"),
-        ([{"op": "replace", "path": "0", "value": "B"}], "B"),
-        ([{"op": "replace", "path": "1/name", "value": "B"}], "B"),
-        ([{"op": "replace", "path": "2/provider/name", "value": "B"}], "B"),
-        ([{"op": "replace", "path": "9/x", "value": "B"}], None),
-        ([{"op": "replace", "path": "1/nowhere", "value": "B"}], None),
-        ([{"op": "replace", "path": "2/permissions/-", "value": "B"}], None),
-        ([{"op": "add", "path": "2/permissions/-/-", "value": "B"}], None),
-    ],
-    ids=str,
-)
-def test_a_fix_of_a_profile_counts_from_the_failing_value(
-    patch: list[Any], corrected: str | None, tmp_path: Path
-) -> None:
-    notes = {"fix": patch}
-    profile = {
-        "properties": {
-            "provider": {"properties": {"name": {"maxLength": 2, "x-manifestkit": notes}}}
-        }
-    }
-    (finding,) = held_to(tmp_path, BASE, profile)
-    if corrected is None:
-        assert finding.fixes == ()
-        return
-    (fix,) = finding.fixes
-    assert fix.safety == "unsafe"
-    for after in (patched(BASE, fix.patch), json.loads(edited(as_text(BASE), fix))):
-        assert after == {**BASE, "provider": {**BASE["provider"], "name": corrected}}
-
-
 def test_to_write_the_value_of_a_profile_that_was_misspelt_is_safe(tmp_path: Path) -> None:
     found = held_to(tmp_path, with_activity(surfaces=["phones"]), CATALOGUE)
     (fix,) = (fix for each in found if each.rule == "host-surface" for fix in each.fixes)
     assert (fix.patch[0]["value"], fix.safety) == ("phone", "safe")
+
+
+def test_the_page_about_profiles_lists_every_member_of_the_annotation() -> None:
+    page = (REPOSITORY / "docs" / "profiles.md").read_text("utf-8")
+    listed = [*re.findall(r"(?m)^\| `(\w+)` \|", page), "bad", "good"]
+    annotation = json.loads((REPOSITORY / "schemas" / "annotation.schema.json").read_bytes())
+    members = annotation["properties"]
+    assert sorted(listed) == sorted(members)
 
 
 # -- references --------------------------------------------------------------------------------
@@ -689,7 +665,10 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
         '`"My Rule"` is not a valid rule id: use lowercase letters, digits and hyphens',
     ),
     "rule of a wrong type": ('{"x-manifestkit": {"rule": 1}}', 1, 28, "`1` is not a valid rule id"),
-    "fix of a wrong form": ('{"x-manifestkit": {"fix": {}}}', 1, 27, "fix"),
+    "fix": ('{"x-manifestkit": {"fix": []}}', 1, 27, "has no member `fix`"),
+    "what only the tables of needs state": (
+        '{"x-manifestkit": {"needed": []}}', 1, 30, "has no member `needed`",
+    ),
     "annotation of a wrong type": ('{"x-manifestkit": "info"}', 1, 19, "object"),
     "keyword of a wrong type": ('{\n "required": "name"}', 2, 14, "not a JSON Schema"),
     "no such type": ('{"type": "text"}', 1, 10, "`text` is not a type; there are `array`,"),
@@ -712,16 +691,6 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "keyword in other letters": ('{"not": {"max_items": 1}}', 1, 10, "did you mean `maxItems`?"),
     "keyword of a branch": ('{"not": {"minContain": 1}}', 1, 10, "did you mean `minContains`?"),
     "not lead to a schema": ("[]", 1, 1, "not a JSON Schema"),
-    "fix that cannot be resolved": (
-        '{"x-manifestkit": {"fix": [{"op": "add", "path": "1x/-", "value": 1}]}}', 1, 50, "path",
-    ),
-    **{
-        f"fix that adds to {path}": (
-            json.dumps({"x-manifestkit": {"fix": [{"value": 1, "op": "add", "path": path}]}}),
-            *(1, 62, f'path must end with `/-`, unlike `"{path}"`'),
-        )
-        for path in ("/presentation", "2/x", "")
-    },
     "rule of what is deprecated": (
         '{"properties": {"a": {"deprecated": true, "x-manifestkit": {\n"rule": "b"}}}}',
         *(2, 1, "`rule` is ignored next to `deprecated`"),

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from manifestkit.findings.branches import allowed_values, cause, listed_values
 from manifestkit.findings.fixes import (
     moving_fix,
-    patch_fix,
+    needed_fix,
     remove_fix,
     rename_fix,
     replace_fix,
@@ -99,10 +99,10 @@ def _is_told_alone(error: ValidationError) -> bool:
     """Return whether nothing is said of a value but by itself, its place and its schema.
 
     A text with several words may be joined with the items around it; for null, an indentation may
-    be wrong; a fix that a schema states may be of other places.
+    be wrong; what an item needs stands in another list.
     """
     value, annotations = error.instance, error.requirement.annotations
-    if error.explain or error.first or "fix" in annotations or len(str(error.path)) > _SHORT:
+    if error.explain or error.first or "needed" in annotations or len(str(error.path)) > _SHORT:
         return False
     if isinstance(value, str):
         return len(value) <= _SHORT and _SEVERAL.search(value) is None
@@ -112,18 +112,16 @@ def _is_told_alone(error: ValidationError) -> bool:
 def _described(
     manifest: Manifest, error: ValidationError, *, compares: bool, meant: str | None
 ) -> Description:
-    """Return the description; the texts and the fix that its schema states come before ours."""
+    """Return the description; the texts that its schema states come before ours."""
     annotations = error.requirement.annotations
     message, help_text = _filled(error, "message"), _filled(error, "help")
-    patch = annotations.get("fix")
-    own_fix = patch_fix(manifest, error.path, patch) if patch else None
-    help_text = help_text or (own_fix.message if own_fix else None)
     texts = (message, help_text) if message and help_text else message_and_help(error)
     advice = _Adviser(manifest, error, *texts, compares, meant).advice()
     if message is None and (reason := why_applied(error)):
         advice = advice._replace(message=f"{advice.message}, because {reason}")
-    if annotations.keys().isdisjoint(("message", "help", "fix")):
+    if annotations.keys().isdisjoint(("message", "help")):
         return advice
+    own_fix = needed_fix(manifest, *annotations["needed"]) if "needed" in annotations else None
     # Ours would be in English, and is not what the schema's author wanted to say.
     return advice._replace(
         message=message or advice.message,

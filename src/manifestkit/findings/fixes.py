@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from manifestkit.findings.messages import excerpt, label, member_excerpt, named, place_of
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit, Fix
-from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
+from manifestkit.model.pointer import END, Path, format_pointer, parse_pointer
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.suggest import has_extra_words, is_slip
 
 if TYPE_CHECKING:
     from manifestkit.edits.editor import Editor
 
-_END = "-"
-_LEVELS = r"[0-9]+"
 _Safety = Literal["safe", "unsafe"]
 
 
@@ -91,32 +88,26 @@ def remove_fix(path: Path, safety: _Safety = "unsafe") -> Fix:
     return _fix("remove it", safety, {"op": "remove", "path": format_pointer(path)})
 
 
-def patch_fix(manifest: Manifest, at: Path, patch: list[Mapping[str, Any]]) -> Fix | None:
-    """Return the fix that a schema states as a JSON Patch relative to the failing value.
-
-    A path that starts with ``/`` (or is empty) leads down from that value. One that starts with a
-    number, as in ``2/permissions/-``, goes up so many levels first (relative JSON Pointer).
+def needed_fix(manifest: Manifest, pointer: str, needed: Iterable[str]) -> Fix | None:
+    """Return the fix that adds to a list what it has not yet of what an item needs.
 
     Returns:
-        None when a path leads nowhere in this document. What an array has already is not added
-        again.
+        None where there is no such list, or nothing to add.
     """
-    document = manifest.document
-    operations: list[Mapping[str, Any]] = []
-    messages: list[str] = []
-    for operation in patch:
-        adds = operation["op"] == "add"
-        path = _target(manifest, at, operation["path"], adds=adds)
-        if path is None:
+    path: Path = ()
+    here = manifest.document.value
+    for token in parse_pointer(pointer):
+        name = manifest.written((*path, token))[-1]
+        if not isinstance(here, dict) or name not in here:
             return None
-        if adds:
-            if operation["value"] in document.value_at(path[:-1]):
-                continue
-            messages.append(f"add {excerpt(operation['value'])} to {label(path[:-1])}")
-        else:
-            messages.append(f"write {excerpt(operation['value'])}")
-        operations.append({**operation, "path": format_pointer(path)})
-    return _fix("; ".join(messages), "unsafe", *operations) if operations else None
+        path, here = (*path, name), here[name]
+    missing = [each for each in needed if each not in here] if isinstance(here, list) else []
+    if not missing:
+        return None
+    end = format_pointer((*path, END))
+    message = "; ".join(f"add {excerpt(each)} to {label(path)}" for each in missing)
+    additions = ({"op": "add", "path": end, "value": each} for each in missing)
+    return _fix(message, "unsafe", *additions)
 
 
 def _fix(message: str, safety: _Safety, *operations: Mapping[str, Any]) -> Fix:
@@ -140,25 +131,3 @@ def with_safety(fix: Fix, editor: Editor) -> Fix:
     """Return a fix without its edits, unsafe where they would drop a comment."""
     is_doubtful = fix.safety == "safe" and editor.may_drop_comment(fix.patch)
     return fix._replace(safety=with_edits(fix, editor).safety) if is_doubtful else fix
-
-
-def _target(manifest: Manifest, at: Path, relative: str, *, adds: bool) -> Path | None:
-    """Return the path of a relative pointer from a path; None if there is no such place."""
-    up = re.match(_LEVELS, relative)
-    levels = int(up[0]) if up else 0
-    if levels > len(at):
-        return None
-    path: Path = at[: len(at) - levels]
-    here = manifest.document.value_at(path)
-    for token in parse_pointer(relative[up.end() :] if up else relative):
-        if isinstance(here, list) and token == _END and adds:
-            path, here = (*path, token), None
-        elif isinstance(here, list) and (index := array_index(token)) is not None:
-            if index >= len(here):
-                return None
-            path, here = (*path, index), here[index]
-        elif isinstance(here, dict) and (name := manifest.written((*path, token))[-1]) in here:
-            path, here = (*path, name), here[name]
-        else:
-            return None
-    return path

@@ -73,7 +73,7 @@ _NEEDED = "needed"
 _PLACEHOLDERS = ("value", "path", _NEEDED)
 _LONGEST = 40
 _TEXTS = ("message", "help")
-_NOT_OF_DEPRECATED = ("rule", "severity", "message", "fix", "url")
+_NOT_OF_DEPRECATED = ("rule", "severity", "message", "url")
 
 
 def check_file(file: SchemaFile, annotation: Schema) -> None:

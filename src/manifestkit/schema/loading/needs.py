@@ -27,7 +27,7 @@ from manifestkit.schema.suggest import nearest, not_listed
 _NEEDS = "needs"
 _NEEDED = "{needed}"
 _RULE = "schema-needs"
-_TEXTS = frozenset({"rule", "severity", "message", "help", "url", "clause", "fix"})
+_TEXTS = frozenset({"rule", "severity", "message", "help", "url", "clause"})
 
 
 class Need(NamedTuple):
@@ -204,9 +204,8 @@ class _Maker(NamedTuple):
         owner, other = self.field(items), self.field((*needed_list, 0))
         nouns = [each.title.lower() if each and each.title else "item" for each in (owner, other)]
         plural = "s" if len(needed) > 1 else ""
-        target = f"{len(items)}{format_pointer(needed_list)}/-"
-        annotation = {
-            "fix": [{"op": "add", "path": target, "value": each} for each in needed],
+        annotation: dict[str, Any] = {
+            "needed": [format_pointer(needed_list), needed],
             "rule": _RULE,
             "message": f"the {nouns[0]} {{value}} needs the {nouns[1]}{plural} {_NEEDED}",
             "help": f"add {_NEEDED} to `{needed_list[-1]}`, or remove {{value}}",
