@@ -31,7 +31,7 @@ CATALOGUE = REPOSITORY / "examples" / "profiles" / "host-catalogue.schema.json"
         ("profile tset", "`test`"),
         ("fleet imapct", "`impact`"),
         ("completion fishh", "`fish`"),
-        ("rules --output-format jsn", "`json`"),
+        ("explain --output-format jsn", "`json`"),
         ("lint --output-format markdwn", "`markdown`"),
         ("lint --fixx", "`--fix`"),
         ("lint --fail-on eror", "`error`"),

@@ -170,13 +170,13 @@ def test_fill_adds_what_the_configured_schema_demands(tmp_path: Path) -> None:
     assert manifest("lint", cwd=folder).code == CLEAN
 
 
-def test_explain_and_rules_follow_the_configuration(tmp_path: Path) -> None:
+def test_explain_follows_the_configuration(tmp_path: Path) -> None:
     rule = {"rule": "host-team", "severity": "info", "message": "say which team"}
     profile = {"properties": {"team": {"minLength": 3, "x-manifestkit": rule}}}
     folder = configured(tmp_path, with_team(), profile)
     assert "Who answers for it." in manifest("explain", "/team", cwd=folder).out
     assert "info" in manifest("explain", "host-team", cwd=folder).out
-    assert "host-team" in manifest("rules", cwd=folder).out
+    assert "host-team" in manifest("explain", cwd=folder).out
 
 
 @pytest.mark.parametrize("word", ["--te", "--na"])

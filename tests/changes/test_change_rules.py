@@ -296,7 +296,7 @@ def test_explain_and_rules_tell_of_change_rules(tmp_path: Path) -> None:
         told = manifest_here("explain", rule).out
         # Of a change, no line of the new manifest is to be taken back.
         assert not re.search(r"^ +[-+] ", told[told.index("\nWhat to do\n") :], re.MULTILINE)
-    listed = manifest("rules", cwd=tmp_path).out
+    listed = manifest("explain", cwd=tmp_path).out
     assert all(f"\n{rule} " in listed for rule in change_rules())
     asked = {"_MANIFEST_COMPLETE": "bash_complete", "COMP_CWORD": "3"}
     words = {"COMP_WORDS": "manifest diff --ignore permission-"}
@@ -337,7 +337,7 @@ def test_a_file_in_the_folder_is_a_rule_with_no_python_edited(tmp_path: Path) ->
     assert outcome.code == FINDINGS
     assert "error name-grew the name `A very long name indeed` is long" in outcome.out
     assert diff(tmp_path, BASE, new).code == CLEAN
-    assert "name-grew" in manifest("rules", cwd=tmp_path, env=ours).out
+    assert "name-grew" in manifest("explain", cwd=tmp_path, env=ours).out
     assert "keep it short" in manifest("explain", "name-grew", cwd=tmp_path, env=ours).out
     assert diff(tmp_path, BASE, new, "--ignore", "name-grew", **ours).code == CLEAN
 

@@ -368,7 +368,7 @@ def test_a_configured_rule_about_changes_is_listed_explained_and_let_be_by_lint(
     written(folder / "host-changes.schema.yaml", PROFILE)
     settings = 'change-profile = ["host-changes.schema.yaml"]\n[severity]\n'
     written(folder / "manifestkit.toml", f'{settings}context-needs-major = "warning"\n')
-    assert "\ncontext-needs-major " in manifest("rules", cwd=folder).out
+    assert "\ncontext-needs-major " in manifest("explain", cwd=folder).out
     assert (
         "without a major version bump" in manifest("explain", "context-needs-major", cwd=folder).out
     )

@@ -176,7 +176,7 @@ def test_what_a_schema_says_of_itself_acts_on_nobody(
         for each in commands:
             _check_harmless(manifest_here(*each))
     for form in ("text", "markdown"):
-        listed_rules = manifest_here("rules", "--profile=host.json", f"--output-format={form}")
+        listed_rules = manifest_here("explain", "--profile=host.json", f"--output-format={form}")
         assert listed_rules.code == CLEAN
         _check_harmless(listed_rules)
 

@@ -110,7 +110,7 @@ def test_a_table_of_rules_keeps_its_columns(tmp_path: Path) -> None:
     title = "a | b <img src=x> @me `c|d` GH-1"
     profile = {"x-manifestkit": {"rule": "host-rule"}, "title": title, "minProperties": 1}
     (tmp_path / "host.json").write_text(json.dumps(profile))
-    listed = manifest("rules", "--output-format=markdown", "--profile=host.json", cwd=tmp_path)
+    listed = manifest("explain", "--output-format=markdown", "--profile=host.json", cwd=tmp_path)
     assert listed.code == CLEAN
     row = next(line for line in listed.out.splitlines() if "host-rule" in line)
     html = _READER.render(f"| a | b | c |\n| - | - | - |\n{row}\n")

@@ -1,4 +1,4 @@
-"""`manifest explain` and `manifest rules` say what the schemas say."""
+"""`manifest explain` says what the schemas say."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_every_keyword_of_a_schema_is_explained_by_one_rule() -> None:
 
 
 def test_what_is_no_keyword_of_a_schema_is_no_rule() -> None:
-    for topic, hint in (("schema-nosuch", "`manifest rules` lists"), ("schema-minLenght", "did")):
+    for topic, hint in (("schema-nosuch", "`manifest explain` lists"), ("schema-minLenght", "did")):
         outcome = manifest("explain", topic, cwd=HERE)
         assert (outcome.code, outcome.out) == (USAGE, "")
         assert f"`{topic}` is not a rule, member or listed value; {hint}" in outcome.err
@@ -181,7 +181,7 @@ def test_the_examples_of_values_are_good_and_bad() -> None:
     [
         ("unknown-permissoin", "did you mean `unknown-permission`?"),
         ("host.hapticz", "`host.hapticz` is not a rule, member or listed value"),
-        ("nothing-like-it", "`manifest rules` lists the rules"),
+        ("nothing-like-it", "`manifest explain` lists the rules"),
         ("/provider/nothing", "the schema does not describe `/provider/nothing`"),
         ("activities[0].nme", "the schema does not describe `/activities/0/nme`"),
         ("/activities/nme", "the schema does not describe `/activities/nme`"),
@@ -198,13 +198,16 @@ def test_what_there_is_not_is_told_with_what_to_do(topic: str, words: str) -> No
 
 def test_the_list_of_rules_names_each_rule_once() -> None:
     names = [file.name.removesuffix(".schema.json") for file in [*RULE_FILES, *CHANGE_FILES]]
-    text = manifest("rules", cwd=HERE).out
+    text = manifest("explain", cwd=HERE).out
     assert [line.split()[0] for line in text.splitlines()] == names
-    listed = json.loads(manifest("rules", "--output-format", "json", cwd=HERE).out)
+    listed = json.loads(manifest("explain", "--output-format", "json", cwd=HERE).out)
     assert [each["rule"] for each in listed] == names
     assert {"rule", "severity", "title", "description", "clause", "help"} == listed[0].keys()
-    table = manifest("rules", "--output-format", "markdown", cwd=HERE).out
+    table = manifest("explain", "--output-format", "markdown", cwd=HERE).out
     assert [line.split("`")[1] for line in table.splitlines()[2:]] == names
+    both = manifest("explain", "missing-field", "--output-format", "markdown", cwd=HERE)
+    assert (both.code, both.out) == (USAGE, "")
+    assert "--output-format is for the list of rules" in both.err
 
 
 PROFILE = {
@@ -215,7 +218,7 @@ PROFILE = {
 
 def test_a_rule_of_a_profile_is_listed_and_explained(tmp_path: Path) -> None:
     (tmp_path / "host.json").write_text(json.dumps(PROFILE))
-    text = manifest("rules", "--profile=host.json", cwd=tmp_path).out
+    text = manifest("explain", "--profile=host.json", cwd=tmp_path).out
     assert re.search(r"^short +info +… is long$", text, re.MULTILINE)
     outcome = manifest("explain", "short", "--profile=host.json", cwd=tmp_path)
     assert outcome.code == CLEAN

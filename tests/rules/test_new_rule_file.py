@@ -132,8 +132,8 @@ def test_explain_tells_all_about_it(tree: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "json", "markdown"])
-def test_rules_lists_it(form: str, tree: Path, tmp_path: Path) -> None:
-    outcome = run(tree, tmp_path, "rules", "--output-format", form)
+def test_explain_lists_it(form: str, tree: Path, tmp_path: Path) -> None:
+    outcome = run(tree, tmp_path, "explain", "--output-format", form)
     (line,) = (
         line for line in outcome.out.splitlines() if re.search(r"\blong-activity-name\b", line)
     )

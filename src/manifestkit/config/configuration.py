@@ -100,7 +100,7 @@ def check_rules(
             from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
 
             near = nearest(rule, {*rule_ids(), *declared})
-            hint = f"did you mean `{near}`?" if near else "`manifest rules` lists them"
+            hint = f"did you mean `{near}`?" if near else "`manifest explain` lists them"
             if "," in rule:
                 hint = "give each rule separately: `--select a --select b`"
             raise ConfigurationError(f"{prefix}unknown rule `{rule}`; {hint}")

@@ -83,8 +83,8 @@ def command(
     """Compare two manifests and report what changed.
 
     Order, syntax and formatting do not count as changes. New permissions are errors, changes to
-    what others may rely on are warnings, and everything else is info; `manifest rules` lists the
-    rules. One of OLD and NEW may be -, standard input; it is read in the syntax of the other.
+    what others may rely on are warnings, and everything else is info; `manifest explain` lists
+    the rules. One of OLD and NEW may be -, standard input; it is read in the syntax of the other.
     """
     check_targets(reporting.outputs())
     for path in paths:

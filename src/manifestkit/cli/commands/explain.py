@@ -1,4 +1,4 @@
-"""`manifest explain` and `rules`: a rule, a member or a value, and the list of rules."""
+"""`manifest explain`: a rule, a member or a value, or the list of rules."""
 
 from __future__ import annotations
 
@@ -50,11 +50,13 @@ def _topics(_: object, incomplete: str) -> Words:
 
 @manifest_command(
     """
+    manifest explain                         the rules, each with its default severity
     manifest explain unknown-permission      a rule
     manifest explain /provider/id            a member of the manifest
     manifest explain /activities/0/surfaces  a member of an activity
     manifest explain host.haptics            a permission or capability
     manifest explain calm-names --profile host.schema.json
+    manifest explain --output-format markdown > rules.md
     """,
     """
     0   explained
@@ -63,29 +65,41 @@ def _topics(_: object, incomplete: str) -> Words:
 )
 def command(
     *,
-    topic: str = argument(type=Word("topic", _topics), metavar="RULE|POINTER|VALUE"),
+    topic: str | None = argument(
+        type=Word("topic", _topics), required=False, metavar="[RULE|POINTER|VALUE]"
+    ),
+    output_format: str = option(
+        "Output format of the list of rules.", type=Choice(list(RULE_FORMATS)), default="text"
+    ),
     schema: Path | None = option(
         "Explain members of this JSON Schema instead of the built-in one."
     ),
     of: str | None = OF,
     profile: tuple[Path, ...] = PROFILE,
 ) -> None:
-    """Explain a rule, a member or a listed value.
+    """Explain a rule, a member or a listed value, or list the rules.
 
-    Without --schema and --profile, the schema and profiles configured in this folder are used.
-    Without --of, the first format that has the member explains it.
+    Without an argument, the rules are listed with their default severity. Without --schema and
+    --profile, the schema and profiles configured in this folder are used. Without --of, the first
+    format that has the member explains it.
     """
+    style = style_for(sys.stdout)
     policy = policy_here(schema, profile)
     if of is not None:
         policy = policy.of_format(format_named(policy.formats, of))
     schemas = [*(own for _, own in policy.schemas), *policy.profiles]
     rules = rules_of(policy)
+    if topic is None:
+        listed = RULE_FORMATS[output_format](rules.values(), style)
+        write_all([(Output(output_format), listed)], sys.stdout, color=style.color)
+        return
+    if output_format != "text":
+        raise click.UsageError(f"--output-format is for the list of rules: leave out `{topic}`")
     rule = rules.get(topic) or (find_rule(topic) if topic in rule_ids() else None)
     about = (_explanation(topic, each, policy.profiles) for each in schemas)
     explanation = explain_rule(rule, topic) if rule else next(filter(None, about), None)
     if explanation is None:
         raise click.UsageError(_unknown(topic, schemas, rules))
-    style = style_for(sys.stdout)
     show("".join(as_text(explanation, style)), color=style.color)
 
 
@@ -144,32 +158,5 @@ def _unknown(topic: str, schemas: Sequence[Schema], rules: Mapping[str, Rule]) -
         return f"the schema does not describe `{format_pointer(tokens)}`; {hint}"
     names = {name for each in schemas for name in each.member_names}
     near = nearest(topic, {*rules, *rule_ids(), *names, *_listed(schemas)})
-    hint = f"did you mean `{near}`?" if near else "`manifest rules` lists the rules"
+    hint = f"did you mean `{near}`?" if near else "`manifest explain` lists the rules"
     return f"`{topic}` is not a rule, member or listed value; {hint}"
-
-
-@manifest_command(
-    """
-    manifest rules
-    manifest rules --output-format json
-    manifest rules --profile host.schema.json
-    """,
-    """
-    0   listed
-    2   wrong usage, or a profile that cannot be used
-    """,
-)
-def rules(
-    *,
-    output_format: str = option("Output format.", type=Choice(list(RULE_FORMATS)), default="text"),
-    profile: tuple[Path, ...] = PROFILE,
-) -> None:
-    """List the rules with their default severity.
-
-    The list includes the rules of the profiles configured in this folder, unless --profile names
-    others.
-    """
-    style = style_for(sys.stdout)
-    known = rules_of(policy_here(profiles=profile)).values()
-    form = Output(output_format), RULE_FORMATS[output_format](known, style)
-    write_all([form], sys.stdout, color=style.color)
