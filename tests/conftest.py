@@ -38,6 +38,7 @@ if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_I
 
 # Without bytecode each of the thousands of processes that are started here compiles all sources.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ.pop("GITHUB_STEP_SUMMARY", None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

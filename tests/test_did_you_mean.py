@@ -27,7 +27,6 @@ CATALOGUE = REPOSITORY / "examples" / "profiles" / "host-catalogue.schema.json"
         ("init", "`manifest new`"),
         ("compare", "`manifest diff`"),
         ("version", "`manifest --version`"),
-        ("editor vscod", "`vscode`"),
         ("profile tset", "`test`"),
         ("fleet imapct", "`impact`"),
         ("completion fishh", "`fish`"),

@@ -34,7 +34,14 @@ from manifestkit.engine import (
     crash_context,
 )
 from manifestkit.engine.pool import map_in_order
-from manifestkit.files import is_folder, is_there, posix_name, relative_name, replacing
+from manifestkit.files import (
+    is_folder,
+    is_there,
+    posix_name,
+    reason_of,
+    relative_name,
+    replacing,
+)
 from manifestkit.findings.messages import counted, listed
 from manifestkit.model.errors import (
     ConfigurationError,
@@ -245,6 +252,7 @@ class Output(NamedTuple):
 
     format: str
     file: Path | None = None
+    is_appended: bool = False
 
 
 def refuse_overwriting(outputs: Iterable[Output], read: Iterable[Path]) -> None:
@@ -283,10 +291,15 @@ def write_report(
 ) -> tuple[Report, bool]:
     """Write a report in each of its forms, and return it with whether all could be written.
 
+    In a job of GitHub Actions, Markdown is added to the step's summary: it is no form that was
+    asked for, so a summary that cannot be written is a note.
+
     Of a file whose result cannot be put into one of the forms, for a bug in that, the report has
     the crash instead.
     """
     style, report = style_for(stream, color), logged(report)
+    if summary_file := os.environ.get("GITHUB_STEP_SUMMARY"):
+        outputs = (*outputs, Output("markdown", Path(summary_file), is_appended=True))
     try:
         forms = _forms(report, outputs, style)
     except Exception:
@@ -364,6 +377,9 @@ def write_all(
                 else:
                     write_document(piece, stream)
             continue
+        if output.is_appended:
+            _append(output.file, pieces)
+            continue
         try:
             with writing(output.file), replacing(output.file) as file:
                 file.writelines(pieces)
@@ -371,3 +387,11 @@ def write_all(
             error(str(problem))
             complete = False
     return complete
+
+
+def _append(file: Path, pieces: Iterable[str]) -> None:
+    try:
+        with file.open("a", encoding="utf-8", newline="") as summary_file:
+            summary_file.writelines(pieces)
+    except OSError as problem:
+        note(f"the step summary {file} cannot be written: {reason_of(problem)}")
