@@ -187,6 +187,14 @@ def test_the_list_of_commands_says_of_each_what_its_own_help_does(tmp_path: Path
         assert getattr(command, "help", "").startswith(purpose), name
 
 
+def test_the_help_shows_the_commands_in_groups(tmp_path: Path) -> None:
+    help_text = manifest("--help", cwd=tmp_path).out
+    headings = re.findall(r"^([A-Z][a-z]+):$", help_text, re.MULTILINE)
+    assert headings == ["Options", "Write", "Check", "Host", "Publish", "Editors"]
+    first = [re.search(f"^{each}:\n  ([a-z]+)  ", help_text, re.MULTILINE) for each in headings[1:]]
+    assert [each and each[1] for each in first] == ["new", "lint", "profile", "login", "lsp"]
+
+
 def test_every_command_tells_its_exit_codes() -> None:
     for name in app.list_commands(click.Context(app)):
         command = app.get_command(click.Context(app), name)

@@ -90,9 +90,9 @@ def test_what_a_subcommand_is_for_fits_its_line(name: str) -> None:
     group = app.get_command(context, name) if name else app
     assert isinstance(group, click.Group)
     listed = group.get_help(click.Context(group, terminal_width=80))
-    commands = listed.split("Commands:\n")[1].split("\n\n")[0].splitlines()
-    assert [line for line in commands if line.endswith("...")] == []
-    assert len(commands) == len(group.list_commands(context))
+    commands = [line.split()[0] for line in listed.splitlines() if re.match("  [a-z]", line)]
+    assert set(group.list_commands(context)) <= set(commands)
+    assert [line for line in listed.splitlines()[1:] if line.endswith("...")] == []
 
 
 def _schema_texts(value: Any) -> Iterator[str]:

@@ -37,31 +37,42 @@ _TOGETHER = {
 """The commands that share a module: its name, and that of the command in it."""
 
 # What each is for is the first sentence of its own help.
-_COMMANDS = {
-    "add": "Add an activity, a permission or a capability, or several.",
-    "completion": "Print the completion script for SHELL.",
-    "convert": "Convert a manifest to JSON or YAML.",
-    "deploy": "Check a site and its manifest, then publish it.",
-    "deploys": "List your deploys from this machine, newest first.",
-    "diff": "Compare two manifests and report what changed.",
-    "explain": "Explain a rule, a member or a listed value, or list the rules.",
-    "fleet": "Check millions of manifests and compare the results.",
-    "fmt": "Format manifests.",
-    "get": "Print the value of a member or an item.",
-    "lint": "Check manifests and report each problem with its location.",
-    "login": "Log in to the publishing service.",
-    "logout": "Delete the token that `manifest login` stored.",
-    "lsp": "Run the editor server, on standard input and output.",
-    "new": "Create a manifest, asking for missing values.",
-    "preview": "Show a manifest as a host's reviewer sees it.",
-    "profile": "Test a profile with good and bad examples.",
-    "remove": "Remove a member or an item from a manifest.",
-    "sandbox": "Run a local publishing service to try out deploys.",
-    "schema": "Print the JSON Schema of manifests.",
-    "set": "Set the value of a member.",
-    "sites": "List your sites, one per line.",
-    "whoami": "Show whose token is used, and whether the service accepts it.",
+_GROUPS = {
+    "Write": {
+        "new": "Create a manifest, asking for missing values.",
+        "fmt": "Format manifests.",
+        "add": "Add an activity, a permission or a capability, or several.",
+        "get": "Print the value of a member or an item.",
+        "set": "Set the value of a member.",
+        "remove": "Remove a member or an item from a manifest.",
+        "convert": "Convert a manifest to JSON or YAML.",
+    },
+    "Check": {
+        "lint": "Check manifests and report each problem with its location.",
+        "diff": "Compare two manifests and report what changed.",
+        "explain": "Explain a rule, a member or a listed value, or list the rules.",
+        "schema": "Print the JSON Schema of manifests.",
+    },
+    "Host": {
+        "profile": "Test a profile with good and bad examples.",
+        "preview": "Show a manifest as a host's reviewer sees it.",
+        "fleet": "Check millions of manifests and compare the results.",
+    },
+    "Publish": {
+        "login": "Log in to the publishing service.",
+        "logout": "Delete the token that `manifest login` stored.",
+        "whoami": "Show whose token is used, and whether the service accepts it.",
+        "sites": "List your sites, one per line.",
+        "deploy": "Check a site and its manifest, then publish it.",
+        "deploys": "List your deploys from this machine, newest first.",
+        "sandbox": "Run a local publishing service to try out deploys.",
+    },
+    "Editors": {
+        "lsp": "Run the editor server, on standard input and output.",
+        "completion": "Print the completion script for SHELL.",
+    },
 }
+_COMMANDS = {name: text for each in _GROUPS.values() for name, text in each.items()}
 
 _MEANT = {
     "check": "lint",
@@ -117,8 +128,10 @@ class _Commands(click.Group):
         ctx: click.Context,  # noqa: ARG002 - likewise
         formatter: click.HelpFormatter,
     ) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
+        widest = max(map(len, _COMMANDS))
+        for heading, commands in _GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(f"{name:<{widest}}", text) for name, text in commands.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         named = completed(_COMMANDS, incomplete)
