@@ -36,7 +36,7 @@ from manifestkit.model.errors import (
     SchemaError,
     UnreadableFileError,
 )
-from manifestkit.model.limits import DEFAULT_LIMITS
+from manifestkit.model.limits import DEFAULT_LIMITS, MOST_DIGITS
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path as Steps
 from manifestkit.model.pointer import format_pointer
@@ -335,7 +335,7 @@ def _refused(constant: str) -> NoReturn:
 
 
 def _integer(digits: str) -> int:
-    return int(digits) if len(digits) <= DEFAULT_LIMITS.digits else 0
+    return int(digits) if len(digits) <= MOST_DIGITS else 0
 
 
 def _source(document: Document, node: Node) -> str:

@@ -25,9 +25,6 @@ _PASSED = [
     ("depth", 4, "yaml", f"{GOOD_YAML}extra: [[[[1]]]]\n".encode(), (14, 11)),
     ("nodes", 16, "json", with_member("[1]"), (20, 13)),
     ("nodes", 16, "yaml", f"{GOOD_YAML}extra: [1]\n".encode(), (14, 9)),
-    ("aliases", 1, "yaml", f"{GOOD_YAML}extra: [&a x, *a, *a]\n".encode(), (14, 19)),
-    ("digits", 3, "json", with_member("1234"), (20, 12)),
-    ("digits", 3, "yaml", f"{GOOD_YAML}extra: 1234\n".encode(), (14, 8)),
     ("findings", 2, "json", GOOD_TEXT.replace('"1.0"', "1").encode().replace(b'"Box"', b"1"), None),
 ]
 
@@ -122,40 +119,32 @@ def test_a_file_with_too_many_values_is_judged_and_not_changed(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    data = GOOD_TEXT.replace('"1.0"', "1.0", 1).encode()
     file = Path("manifest.json")
-    file.write_bytes(data)
-    Path("manifestkit.toml").write_text("[limits]\nedited = 10\n", "utf-8")
-    outcome = manifest_here(*command.split(), "manifest.json")
-    assert outcome.code == FINDINGS
-    assert "it has more than 10 values" in outcome.err
-    assert file.read_bytes() == data
-    Path("manifestkit.toml").write_text("[limits]\nedited = 30\n", "utf-8")
-    assert "more than" not in manifest_here(*command.split(), "manifest.json").err
+    for count, is_refused in ((30_000, True), (29_000, False)):
+        data = with_member(json.dumps([0] * count)).replace(b'"1.0"', b"1.0", 1)
+        file.write_bytes(data)
+        outcome = manifest_here(*command.split(), "manifest.json")
+        assert ("it has more than 30,000 values" in outcome.err) == is_refused
+        if is_refused:
+            assert outcome.code == FINDINGS
+            assert file.read_bytes() == data
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "good"),
-    [
-        ("manifest.json", GOOD_TEXT, with_member("{}").decode()),
-        ("manifest.yaml", GOOD_YAML, f"{GOOD_YAML}extra: {{}}\n"),
-    ],
-    ids=["JSON", "YAML"],
-)
 def test_what_is_30_000_deep_is_judged_where_that_is_allowed(
-    name: str, text: str, good: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("manifestkit.toml").write_text(f"[limits]\ndepth = {2 * _DEEP}\n", "utf-8")
     deep = "[" * _DEEP + "]" * _DEEP
-    Path(name).write_text(good.replace("{}", deep), "utf-8")
+    file = Path("manifest.json")
+    file.write_bytes(with_member(deep))
     assert manifest_here("lint").code == CLEAN
-    broken = text.replace('"1.0"', deep, 1).encode()
-    Path(name).write_bytes(broken)
+    broken = GOOD_TEXT.replace('"1.0"', deep, 1).encode()
+    file.write_bytes(broken)
     assert manifest_here("lint").code == FINDINGS
     for command in (("fmt",), ("remove", "/provider")):
-        assert manifest_here(*command, name).code == FINDINGS
-        assert Path(name).read_bytes() == broken
+        assert manifest_here(*command, file.name).code == FINDINGS
+        assert file.read_bytes() == broken
 
 
 @pytest.mark.parametrize("syntax", ["json", "yaml"])
@@ -169,32 +158,17 @@ def test_what_is_told_of_a_file_is_bounded_in_sum_and_each_pointer_is_exact(
     file.write_text(f'{{"extra": {{"{name}": {{{twice}}}}}}}', "utf-8")
     if syntax == "yaml":  # a key of YAML has at most 1,024 characters, unless it is explicit
         file.write_text(f'extra:\n  ? "{name}"\n  : {{{twice}}}\n', "utf-8")
-    _limit("text", 1_000_000)
     outcome = manifest_here("lint", "--output-format=json", str(file))
     assert outcome.code == FINDINGS
     *told, last = json.loads(outcome.out)["findings"]
-    assert 3 <= len(told) <= 5
+    assert 20 <= len(told) <= 30
     assert {each["pointer"] for each in told} == {f"/extra/{name}/a"}
     assert {len(each["message"]) < 200 for each in told} == {True}
     assert (last["rule"], last["pointer"]) == ("limit-exceeded", "/extra")
-    assert last["message"] == "stopped after 1,000,000 characters of findings"
-    assert len(outcome.out) < 1_100_000
+    assert last["message"] == "stopped after 6,000,000 characters of findings"
+    assert len(outcome.out) < 6_600_000
     shown = manifest_here("lint", "--output-format=full", str(file))
     assert len(shown.out) < 60_000
-
-
-def test_a_fix_is_not_tried_where_not_all_can_be_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    file = Path("manifest.json")
-    file.write_text(GOOD_TEXT.replace('"permissions": []', '"permissions": ["host.timers"]'))
-    before = file.read_bytes()
-    _limit("text", 100)
-    assert manifest_here("lint", "--fix", str(file)).code == FINDINGS
-    assert file.read_bytes() == before
-    manifest_here("lint", "--fix", "--isolated", str(file))
-    assert file.read_bytes() != before
 
 
 @pytest.mark.parametrize("break_", ["\n", "\r", "\r\n"], ids=["LF", "CR", "CRLF"])

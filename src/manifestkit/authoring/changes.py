@@ -191,7 +191,7 @@ def apply_change(
     operation = change.operation
     assert operation is not None  # noqa: S101 - else there is nothing to change
     try:
-        check_size(document, limits)
+        check_size(document)
         editor = Editor(document)
         if operation["op"] == "add":
             path = path_in(document.value, operation["path"])

@@ -58,7 +58,7 @@ def converted(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -
         EditRefusedError: the document or the text is beyond the limits, or would say something
             else.
     """
-    check_size(document, limits)
+    check_size(document)
     into = StringIO()
     if to == "yaml" and isinstance(document.value, dict | list):
         _write_yaml(_bounded(_parts(document, to), into, min(limits.bytes, _MOST_YAML)), into)

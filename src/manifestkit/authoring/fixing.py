@@ -91,8 +91,8 @@ def fix(
     if not any(_allowed(each, unsafe=unsafe) for each in first.findings):
         return Fixed(data, first)
     try:
-        _check_all_known(first, limits)
-        check_size(decoded.document, limits)
+        _check_all_known(first)
+        check_size(decoded.document)
     except EditRefusedError as problem:
         fixable = (each for each in first.findings if _allowed(each, unsafe=unsafe))
         return Fixed(data, first, (), tuple(RefusedFix(each, str(problem)) for each in fixable))
@@ -129,12 +129,13 @@ class _Key(NamedTuple):
     offset: int
 
 
-def _check_all_known(result: FileResult, limits: Limits) -> None:
+def _check_all_known(result: FileResult) -> None:
     """Refuse to fix a part of the findings: round after round would bring up as many."""
-    if result.cut_by:
-        name = result.cut_by
-        most = f"{getattr(limits, name):,} {'characters of ' if name == 'text' else ''}findings"
-        raise EditRefusedError(f"there are more than {most}: raise the limit `{name}`")
+    if result.is_cut:
+        raise EditRefusedError(
+            "there are more findings than are described: raise the limit `findings`, or fix some "
+            "by hand"
+        )
 
 
 class _FixLoop:
@@ -168,7 +169,7 @@ class _FixLoop:
     def run(self) -> None:
         """Apply fixes until there is nothing more to apply."""
         for _ in range(_MOST_ROUNDS):
-            if self._result.cut_by:
+            if self._result.is_cut:
                 break
             if self._decoded.readable:
                 self._accepted |= {self._key(each.finding) for each in self._result.suppressed}
@@ -327,7 +328,7 @@ class _FixLoop:
         if self._key(finding) in self._accepted:
             return "it was suppressed before another fix changed its pointer"
         try:
-            _check_all_known(self._result, self._limits)
+            _check_all_known(self._result)
             first = _allowed(finding, unsafe=self._unsafe)[0]
             Editor(self._decoded.document).patch(first.patch)
         except EditRefusedError as error:

@@ -162,23 +162,23 @@ class Comparer:
         for index, change in enumerate(value["changes"]):
             if index not in covered:
                 untold = rule.violation(("changes", index), Description(change["change"]))
-                (finding,) = described([untold], subject, self._policy)
+                (finding,) = described([untold], subject)
                 yield pair.placed(finding, untold.path), pair.changes[index]
 
     def _described(self, pair: Pair, violation: Violation, subject: Manifest) -> Finding:
         """Return a finding; of what a profile does not allow, one that speaks of the manifest."""
         error = violation.about
         if violation.profile is None or not isinstance(error, ValidationError):
-            (finding,) = described([violation], subject, self._policy)
+            (finding,) = described([violation], subject)
             return finding
         value = pair.value_at(error.path)
         if value is None or (len(error.path) == value[2] and error.keyword in _ON_NAME):
-            (finding,) = described([violation], subject, self._policy)
+            (finding,) = described([violation], subject)
             return pair.about_change(finding, error, subject.document.value)
         document, place, depth = value
         error = error.moved(lambda path: (*place, *path[depth:]))
         moved = violation._replace(path=error.path, about=error)
-        (finding,) = described([moved], Manifest(document, pair.schema), self._policy)
+        (finding,) = described([moved], Manifest(document, pair.schema))
         return finding if document is pair.new else pair.about_old(finding, error)
 
 
@@ -269,7 +269,7 @@ def not_compared(problem: UnreadableFileError, name: str) -> FileResult:
     violation = rule.violation((), Description(f"{problem.path}: {problem.reason}"))
     identity = Identity(rule.id, "", "", 0)
     broken = [violation._replace(identity=identity)]
-    (finding,) = described(broken, _subject(name, None), default_policy())
+    (finding,) = described(broken, _subject(name, None))
     text = ""
     if isinstance(problem, _UnreadableTextError) and problem.path == name:
         finding, text = finding._replace(location=problem.location), problem.text

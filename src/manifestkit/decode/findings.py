@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from manifestkit.model.document import Document, Node
 from manifestkit.model.finding import Finding, Fix, Related, Severity
-from manifestkit.model.limits import DEFAULT_LIMITS, Limits
+from manifestkit.model.limits import DEFAULT_LIMITS, MOST_TEXT, Limits
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import truncate
 
@@ -87,7 +87,7 @@ class Reporter:
     @property
     def is_beyond_limits(self) -> bool:
         """Return whether there is more to report than is shown of one file."""
-        return len(self.findings) > self._limits.findings or self._size > self._limits.text
+        return len(self.findings) > self._limits.findings or self._size > MOST_TEXT
 
     @cached_property
     def _lines(self) -> LineIndex:

@@ -382,7 +382,7 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
 
     if document.syntax == "json" and _is_formatted(document.text, order):
         return document.text
-    check_size(document, limits)
+    check_size(document)
     check_supported(document)
     try:
         text = Writer(document, order).written()

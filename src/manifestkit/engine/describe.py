@@ -21,6 +21,7 @@ from manifestkit.findings.grouping import (
 from manifestkit.findings.messages import label
 from manifestkit.model.errors import CrashedFileError
 from manifestkit.model.finding import Description, Finding, Identity, Severity
+from manifestkit.model.limits import MOST_TEXT
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import format_pointer
 from manifestkit.model.report import FileResult, Suppressed
@@ -56,37 +57,35 @@ def result_of(
         detail: how much to describe.
         is_grouped: whether one finding may cover several violations.
     """
-    describer = _Describer(manifest, policy.limits.text, has_edits=detail is Detail.EDITS)
+    describer = _Describer(manifest, has_edits=detail is Detail.EDITS)
     groups = describer.attempt(_groups, verdict, manifest, policy) if is_grouped else None
     groups = groups or list(map(Group.of, verdict.violations))
     is_empty = not verdict.violations and not verdict.suppressed
     findings: tuple[Finding, ...] = ()
     suppressed: list[Suppressed] = []
-    cut_by = "findings" if verdict.is_cut else None
+    is_cut = verdict.is_cut
     if not is_empty and detail > Detail.TALLY:
         findings = tuple(describer.findings(groups))
         for each in verdict.suppressed:
             found = describer.findings([Group.of(each.violation)])
             suppressed += [Suppressed(finding, each.by, each.reason) for finding in found]
-        cut_by = "text" if describer.is_cut else cut_by
+        is_cut = is_cut or describer.is_cut
     return FileResult(
         manifest.document.name,
         findings,
         manifest.document.text if not is_empty and detail >= Detail.TEXT else None,
         tuple(suppressed),
         fails=verdict.fails,
-        cut_by=cut_by,
+        is_cut=is_cut,
         tally=None if is_empty or detail > Detail.TALLY else _tally(verdict, groups),
         used=verdict.used,
         crash=describer.crash,
     )
 
 
-def described(
-    violations: Iterable[Violation], manifest: Manifest, policy: Policy
-) -> Iterator[Finding]:
+def described(violations: Iterable[Violation], manifest: Manifest) -> Iterator[Finding]:
     """Return a finding for each violation, whether or not it counts; their fixes have no edits."""
-    describer = _Describer(manifest, policy.limits.text, has_edits=False)
+    describer = _Describer(manifest, has_edits=False)
     return describer.findings(list(map(Group.of, violations)))
 
 
@@ -136,9 +135,8 @@ class _Describer:
         crash: the first bug that cost a finding its text: the verdict stands without it.
     """
 
-    def __init__(self, manifest: Manifest, most: int, *, has_edits: bool) -> None:
+    def __init__(self, manifest: Manifest, *, has_edits: bool) -> None:
         self._manifest = manifest
-        self._most = most
         self._has_edits = has_edits
         document = manifest.document
         self._has_comments = document.syntax == "yaml" and "#" in document.text
@@ -186,16 +184,16 @@ class _Describer:
         self._bound += _MOST_COPIES * (len(document.text) + len(document.name))
         self._bound += 6 * sum(map(len, texts)) + 1_000
         self._unsized.append(finding)
-        if self._bound > self._most:
+        if self._bound > MOST_TEXT:
             self._size += sum(each.size() for each in self._unsized)
             self._unsized.clear()
-        return self._size > self._most
+        return self._size > MOST_TEXT
 
     def _last(self, left: list[Group], location: Location) -> Finding:
         """Return the finding in place of those that would be too much text."""
         lead = left[0].violations[0]
         about = Description(
-            f"stopped after {self._most:,} characters of findings",
+            f"stopped after {MOST_TEXT:,} characters of findings",
             "fix the first findings; the others may have the same cause",
         )
         lead = lead._replace(

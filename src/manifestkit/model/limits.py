@@ -11,13 +11,9 @@ class Limits(NamedTuple):
 
     Attributes:
         bytes: size of the file.
-        depth: arrays and objects nested in each other.
+        depth: arrays and objects nested in each other; in YAML at most 1,000.
         nodes: values in the document, the document itself being one.
-        aliases: values that YAML aliases repeat, in all.
-        digits: digits of one number.
         findings: findings for one file.
-        text: characters of all findings for one file, as JSON in ASCII.
-        edited: values in a document that is changed, formatted or converted.
 
     Example:
         >>> manifestkit.Limits().depth
@@ -27,17 +23,19 @@ class Limits(NamedTuple):
     bytes: int = 32 * 1024 * 1024
     depth: int = 200
     nodes: int = 600_000
-    aliases: int = 10_000
-    digits: int = 1_000
     findings: int = 5_000
-    text: int = 6_000_000
-    edited: int = 30_000
 
 
 DEFAULT_LIMITS = Limits()
 
 HIGHEST_LIMIT = 10**18 - 1
-"""The configuration, the command line and callers may raise each limit to this."""
+"""The configuration and callers may raise each limit to this."""
+
+MOST_DIGITS = 1_000
+"""Digits of one number."""
+
+MOST_TEXT = 6_000_000
+"""Characters of all findings for one file, as JSON in ASCII."""
 
 DEEPEST_JUDGED = 1_000
 """Depth to which the engine, whose stack is limited, follows a value."""

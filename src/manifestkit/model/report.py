@@ -84,7 +84,7 @@ class FileResult(NamedTuple):
         skipped: why the file was not checked; None if it was.
         is_manifest: False for a configuration file or a baseline with unused entries.
         fails: whether a finding is severe enough to fail the run.
-        cut_by: the limit that cut off findings, ``findings`` or ``text``; None if none was cut off.
+        is_cut: whether a limit cut off findings.
         is_comparison: whether two manifests were compared.
         changes: the differences between the two manifests; None if none were compared.
         tally: violations without texts, if only these were requested.
@@ -104,7 +104,7 @@ class FileResult(NamedTuple):
     skipped: str | None = None
     is_manifest: bool = True
     fails: bool = False
-    cut_by: str | None = None
+    is_cut: bool = False
     is_comparison: bool = False
     changes: "tuple[Change, ...] | None" = None
     tally: "Tally | None" = None
@@ -120,7 +120,7 @@ class FileResult(NamedTuple):
     def can_be_fixed(self) -> bool:
         """Return whether fixes are applied: not if not all is known, or it stays unreadable."""
         lacks_fix = any(each.rule == "syntax-error" and not each.fixes for each in self.findings)
-        return not (self.cut_by or lacks_fix)
+        return not (self.is_cut or lacks_fix)
 
     @property
     def summary(self) -> FileSummary:
@@ -138,7 +138,7 @@ class FileResult(NamedTuple):
             self.used,
             sum("safe" in each for each in offered),
             sum("safe" not in each for each in offered),
-            self.cut_by is not None,
+            self.is_cut,
             self.skipped is not None,
             self.is_manifest,
             self.is_comparison,

@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from functools import lru_cache, partial
+from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from manifestkit.decode.findings import Decoded, too_many, unreadable
 from manifestkit.decode.numbers import read_real
 from manifestkit.model.document import Document
-from manifestkit.model.limits import Limits, is_deeper
+from manifestkit.model.limits import MOST_DIGITS, Limits, is_deeper
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
 if TYPE_CHECKING:
@@ -54,10 +54,10 @@ def decode_clean_json(text: str, name: str, limits: Limits) -> Decoded | None:
     has_fractions = False
     try:
         try:
-            value = _decoder(limits.digits).decode(content)
+            value = _decoder().decode(content)
         except _HasFractionError:
             has_fractions = True
-            value = _decoder(limits.digits, has_fractions=True).decode(content)
+            value = _decoder(has_fractions=True).decode(content)
         if collections > limits.depth and is_deeper(value, limits.depth):
             return None
     except (_NotPlainError, ValueError, RecursionError):
@@ -72,12 +72,12 @@ def _positions(text: str, limits: Limits) -> Node:
     return positions(text, limits)
 
 
-@lru_cache(maxsize=8)
-def _decoder(most_digits: int, *, has_fractions: bool = False) -> json.JSONDecoder:
+@cache
+def _decoder(*, has_fractions: bool = False) -> json.JSONDecoder:
     """Return a decoder that refuses longer numbers and, unless it expects them, fractions."""
 
     def integer(digits: str) -> int:
-        if len(digits) > most_digits:
+        if len(digits) > MOST_DIGITS:
             raise _NotPlainError
         return int(digits)
 
@@ -85,7 +85,7 @@ def _decoder(most_digits: int, *, has_fractions: bool = False) -> json.JSONDecod
         if not has_fractions:
             raise _HasFractionError
         value = read_real(digits)
-        if math.isinf(value) or len(digits) > most_digits:
+        if math.isinf(value) or len(digits) > MOST_DIGITS:
             raise _NotPlainError
         return value
 

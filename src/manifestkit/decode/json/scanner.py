@@ -42,7 +42,7 @@ _SPELLINGS = {
 _MEANT = {word: literal for literal, spellings in _SPELLINGS.items() for word in spellings}
 _VALUES = {"true": True, "false": False, "null": None}
 
-_NO_LIMITS = Limits(depth=sys.maxsize, nodes=sys.maxsize, digits=sys.maxsize)
+_NO_LIMITS = Limits(depth=sys.maxsize, nodes=sys.maxsize)
 _NOWHERE = Span(0, 0)
 
 

@@ -18,6 +18,7 @@ from manifestkit.decode.findings import StopError
 from manifestkit.decode.json.mistakes import Guess, JsonMistakes, closes_at
 from manifestkit.decode.numbers import read_real
 from manifestkit.model.finding import Edit, Fix
+from manifestkit.model.limits import MOST_DIGITS
 from manifestkit.model.location import Span
 
 _TOKEN = re.compile(
@@ -247,7 +248,7 @@ class Tokens(JsonMistakes):
 
     def _number(self, text: str, span: Span) -> int | float:
         # Python refuses to turn more digits than its own limit into an int.
-        digits = min(self._limits.digits, sys.get_int_max_str_digits() or self._limits.digits)
+        digits = min(MOST_DIGITS, sys.get_int_max_str_digits() or MOST_DIGITS)
         if len(text) > digits:
             self.limit(span, *limit_messages.too_long(text, digits))
             return 0

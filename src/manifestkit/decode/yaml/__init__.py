@@ -29,9 +29,12 @@ from manifestkit.model.limits import Limits
 # What JSON may hold and YAML, or other readers of YAML, read otherwise, or anything near to it.
 _ODD_JSON = rf"{ODD}|\r|\\u[dD][89a-fA-F]|[0-9][eE]|\n *:|\"[^\"\n]{{1000}}"
 
+_DEEPEST = 1_000
+
 
 def decode_yaml(text: str, name: str, limits: Limits) -> Decoded:
     """Read a YAML text."""
+    limits = limits._replace(depth=min(limits.depth, _DEEPEST))
     if text.startswith(("{", "[")) and not re.search(_ODD_JSON, text):
         json = decode_clean_json(text, name, limits)
         if json:

@@ -13,7 +13,7 @@ from manifestkit.decode.yaml.scalars import Scalar
 from manifestkit.decode.yaml.source import Source
 from manifestkit.decode.yaml.values import Values
 from manifestkit.model.document import Ambiguous, Member, Node
-from manifestkit.model.limits import Limits
+from manifestkit.model.limits import MOST_DIGITS, Limits
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path, format_pointer
 
@@ -24,6 +24,7 @@ _NOWHERE = Span(0, 0)
 _MERGE = "<<"
 _KEYS_ALIKE = frozenset({"=", _MERGE})  # a merge key is told as such
 _MAY_BE_NO_TEXT = frozenset("~tTfF") | MAY_BE_ODD
+_MOST_REPEATED = 10_000  # values, by aliases
 _PLAIN_INTEGER = re.compile(r"0|[1-9][0-9]{0,99}")  # to all readers
 _COLLECTION_TAGS = {"map": dict, "seq": list}
 
@@ -111,7 +112,7 @@ class Builder:
         self.root: Built | None = None
         self._source = source
         self._limits = limits
-        self.values = Values(source, limits)
+        self.values = Values(source)
         self._anchors: dict[str, _Anchored] = {}
         self._collections: list[Node] = []
         self._count = 0
@@ -168,7 +169,7 @@ class Builder:
             top.members[top.key] = match
 
     def _plain_value(self, text: str, start: int, end: int) -> Any:
-        if _PLAIN_INTEGER.fullmatch(text) and len(text) <= self._limits.digits:
+        if _PLAIN_INTEGER.fullmatch(text) and len(text) <= MOST_DIGITS:
             return int(text)
         value = self.values.resolve(Scalar(text, start, end, plain=True), self.next_path)
         if others := odd_reading(text, value):
@@ -200,8 +201,8 @@ class Builder:
             )
         self._count += anchored.size - 1
         self._repeated += anchored.size
-        if self._repeated > self._limits.aliases:
-            message = f"aliases repeat more than {self._limits.aliases:,} values"
+        if self._repeated > _MOST_REPEATED:
+            message = f"aliases repeat more than {_MOST_REPEATED:,} values"
             raise self._limit(start, end, (message, limit_messages.SPLIT_IT))
         self._count_one(start, end)
         self._check_depth(anchored.height, start, end)

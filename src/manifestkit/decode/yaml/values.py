@@ -13,7 +13,7 @@ from manifestkit.decode.numbers import read_real
 from manifestkit.decode.yaml.portable import ODD_WORDS
 from manifestkit.decode.yaml.scalars import Scalar
 from manifestkit.decode.yaml.source import Source
-from manifestkit.model.limits import Limits
+from manifestkit.model.limits import MOST_DIGITS
 from manifestkit.model.pointer import Path, format_pointer
 
 WORDS: dict[str, bool | None] = {
@@ -50,9 +50,8 @@ Where = Callable[[], Path]
 class Values:
     """Gives scalars their values; `where` tells the path of the one that is being read."""
 
-    def __init__(self, source: Source, limits: Limits) -> None:
+    def __init__(self, source: Source) -> None:
         self._source = source
-        self._digits = limits.digits
         self.has_fractions = False
 
     def resolve(self, scalar: Scalar, where: Where) -> Any:
@@ -118,16 +117,16 @@ class Values:
         if text in WORDS:
             return type(WORDS[text]) is meant
         try:
-            return type(_number(text, self._digits)) is meant
+            return type(_number(text)) is meant
         except _NumberError:
             return True
 
     def _number(
-        self, scalar: Scalar, read: Callable[[str, int], int | float | None], where: Where
+        self, scalar: Scalar, read: Callable[[str], int | float | None], where: Where
     ) -> int | float | None:
         text, start, end = scalar[:3]
         try:
-            number = read(text, self._digits)
+            number = read(text)
         except _NumberError as error:
             rule = "yaml-unsupported" if error.is_not_finite else "limit-exceeded"
             pointer = "" if error.is_not_finite else format_pointer(where())
@@ -146,22 +145,22 @@ class _NumberError(ValueError):
         self.is_not_finite = is_not_finite
 
 
-def _number(text: str, max_digits: int) -> int | float | None:
-    whole = _integer(text, max_digits)
-    return _real(text, max_digits) if whole is None else whole
+def _number(text: str) -> int | float | None:
+    whole = _integer(text)
+    return _real(text) if whole is None else whole
 
 
-def _integer(text: str, max_digits: int) -> int | None:
+def _integer(text: str) -> int | None:
     if _INTEGER.fullmatch(text):
-        _check_digits(text, min(max_digits, sys.get_int_max_str_digits() or max_digits))
+        _check_digits(text, min(MOST_DIGITS, sys.get_int_max_str_digits() or MOST_DIGITS))
         return int(text)
     if _BASED.fullmatch(text):
-        _check_digits(text, max_digits)
+        _check_digits(text)
         return int(text[2:], _HEXADECIMAL if text[1] == "x" else _OCTAL)
     return None
 
 
-def _real(text: str, max_digits: int) -> float | None:
+def _real(text: str) -> float | None:
     if _NOT_FINITE.fullmatch(text):
         raise _NumberError(
             f"`{text}` is not a number that a manifest can contain",
@@ -170,13 +169,13 @@ def _real(text: str, max_digits: int) -> float | None:
         )
     if not _REAL.fullmatch(text):
         return None
-    _check_digits(text, max_digits)
+    _check_digits(text)
     value = read_real(text)
     if math.isinf(value):
         raise _NumberError(*limit_messages.too_large(Source.excerpt_of(text)))
     return value
 
 
-def _check_digits(text: str, max_digits: int) -> None:
-    if len(text) > max_digits:
-        raise _NumberError(*limit_messages.too_long(text, max_digits))
+def _check_digits(text: str, most: int = MOST_DIGITS) -> None:
+    if len(text) > most:
+        raise _NumberError(*limit_messages.too_long(text, most))
