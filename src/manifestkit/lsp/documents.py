@@ -96,7 +96,7 @@ class _Generation(NamedTuple):
     problems: dict[str, str]
 
 
-class Workspaces:
+class _Workspaces:
     """Holds a workspace for each folder, and follows the files that it depends on."""
 
     def __init__(self) -> None:
@@ -216,7 +216,7 @@ class Documents:
 
     def __init__(self, executor: Callable[[], Executor]) -> None:
         self._executor = executor
-        self.workspaces = Workspaces()
+        self.workspaces = _Workspaces()
         self.opened: dict[str, Opened] = {}
         self.encoding = PositionEncodingKind.Utf16
 

@@ -113,13 +113,14 @@ class Actions:
         self._analysis = analysis
         self._supports = supports
 
-    def of(self, span: Span, only: Sequence[str] | None) -> list[CodeAction]:
-        """Return the actions for a stretch of the text.
+    def of(self, wanted: Range, only: Sequence[str] | None) -> list[CodeAction]:
+        """Return the actions for a range of the text.
 
         Args:
-            span: the stretch.
+            wanted: the range.
             only: the kinds that are asked for, each with those below it; None for all.
         """
+        span = self._analysis.text.span(wanted)
         quick = self._quick_fixes(span) if _is_wanted(CodeActionKind.QuickFix.value, only) else ()
         whole = self._fix_all() if _is_wanted(FIX_ALL, only) else ()
         return [*quick, *whole]

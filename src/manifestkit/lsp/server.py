@@ -380,7 +380,7 @@ async def _code_actions(ls: Server, params: lsp.CodeActionParams) -> list[lsp.Co
     if analysis is None:
         return None
     actions = findings.Actions(analysis, ls.supports)
-    return await ls.in_thread(actions.of, analysis.text.span(params.range), params.context.only)
+    return await ls.in_thread(actions.of, params.range, params.context.only)
 
 
 _FEATURES: dict[str, Callable[..., Any]] = {
