@@ -241,7 +241,7 @@ def tallied(text: str, options: Options) -> tuple[bool, set[tuple[str, str]]]:
     (rows,) = lint_batches([batch], FleetPolicy(options._replace(isolated=False)))
     decoded = decode(text.encode(), "m.json")
     policy = Workspace(options).policy("")
-    tally = lint(decoded, policy, detail=Detail.COUNTS, is_grouped=False).tally
+    tally = lint(decoded, policy, detail=Detail.TALLY, is_grouped=False).tally
     found = {(each.rule, each.pointer) for each in tally.violations} if tally else set()
     return rows["fails"][0].as_py(), found
 

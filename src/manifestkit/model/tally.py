@@ -12,7 +12,7 @@ class Tallied(NamedTuple):
         rule: the rule.
         severity: the severity that counts.
         pointer: the place.
-        identity: what stays of it when the file is reformatted, if that was asked for.
+        identity: what stays of it when the file is reformatted.
         by: what suppresses it: ``configuration`` or ``baseline``; None if it counts.
     """
 

@@ -7,18 +7,17 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
+from manifestkit.engine import Detail
 from manifestkit.rendering.escape import Style, opening, visible
 
 if TYPE_CHECKING:
     from manifestkit.model.report import Report
 
 __all__ = [
+    "DETAILS",
     "FORMATS",
     "FOR_PEOPLE",
     "NAMING_CLEAN_FILES",
-    "SHOWING_EDITS",
-    "SHOWING_IDENTITIES",
-    "SHOWING_TEXT",
     "Render",
     "Style",
     "opening",
@@ -50,14 +49,12 @@ def _render(name: str, report: Report, style: Style) -> Iterator[str]:
 FOR_PEOPLE = frozenset({"full", "concise", "text"})
 """The formats that no program reads."""
 
-SHOWING_IDENTITIES = frozenset({"gitlab"})
-"""The formats that show fingerprints, beside those that have edits."""
-
-SHOWING_TEXT = frozenset({"full"})
-"""The formats that show lines of the file, beside those that have edits."""
-
-SHOWING_EDITS = frozenset({"html", "json", "sarif"})
-"""The formats that have the edits of fixes."""
+DETAILS = {
+    "gitlab": Detail.IDENTITIES,
+    "full": Detail.TEXT,
+    **dict.fromkeys(("html", "json", "sarif"), Detail.EDITS),
+}
+"""The formats that show more of a finding than its message."""
 
 NAMING_CLEAN_FILES = frozenset({"junit"})
 """The formats that have something for each file, wrong or not."""

@@ -58,10 +58,8 @@ from manifestkit.findings.messages import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
 from manifestkit.rendering import (
+    DETAILS,
     NAMING_CLEAN_FILES,
-    SHOWING_EDITS,
-    SHOWING_IDENTITIES,
-    SHOWING_TEXT,
     opening,
     visible,
 )
@@ -214,11 +212,11 @@ class _LintRun(NamedTuple):
     ) -> Report:
         options, wanted = self.options, self.reporting.outputs()
         shown = self.reporting.outputs(sys.stdout)
-        least = Detail.TALLY if options.write_baseline else Detail.COUNTS
         keep_clean = any(each.format in NAMING_CLEAN_FILES for each in wanted)
         if options.show_files or options.write_baseline:
             shown, keep_clean = (), True
-        detail = max([least, *(_DETAILS.get(each.format, Detail.FINDINGS) for each in shown)])
+        wanted_by = (DETAILS.get(each.format, Detail.FINDINGS) for each in shown)
+        detail = max(wanted_by, default=Detail.TALLY)
         packages: list[Target] = []
         if named := set(filter(_is_package, self.files)):
             every = list(found)
@@ -326,13 +324,6 @@ class _LintRun(NamedTuple):
             error(why)
             return exit_codes.USAGE
         return exit_code(report, is_complete=is_complete, exit_zero=reporting.exit_zero)
-
-
-_DETAILS = {
-    **dict.fromkeys(SHOWING_IDENTITIES, Detail.IDENTITIES),
-    **dict.fromkeys(SHOWING_TEXT, Detail.TEXT),
-    **dict.fromkeys(SHOWING_EDITS, Detail.EDITS),
-}
 
 
 def _unwritten(targets: Iterable[Target], outputs: tuple[Output, ...]) -> Iterator[Target]:
