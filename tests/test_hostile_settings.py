@@ -202,10 +202,10 @@ def test_a_configuration_that_is_too_large_is_refused(
     [
         (
             "ignore = [\n[" + " " * 120_000 + "\n]]\n",
-            "1:1: `ignore[0]` ",
+            " `ignore[0]` ",
         ),
-        ("isolated = 1\na" + ' . "b"' * 15_000 + " = 1", "2:1: a key with more than 100 parts"),
-        ("[" + "a." * 60_000 + "a]", "1:2: a key with more than 100 parts"),
+        ("isolated = 1\na" + ' . "b"' * 15_000 + " = 1", " a key with more than 100 parts"),
+        ("[" + "a." * 60_000 + "a]", " a key with more than 100 parts"),
     ],
 )
 def test_a_hostile_configuration_is_refused_at_once(tmp_path: Path, text: str, said: str) -> None:

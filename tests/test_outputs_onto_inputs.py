@@ -87,7 +87,7 @@ def test_such_a_report_replaces_that_of_an_earlier_run(command: str, tmp_path: P
     (tmp_path / "manifestkit.toml").write_text("fail_on = 3\n")
     outcome = manifest(*arguments, cwd=tmp_path)
     assert outcome.code == USAGE
-    assert "manifestkit.toml:1:1" in (tmp_path / "report.html").read_text("utf-8")
+    assert "manifestkit.toml: " in (tmp_path / "report.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize("form", sorted(FORMATS))

@@ -132,7 +132,7 @@ def test_an_approval_that_has_expired_is_told(folder: Path) -> None:
     outcome = diff(folder, "old.json", "new.json")
     assert outcome.code == FINDINGS
     assert "error permission-added " in outcome.out
-    assert "manifestkit.toml:1:3: warning expired-suppression " in outcome.out
+    assert "manifestkit.toml:1:1: warning expired-suppression " in outcome.out
     unused = entry.replace("2020", "9999").replace("permission-added", "capability-removed")
     written(folder / "manifestkit.toml", unused)
     assert "suppression" not in diff(folder, "old.json", "new.json").out

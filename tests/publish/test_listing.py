@@ -36,7 +36,7 @@ def test_each_file_is_listed_and_each_that_is_left_out_with_its_line(
         "packed    manifest.json (9 bytes)",
         "left out  .env: `*.env`, by default",
         "left out  .manifestignore: `.*`, by default",
-        "left out  a.map: manifestkit.toml:3: `*.map`",
+        "left out  a.map: manifestkit.toml: `*.map`",
         "left out  drafts/: dist/.manifestignore:3: `/drafts/`",
     ]
     told = nobody("deploy", "--list", "--json").json

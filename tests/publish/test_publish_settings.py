@@ -178,6 +178,6 @@ def test_each_wrong_setting_is_told_on_a_line(project: Path, somebody: User) -> 
     (project / "manifestkit.toml").write_text("[publish]\nfolder = 3\ndomain = 4\n")
     ended = somebody("deploy", "--dry-run")
     assert ended.code == USAGE
-    folder, domain = ended.err.splitlines()
-    assert folder.startswith("error: manifestkit.toml:2:1: `publish.folder`")
-    assert domain.startswith("error: manifestkit.toml:3:1: `publish.domain`")
+    domain, folder = ended.err.splitlines()
+    assert folder.startswith("error: manifestkit.toml: `publish.folder`")
+    assert domain.startswith("error: manifestkit.toml: `publish.domain`")

@@ -113,7 +113,7 @@ def test_a_profile_that_no_package_has_is_told_with_its_place(
     (folder / "manifestkit.toml").write_text(f'fail-on = "error"\nprofile = ["package:{name}"]\n')
     ended = with_packages(cwd=folder, installed=installed)
     assert ended.code == USAGE
-    assert "manifestkit.toml:2:1: `package:" in ended.err
+    assert "manifestkit.toml: profile: `package:" in ended.err
 
 
 @pytest.mark.slow

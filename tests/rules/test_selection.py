@@ -307,51 +307,57 @@ def test_all_keywords_of_profiles_go_by_one_rule_too(tmp_path: Path) -> None:
 
 # -- the configuration's own faults ------------------------------------------------------------
 
-_FAULTS: dict[str, tuple[str, int, int, str]] = {
-    "extend": ("extend = []", 1, 1, "`extend`"),
-    "exclude": ("exclude = 1", 1, 1, "`exclude`"),
-    "an item of exclude": ('exclude = ["a", 1]', 1, 1, "`exclude[1]`"),
-    "schema": ("schema = []", 1, 1, "`schema`"),
-    "profile": ('profile = "p.json"', 1, 1, "`profile`"),
-    "change-profile": ("change-profile = 1", 1, 1, "`change-profile`"),
-    "format": ("format = 1", 1, 1, "`format`"),
-    "select": ('select = "x"', 1, 1, "`select`"),
-    "ignore": ("ignore = [true]", 1, 1, "`ignore[0]`"),
-    "severity": ("severity = 1", 1, 1, "`severity`"),
-    "a severity": ('[severity]\nversion-form = "warn"', 2, 1, '`"warning"`, `"info"` or `"off"`'),
-    "fail-on": ('fail-on = "warnings"', 1, 1, "did you mean `warning`?"),
-    "baseline": ("baseline = 1", 1, 1, "`baseline`"),
-    "limits": ("limits = 1", 1, 1, "`limits`"),
-    "a limit": ("[limits]\ndepth = 0", 2, 1, "`limits.depth` is `0`, less than `1`"),
-    "a misspelt limit": ("[limits]\nbyte = 1", 2, 1, "did you mean `bytes`?"),
-    "publish": ("publish = 1", 1, 1, "`publish`"),
+_FAULTS: dict[str, tuple[str, str]] = {
+    "extend": ("extend = []", "`extend`"),
+    "exclude": ("exclude = 1", "`exclude`"),
+    "an item of exclude": ('exclude = ["a", 1]', "`exclude[1]`"),
+    "schema": ("schema = []", "`schema`"),
+    "profile": ('profile = "p.json"', "`profile`"),
+    "change-profile": ("change-profile = 1", "`change-profile`"),
+    "format": ("format = 1", "`format`"),
+    "select": ('select = "x"', "`select`"),
+    "ignore": ("ignore = [true]", "`ignore[0]`"),
+    "severity": ("severity = 1", "`severity`"),
+    "a severity": ('[severity]\nversion-form = "warn"', '`"warning"`, `"info"` or `"off"`'),
+    "fail-on": ('fail-on = "warnings"', "did you mean `warning`?"),
+    "baseline": ("baseline = 1", "`baseline`"),
+    "limits": ("limits = 1", "`limits`"),
+    "a limit": ("[limits]\ndepth = 0", "`limits.depth` is `0`, less than `1`"),
+    "a misspelt limit": ("[limits]\nbyte = 1", "did you mean `bytes`?"),
+    "publish": ("publish = 1", "`publish`"),
     "a misspelt option of publish": (
-        '[publish]\nbase_url = "https://a.example"', 2, 1, "did you mean `base-url`?",
+        '[publish]\nbase_url = "https://a.example"',
+        "publish.base_url: unknown option `base_url`; did you mean `base-url`?",
     ),
-    "a threshold of publish": ('[publish]\nfail-on = "warnings"', 2, 1, "`warning`"),
-    "an empty option of publish": ('[publish]\ndomain = ""', 2, 1, "`publish.domain`"),
-    "a pattern of publish": ('[publish]\nignore = ["["]', 2, 1, "not a valid .gitignore pattern"),
-    "suppress": ('suppress = "x"', 1, 1, "`suppress`"),
-    "suppress without a reason": ('[[suppress]]\nrule = "x"', 1, 3, "`reason`"),
+    "a threshold of publish": ('[publish]\nfail-on = "warnings"', "`warning`"),
+    "an empty option of publish": ('[publish]\ndomain = ""', "`publish.domain`"),
+    "a pattern of publish": (
+        '[publish]\nignore = ["["]', "publish.ignore: not a valid .gitignore pattern",
+    ),
+    "suppress": ('suppress = "x"', "`suppress`"),
+    "suppress without a reason": ('[[suppress]]\nrule = "x"', "`reason`"),
     "suppress with a blank reason": (
-        '[[suppress]]\nrule = "x"\nreason = " "', 3, 1, "a suppression without a reason; say why",
+        '[[suppress]]\nrule = "x"\nreason = " "',
+        "suppress[0].reason: a suppression without a reason; say why",
     ),
-    "suppress without a rule": ('[[suppress]]\nreason = "x"', 1, 3, "`rule`"),
+    "suppress without a rule": ('[[suppress]]\nreason = "x"', "`rule`"),
     "expires": (
-        '[[suppress]]\nrule = "x"\nreason = "x"\nexpires = "tomorrow"', 4, 1, "not a date",
+        '[[suppress]]\nrule = "x"\nreason = "x"\nexpires = "tomorrow"', "suppress[0].expires",
     ),
     "expires with a time": (
-        '[[suppress]]\nrule = "x"\nreason = "x"\nexpires = 2026-01-31T12:00:00', 4, 1, "not a date",
+        '[[suppress]]\nrule = "x"\nreason = "x"\nexpires = 2026-01-31T12:00:00',
+        "suppress[0].expires",
     ),
-    "a misspelt option": ('\n\nprofiles = ["p"]', 3, 1, "did you mean `profile`?"),
+    "a misspelt option": ('\n\nprofiles = ["p"]', "did you mean `profile`?"),
     "a misspelt option of a suppression": (
-        '[[suppress]]\nrule = "x"\nreason = "x"\nexpire = "x"', 4, 1, "did you mean `expires`?",
+        '[[suppress]]\nrule = "x"\nreason = "x"\nexpire = "x"',
+        "suppress[0].expire: unknown option `expire`; did you mean `expires`?",
     ),
     "the second of two suppressions": (
-        '[[suppress]]\nrule = "x"\nreason = "x"\n[[suppress]]\nrule = "x"', 4, 3, "`suppress[1]`",
+        '[[suppress]]\nrule = "x"\nreason = "x"\n[[suppress]]\nrule = "x"', "`suppress[1]`",
     ),
-    "an option of another kind": ("colour = 1", 1, 1, "unknown option `colour`; `extend`"),
-    "fail_on": ('fail_on = "error"', 1, 1, "did you mean `fail-on`?"),
+    "an option of another kind": ("colour = 1", "unknown option `colour`; `extend`"),
+    "fail_on": ('fail_on = "error"', "did you mean `fail-on`?"),
 }  # fmt: skip
 
 
@@ -364,17 +370,17 @@ def test_every_option_is_tried() -> None:
 def test_a_fault_of_a_configuration_is_told_with_its_place(
     what: str, name: str, tmp_path: Path
 ) -> None:
-    text, line, column, words = _FAULTS[what]
+    text, words = _FAULTS[what]
     if name == "pyproject.toml":
         text = re.sub(r"^\[(\[?)(?=\w)", r"[\1tool.manifestkit.", text, flags=re.MULTILINE)
         if not text.startswith("["):
-            text, line = "[tool.manifestkit]\n" + text, line + 1
+            text = "[tool.manifestkit]\n" + text
     written(tmp_path / name, text)
     file = written(tmp_path / "manifest.json", BASE)
     with pytest.raises(ConfigurationError) as caught:
         manifestkit.lint_paths([file])
     message = str(caught.value)
-    assert f"{name}:{line}:{column}: " in message
+    assert f"{name}: " in message
     assert words in message
     assert "\n" not in message
 
@@ -384,8 +390,8 @@ def test_all_faults_of_a_configuration_are_told_at_once(tmp_path: Path) -> None:
     written(tmp_path / "manifestkit.toml", 'profiles = 1\nselect = "x"\n[severity]\na = "b"')
     outcome = manifest("lint", "manifest.json", cwd=tmp_path)
     assert outcome.code == USAGE
-    told = re.findall(r"^error: manifestkit.toml:(\S+): [^`]*`([^`]+)`", outcome.err, re.MULTILINE)
-    assert sorted(told) == [("1:1", "profiles"), ("2:1", "select"), ("4:1", "severity.a")]
+    told = re.findall(r"^error: manifestkit.toml: [^`]*`([^`]+)`", outcome.err, re.MULTILINE)
+    assert sorted(told) == ["profiles", "select", "severity.a"]
 
 
 def test_the_schema_has_every_option_that_is_read_and_no_other() -> None:

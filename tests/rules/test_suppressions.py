@@ -155,8 +155,8 @@ def test_an_expired_entry_is_told_with_its_place_even_when_it_matches_nothing(
     outcome = manifest("lint", "manifest.json", cwd=tmp_path)
     assert outcome.code == CLEAN
     assert outcome.out == (
-        "manifestkit.toml:3:3: warning expired-suppression the suppression of "
-        "`unknown-permission` has no effect: it expired on 2020-01-31; fix the finding, "
+        "manifestkit.toml:1:1: warning expired-suppression `suppress[0]`, about "
+        "`unknown-permission`, has no effect: it expired on 2020-01-31; fix the finding, "
         "or give the entry a new date\n"
     )
 
@@ -168,7 +168,7 @@ def test_an_entry_that_silences_nothing_is_told_with_its_place(tmp_path: Path) -
     outcome = lint(cwd=tmp_path)
     (finding,) = outcome.findings
     assert (finding["rule"], finding["path"]) == ("unused-suppression", "manifestkit.toml")
-    assert (finding["line"], finding["column"]) == (5, 3)
+    assert finding["message"].startswith("`suppress[1]`, about `unknown-permission`, ")
     assert outcome.code == CLEAN
     failing = lint("--fail-on", "warning", cwd=tmp_path)
     assert failing.code == FINDINGS
@@ -181,7 +181,7 @@ def test_entries_in_pyproject_are_told_in_that_file(tmp_path: Path) -> None:
     )
     written(tmp_path / "pyproject.toml", text)
     (finding,) = lint(cwd=tmp_path).findings
-    assert (finding["path"], finding["line"]) == ("pyproject.toml", 4)
+    assert finding["path"] == "pyproject.toml"
 
 
 def test_what_is_unused_can_be_ignored_and_weighed_as_any_rule(tmp_path: Path) -> None:
@@ -313,7 +313,7 @@ def test_a_pointer_that_is_none_is_an_error_with_its_place(pointer: str, tmp_pat
     written(tmp_path / "manifestkit.toml", entry)
     outcome = manifest("lint", "manifest.json", cwd=tmp_path)
     assert outcome.code == USAGE
-    told = f"manifestkit.toml:4:1: `{pointer}` is not a JSON pointer; begin it with `/`"
+    told = f"suppress[0].pointer: `{pointer}` is not a JSON pointer; begin it with `/`"
     assert told in outcome.err
 
 
@@ -324,7 +324,7 @@ def test_an_entry_that_matches_no_file_is_reported_once(tmp_path: Path) -> None:
     outcome = lint(cwd=tmp_path)
     (finding,) = outcome.findings
     assert (finding["rule"], finding["path"]) == ("unused-suppression", "manifestkit.toml")
-    assert (finding["line"], finding["column"]) == (2, 3)
+    assert (finding["line"], finding["column"]) == (1, 1)
     assert "no manifest matches its `path`" in finding["message"]
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from manifestkit.files import relative_name
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
-from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rules.catalogue import find_rule, rule_ids, setting_names
 from manifestkit.rules.rule import Rule
@@ -115,13 +114,6 @@ OWN_FILE = "manifestkit.toml"
 SHARED_FILE = "pyproject.toml"
 
 
-class Origin(NamedTuple):
-    """The file that sets an option, and the place in it."""
-
-    file: Path
-    location: Location
-
-
 class Publishing(NamedTuple):
     """The configuration of deploys; None for what is not configured."""
 
@@ -138,20 +130,20 @@ class Publishing(NamedTuple):
 
 
 class Configuration(NamedTuple):
-    """The configuration of the files of a folder: its options, and where each of them comes from.
+    """The configuration of the files of a folder: its options, and the file of each of them.
 
     Attributes:
         source: the file that says so; None where there is none.
-        texts: the content of that file, and of those that it extends.
-        origins: where each option is set, and each member of `severity`, `limits` and `publish`.
+        files: that file, and those that it extends.
+        origins: the file of each option, and of each member of `severity`, `limits` and `publish`.
         formats: manifests of other formats than ours, with schemas of their own.
         select: the only rules that count; None for all that are on by default.
         severity: what rules have in place of their own severity; None turns a rule off.
     """
 
     source: Path | None = None
-    texts: Mapping[Path, str] = {}
-    origins: Mapping[Pointer, Origin] = {}
+    files: tuple[Path, ...] = ()
+    origins: Mapping[Pointer, Path] = {}
     exclude: "Ignore | None" = None
     schema: Path | None = None
     profiles: tuple[Path, ...] = ()
@@ -168,7 +160,7 @@ class Configuration(NamedTuple):
 
     def file_of(self, *option: str) -> str:
         """Return the file that sets an option, as it is named to the user; empty for none."""
-        return relative_name(self.origins[option].file) if option in self.origins else ""
+        return relative_name(self.origins[option]) if option in self.origins else ""
 
 
 NOTHING_CONFIGURED = Configuration()

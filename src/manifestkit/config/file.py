@@ -1,4 +1,4 @@
-"""The configuration file: TOML, read with the place of each value."""
+"""The configuration file: TOML."""
 
 from __future__ import annotations
 
@@ -16,15 +16,13 @@ from manifestkit.config.configuration import (
     NOTHING_CONFIGURED,
     SHARED_FILE,
     Configuration,
-    Origin,
 )
 from manifestkit.config.exclude import Ignore
 from manifestkit.config.suppression import Suppression
 from manifestkit.files import is_file, posix_name, read_bytes, relative_name
-from manifestkit.findings.messages import listed, message_and_help, named
+from manifestkit.findings.messages import label, listed, message_and_help, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
-from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rules.rule import parse_severity
 from manifestkit.schema.fields import CLOSED
@@ -36,9 +34,6 @@ from manifestkit.schema.suggest import nearest
 from manifestkit.schema.validation import ValidationError
 
 _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
-_HEADER = re.compile(r"\s*+\[(\[?)\s*+((?:[^\[\]\s]++|\s++(?!\])|(?!))++)\s*+\]")
-_KEY = re.compile(rf"\s*+({_PART}(?:\s*+\.\s*+{_PART}|(?!))*+)\s*+=")
-_DEEPEST = 16
 
 
 _SHARED_TABLE = ("tool", "manifestkit")
@@ -56,23 +51,22 @@ def read_configuration(path: Path, extending: Sequence[Path] = ()) -> Configurat
         extending: the files that extend it, one after the other.
 
     Raises:
-        ConfigurationError: the file cannot be used; the text names file, line and column.
+        ConfigurationError: the file cannot be used; the text names the file and the key.
     """
     data = _content(path)
     if path.name == SHARED_FILE and b"manifestkit" not in data:
         return None  # whatever other tools make of it
-    text, table = _parsed(path, data)
+    table = _parsed(path, data)
     for name in _SHARED_TABLE if path.name == SHARED_FILE else ():
         table = table.get(name) if isinstance(table, dict) else None
     if table is None:
         return None
-    source = _ConfigurationSource(path, text)
+    source = _ConfigurationSource(path)
     if not isinstance(table, dict):
         raise source.error((), f"`{'.'.join(_SHARED_TABLE)}` must be a table")
     table = _dates_as_text(table)
     errors = islice(_schema().validator.errors(table), _MOST_PROBLEMS)
-    found = sorted(errors, key=lambda error: source.place(error.path))
-    problems = [source.problem(error) for error in found]
+    problems = [source.problem(error) for error in errors]
     if problems:
         raise ConfigurationError(*problems)
     return _configuration(source, table, _base(source, table, extending))
@@ -105,60 +99,29 @@ def error_at(
 ) -> ConfigurationError:
     """Return the error to raise about a file that an option names and that cannot be read."""
     origin = configured.origins[(option if not at else str(at[0]),)]
-    folder = origin.file.parent
+    folder = origin.parent
     named_file = file.relative_to(folder) if file.is_relative_to(folder) else file
-    source = _ConfigurationSource(origin.file, configured.texts[origin.file])
+    source = _ConfigurationSource(origin)
     return source.error(at or (option,), f"`{option}` names {posix_name(named_file)}: {reason}")
 
 
 class _ConfigurationSource:
-    """A configuration file, for telling places in it: those of its keys, read line by line."""
+    """A configuration file, for errors in it."""
 
-    def __init__(self, path: Path, text: str) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self.text = text
-        self._lines = LineIndex(text)
-        self._places: dict[Pointer, Span] = {(): Span(0, min(1, len(text)))}
-        self._outside = _SHARED_TABLE if path.name == SHARED_FILE else ()
-        table: Pointer = ()
-        counts: dict[Pointer, int] = {}
-        offset = 0
-        for line in text.splitlines(keepends=True):
-            header, key = _HEADER.match(line), _KEY.match(line)
-            if header:
-                table = _parts(header[2])
-                if header[1]:  # an index counts the `[[tables]]` of a name
-                    counts[table] = counts.get(table, -1) + 1
-                    table = (*table, counts[table])
-                self._note(table, offset, header.span(2))
-            elif key:
-                self._note((*table, *_parts(key[1])), offset, key.span(1))
-            offset += len(line)
-
-    def _note(self, path: Pointer, offset: int, span: tuple[int, int]) -> None:
-        place = Span(offset + span[0], offset + span[1])
-        for length in range(1, min(len(path), _DEEPEST) + 1):
-            self._places.setdefault(path[:length], place)
-
-    def place(self, path: Pointer) -> Location:
-        """Return the key at a path inside our table, or the nearest table around it."""
-        path = (*self._outside, *path)
-        while path not in self._places:
-            path = path[:-1]
-        return self._lines.locate(self._places[path])
 
     def error(self, path: Pointer, message: str) -> ConfigurationError:
-        """Return the error to raise about the value at a path."""
-        place = self.place(path)
-        return ConfigurationError(
-            f"{relative_name(self.path)}:{place.line}:{place.column}: {message}"
-        )
+        """Return the error to raise about the value at a path, which the text names once."""
+        key = label(path)
+        place = "" if not path or key in message else f"{key.strip('`')}: "
+        return ConfigurationError(f"{relative_name(self.path)}: {place}{message}")
 
-    def origins(self, table: Mapping[str, Any]) -> dict[Pointer, Origin]:
-        """Return where each option of our table is set."""
+    def origins(self, table: Mapping[str, Any]) -> dict[Pointer, Path]:
+        """Return the file of each option of our table."""
         paths: list[Pointer] = [(name,) for name in table]
         paths += [(name, each) for name in _TABLES for each in table.get(name, ())]
-        return {path: Origin(self.path, self.place(path)) for path in paths}
+        return dict.fromkeys(paths, self.path)
 
     def patterns(self, path: Pointer, lines: list[str]) -> Ignore:
         """Return the patterns at a path, counted from the file's folder."""
@@ -194,10 +157,6 @@ class _ConfigurationSource:
         return str(self.error(error.path, f"{message}; {help_text}" if help_text else message))
 
 
-def _parts(dotted: str) -> Pointer:
-    return tuple(part.strip("\"'") for part in re.findall(_PART, dotted))
-
-
 def _configuration(
     source: _ConfigurationSource, table: dict[str, Any], base: Configuration
 ) -> Configuration:
@@ -226,7 +185,7 @@ def _configuration(
     given = {name: options[name](value) for name, value in table.items() if name in options}
     return base._replace(
         source=source.path,
-        texts={**base.texts, source.path: source.text},
+        files=(*base.files, source.path),
         origins={**base.origins, **source.origins(table)},
         **{_FIELDS.get(name, name.replace("-", "_")): value for name, value in given.items()},
     )
@@ -297,7 +256,6 @@ def _suppression(source: _ConfigurationSource, index: int, entry: dict[str, Any]
         pointer=entry.get("pointer"),
         expires=expires,
         source=relative_name(source.path),
-        location=source.place(at),
         index=index,
     )
 
@@ -323,16 +281,14 @@ def _content(path: Path) -> bytes:
     return data
 
 
-def _parsed(path: Path, data: bytes) -> tuple[str, Any]:
+def _parsed(path: Path, data: bytes) -> Any:
     try:
         text = data.decode("utf-8-sig")
-        long_key = _LONG_KEY.search(text)
-        if long_key:
-            line, column = LineIndex(text).position(long_key.start())
+        if _LONG_KEY.search(text):
             raise ConfigurationError(
-                f"{relative_name(path)}:{line}:{column}: a key with more than {_MOST_PARTS} parts"
+                f"{relative_name(path)}: a key with more than {_MOST_PARTS} parts"
             )
-        return text, tomllib.loads(text)
+        return tomllib.loads(text)
     except UnicodeDecodeError:
         raise ConfigurationError(f"{relative_name(path)}: the configuration is not UTF-8") from None
     except RecursionError:
@@ -340,15 +296,12 @@ def _parsed(path: Path, data: bytes) -> tuple[str, Any]:
             f"{relative_name(path)}: arrays and tables are nested too deeply"
         ) from None
     except ValueError as error:  # not TOML, or a number of more digits than Python reads
-        match = _TOML_PLACE.search(str(error))
-        place = f":{match[1]}:{match[2]}" if match else ""
-        reason = _TOML_PLACE.sub("", str(error))
+        reason = str(error)
         raise ConfigurationError(
-            f"{relative_name(path)}{place}: {reason[:1].lower()}{reason[1:]}"
+            f"{relative_name(path)}: {reason[:1].lower()}{reason[1:]}"
         ) from None
 
 
-_TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)")
 # A key of n parts takes tomllib the square of n.
 _LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}\s*+\.\s*+){{{_MOST_PARTS}}}")
 

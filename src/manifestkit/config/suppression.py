@@ -9,7 +9,6 @@ from datetime import date
 from pathlib import Path
 
 from manifestkit.config.exclude import Ignore, wildcards
-from manifestkit.model.location import Location
 from manifestkit.rules.catalogue import setting_names
 
 
@@ -26,7 +25,6 @@ class Suppression:
             None for all.
         expires: the last day on which it holds; None for ever.
         source: the configuration file.
-        location: where in that file it stands; the whole of an array on one line, if in one.
         index: which of the file's entries it is.
     """
 
@@ -36,7 +34,6 @@ class Suppression:
     pointer: str | None
     expires: date | None
     source: str
-    location: Location
     index: int
 
     @property

@@ -50,7 +50,7 @@ class SuppressionUse:
         """
         used = set().union(*self._used.values())
         configured = policy.configuration
-        for path, text in configured.texts.items():
+        for path in configured.files:
             complete = is_complete(absolute(path.parent))
             found = [
                 finding
@@ -59,7 +59,7 @@ class SuppressionUse:
                 if (finding := self._unused(each, policy, used, complete=complete))
             ]
             if found:
-                yield result_beside(relative_name(path), found, text, policy)
+                yield result_beside(relative_name(path), found, None, policy)
         if policy.baseline is not None:
             yield from self._unused_entries(policy, used, is_complete)
 
@@ -80,8 +80,8 @@ class SuppressionUse:
             rule = _UNUSED
             why = "it matches no finding" if does_apply else "no manifest matches its `path`"
         self._reported.add(entry.place)
-        message = f"the suppression of `{entry.rule}` has no effect: {why}"
-        return finding_of(rule, policy, entry.source, message, entry.pointer or "", entry.location)
+        message = f"`suppress[{entry.index}]`, about `{entry.rule}`, has no effect: {why}"
+        return finding_of(rule, policy, entry.source, message, entry.pointer or "")
 
     def _unused_entries(
         self,

@@ -84,7 +84,7 @@ class Workspace:
         if configured.exclude is None or not self.may_skip(target):
             return None
         is_excluded = configured.exclude.covers(target.path)
-        return configured.origins[("exclude",)].file if is_excluded else None
+        return configured.origins[("exclude",)] if is_excluded else None
 
     def may_skip(self, target: Target) -> bool:
         """Return whether a file is skipped when it is excluded, or of a foreign format."""
@@ -148,7 +148,7 @@ class Workspace:
             path
             for each in self._configurations.read
             for path in (
-                *(*each.texts, each.schema, *each.profiles, *each.change_profiles, each.baseline),
+                *(*each.files, each.schema, *each.profiles, *each.change_profiles, each.baseline),
                 *(row.own_schema for row in each.formats),
             )
         ]
@@ -255,7 +255,7 @@ class Workspace:
         return [
             result
             for policy in self._policies.values()
-            if policy.configuration.texts or policy.baseline
+            if policy.configuration.files or policy.baseline
             for result in self._suppression_use().unused(
                 policy, lambda folder: is_complete and self._has_searched(folder)
             )

@@ -86,12 +86,12 @@ class IgnoreList(NamedTuple):
     Attributes:
         patterns: the patterns.
         file: where they are, as it is named to the user; None for `LEFT_OUT`.
-        line: the line of all of them there; None where each has its own.
+        has_lines: whether each has a line of its own there.
     """
 
     patterns: Ignore
     file: str | None = None
-    line: int | None = None
+    has_lines: bool = True
 
 
 class LeftOut(NamedTuple):
@@ -101,7 +101,7 @@ class LeftOut(NamedTuple):
         name: its name, with `/` at the end for a folder.
         pattern: the pattern as it is written.
         file: the file with the pattern; None for `LEFT_OUT`.
-        line: the line of that file; None likewise.
+        line: the line of that file; None likewise, and in a configuration.
     """
 
     name: str
@@ -112,7 +112,8 @@ class LeftOut(NamedTuple):
     def __str__(self) -> str:
         if self.file is None:
             return f"`{self.pattern}`, by default"
-        return f"{self.file}:{self.line}: `{self.pattern}`"
+        line = "" if self.line is None else f":{self.line}"
+        return f"{self.file}{line}: `{self.pattern}`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,8 @@ class Ignoring:
                 shown = f"{name}/" if is_folder else name
                 if each.file is None:
                     return LeftOut(shown, LEFT_OUT[pattern.line - 1], None, None)
-                return LeftOut(shown, pattern.text, each.file, each.line or pattern.line)
+                line = pattern.line if each.has_lines else None
+                return LeftOut(shown, pattern.text, each.file, line)
         return None
 
 

@@ -66,9 +66,8 @@ class PackingOptions:
         publish = configured.publish
         ignored = None
         if publish.ignore is not None:
-            place = configured.origins["publish", "ignore"].location
             file = configured.file_of("publish", "ignore")
-            ignored = IgnoreList(publish.ignore, file, place.line)
+            ignored = IgnoreList(publish.ignore, file, has_lines=False)
         return cls(
             Ignoring.of(ignored, (*publish.include, *include)),
             most_entries or publish.max_entries or MOST_ENTRIES,

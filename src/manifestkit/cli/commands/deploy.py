@@ -373,7 +373,7 @@ def _refuse_own(configured: Configuration, source: Path) -> None:
     if not is_folder(source):
         return
     folder = Path(os.path.realpath(source))
-    for file in configured.texts:
+    for file in configured.files:
         if Path(os.path.realpath(file)).is_relative_to(folder):
             raise ConfigurationError(
                 f"{relative_name(file)} is in the folder that is deployed: a site cannot "
