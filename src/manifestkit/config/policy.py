@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from datetime import date
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -235,9 +235,9 @@ class Policy:
             manifest: the manifest.
             has_identities: whether to give each violation its identity, as a baseline needs it.
         """
-        identify = partial(_identified, manifest) if has_identities or self.baseline else list
         counted, is_cut = self._counted(found)
-        counted = identify(counted)
+        if has_identities or self.baseline:
+            counted = _identified(manifest, counted)
         suppressed: list[SuppressedViolation] = []
         used: set[tuple[str, int | str]] = set()
         if counted and (self.configuration.suppressions or self.baseline):
