@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import io
 import json
-import lzma
 import os
-import shutil
 import signal
 import socket
 import subprocess
-import tarfile
 import time
-from collections.abc import Callable
 from contextlib import chdir
 from pathlib import Path
 
@@ -29,197 +22,11 @@ from test_runs import fleet, rows, uncounted
 pytestmark = pytest.mark.slow
 
 MINIMAL = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
-MEMBER = 512 + -(-len(MINIMAL) // 512) * 512
 LINT = ("lint", "in", "--output", "out")
 
 
 def _lint(tmp_path: Path) -> Outcome:
     return fleet(*LINT, cwd=tmp_path)
-
-
-def _archive(names: tuple[str, ...] = ("a.json", "b.json", "c.json")) -> bytes:
-    held = io.BytesIO()
-    with tarfile.open(fileobj=held, mode="w") as archive:
-        for name in names:
-            member = tarfile.TarInfo(name)
-            member.size = len(MINIMAL)
-            archive.addfile(member, io.BytesIO(MINIMAL))
-    return held.getvalue()
-
-
-def _summed(header: bytearray) -> bytes:
-    header[148:156] = b" " * 8
-    header[148:156] = b"%06o\0 " % sum(header)
-    return bytes(header)
-
-
-def _negative(data: bytes) -> bytes:
-    header = bytearray(data[MEMBER : MEMBER + 512])
-    header[124:136] = b"\xff" * 12
-    return data[:MEMBER] + _summed(header) + data[MEMBER + 512 :]
-
-
-def _moved_back(data: bytes) -> bytes:
-    held = io.BytesIO()
-    with tarfile.open(fileobj=held, mode="w", format=tarfile.PAX_FORMAT) as archive:
-        member = tarfile.TarInfo("d.json")
-        member.pax_headers = {"size": "-2048"}
-        archive.addfile(member)
-    return held.getvalue().rstrip(b"\0").ljust(512 * 4, b"\0") + data
-
-
-def _sparse(data: bytes) -> bytes:
-    header = bytearray(data[:512])
-    header[156:157] = tarfile.GNUTYPE_SPARSE
-    header[482] = 1
-    return data[:MEMBER] + _summed(header)
-
-
-DAMAGE: dict[str, Callable[[bytes], bytes]] = {
-    "cut-in-header": lambda data: data[: MEMBER + 200],
-    "cut-between": lambda data: data[:MEMBER],
-    "cut-in-member": lambda data: data[: MEMBER + 700],
-    "cut-in-marker": lambda data: data[: 3 * MEMBER + 512],
-    "bad-checksum": lambda data: data[: MEMBER + 3] + b"x" + data[MEMBER + 4 :],
-    "bad-number": lambda data: data[: MEMBER + 148] + b"zzzzzz" + data[MEMBER + 154 :],
-    "lost-block": lambda data: data[:512] + data[1024:],
-    "negative": _negative,
-    "back": _moved_back,
-    "sparse": _sparse,
-    "two-in-one": lambda data: data + data,
-    "empty": lambda _: b"",
-    "garbage": lambda _: b"no archive" * 200,
-    "long-chain": lambda data: _header(tarfile.GNUTYPE_LONGNAME, 0) * 1_900 + data,
-    "longer-chain": lambda data: _header(tarfile.GNUTYPE_LONGNAME, 0) * 5_000 + data,
-}
-
-
-def _header(kind: bytes, size: int) -> bytes:
-    member = tarfile.TarInfo("x")
-    member.type, member.size = kind, size
-    return member.tobuf(tarfile.GNU_FORMAT)
-
-
-@pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_archive_is_an_error_and_the_others_are_done(damage: str, tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "good.tar").write_bytes(_archive())
-    bad = DAMAGE[damage](_archive())
-    (tmp_path / "in" / "bad.tar").write_bytes(bad)
-    (tmp_path / "in" / "bad.tgz").write_bytes(gzip.compress(bad))
-    done = _lint(tmp_path)
-    assert done.code == 2
-    assert "bad.tar: not a whole tar archive: " in done.err
-    assert "bad.tgz: not a whole tar archive: " in done.err
-    words = ("recursion", "int()", "index out of range", "bytearray", "NoneType", "Errno")
-    assert not [each for each in words if each in done.err]
-    assert done.err.endswith("3 manifests checked; 2 units not done\n")
-    assert {row["uri"] for row in rows(tmp_path / "out")} == {
-        f"good.tar:{name}.json" for name in "abc"
-    }
-
-
-def test_a_compressed_archive_whose_content_is_not_that_of_its_checksum_is_an_error(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "in").mkdir()
-    data = bytearray(gzip.compress(_archive(), 0))
-    at = data.index(b'"') + 3
-    data[at] ^= 1
-    (tmp_path / "in" / "bad.tgz").write_bytes(data)
-    (tmp_path / "in" / "a.json").write_bytes(MINIMAL)
-    done = _lint(tmp_path)
-    assert done.code == 2
-    assert "bad.tgz: " in done.err
-    assert "1 manifest checked; 1 unit not done" in done.err
-
-
-@pytest.mark.parametrize("writer", ["tar", "bsdtar", "busybox tar"])
-def test_an_archive_of_a_real_writer_is_read(writer: str, tmp_path: Path) -> None:
-    if shutil.which(writer.split(maxsplit=1)[0]) is None:
-        pytest.skip(f"no {writer}")
-    (tmp_path / "packed" / ("long" * 40)).mkdir(parents=True)
-    for name in ("a.json", f"{'long' * 40}/{'name' * 20}.json", "e\u0301.json"):
-        (tmp_path / "packed" / name).write_bytes(MINIMAL)
-    (tmp_path / "in").mkdir()
-    subprocess.run([*writer.split(), "cf", "in/x.tar", "packed"], cwd=tmp_path, check=True)
-    data = (tmp_path / "in" / "x.tar").read_bytes()
-    for name, packed in (
-        ("gz", gzip.compress(data)),
-        ("two", gzip.compress(data[:700]) + gzip.compress(data[700:])),
-        ("bz2", bz2.compress(data)),
-        ("xz", lzma.compress(data)),
-    ):
-        (tmp_path / "in" / f"{name}.tgz").write_bytes(packed)
-    done = _lint(tmp_path)
-    assert (done.code, done.err) == (0, "15 manifests checked\n")
-    assert not any(row["fails"] for row in rows(tmp_path / "out"))
-
-
-@pytest.mark.parametrize("writer", ["tar", "bsdtar", "busybox tar"])
-def test_what_is_no_file_in_an_archive_is_a_row_that_says_what_it_is(
-    writer: str, tmp_path: Path
-) -> None:
-    if shutil.which(writer.split(maxsplit=1)[0]) is None:
-        pytest.skip(f"no {writer}")
-    folder = tmp_path / "packed"
-    (folder / "folder.json").mkdir(parents=True)
-    (folder / "a.json").write_bytes(MINIMAL)
-    (folder / "b.json").symlink_to("a.json")
-    (folder / "c.json").symlink_to("/etc/passwd")
-    (folder / "linked").symlink_to("folder.json")
-    os.mkfifo(folder / "pipe.json")
-    names = [f"packed/{name}" for name in os.listdir(folder)]  # noqa: PTH208 - names
-    (tmp_path / "packed" / "hard.json").hardlink_to(folder / "a.json")
-    command = [*writer.split(), "cf", "in.tar", *names, "packed/hard.json"]
-    subprocess.run(command, cwd=tmp_path, check=True)
-    done = fleet("lint", "in.tar", "--output", "out", cwd=tmp_path)
-    assert (done.code, uncounted(done.err)) == (0, "5 manifests checked\n")
-    link = "is a link, which is not followed; put a copy of the file in the archive"
-    assert {
-        row["uri"]: [(each["rule"], each["message"]) for each in row["findings"]]
-        for row in rows(tmp_path / "out")
-    } == {
-        "packed/a.json": [],
-        **{f"packed/{name}.json": [("unreadable", link)] for name in ("b", "c", "hard")},
-        "packed/pipe.json": [("unreadable", "is a pipe")],
-    }
-
-
-def test_a_device_in_an_archive_is_a_row_that_says_so(tmp_path: Path) -> None:
-    with tarfile.open(tmp_path / "in.tar", "w") as archive:
-        for name, kind in (("a.json", tarfile.CHRTYPE), ("b.yaml", tarfile.BLKTYPE)):
-            member = tarfile.TarInfo(name)
-            member.type = kind
-            archive.addfile(member)
-    fleet("lint", "in.tar", "--output", "out", cwd=tmp_path)
-    found = [(row["fails"], row["findings"][0]["message"]) for row in rows(tmp_path / "out")]
-    assert found == [(True, "is a device")] * 2
-
-
-@pytest.mark.parametrize("kind", [b"L", b"K", b"x", b"g", b"many", b"sparse"])
-def test_a_header_that_is_huge_is_refused_before_it_is_read(kind: bytes, tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "a.json").write_bytes(MINIMAL)
-    with gzip.open(tmp_path / "in" / "bomb.tgz", "wb", 1) as bomb:
-        if kind == b"many":
-            for number in range(3):
-                record = b"999990 k%06d=%s\n" % (number, b"v" * (999_990 - 16))
-                bomb.write(_header(b"g", len(record)) + record.ljust(999_936 + 512, b"\0"))
-                bomb.write(_archive(("a.json",))[:MEMBER])
-        elif kind == b"sparse":
-            header = bytearray(_header(b"S", 0))
-            header[482] = 1
-            bomb.write(_summed(header))
-            bomb.write((b"00000000001\0" * 42 + b"\1" + b"\0" * 7) * 5_000)
-        else:
-            bomb.write(_header(kind, 16 << 20) + bytes(16 << 20))
-    done = _lint(tmp_path)
-    assert done.code == 2
-    assert "bomb.tgz: not a whole tar archive: a header, a long name or attributes of more" in (
-        done.err
-    )
-    assert done.err.endswith("1 manifest checked; 1 unit not done\n")
 
 
 def test_what_stands_where_a_manifest_is_meant_is_an_unreadable_row(tmp_path: Path) -> None:
@@ -272,71 +79,23 @@ def test_a_link_to_a_folder_is_not_followed_and_noted(tmp_path: Path) -> None:
     assert fleet("lint", "in/linked", "--output", "other", cwd=tmp_path).code == 0
 
 
-@pytest.mark.parametrize(
-    ("headers", "said"),
-    [
-        ({"path": "evil.txt"}, "a global header with `path`"),
-        ({"linkpath": "a.json", "comment": "x"}, "a global header with `linkpath`"),
-        ({"size": "512"}, "a global header with `size`"),
-        ({"GNU.sparse.name": "evil.txt"}, "a global header with `GNU.sparse.name`"),
-    ],
-)
-def test_a_header_that_names_all_files_of_an_archive_is_an_error(
-    headers: dict[str, str], said: str, tmp_path: Path
-) -> None:
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "c.json").write_bytes(MINIMAL)
-    path = tmp_path / "in" / "a.tar"
-    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT, pax_headers=headers) as archive:
-        for name in ("a.json", "b.json"):
-            member = tarfile.TarInfo(name)
-            member.size = len(MINIMAL)
-            archive.addfile(member, io.BytesIO(MINIMAL))
-    done = _lint(tmp_path)
-    assert done.code == 2
-    assert f"error: in/a.tar: not a whole tar archive: {said}, which some readers" in done.err
-    assert done.err.endswith("1 manifest checked; 1 unit not done\n")
-
-
-def test_a_name_that_readers_end_elsewhere_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "in.tar"
-    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
-        member = tarfile.TarInfo("a.json")
-        member.pax_headers = {"path": "a.json\0.txt"}
-        archive.addfile(member)
-    done = fleet("lint", "in.tar", "--output", "out", cwd=tmp_path)
-    said = "error: in.tar: not a whole tar archive: a name with a NUL, where some readers"
-    assert (done.code, done.err.startswith(said)) == (2, True)
-
-
-def test_a_comment_for_all_files_of_an_archive_is_fine(tmp_path: Path) -> None:
-    headers = {"comment": "as `git archive` writes it", "mtime": "1"}
-    path = tmp_path / "in.tar"
-    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT, pax_headers=headers) as archive:
-        member = tarfile.TarInfo("a.json")
-        member.size = len(MINIMAL)
-        archive.addfile(member, io.BytesIO(MINIMAL))
-    done = fleet("lint", "in.tar", "--output", "out", cwd=tmp_path)
-    assert (done.code, done.err) == (0, "1 manifest checked\n")
-
-
 def test_what_stands_where_many_manifests_are_meant_is_an_error_and_the_others_are_done(
     tmp_path: Path,
 ) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
     (folder / "a.json").write_bytes(MINIMAL)
-    for name in ("p.jsonl", "p.parquet", "p.tar"):
+    for name in ("p.jsonl", "p.parquet"):
         os.mkfifo(folder / name)
-    (folder / "gone.tgz").symlink_to("nowhere")
+    (folder / "gone.jsonl").symlink_to("nowhere")
     (folder / "loop.ndjson").symlink_to("loop.ndjson")
     done = _lint(tmp_path)
     assert done.code == 2
-    for said in ("p.jsonl: is a pipe", "p.parquet: is a pipe", "p.tar: is a pipe"):
+    for said in ("p.jsonl: is a pipe", "p.parquet: is a pipe"):
         assert f"{folder}/{said}\n" in done.err
-    assert f"{folder}/gone.tgz: no such file\n" in done.err
+    assert f"{folder}/gone.jsonl: no such file\n" in done.err
     assert f"{folder}/loop.ndjson: too many levels of symbolic links\n" in done.err
-    assert done.err.endswith("1 manifest checked; 5 units not done\n")
+    assert done.err.endswith("1 manifest checked; 4 units not done\n")
 
 
 def test_an_input_that_is_no_file_is_told(tmp_path: Path) -> None:
@@ -368,11 +127,11 @@ def test_a_name_that_is_not_utf_8_is_a_row_or_an_error(tmp_path: Path) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
     (folder / "a.json").write_bytes(MINIMAL)
-    for name in (b"bad\xff.json", b"bad\xff.jsonl", b"bad\xff.tar", b"bad\xff.parquet"):
+    for name in (b"bad\xff.json", b"bad\xff.jsonl", b"bad\xff.parquet"):
         (folder / os.fsdecode(name)).write_bytes(MINIMAL)
     done = _lint(tmp_path)
     assert done.code == 2
-    for suffix in ("jsonl", "tar", "parquet"):
+    for suffix in ("jsonl", "parquet"):
         assert f"{folder}/bad\\xff.{suffix}: its name is not UTF-8; rename it\n" in done.err
     assert done.err.endswith("2 manifests checked; 3 units not done\n")
     found = {row["uri"]: row["fails"] for row in rows(tmp_path / "out")}

@@ -8,7 +8,6 @@ import re
 import shutil
 import signal
 import subprocess
-import tarfile
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -66,13 +65,6 @@ def _lines(path: Path) -> None:
         file.write('not JSON\n\n{"uri": "x", "content": {}}\n')
 
 
-def _tar(path: Path) -> None:
-    folder = path.parent / "packed"
-    _folder(folder)
-    with tarfile.open(path, "w:gz") as archive:
-        archive.add(folder, "top")
-
-
 def _folder(path: Path) -> None:
     for each in many(30):
         (path / each.uri).parent.mkdir(parents=True, exist_ok=True)
@@ -87,7 +79,6 @@ def _folder(path: Path) -> None:
         ("in.parquet", lambda path: write(path, 30), [each.uri for each in many(30)]),
         ("in.jsonl", _lines, [*(each.uri for each in many(30)), "in.jsonl@", "x"]),
         ("in", _folder, [each.uri for each in many(30)]),
-        ("in.tgz", _tar, [f"top/{each.uri}" for each in many(30)]),
     ],
 )
 def test_every_kind_of_input_gives_a_row_for_each_manifest(

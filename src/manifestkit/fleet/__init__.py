@@ -7,7 +7,7 @@
 >>> batch["fails"].to_pylist(), batch["errors"].to_pylist()
 ([True], [6])
 
-A run over files: `inputs` divides them into units, whose rows `parquet` and `tars` read, and
+A run over files: `inputs` divides them into units, whose rows `parquet` reads, and
 `results` knows which are done. `runs` gives the others to processes. `rows`
 checks a batch by a `policy`. `results` writes a unit aside, with its digest, and moves it into
 place; `reports` compares two runs.

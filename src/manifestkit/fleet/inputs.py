@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import tarfile
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -28,19 +27,17 @@ from manifestkit.fleet.places import (
     reading_parquet,
 )
 from manifestkit.fleet.rows import REASON, check_columns
-from manifestkit.fleet.tars import files_of
 from manifestkit.model.errors import ConfigurationError, ManifestkitError, UnreadableFileError
 from manifestkit.model.printable import printable, truncate
 
-Kind = Literal["files", "lines", "parquet", "tar"]
+Kind = Literal["files", "lines", "parquet"]
 
 _SUFFIXES: dict[str, Kind] = {
     **dict.fromkeys((".json", ".yaml", ".yml"), "files"),
     **dict.fromkeys((".jsonl", ".ndjson"), "lines"),
     ".parquet": "parquet",
-    **dict.fromkeys((".tar", ".tar.gz", ".tgz"), "tar"),
 }
-_KINDS = "Parquet (.parquet), JSON lines (.jsonl), tar (.tar, .tar.gz), .json, .yaml or .yml files"
+_KINDS = "Parquet (.parquet), JSON lines (.jsonl), .json, .yaml or .yml files"
 _FILES = 1_000  # in a unit
 _LINES = 16 * 1024 * 1024  # bytes of JSON lines in a unit
 _AT_ONCE = 16  # footers that are read
@@ -154,10 +151,8 @@ def _units(root: Place, file: StoredFile) -> list[Unit]:
             check_columns(parquet.schema_arrow, f"{shown}: ")
             count = parquet.num_row_groups
         return [_unit(root, stem, kind, [file], index) for index in range(count)]
-    if kind == "lines":
-        starts = range(0, file.size, _LINES)
-        return [_unit(root, stem, kind, [file], start) for start in starts]
-    return [_unit(root, stem, "tar", [file], 0)]
+    starts = range(0, file.size, _LINES)
+    return [_unit(root, stem, "lines", [file], start) for start in starts]
 
 
 def _unit(root: Place, stem: str, kind: Kind, files: list[StoredFile], start: int) -> Unit:
@@ -186,7 +181,7 @@ def batches_of(root: Place, unit: Unit, most_bytes: int) -> Iterator[pa.RecordBa
         with reading_parquet(shown):
             yield from row_group(root.store, path, shown, unit.start, most_bytes)
         return
-    read = {"files": _of_files, "lines": _of_lines, "tar": _of_tar}[unit.kind]
+    read = _of_files if unit.kind == "files" else _of_lines
     batch: list[_Row] = []
     size = 0
     for row in read(root, unit, most_bytes):
@@ -222,22 +217,6 @@ def _content(root: Place, path: str, most_bytes: int) -> tuple[bytes | None, str
         ):
             raise
         return None, error.reason
-
-
-def _of_tar(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
-    (path,) = unit.paths
-    prefix = "" if path == root.path else f"{_relative(root.path, path)}:"
-    shown = _shown(root, path)
-
-    def is_manifest(name: str) -> bool:
-        return _kind(name) == "files" and _is_meant(name)
-
-    with reading(shown), _buffered(root, path) as file:
-        try:
-            for name, content, why in files_of(file, is_manifest, most_bytes + 1):
-                yield escaped(f"{prefix}{name}"), content, None, why
-        except tarfile.TarError as error:
-            raise UnreadableFileError(shown, f"not a whole tar archive: {error}") from None
 
 
 def _of_lines(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:

@@ -67,7 +67,7 @@ def lint(
     """Check all manifests of an input that have no result of the policy yet.
 
     Args:
-        source: a Parquet, JSON lines or tar file, or a folder; a path or an address.
+        source: a Parquet or JSON lines file, or a folder; a path or an address.
         out: the folder for the results.
         policy: what to check by.
         workers: how many processes; None for one on each processor.

@@ -104,7 +104,7 @@ def lint(
 ) -> int:
     """Check the manifests in INPUT and write a row for each to OUT.
 
-    INPUT is a Parquet, JSON lines or tar file, or a folder of these or of manifests; a path or an
+    INPUT is a Parquet or JSON lines file, or a folder of these or of manifests; a path or an
     address such as s3://. Configuration files are not used.
     """
     need("fleet")
