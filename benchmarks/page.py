@@ -40,7 +40,7 @@ A small pair in one process, best of several, and two large files with the comma
 """,
     "A fleet": """\
 Processor time of `manifestkit.fleet.lint_batches` per row of about 600 bytes, without reading and
-writing. The heavy profile is `host-catalogue`. [A fleet](fleet.md#what-it-costs) has whole runs.
+writing. The heavy profile is `host-catalogue`.
 """,
 }
 _LOSSES = """\

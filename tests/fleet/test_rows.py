@@ -6,24 +6,20 @@ import json
 import pickle
 import subprocess
 import sys
-import tempfile
 from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pyarrow import fs
 
 import manifestkit
 from command import EXAMPLES, REPOSITORY, environment
 from manifestkit import Options
 from manifestkit.fleet import SCHEMA, FleetPolicy, lint_batches
-from manifestkit.fleet.parquet import row_group
 from odd_manifests import odd_text
 
 HOST = EXAMPLES / "profiles" / "host-catalogue.schema.json"
@@ -115,14 +111,11 @@ def test_a_huge_row_is_a_row_with_a_finding_and_its_neighbours_are_themselves() 
     assert [row["sha256"] is None for row in rows] == [False, True, False]
 
 
-def test_rows_with_many_findings_come_in_batches_that_are_not_large() -> None:
-    twice = (f'"{index:0>1000}": 1, "{index:0>1000}": 1' for index in range(100))
-    text = f"{{{', '.join(twice)}}}"
-    batch = pa.RecordBatch.from_pydict({"uri": [str(n) for n in range(40)], "content": [text] * 40})
+def test_a_large_batch_comes_out_in_small_ones() -> None:
+    batch = pa.RecordBatch.from_pydict({"uri": list(map(str, range(250))), "content": ["{}"] * 250})
     out = list(lint_batches([batch], FleetPolicy()))
-    assert sum(each.num_rows for each in out) == 40
-    assert len(out) > 1
-    assert max(each.nbytes for each in out) < 16_000_000
+    assert max(each.num_rows for each in out) == 100
+    assert [uri for each in out for uri in each["uri"].to_pylist()] == batch["uri"].to_pylist()
 
 
 def test_odd_texts_are_rows() -> None:
@@ -174,8 +167,8 @@ def test_text_that_is_not_utf_8_is_a_row() -> None:
 @pytest.mark.parametrize(
     ("columns", "said"),
     [
-        ({"uri": ["a"]}, "a column `content` is missing; there is: uri"),
-        ({"uri": [1], "content": ["{}"]}, "the column `uri` is int64, not text or binary"),
+        ({"uri": ["a"]}, "a column `content` is missing"),
+        ({"uri": [1], "content": ["{}"]}, "a column is int64, not text or binary"),
     ],
 )
 def test_a_column_that_is_missing_or_no_text_is_told(columns: dict[str, Any], said: str) -> None:
@@ -225,37 +218,3 @@ def test_without_the_extra_the_import_says_what_to_install() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=False
     )
     assert "manifestkit.fleet needs the extra `fleet`" in done.stderr
-
-
-@given(
-    compression=st.sampled_from(["none", "snappy", "zstd", "gzip"]),
-    version=st.sampled_from(["1.0", "2.0"]),
-    kind=st.sampled_from([pa.string(), pa.large_string(), pa.binary()]),
-    flags=st.fixed_dictionaries(
-        {
-            "use_dictionary": st.booleans(),
-            "write_page_checksum": st.booleans(),
-            "write_page_index": st.booleans(),
-            "write_statistics": st.booleans(),
-        }
-    ),
-    page=st.sampled_from([10_000, 1_000_000]),
-)
-def test_each_row_of_a_parquet_file_is_read_however_it_is_written(
-    compression: str, version: str, kind: pa.DataType, flags: dict[str, bool], page: int
-) -> None:
-    contents = [f"{number:09}" * 30 for number in range(10_000)]  # more than is read unseen
-    columns = {"uri": list(map(str, range(10_000))), "content": pa.array(contents).cast(kind)}
-    with tempfile.TemporaryDirectory() as name:
-        file = Path(name) / "in.parquet"
-        pq.write_table(
-            pa.table(columns),
-            file,
-            compression=compression,
-            data_page_version=version,
-            data_page_size=page,
-            **flags,
-        )
-        batches = row_group(fs.LocalFileSystem(), str(file), "in.parquet", 0, 1_000_000)
-        found = [text for each in batches for text in each["content"].cast(pa.string()).to_pylist()]
-    assert found == contents

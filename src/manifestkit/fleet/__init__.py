@@ -7,10 +7,8 @@
 >>> batch["fails"].to_pylist(), batch["errors"].to_pylist()
 ([True], [6])
 
-A run over files: `inputs` divides them into units, whose rows `parquet` reads, and
-`results` knows which are done. `runs` gives the others to processes. `rows`
-checks a batch by a `policy`. `results` writes a unit aside, with its digest, and moves it into
-place; `reports` compares two runs.
+`rows` checks a batch by a `policy`. For files, `inputs` divides them into units, and `runs` gives
+those that are not done to processes and writes their results. `impact` compares two results.
 """
 
 from __future__ import annotations

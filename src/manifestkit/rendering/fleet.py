@@ -1,28 +1,71 @@
-"""The impact of a change on a fleet: as text and as JSON.
-
-`IMPACT_FORMATS` lists the output formats by name.
-"""
+"""The impact of a change on a fleet: as text, as JSON and as Markdown."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from manifestkit.findings.messages import counted
-from manifestkit.model.fleet import Impact
-from manifestkit.rendering.escape import Style, visible
+from manifestkit.rendering.escape import Style, code, columns, padded, visible
 
-_MOST = 20
-_FORM = 1
-_NO_NAME = "(none)"
-
-_Row = Sequence[Any]
+_HEADINGS = ("rule", "newly failing", "new in", "gone from", "for example")
 
 
-def impact_text(impact: Impact, style: Style) -> Iterator[str]:
-    """Yield the counts, then what changed by rule and by provider."""
+class RuleImpact(NamedTuple):
+    """The effect of a change on one rule, in numbers of manifests."""
+
+    rule: str
+    new: int  # in which it finds something now and did not before
+    gone: int  # the other way round
+    newly_failing: int  # of the new ones, those that fail now and did not before
+    example: str  # the URI of one with something new or gone
+
+
+class Impact(NamedTuple):
+    """The difference between two results of a fleet; what most fail by comes first."""
+
+    before: str | None  # the digest of the policy; None where rows have several
+    after: str | None
+    manifests: int  # in both, by their URI
+    added: int
+    added_failing: int
+    removed: int
+    edited: int  # of those in both, those with another content
+    newly_failing: int
+    newly_passing: int
+    rules: tuple[RuleImpact, ...]  # for which something changed
+
+
+def _text(impact: Impact, style: Style) -> Iterator[str]:
     failing = style.paint("error", f"{impact.newly_failing:,} newly failing")
+    yield from _counts(impact, failing)
+    if not impact.rules:
+        return
+    rows = [_HEADINGS, *_rows(impact)]
+    widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
+    yield "\n"
+    for rule, *numbers, example in rows:
+        cells = (each.rjust(width) for each, width in zip(numbers, widths[1:-1], strict=True))
+        yield "  ".join([padded(rule, widths[0]), *cells, example]) + "\n"
+
+
+def _markdown(impact: Impact, _: Style) -> Iterator[str]:
+    yield from _counts(impact, f"**{impact.newly_failing:,} newly failing**")
+    if not impact.rules:
+        return
+    yield f"\n| {' | '.join(_HEADINGS)} |\n| --- | --: | --: | --: | --- |\n"
+    for rule, *numbers, example in _rows(impact):
+        cells = (code(rule), *numbers, code(example))
+        yield f"| {' | '.join(each.replace('|', chr(92) + '|') for each in cells)} |\n"
+
+
+def _json(impact: Impact, _: Style) -> Iterator[str]:
+    rules = [each._asdict() for each in impact.rules]
+    yield json.dumps({"version": 1, **impact._asdict(), "rules": rules}, indent=2) + "\n"
+
+
+def _counts(impact: Impact, failing: str) -> Iterator[str]:
     yield f"{counted(impact.manifests, 'manifest')} compared: {failing}, "
     yield f"{impact.newly_passing:,} newly passing\n"
     failing_too = f" ({impact.added_failing:,} of them failing)" if impact.added_failing else ""
@@ -35,62 +78,16 @@ def impact_text(impact: Impact, style: Style) -> Iterator[str]:
         yield ", ".join(f"{count:,} {what}" for what, count in others.items() if count) + "\n"
     if impact.before == impact.after:
         yield "both were checked with the same profile and options\n"
-    rules = [
-        (each.rule, each.newly_failing, each.new, each.gone, each.example) for each in impact.rules
-    ]
-    yield from _text_table(("rule", "newly failing", "new in", "gone from", "for example"), rules)
-    providers = impact.providers
-    if len(providers) > _MOST and all(max(each[1:3]) <= 1 for each in providers):
-        yield f"\n{len(providers):,} providers with at most 1 newly failing or passing manifest "
-        yield "each; JSON has them all\n"
-    else:
-        changes = (
-            " ".join([*(f"+{rule}" for rule in each.new), *(f"-{rule}" for rule in each.gone)])
-            for each in providers
-        )
-        rows = [(*each[:3], changed) for each, changed in zip(providers, changes, strict=True)]
-        yield from _text_table(("provider", "newly failing", "newly passing", "rules"), rows)
 
 
-def as_json(impact: Impact, _: Style) -> Iterator[str]:
-    """All of it, as an object."""
-    yield json.dumps({"version": _FORM, **_object(impact)}, indent=2) + "\n"
+def _rows(impact: Impact) -> Iterator[tuple[str, ...]]:
+    for each in impact.rules:
+        numbers = (f"{number:,}" for number in (each.newly_failing, each.new, each.gone))
+        yield visible(each.rule), *numbers, visible(each.example)
 
 
 IMPACT_FORMATS: dict[str, Callable[[Impact, Style], Iterator[str]]] = {
-    "text": impact_text,
-    "json": as_json,
+    "text": _text,
+    "json": _json,
+    "markdown": _markdown,
 }
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return {
-        name: [_object(row) if hasattr(row, "_asdict") else row for row in each]
-        if isinstance(each, tuple)
-        else each
-        for name, each in value._asdict().items()
-    }
-
-
-def _text_table(headings: Sequence[str], rows: Sequence[_Row], most: int = _MOST) -> Iterator[str]:
-    """Yield a table below an empty line, its first rows only; nothing for no rows."""
-    if not rows:
-        return
-    cells = [tuple(headings), *(tuple(map(_cell, row)) for row in rows[:most])]
-    are_numbers = [each.replace(",", "").isdigit() for each in cells[1]]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    yield "\n"
-    for row in cells:
-        shown = (
-            cell.rjust(width) if is_number else cell.ljust(width)
-            for cell, width, is_number in zip(row, widths, are_numbers, strict=True)
-        )
-        yield "  ".join(shown).rstrip() + "\n"
-    if len(rows) > most:
-        yield f"and {len(rows) - most:,} more; JSON has them all\n"
-
-
-def _cell(value: str | int | None) -> str:
-    if value is None:
-        return _NO_NAME
-    return visible(value) if isinstance(value, str) else f"{value:,}"

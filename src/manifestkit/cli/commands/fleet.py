@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -35,8 +35,6 @@ from manifestkit.rendering.fleet import IMPACT_FORMATS
 if TYPE_CHECKING:
     from manifestkit.fleet.runs import RunResult
 
-Found = TypeVar("Found")
-
 _OTHER_CODES = """
 2   wrong usage or configuration, or a file that cannot be read or written
 70  a bug in manifestkit; the message says how to report it
@@ -48,7 +46,7 @@ _IMPACT_CODES = f"0   no manifest newly fails\n1   some manifests newly fail{_OT
 _GROUP_CODES = f"""\
 0   done; with `impact`: no manifest newly fails
 1   with `impact`: some manifests newly fail{_OTHER_CODES}"""
-_LONG = 60.0  # seconds: a shorter run has no slowest rows worth a word
+_LONG = 60.0  # seconds: of a shorter run, nobody asks for the speed
 
 
 @click.group(
@@ -125,15 +123,11 @@ def _report(run: RunResult, seconds: float) -> int:
     crashed = logged(Report.of([], crashed=crashes)).crashed
     for problem in (*(each for each in run.errors if each not in crashes), *crashed):
         error(str(problem))
-    if run.left_out:
-        note(run.left_out)
     if run.skipped:
         note(f"{counted(run.skipped, 'unit')} of {run.units:,} already had results")
     checked = f"{counted(run.rows, 'manifest')} checked"
     if seconds >= _LONG and run.rows:
         checked += f", {run.rows / seconds:,.0f} a second"
-        for taken, uri in run.slowest:
-            note(f"slow: {uri}, {taken * 1000:,.0f} ms")
     if run.failing:
         checked += f", {run.failing:,} failing"
     if run.errors:
@@ -155,18 +149,6 @@ def _check(outputs: tuple[Output, ...], folders: Iterable[str]) -> None:
             raise click.UsageError(f"{each.file} is among the results and cannot be an output")
 
 
-def _written(
-    outputs: tuple[Output, ...],
-    formats: Mapping[str, Callable[[Found, Style], Iterator[str]]],
-    found: Found,
-) -> bool:
-    chosen, style = outputs or (Output("text"),), style_for(sys.stdout)
-    forms = (
-        (each, formats[each.format](found, Style() if each.file else style)) for each in chosen
-    )
-    return write_all(forms, sys.stdout, color=style.color)
-
-
 @manifest_command(
     """
     manifest fleet impact before after
@@ -182,15 +164,18 @@ def impact(
 ) -> int:
     """Compare two results: what newly fails, what newly passes.
 
-    The counts are by rule and provider. BEFORE and AFTER are the folders of two runs of `manifest
-    fleet lint`.
+    BEFORE and AFTER are the folders of two runs of `manifest fleet lint`.
     """
     need("fleet")
-    from manifestkit.fleet.reports import impact  # noqa: PLC0415 - an extra
+    from manifestkit.fleet.impact import impact  # noqa: PLC0415 - an extra
 
     _check(outputs, (before, after))
-    found = impact(before, after)
-    if not _written(outputs, IMPACT_FORMATS, found):
+    found, style = impact(before, after), style_for(sys.stdout)
+    texts = (
+        (each, IMPACT_FORMATS[each.format](found, Style() if each.file else style))
+        for each in outputs or (Output("text"),)
+    )
+    if not write_all(texts, sys.stdout, color=style.color):
         return exit_codes.USAGE
     return exit_codes.FINDINGS if found.newly_failing else exit_codes.CLEAN
 

@@ -1,0 +1,115 @@
+"""The difference between two results of a fleet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
+from pyarrow import fs
+
+from manifestkit.fleet.inputs import Place, reading
+from manifestkit.fleet.runs import INCOMPLETE
+from manifestkit.model.errors import ConfigurationError
+from manifestkit.rendering.fleet import Impact, RuleImpact
+
+_COLUMNS = ["uri", "sha256", "policy", "fails", "findings"]
+_MANIFESTS = pa.schema({"uri": pa.string(), "sha256": pa.string(), "fails": pa.bool_()})
+_FINDINGS = pa.schema({"uri": pa.string(), "rule": pa.string()})
+
+
+class _Result(NamedTuple):
+    """What a run has found: a row for each `uri`, and one for each rule that it breaks."""
+
+    policy: str | None
+    manifests: pa.Table
+    findings: pa.Table
+
+
+def impact(before: str, after: str) -> Impact:
+    """Compare two results of a fleet.
+
+    Manifests are matched by their `uri`; rows with the same one count as one manifest.
+
+    Raises:
+        ConfigurationError: one is no result, or not complete, or no manifest is in both.
+    """
+    old, new = _result(before), _result(after)
+    both = old.manifests.join(new.manifests, "uri", join_type="inner", right_suffix="_now")
+    added = new.manifests.join(old.manifests, "uri", join_type="left anti")
+    removed = old.manifests.num_rows - both.num_rows
+    if added.num_rows and removed and not both.num_rows:
+        raise ConfigurationError(
+            f"no manifest is in both {before} and {after}, by its `uri`; compare results of the "
+            "same input"
+        )
+    failing = both.filter(pc.and_not(both["fails_now"], both["fails"])).select(["uri"])
+    keys = ["uri", "rule"]
+    of_both = [each.findings.join(both, "uri", join_type="left semi") for each in (old, new)]
+    gone = of_both[0].join(of_both[1], keys, join_type="left anti")
+    appeared = of_both[1].join(of_both[0], keys, join_type="left anti")
+    newly_failing = appeared.join(failing, "uri", join_type="left semi")
+    new_in, gone_from, failing_in = map(_counts, (appeared, gone, newly_failing))
+    changed = pa.concat_tables([newly_failing, appeared, gone])
+    rules = [
+        RuleImpact(
+            rule, new_in.get(rule, 0), gone_from.get(rule, 0), failing_in.get(rule, 0), example
+        )
+        for rule, example in _aggregated(changed, "rule", ("uri", "min"))
+    ]
+    return Impact(
+        old.policy,
+        new.policy,
+        both.num_rows,
+        added.num_rows,
+        _sum(added["fails"]),
+        removed,
+        _sum(pc.not_equal(both["sha256"], both["sha256_now"])),
+        failing.num_rows,
+        _sum(pc.and_not(both["fails"], both["fails_now"])),
+        tuple(
+            sorted(rules, key=lambda each: (-each.newly_failing, -each.new, -each.gone, each.rule))
+        ),
+    )
+
+
+def _result(address: str) -> _Result:
+    place = Place.of(address)
+    with reading(place):
+        if place.store.get_file_info(place.below(INCOMPLETE).path).type != fs.FileType.NotFound:
+            raise ConfigurationError(
+                f"{address}: not complete; run `manifest fleet lint` again until it is"
+            )
+        data = ds.dataset(place.path, filesystem=place.store, format="parquet")
+        if not {*_COLUMNS} <= {*data.schema.names}:
+            raise ConfigurationError(f"{address}: no results of `manifest fleet lint` here")
+        manifests, findings, policies = [_MANIFESTS.empty_table()], [_FINDINGS.empty_table()], set()
+        for batch in data.to_batches(columns=_COLUMNS):
+            uri = pc.fill_null(batch["uri"].cast(pa.string()), "")
+            columns = (batch["sha256"].cast(pa.string()), batch["fails"])
+            manifests.append(pa.table([uri, *columns], schema=_MANIFESTS))
+            uris = uri.take(pc.list_parent_indices(batch["findings"]))
+            rules = pc.struct_field(pc.list_flatten(batch["findings"]), "rule").cast(pa.string())
+            findings.append(pa.table([uris, rules], schema=_FINDINGS))
+            policies.update(pc.unique(batch["policy"]).to_pylist())
+    rows = pa.concat_tables(manifests).group_by("uri")
+    return _Result(
+        policies.pop() if len(policies) == 1 else None,
+        rows.aggregate([("sha256", "max"), ("fails", "max")]).rename_columns(_MANIFESTS.names),
+        pa.concat_tables(findings).group_by(_FINDINGS.names).aggregate([]),
+    )
+
+
+def _counts(findings: pa.Table) -> dict[str, int]:
+    return dict(_aggregated(findings, "rule", ("uri", "count")))
+
+
+def _aggregated(table: pa.Table, key: str, by: tuple[str, str]) -> Iterable[tuple[Any, Any]]:
+    found = table.group_by(key).aggregate([by])
+    return zip(found[key].to_pylist(), found["_".join(by)].to_pylist(), strict=True)
+
+
+def _sum(values: pa.ChunkedArray) -> int:
+    return pc.sum(values).as_py() or 0
