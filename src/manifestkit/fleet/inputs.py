@@ -290,6 +290,11 @@ def _of_line(line: bytes, unnamed: str) -> _Row:
         return unnamed, None, None, "the line cannot be read as JSON"
     texts = [value.get(name) for name in _BATCH.names[:3]] if isinstance(value, dict) else []
     if not texts or any(not isinstance(each, str | None) for each in texts) or texts[1] is None:
-        return unnamed, None, None, "the line is no object with text in `uri`, `content` and `name`"
+        return (
+            unnamed,
+            None,
+            None,
+            "the line must be an object with texts `uri`, `content` and `name`",
+        )
     uri, content, name = (each and each.encode(errors="backslashreplace") for each in texts)
     return (uri or unnamed.encode()).decode(), content, name and name.decode(), None
