@@ -20,8 +20,8 @@ _MANIFESTS = pa.schema({"uri": pa.string(), "sha256": pa.string(), "fails": pa.b
 _FINDINGS = pa.schema({"uri": pa.string(), "rule": pa.string()})
 
 
-class _Result(NamedTuple):
-    """What a run has found: a row for each `uri`, and one for each rule that it breaks."""
+class _RunFindings(NamedTuple):
+    """Findings of a run: a row for each `uri`, and one for each rule that it breaks."""
 
     policy: str | None
     manifests: pa.Table
@@ -75,7 +75,7 @@ def impact(before: str, after: str) -> Impact:
     )
 
 
-def _result(address: str) -> _Result:
+def _result(address: str) -> _RunFindings:
     place = Place.of(address)
     with reading(place):
         if place.store.get_file_info(place.below(INCOMPLETE).path).type != fs.FileType.NotFound:
@@ -95,7 +95,7 @@ def _result(address: str) -> _Result:
             findings.append(pa.table([uris, rules], schema=_FINDINGS))
             policies.update(pc.unique(batch["policy"]).to_pylist())
     rows = pa.concat_tables(manifests).group_by("uri")
-    return _Result(
+    return _RunFindings(
         policies.pop() if len(policies) == 1 else None,
         rows.aggregate([("sha256", "max"), ("fails", "max")]).rename_columns(_MANIFESTS.names),
         pa.concat_tables(findings).group_by(_FINDINGS.names).aggregate([]),
