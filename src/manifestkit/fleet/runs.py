@@ -38,7 +38,7 @@ _GROUP_ROWS = 10_000
 _GROUP_BYTES = 16 * 1024 * 1024
 
 _Outcome = tuple[int, int] | ManifestkitError
-"""How many rows a unit has and how many of them fail, or why there are none."""
+"""The rows of a unit and those that fail, in number, or why there are none."""
 
 
 class RunResult(NamedTuple):
