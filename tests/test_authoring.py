@@ -507,15 +507,15 @@ def test_the_rest_of_twins_can_be_set(here: Path) -> None:
     [
         (
             ["remove", "/activities/calm"],
-            "two items of `activities` are called `calm`: write `/activities/0` or `/activities/1`",
+            "two items of `activities` are called `calm`: write `activities[0]` or `activities[1]`",
         ),
         (
             ["set", "/activities/calm/name", "X"],
-            "`calm`: write `/activities/0/name` or `/activities/1/name`",
+            "`calm`: write `activities[0].name` or `activities[1].name`",
         ),
         (
             ["remove", "/permissions/a", "--force"],
-            "3 items of `permissions` are called `a`: write `/permissions/0`, `/permissions/2` or",
+            "3 items of `permissions` are called `a`: write `permissions[0]`, `permissions[2]` or",
         ),
     ],
 )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
+from command import CLEAN, EXAMPLES, FINDINGS, USAGE, Outcome, manifest
 from in_process import manifest_here
 from manifestkit.authoring.changes import existing
 from manifestkit.decode import decode
@@ -141,3 +141,78 @@ def test_every_path_that_messages_print_leads_back(value: Any) -> None:
         if "…" not in shown and "\\" not in shown and shown.isascii():
             assert existing(document, base_schema(), shown) == path
         assert existing(document, base_schema(), format_pointer(path)) == path
+
+
+IDS = {
+    "activities": [
+        {"id": "1", "name": "One"},
+        {"id": "0", "name": "Zero"},
+        {"id": "-", "name": "Dash"},
+        {"id": "3", "name": "Three"},
+        {"id": "=x", "name": "Equals"},
+        {"id": "9", "name": "Nine"},
+    ],
+    "x": [1, 0],
+}
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("/activities/=1/name", "One"),
+        ("activities.=1.name", "One"),
+        ("activities[1].name", "Zero"),
+        ("/activities/=0/name", "Zero"),
+        ("/activities/=-/name", "Dash"),
+        ("/activities/3/name", "Three"),
+        ("/activities/=3/name", "Three"),
+        ("/activities/==x/name", "Equals"),
+        ("/activities/9/name", "Nine"),
+        ("/activities/2/name", "Dash"),
+        ("/x/1", "0"),
+    ],
+)
+def test_a_sign_tells_an_id_from_an_index(here: Path, place: str, name: str) -> None:
+    (here / "manifest.json").write_text(json.dumps(IDS), "utf-8")
+    assert manifest_here("get", place) == Outcome(CLEAN, f"{name}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("token", "said"),
+    [
+        ("1", "or the name of another item: write `/activities/=1/name` for the name, or"),
+        ("0", "`activities[0].name` for the index"),
+        (
+            "-",
+            "`-` may be a new item of `activities` or the name of one: write `/activities/=-/name`",
+        ),
+    ],
+)
+@pytest.mark.parametrize("command", ["get", "set", "remove"])
+def test_what_may_be_an_id_or_an_index_is_refused(
+    here: Path, token: str, said: str, command: str
+) -> None:
+    text = json.dumps(IDS)
+    (here / "manifest.json").write_text(text, "utf-8")
+    value = ["New"] if command == "set" else []
+    for place in (f"/activities/{token}/name", f"activities.{token}.name"):
+        outcome = manifest_here(command, place, *value)
+        assert outcome.code == (USAGE if command == "get" else FINDINGS)
+        assert said in outcome.err.replace("\n", " ")
+    assert (here / "manifest.json").read_text("utf-8") == text
+
+
+def test_an_activity_that_was_added_is_set_by_its_id(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    value = json.loads((EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes())
+    value["activities"] = [{"id": each, "name": each} for each in ("a", "b", "c")]
+    (tmp_path / "manifest.json").write_text(json.dumps(value), "utf-8")
+    assert manifest_here("add", "activity", "2=Two").code == CLEAN
+    before = (tmp_path / "manifest.json").read_text("utf-8")
+    assert manifest_here("set", "/activities/2/name", "New").code == FINDINGS
+    assert (tmp_path / "manifest.json").read_text("utf-8") == before
+    assert manifest_here("set", "/activities/=2/name", "New").code == CLEAN
+    assert manifest_here("get", "/activities/=2/name").out == "New\n"
+    assert manifest_here("get", "activities[2].name").out == "c\n"

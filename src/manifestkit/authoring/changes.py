@@ -326,7 +326,7 @@ def _elsewhere(document: Document, schema: Schema, place: str) -> list[str]:
     for member, value in document.value.items() if isinstance(document.value, dict) else ():
         names = item_names(value, schema, (member,)) if isinstance(value, list) else ()
         near = name if name in names else nearest(name, names)
-        found += [format_pointer((member, near))] if near else []
+        found += [format_pointer((member, _token(near)))] if near else []
     return list(dict.fromkeys(found))
 
 
@@ -378,9 +378,9 @@ def pointers(value: Any, schema: Schema, *, absent: bool) -> Iterator[tuple[str,
         below: list[tuple[str, str | int, Any]] = []
         if isinstance(here, list):
             item = schema.field((*path, 0))
-            names = [item_name(each, item) for each in here]
+            names = [_name_of(each, item) for each in here]
             below = [
-                (name if name and names.count(name) == 1 else str(index), 0, here[index])
+                (_token(name) if name and names.count(name) == 1 else str(index), 0, here[index])
                 for index, name in enumerate(names)
             ]
         elif isinstance(here, dict):
@@ -413,7 +413,7 @@ def place_of(document: Document, schema: Schema, place: str) -> tuple[Path, tupl
         if isinstance(value, list):
             field = schema.field((*path, 0))
             for taken in _name_lengths(tokens[number:], place):
-                token = ".".join(map(str, tokens[number : number + taken]))
+                token = tokens[number] if taken == 1 else _joined(tokens[number : number + taken])
                 step = _index(value, field, token, path, tokens[number + taken :])
                 if step is not None:
                     break
@@ -428,6 +428,10 @@ def place_of(document: Document, schema: Schema, place: str) -> tuple[Path, tupl
         path, value = (*path, step), value[step]
         number += taken
     return path, ()
+
+
+def _joined(names: tuple[str | int, ...]) -> str:
+    return ".".join(map(str, names))
 
 
 def _name_lengths(tokens: tuple[str | int, ...], place: str) -> range:
@@ -476,7 +480,7 @@ def _no_item(value: Any, schema: Schema, path: Path, missing: tuple[str, ...]) -
 def item_names(items: list[Any], schema: Schema, path: Path) -> set[str]:
     """Return the names of an array's items."""
     field = schema.field((*path, 0))
-    names = (item_name(item, field) for item in items[:_MOST_NAMES])
+    names = (_name_of(item, field) for item in items[:_MOST_NAMES])
     return {each for each in names if each is not None}
 
 
@@ -516,16 +520,50 @@ def _is_array(field: Field | None) -> bool:
 
 
 def _index(
-    items: list[Any], field: Field | None, token: str, path: Path, below: tuple[str | int, ...]
+    items: list[Any],
+    field: Field | None,
+    token: str | int,
+    path: Path,
+    below: tuple[str | int, ...],
 ) -> int | None:
+    """Return the index of the item that a token means: ``=NAME`` is never an index.
+
+    Raises:
+        EditRefusedError: it may mean several items.
+    """
+    if isinstance(token, int):
+        return token if token < len(items) else None
+    name = token.removeprefix("=")
+    found = [index for index, item in enumerate(items) if _name_of(item, field) == name != ""]
     index = array_index(token)
+    by_name = f"write `{printable(format_pointer((*path, f'={token}', *below)))}` for the name"
+    if token == END and found:
+        raise EditRefusedError(
+            f"{named(token)} may be a new item of {label(path)} or the name of one: {by_name}"
+        )
+    if index is not None and index < len(items) and {*found} - {index}:
+        by_index = f"{label((*path, index, *below))} for the index"
+        raise EditRefusedError(
+            f"{named(token)} may be an index of {label(path)} or the name of another item: "
+            f"{by_name}, or {by_index}"
+        )
     if index is not None and index < len(items):
         return index
-    found = [index for index, item in enumerate(items) if item_name(item, field) == token != ""]
     if len(found) > 1:
         count = "two" if len(found) == _TWO else f"{len(found):,}"
-        each = [f"`{printable(format_pointer((*path, index, *below)))}`" for index in found]
+        each = [label((*path, index, *below)) for index in found]
         raise EditRefusedError(
-            f"{count} items of {label(path)} are called {named(token)}: write {listed(each)}"
+            f"{count} items of {label(path)} are called {named(name)}: write {listed(each)}"
         )
     return found[0] if found else None
+
+
+def _name_of(item: Any, field: Field | None) -> str | None:
+    """Return the id or the text of an item; a number in a list has no name."""
+    return item_name(item, field) if isinstance(item, str | dict) else None
+
+
+def _token(name: str) -> str:
+    """Return the token that names an item, and is no index."""
+    is_clear = name != END and not name.startswith("=") and array_index(name) is None
+    return name if is_clear else f"={name}"
