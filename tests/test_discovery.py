@@ -454,3 +454,16 @@ def test_a_report_of_nothing_checked_says_so(
     assert why in report
     assert "no problems found" not in report.lower()
     assert '"executionSuccessful": true' not in report
+
+
+@pytest.mark.parametrize("command", [("lint",), ("lint", "--fix"), ("fmt",)])
+def test_force_exclude_holds_for_standard_input_that_is_named(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    (tmp_path / "manifestkit.toml").write_text('exclude = ["vendor"]\n', "utf-8")
+    text = b'{"schema_version":1}'
+    named = (*command, "-", "--stdin-filename", "vendor/manifest.json")
+    excluded = manifest(*named, "--force-exclude", cwd=tmp_path, stdin=text)
+    assert (excluded.code, excluded.out) == (CLEAN, "" if command == ("lint",) else text.decode())
+    assert "error" not in excluded.err
+    assert manifest(*named, cwd=tmp_path, stdin=text).out not in ("", text.decode())

@@ -142,9 +142,11 @@ class _Formatter:
     def stdin(self, name: str) -> _Ending:
         workspace = self.workspace
         data = after = read_whole_stdin(workspace.limits("").bytes, name)
+        result: _Result = None
         try:
-            after = self._formatted(workspace.decode(data, name), workspace.lint_stdin, "")
-            result = self._compared(name, data, after)
+            if not workspace.excluded(Target(name, found=False)):
+                after = self._formatted(workspace.decode(data, name), workspace.lint_stdin, "")
+                result = self._compared(name, data, after)
         except EditRefusedError as problem:
             result = "refused", f"{name}: cannot be formatted: {problem}"
         ending = self.report(result)

@@ -354,7 +354,10 @@ def _joined(
 
 
 def _lint_stdin(workspace: Workspace, name: str, detail: Detail) -> list[FileResult]:
-    decoded = workspace.decode(read_stdin(workspace.limits("").bytes, name), name)
+    data = read_stdin(workspace.limits("").bytes, name)
+    if workspace.excluded(Target(name, found=False)):
+        return []
+    decoded = workspace.decode(data, name)
     return [workspace.lint_stdin(decoded, detail=detail)]
 
 

@@ -140,13 +140,17 @@ def fix_stdin(workspace: Workspace, name: str, options: LintOptions) -> Fixing:
     """Fix what comes on standard input, and write it to standard output."""
     limits = workspace.limits("")
     data = read_whole_stdin(limits.bytes, name)
+    fixing = Fixing()
+    if workspace.excluded(Target(name, found=False)):
+        if not options.diff:
+            sys.stdout.buffer.write(data)
+        return fixing
     fixed = fix(workspace.lint_stdin, data, name, unsafe=options.unsafe_fixes, limits=limits)
     if options.diff:
         write_document(_diff(name, data, fixed.data))
     else:
         sys.stdout.buffer.write(fixed.data)
     workspace.note_use(name, fixed.result.summary, "")
-    fixing = Fixing()
     fixing.count(fixed)
     return fixing
 
