@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from command import USAGE
+from command import USAGE, environment
 from in_process import manifest_here
 from test_fix_and_fmt import FIXABLE
 
@@ -72,3 +73,60 @@ def test_hard_links_stay_one_file(
     assert "is one of 2 hard links" in outcome.err
     assert (tmp_path / "manifest.json").read_bytes() == before
     assert (tmp_path / "manifest.json").samefile(tmp_path / "other.txt")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux only")
+@pytest.mark.parametrize("command", [["fmt"], ["lint", "--fix"]], ids=" ".join)
+@pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_the_workers_of_a_run_leave_nothing_beside_their_files(
+    tmp_path: Path, command: list[str], how: str
+) -> None:
+    """A worker that is ended with its run first ends the file that it writes."""
+    activities = [{"id": f"a{number}", "name": "A"} for number in range(2_000)]
+    old = json.dumps({**json.loads(FIXABLE), "activities": activities}).encode()
+    names = {f"{number:03}.manifest.json" for number in range(200)}
+    for name in names:
+        (tmp_path / name).write_bytes(old)
+    run = (sys.executable, "-c", _WITH_FOUR_WORKERS, *command, ".")
+    started = subprocess.Popen(
+        run, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment()
+    )
+    while started.poll() is None and {*os.listdir(tmp_path)} <= names:  # noqa: PTH208 - fast
+        continue
+    assert started.poll() is None
+    started.send_signal(getattr(signal, how))
+    started.communicate(timeout=60)  # until each worker has ended, too
+    assert {each.name for each in tmp_path.iterdir()} == names
+    texts = {each.read_bytes() for each in tmp_path.iterdir()}
+    assert old in texts
+    assert len(texts) <= 2
+
+
+_WITH_FOUR_WORKERS = """
+import os
+os.sched_getaffinity = lambda process: {0, 1, 2, 3}
+from manifestkit.cli.main import main
+main()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="extended attributes are Linux's")
+@pytest.mark.parametrize("command", [["lint", "--fix"], ["fmt"], ["set", "provider.name", "X"]])
+def test_extended_attributes_and_the_mode_survive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "manifest.json"
+    file.write_bytes(FIXABLE + b"\n\n")
+    file.chmod(0o640)
+    os.utime(file, (1, 1))
+    try:
+        os.setxattr(file, "user.origin", b"there")
+    except OSError:
+        pytest.skip("this file system has no extended attributes")
+    manifest_here(*command, "manifest.json")
+    assert file.read_bytes() != FIXABLE + b"\n\n"
+    assert os.getxattr(file, "user.origin") == b"there"
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert file.stat().st_mtime > 1

@@ -222,8 +222,8 @@ def beside(target: Path) -> Iterator[tuple[int, Path]]:
 def rewrite(path: Path, data: bytes, read: bytes) -> None:
     """Put new content in the place of a file's, whole or not at all.
 
-    Mode and owner stay. A link stays, and its target is replaced. Of two that rewrite one file at
-    the same time, one finds it changed.
+    Mode, owner and extended attributes stay. A link stays, and its target is replaced. Of two that
+    rewrite one file at the same time, one finds it changed.
 
     Args:
         path: the file.
@@ -305,6 +305,8 @@ def _alone(path: Path) -> Iterator[os.stat_result]:
 
 
 def _replace(target: Path, data: bytes, status: os.stat_result) -> None:
+    import shutil  # noqa: PLC0415 - most runs write no file
+
     with beside(target) as (descriptor, made):
         with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
             file.write(data)
@@ -319,4 +321,5 @@ def _replace(target: Path, data: bytes, status: os.stat_result) -> None:
                         "belongs to another user, who would lose it: run the command as that user",
                     ) from None
             os.fsync(descriptor)
-        made.chmod(stat.S_IMODE(status.st_mode))
+        shutil.copystat(target, made)  # extended attributes too
+        os.utime(made)

@@ -24,6 +24,7 @@ from typing import Any, Generic, TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
+_ENDING = {signal.SIGTERM, signal.SIGHUP} if hasattr(signal, "SIGHUP") else set()
 _AHEAD = 2  # portions for each worker: it has the next one when it ends one
 
 
@@ -118,14 +119,15 @@ def _pool(
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Hold an interrupt back while workers start; neither they nor their threads get it.
+    """Hold back what ends a run while workers start; the threads of the pool never get it.
 
-    It could meet a hook of the fork, which ignores it, or a worker that is not ready yet.
+    An interrupt could meet a hook of the fork, which ignores it, or a worker that is not ready yet.
+    What a thread takes ends the run whatever the main thread writes.
     """
     if sys.platform != "linux":
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, *_ENDING})
     try:
         yield
     finally:
@@ -136,10 +138,17 @@ _function: ContextVar[Callable[[Any], Any]] = ContextVar("function")
 
 
 def _begin(function: Callable[[Any], Any]) -> None:
-    """Make a new process a worker, which ends with the run however that ends."""
+    """Make a new process a worker, which ends with the run however that ends.
+
+    Only its main thread takes the signals that end it, once it has written its file.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run ends its workers when it is interrupted
+    if _ENDING:
+        signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     with suppress(RuntimeError):  # no room for a thread: then it ends when it is told to
         threading.Thread(target=_end_with_run, daemon=True).start()
+    if _ENDING:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
     _function.set(function)
 
 
