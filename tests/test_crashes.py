@@ -233,7 +233,7 @@ runpy.run_module("manifestkit", run_name="__main__", alter_sys=True)
     ("module", "command"),
     [
         ("manifestkit.cli.options", ["lint", "a.manifest.json"]),
-        ("manifestkit.authoring.formatting", ["fmt", "--check"]),
+        ("manifestkit.edits.formatting", ["fmt", "--check"]),
         ("manifestkit.changes.git", ["diff", "--base", "HEAD"]),
     ],
 )
