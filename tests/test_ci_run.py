@@ -38,5 +38,6 @@ def test_a_suite_that_is_missing_is_told_before_anything_runs(tmp_path: Path) ->
 @pytest.mark.skipif(sys.platform == "win32", reason="it is a script of POSIX")
 def test_a_name_that_no_suite_has_is_told() -> None:
     assert _refused(WITHOUT="formats yaml") == (
-        "WITHOUT names yaml; it can name: formats yaml-suite json-schema-suite fuzzing chromium \n"
+        "WITHOUT names yaml; it can name: "
+        "formats yaml-suite json-schema-suite fuzzing chromium engines \n"
     )

@@ -108,15 +108,17 @@ def many(count: int, syntax: str = "all", start: int = 0) -> Iterator[Made]:
     return (made(number, syntax) for number in range(start, start + count))
 
 
-def write(folder: Path, count: int, syntax: str = "all", group: int = _PER_GROUP) -> Path:
+def write(
+    folder: Path, count: int, syntax: str = "all", group: int = _PER_GROUP, first: int = 0
+) -> Path:
     """Parquet files with so many manifests."""
     folder.mkdir(parents=True, exist_ok=True)
     schema = pa.schema([("uri", pa.string()), ("content", pa.binary())])
-    for index, start in enumerate(range(0, count, _PER_FILE)):
+    for index, start in enumerate(range(first, first + count, _PER_FILE)):
         with pq.ParquetWriter(folder / f"part-{index:04}.parquet", schema) as writer:
-            end = min(start + _PER_FILE, count)
-            for first in range(start, end, group):
-                rows = list(many(min(group, end - first), syntax, first))
+            end = min(start + _PER_FILE, first + count)
+            for begin in range(start, end, group):
+                rows = list(many(min(group, end - begin), syntax, begin))
                 table = pa.table([list(each) for each in zip(*rows, strict=True)], schema=schema)
                 writer.write_table(table)
     return folder
