@@ -25,7 +25,6 @@ from command import (
     environment,
     manifest,
 )
-from in_process import manifest_here
 from manifestkit.cli.main import app
 
 VALID = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
@@ -100,12 +99,6 @@ def test_no_manifest_at_all_is_said_with_what_to_do(tmp_path: Path) -> None:
 
 
 # -- what is printed -------------------------------------------------------------------------
-
-
-def test_a_fault_that_is_none_is_told_as_the_help_has_it(tmp_path: Path) -> None:
-    outcome = manifest_here("sandbox", "--data", str(tmp_path), "--fault", "deploy=slow,x")
-    assert "--fault: write OPERATION=FAULT[,TIMES[,SECONDS]]" in outcome.err
-    assert "OPERATION=FAULT[,TIMES[,SECONDS]]" in manifest_here("sandbox", "--help").out
 
 
 def test_a_clean_run_says_so_on_standard_error_only(folder: Path) -> None:

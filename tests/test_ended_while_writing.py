@@ -27,18 +27,14 @@ from manifestkit.files import replacing
 with replacing(Path('m.json')) as file:
     for _ in range(50): file.write('x' * 1_000_000)
 """
-PRIVATE = """
-from manifestkit.publish.private import write_private
-write_private(Path('m.json'), (b'x' * 1_000_000 for _ in range(50)))
-"""
 CREATE = "from manifestkit.files import create; create(Path('new.json'), 'x' * 50_000_000)"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
-    [REWRITE, REPLACE, PRIVATE, CREATE],
-    ids=["rewrite", "replace", "private", "create"],
+    [REWRITE, REPLACE, CREATE],
+    ids=["rewrite", "replace", "create"],
 )
 @pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP"])
 def test_a_file_is_whole_and_alone(tmp_path: Path, code: str, how: str) -> None:

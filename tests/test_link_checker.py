@@ -18,7 +18,7 @@ DEAD = [
     "other/#gone",
     "gone.svg",
     f"{SITE}gone/",
-    "../../schemas/deploy-receipt.schema.json",
+    "../../schemas/configuration.schema.json",
     f"{BLOB}schemas/gone.json",
     "http://example.org/",
 ]
@@ -28,7 +28,7 @@ ALIVE = [
     "other/#here",
     "picture.svg",
     f"{SITE}other/",
-    f"{BLOB}schemas/deploy-receipt.schema.json",
+    f"{BLOB}schemas/configuration.schema.json",
     "https://example.org/gone",
     "http://calm.localhost:8080/",
 ]

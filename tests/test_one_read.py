@@ -146,16 +146,6 @@ def test_comparing_reads_each_text_once(file: Path) -> None:
     assert texts_read("diff", "old.json", file.name, code=FINDINGS) == once
 
 
-def test_the_gate_compares_what_it_has_read(
-    file: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    file.write_bytes(ASKING)
-    old = tmp_path_factory.mktemp("before") / "old.json"
-    old.write_bytes(VALID)
-    once = {VALID.decode(): 1, ASKING.decode(): 1}
-    assert texts_read(*DEPLOY, "--against", str(old), code=FINDINGS) == once
-
-
 @pytest.mark.parametrize(
     "setting",
     [

@@ -19,6 +19,7 @@ from lsprotocol.types import PositionEncodingKind, TextEdit
 
 from manifestkit.authoring.convert import converted, obstacles
 from manifestkit.changes.compare import diff
+from manifestkit.config.configuration import Publishing
 from manifestkit.decode import decode
 from manifestkit.decode.json.scanner import scan
 from manifestkit.edits.editor import Editor
@@ -40,9 +41,8 @@ from manifestkit.model.limits import DEFAULT_LIMITS, MOST_DIGITS
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path as Steps
 from manifestkit.model.pointer import format_pointer
-from manifestkit.publish.names import utf8_name
-from manifestkit.publish.packing import PackingOptions, SiteSource
-from manifestkit.publish.sources import DamagedArchiveError
+from manifestkit.publish.archive import pack
+from manifestkit.publish.names import entry_name
 from manifestkit.rules.catalogue import declared_rules, named_rules
 from manifestkit.schema.draft7 import as_draft7
 from manifestkit.schema.loading.load import load_schema
@@ -159,12 +159,10 @@ def zips(data: bytes) -> None:
         path = Path(name, "site.zip")
         path.write_bytes(data)
         try:
-            with SiteSource(path, PackingOptions(most_bytes=1 << 20)) as source:
-                listing = source.listing()
-                if listing.is_refused:
-                    return
-                packed = source.pack(listing)
-        except (DamagedArchiveError, ConfigurationError):
+            listing, packed = pack(path, Publishing(max_size=1 << 20))
+        except ConfigurationError:
+            return
+        if packed is None:
             return
         with packed.file, zipfile.ZipFile(packed.file) as made, zipfile.ZipFile(path) as other:
             left_out = {each.name for each in listing.left_out}
@@ -172,14 +170,8 @@ def zips(data: bytes) -> None:
             assert left_out or len(made.infolist()) == len(theirs)
             for ours in made.infolist():
                 assert not set(ours.filename.split("/")) & {"..", ".", ""}
-                (same,) = (each for each in theirs if ours.filename in names_of(each))
+                (same,) = (each for each in theirs if ours.filename == entry_name(each))
                 assert made.read(ours) == other.read(same)
-
-
-def names_of(entry: zipfile.ZipInfo) -> set[str | None]:
-    """The names that an entry may mean."""
-    second = entry.extra.partition(b"\x75\x70")[2][7:].decode(errors="replace")
-    return {entry.filename, utf8_name(entry), second}
 
 
 def changes(data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""A sandbox to deploy to, over real sockets, and the commands that talk to it."""
+"""A sandbox and a stub service to deploy to, over real sockets, and the commands that use them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import socket
 import sqlite3
 import threading
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
@@ -23,56 +23,39 @@ from click.testing import CliRunner
 from command import EXAMPLES
 from manifestkit.cli.main import app
 from manifestkit.model.errors import ManifestkitError
-from manifestkit.publish.address import Address, parse_address
-from manifestkit.publish.wire import SHAPES
-from manifestkit.sandbox.faults import Limiter, parse_fault
-from manifestkit.sandbox.service import Service, serving
+from manifestkit.sandbox.service import serving
 from manifestkit.sandbox.store import Store
 
 MANIFEST = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
-EMAIL, PASSWORD = "me@example.org", "sesame"
+EMAIL, PASSWORD = "me@example.org", "sesame-and-more"
 OTHER_EMAIL = "you@example.org"
 DOMAIN = "calm.localhost"
 
 ACCEPTED, REFUSED, USAGE, AUTHENTICATION, REJECTED, RATE_LIMITED, NOT_SENT, UNKNOWN = range(8)
+INTERRUPTED = 130
 
 
 @dataclass
 class Sandbox:
     """A sandbox that runs."""
 
-    service: Service
     port: int
     folder: Path
-    log: list[str]
+    log: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    @property
-    def archives(self) -> list[str]:
-        """The digests of the archives that it has, those included that it is receiving."""
-        return sorted(path.stem for path in (self.folder / "archives").iterdir())
-
-    @property
-    def versions(self) -> int:
-        """How many versions all sites have."""
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """What the database says; the sandbox must not run."""
         with closing(sqlite3.connect(self.folder / "sandbox.sqlite3")) as database:
-            return int(database.execute("select count(*) from version").fetchone()[0])
+            return database.execute(query).fetchall()
 
     @property
-    def refusals(self) -> int:
-        """How many requests it has answered with 429."""
-        return sum(line.endswith(" 429") for line in self.log)
-
-    def address(self, form: str = "base") -> Address:
-        return parse_address(self.url, form)
-
-    def play(self, *faults: str) -> None:
-        """Let something go wrong."""
-        for text in faults:
-            self.service.faults.add(parse_fault(text))
+    def deploys(self) -> list[str]:
+        return [line for line in self.log if "/cli/deploy" in line]
 
     def page(self, path: str = "/", host: str = DOMAIN, method: str = "GET") -> tuple[int, bytes]:
         """What a browser gets: it takes each name under localhost for this machine."""
@@ -85,45 +68,114 @@ class Sandbox:
 
 
 @contextmanager
-def sandbox(
-    folder: Path,
-    *,
-    shape: str = SHAPES[0],
-    limiter: Limiter | None = None,
-    password: str = PASSWORD,
-    token: str | None = None,
-    port: int = 0,
-) -> Iterator[Sandbox]:
-    """A sandbox with one account, for as long as the context lasts."""
-    started: list[Sandbox] = []
+def sandbox(folder: Path, password: str = PASSWORD) -> Iterator[Sandbox]:
+    """A sandbox with two accounts, for as long as the context lasts."""
+    started = Sandbox(0, folder)
     is_up = threading.Event()
     stops: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
 
     async def run() -> None:
-        store = Store(folder)
-        store.add_account(EMAIL, password)
-        store.add_account(OTHER_EMAIL, PASSWORD)
-        if token is not None:
-            store.set_token(EMAIL, token)
-        log: list[str] = []
-        service = Service(store, limiter or Limiter(10_000), shape, log.append)
-        stop = asyncio.Event()
-        stops.append((asyncio.get_running_loop(), stop))
-        async with serving(service, port) as got:
-            started.append(Sandbox(service, got, folder, log))
-            is_up.set()
-            await stop.wait()
-        store.close()
+        with Store(folder) as store:
+            for email in (EMAIL, OTHER_EMAIL):
+                store.add_account(email, password)
+            stops.append((asyncio.get_running_loop(), asyncio.Event()))
+            async with serving(store, 0, started.log.append, started.notes.append) as port:
+                started.port = port
+                is_up.set()
+                await stops[0][1].wait()
 
     thread = threading.Thread(target=asyncio.run, args=(run(),), daemon=True)
     thread.start()
     assert is_up.wait(30)
     try:
-        yield started[0]
+        yield started
     finally:
         loop, stop = stops[0]
         loop.call_soon_threadsafe(stop.set)
         thread.join(30)
+
+
+Reply = bytes | Callable[[socket.socket], None]
+
+
+@dataclass
+class Stub:
+    """A service that says what it is told to, and keeps what it was sent."""
+
+    port: int
+    requests: list[bytes] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+@contextmanager
+def stub(
+    *replies: Reply, wrap: Callable[[socket.socket], socket.socket] | None = None
+) -> Iterator[Stub]:
+    """A service with a reply for each request; the last one again and again.
+
+    Bytes are sent once the whole request is there, and the connection is closed; a function gets
+    the connection before anything is read.
+    """
+    listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+    kept = Stub(listener.getsockname()[1])
+    left = list(replies)
+
+    def serve(client: socket.socket, reply: Reply) -> None:
+        with suppress(OSError), client, wrap(client) if wrap else client as connection:
+            if callable(reply):
+                reply(connection)
+                return
+            kept.requests.append(whole_request(connection))
+            connection.sendall(reply)
+            connection.shutdown(socket.SHUT_WR)
+            while connection.recv(65536):
+                pass
+
+    def accept() -> None:
+        with suppress(OSError):  # the listener is closed at the end
+            while True:
+                client, _ = listener.accept()
+                client.settimeout(60)
+                reply = left.pop(0) if len(left) > 1 else left[0]
+                threading.Thread(target=serve, args=(client, reply), daemon=True).start()
+
+    accepting = threading.Thread(target=accept, daemon=True)
+    accepting.start()
+    try:
+        yield kept
+    finally:
+        with suppress(OSError):
+            listener.shutdown(socket.SHUT_RDWR)  # wakes who waits for a client
+        listener.close()
+        accepting.join(30)
+
+
+def whole_request(connection: socket.socket) -> bytes:
+    """A request with its body, as its length says."""
+    data = b""
+    while b"\r\n\r\n" not in data:
+        if not (more := connection.recv(65536)):
+            return data
+        data += more
+    head, _, body = data.partition(b"\r\n\r\n")
+    lengths = [line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
+    length = int(lengths[0].split(b":")[1]) if lengths else 0
+    pieces, received = [body], len(body)
+    while received < length and (more := connection.recv(1 << 20)):
+        pieces.append(more)
+        received += len(more)
+    return head + b"\r\n\r\n" + b"".join(pieces)
+
+
+def http(status: int, body: bytes | object = b"", **headers: str) -> bytes:
+    """A response as it should be."""
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    lines = [f"HTTP/1.1 {status} Told", f"Content-Length: {len(content)}"]
+    lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    return "\r\n".join([*lines, "Connection: close", "", ""]).encode() + content
 
 
 @dataclass
@@ -147,21 +199,31 @@ class User:
     url: str
     env: dict[str, str] = field(default_factory=dict)
 
-    def __call__(
-        self, *arguments: str | Path, stdin: str = "", env: Mapping[str, str] | None = None
-    ) -> Ended:
-        """Give a command, in this process."""
-        variables = {
+    @property
+    def variables(self) -> dict[str, str]:
+        return {
             "XDG_CONFIG_HOME": str(self.home / "config"),
-            "XDG_STATE_HOME": str(self.home / "state"),
             "APPDATA": str(self.home),
             "LOCALAPPDATA": str(self.home),
             "HOME": str(self.home),
             "MANIFESTKIT_BASE_URL": self.url,
+            "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
+            **self.env,
+        }
+
+    @property
+    def logins(self) -> Path:
+        return self.home / "config" / "manifestkit" / "logins"
+
+    def __call__(
+        self, *arguments: str | Path, stdin: str = "", env: Mapping[str, str] | None = None
+    ) -> Ended:
+        """Give a command, in this process."""
+        variables: dict[str, str | None] = {
             "MANIFESTKIT_API_FORM": None,
             "MANIFESTKIT_TOKEN": None,
             "MANIFESTKIT_SITE_TOKEN": None,
-            **self.env,
+            **self.variables,
             **(env or {}),
         }
         before = {each: signal.getsignal(each) for each in signal.valid_signals()}
@@ -172,10 +234,8 @@ class User:
             env=variables,
             standalone_mode=False,
         )
-        for each, handler in before.items():
-            if (
-                signal.getsignal(each) is not handler
-            ):  # a deploy takes some, up to its process's end
+        for each, handler in before.items():  # a deploy takes some, up to its process's end
+            if signal.getsignal(each) is not handler:
                 signal.signal(each, handler)
         if isinstance(result.exception, click.UsageError):
             return Ended(USAGE, result.stdout, f"{result.stderr}{result.exception}")
@@ -194,73 +254,13 @@ class User:
     def deploy(self, source: Path, *arguments: str | Path, **more: Any) -> Ended:
         return self("deploy", source, "--domain", DOMAIN, *arguments, **more)
 
-    @property
-    def receipts(self) -> list[Any]:
-        """The records kept, oldest first."""
-        files = sorted(self.home.rglob("receipts/*.json"))
-        return [json.loads(file.read_text("utf-8")) for file in files]
-
-
-@dataclass
-class Relay:
-    """Stands between a client and a service, and keeps what the client sent."""
-
-    port: int
-    requests: list[bytes] = field(default_factory=list)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-
-@contextmanager
-def relay(to_port: int) -> Iterator[Relay]:
-    """A relay to a port of this machine."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    kept = Relay(listener.getsockname()[1])
-    threads: list[threading.Thread] = []
-
-    def carry(source: socket.socket, target: socket.socket, number: int | None) -> None:
-        with suppress(OSError):  # one side is gone: so is the other
-            while data := source.recv(65536):
-                if number is not None:
-                    kept.requests[number] += data
-                target.sendall(data)
-            target.shutdown(socket.SHUT_WR)
-
-    def serve(client: socket.socket, number: int) -> None:
-        with client, socket.create_connection(("127.0.0.1", to_port)) as service:
-            back = threading.Thread(target=carry, args=(service, client, None), daemon=True)
-            back.start()
-            carry(client, service, number)
-            back.join(30)
-
-    def accept() -> None:
-        with suppress(OSError):  # the listener is closed at the end
-            while True:
-                client, _ = listener.accept()
-                kept.requests.append(b"")
-                arguments = (client, len(kept.requests) - 1)
-                threads.append(threading.Thread(target=serve, args=arguments, daemon=True))
-                threads[-1].start()
-
-    accepting = threading.Thread(target=accept, daemon=True)
-    accepting.start()
-    try:
-        yield kept
-    finally:
-        with suppress(OSError):
-            listener.shutdown(socket.SHUT_RDWR)  # wakes who waits for a client
-        listener.close()
-        for thread in (accepting, *threads):
-            thread.join(30)
-
 
 def site(folder: Path, manifest: bytes = MANIFEST, **files: bytes) -> Path:
     """A folder to deploy."""
     folder.mkdir(parents=True, exist_ok=True)
     contents = {"manifest.json": manifest, "index.js": b"//", "index.html": b"<h1>calm</h1>"}
     for name, content in {**contents, **files}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     return folder
 

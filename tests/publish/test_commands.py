@@ -15,16 +15,18 @@ from pathlib import Path
 import pytest
 
 from command import CLEAN, MANIFEST, USAGE, environment, manifest, modules_after
-from manifestkit.sandbox.faults import Kind
 from rehearsal import ACCEPTED, DOMAIN, EMAIL, PASSWORD, REJECTED, Sandbox, User, site, zipped
-from test_deploys import posix
+from test_packing import posix
 
 
 @contextmanager
-def sandbox_process(data: Path, *options: str, **variables: str) -> Iterator[tuple[str, list[str]]]:
+def sandbox_process(
+    data: Path | None, *options: str, **variables: str
+) -> Iterator[tuple[str, list[str]]]:
     """`manifest sandbox`: its address, and what it said before that."""
+    place = () if data is None else ("--data", data)
     with subprocess.Popen(
-        [*MANIFEST, "sandbox", "--data", data, "--port", "0", *options],
+        [*MANIFEST, "sandbox", *place, "--port", "0", *options],
         env=environment(PYTHONUNBUFFERED="1", **variables),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -54,11 +56,10 @@ def test_a_sandbox_from_the_command_line_keeps_what_it_got(tmp_path: Path) -> No
         user = User(tmp_path / "home", url)
         assert user.login(password=account[1]).code == CLEAN
         assert user.deploy(site(tmp_path / "dist")).code == CLEAN
-    with sandbox_process(tmp_path / "data", "--fault=sites=denied") as (url, said):
+    with sandbox_process(tmp_path / "data") as (url, said):
         assert len(said) == 2  # no password is shown again
         user = User(tmp_path / "home", url)
         assert user.login(password=account[1]).code == CLEAN
-        assert user("sites").code == 3
         assert user("sites").out == f"{DOMAIN}\n"
         connection = HTTPConnection(url.removeprefix("http://"), timeout=30)
         connection.request("GET", "/", headers={"Host": f"{DOMAIN}:{connection.port}"})
@@ -66,19 +67,23 @@ def test_a_sandbox_from_the_command_line_keeps_what_it_got(tmp_path: Path) -> No
         connection.close()
 
 
-@pytest.mark.parametrize(
-    "options",
-    [["--fault=nonsense=503"], ["--fault=deploy=nonsense"], ["--fault=deploy=503,x"], ["--port=x"]],
-)
-def test_wrong_usage_of_the_sandbox_is_told(tmp_path: Path, options: list[str]) -> None:
-    user = User(tmp_path, "")
-    assert user("sandbox", "--data", tmp_path / "data", *options).code == USAGE
+@posix
+def test_without_options_there_is_an_account_and_nothing_is_left(tmp_path: Path) -> None:
+    with sandbox_process(None, TMPDIR=str(tmp_path)) as (url, said):
+        account = re.fullmatch(rf"account {EMAIL}, password (\S+)\n", said[0])
+        assert account is not None
+        user = User(tmp_path / "home", url)
+        assert user.login(password=account[1]).code == CLEAN
+        assert user.deploy(site(tmp_path / "dist")).code == CLEAN
+    assert not list(tmp_path.glob("manifestkit-sandbox-*"))
 
 
-def test_the_help_of_the_sandbox_names_every_fault(tmp_path: Path) -> None:
-    told = User(tmp_path, "")("sandbox", "--help").out
-    for each in Kind:
-        assert re.search(rf"^ +{each.label} +{re.escape(each.meaning)}$", told, re.MULTILINE)
+@posix
+def test_a_password_from_the_environment_is_confirmed_and_not_shown(tmp_path: Path) -> None:
+    secret = {"MANIFESTKIT_SANDBOX_PASSWORD": PASSWORD}
+    with sandbox_process(tmp_path / "data", "--account", EMAIL, **secret) as (url, said):
+        assert said[0] == f"account {EMAIL}, password of MANIFESTKIT_SANDBOX_PASSWORD\n"
+        assert User(tmp_path / "home", url).login().code == CLEAN
 
 
 @posix
@@ -88,11 +93,7 @@ def test_on_a_terminal_a_password_is_asked_for_and_not_shown(
     ours, theirs = os.openpty()
     with subprocess.Popen(
         [*MANIFEST, "login"],
-        env=environment(
-            TERM="xterm",
-            MANIFESTKIT_BASE_URL=running.url,
-            XDG_CONFIG_HOME=str(tmp_path / "config"),
-        ),
+        env=environment(TERM="xterm", **User(tmp_path, running.url).variables),
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
@@ -103,7 +104,7 @@ def test_on_a_terminal_a_password_is_asked_for_and_not_shown(
         os.write(ours, f"{EMAIL}\n".encode())
         seen += read_until(ours, b"Password: ")
         os.write(ours, f"{PASSWORD}\n".encode())
-        seen += read_until(ours, b"credentials.json")
+        seen += read_until(ours, b".json")
         assert process.wait(30) == CLEAN
     os.close(ours)
     assert b"logged in to " in seen
@@ -126,13 +127,7 @@ def test_a_bar_is_shown_on_a_terminal_and_nowhere_else(
     ours, theirs = os.openpty() if on_a_terminal else os.pipe()
     subprocess.run(
         [*MANIFEST, "deploy", archive, "--domain", DOMAIN],
-        env=environment(
-            TERM="xterm",
-            NO_COLOR="1",
-            MANIFESTKIT_BASE_URL=user.url,
-            XDG_CONFIG_HOME=str(user.home / "config"),
-            XDG_STATE_HOME=str(user.home / "state"),
-        ),
+        env=environment(TERM="xterm", NO_COLOR="1", **user.variables),
         stdout=subprocess.DEVNULL,
         stderr=theirs,
         check=True,
@@ -144,8 +139,7 @@ def test_a_bar_is_shown_on_a_terminal_and_nowhere_else(
         bars = re.findall(rf"{doing} \[#*-*\] \d+% [\d.]+ of 3\.0 MB", shown)
         assert bool(bars) == on_a_terminal
     assert ("100% 3.0 of 3.0 MB, checking" in shown) == on_a_terminal
-    assert shown.count("\n") == 1
-    assert "note: the receipt is " in shown
+    assert shown.count("\n") == 0
 
 
 @pytest.mark.parametrize("command", ["deploy", "lsp", "sandbox"])
@@ -173,9 +167,7 @@ def test_what_is_not_installed_is_told_with_the_way_to_install_it(
     )
 
 
-@pytest.mark.parametrize(
-    "command", ["login", "logout", "sites", "whoami", "deploy", "deploys", "sandbox"]
-)
+@pytest.mark.parametrize("command", ["login", "logout", "sites", "deploy", "sandbox"])
 def test_the_help_has_examples_and_exit_codes(tmp_path: Path, command: str) -> None:
     told = User(tmp_path, "")(command, "--help").out
     assert "Examples:\n" in told
@@ -219,7 +211,6 @@ def test_a_site_with_a_token_takes_deploys_by_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        ["--site", DOMAIN],  # of whom?
         ["--account", EMAIL, "--site", f"{DOMAIN}="],
         ["--account", EMAIL, "--site", f"{DOMAIN}= "],
         ["--account", EMAIL, "--site", "calm.example.org"],

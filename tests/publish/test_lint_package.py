@@ -173,7 +173,7 @@ def test_the_verdict_is_that_of_a_deploy_by_the_same_settings(tmp_path: Path) ->
 def test_a_package_is_linted_without_the_extra(tmp_path: Path) -> None:
     packed(tmp_path / "site.zip")
     absent = tmp_path / "absent"
-    for name in ("httpx2", "platformdirs", "filelock"):
+    for name in ("httpx2", "platformdirs"):
         (absent / name).mkdir(parents=True)
         (absent / name / "__init__.py").write_text("raise ImportError('not installed')")
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Names in archives: what no archive may have, and what some systems cannot write."""
+"""Names in archives: what no archive may have, and what Windows cannot write."""
 
 from __future__ import annotations
 
@@ -8,124 +8,51 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manifestkit.publish.names import Problem, collisions, name_problems
+from manifestkit.publish.names import Problem, collisions, name_problem
 
 REFUSED = [
-    *(
-        "/a",
-        "//a",
-        "C:a",
-        "c:/a",
-        "..",
-        "a/..",
-        "../a",
-        "a/../b",
-        ".",
-        "./a",
-        "a/.",
-        "",
-        "a//b",
-        "a/",
-    ),
-    *(
-        "a\\b",
-        "\\\\host\\x",
-        "a\0b",
-        "a\nb",
-        "a\x1b[31m",
-        "a\x7f",
-        "a\x85b",
-        "a\u202eb",
-        "a\u2066b",
-    ),
-    *(
-        "manifest.json;1",
-        "a;",
-        "a;12/b",
-        "#U00e9.js",
-        "a#L01F600",
-        "x" * 256,
-        "é" * 128,
-        "a/" * 513,
-    ),
+    *("/a", "//a", "C:a", "c:/a", "..", "a/..", "../a", "a/../b", ".", "./a", "a/.", "a//b", "a/"),
+    *("a\\b", "\\\\host\\x", "", "a\0b", "a\nb", "a\x1b[31m", "a\x7f", "a\x85b", "a\u202eb"),
+    *("x" * 256, "é" * 128, "a/" * 513),
 ]
 WARNED = [
-    *(
-        "ab:c",
-        "manifest.json::$DATA",
-        "a?",
-        "a|b",
-        'a"',
-        "a<b",
-        "con",
-        "NUL.txt",
-        "aux/x",
-        "COM1",
-        "com¹",
-    ),
-    *("CONOUT$", "a.", "a /b", "a..", " a", "b/ a", "MANIFE~1.JSO", "e\u0301.html", "a\uff0fb"),
-    *("\u3164", "a/\u200b/b", "\u2060", "a\u200bb", "a\u00adb", "a\u2061.js", "\U000e0001a"),
+    *("ab:c", "manifest.json::$DATA", "a?", "a|b", 'a"', "a<b", "con", "NUL.txt", "aux/x", "COM1"),
+    *("com¹", "CONOUT$", "a.", "a..", "a /b", "nul .txt"),
 ]
 FINE = [
-    *(
-        "index.html",
-        "a b.html",
-        "é.html",
-        "日本語.html",
-        "a/b/c",
-        ".well-known/x",
-        "a~b",
-        "x~1234567890",
-    ),
-    *(
-        "a;b",
-        "a#b",
-        "#Uxyz",
-        "console.js",
-        "com10",
-        "a.con",
-        "x" * 255,
-        "❤️.html",
-        "👩‍👧.png",
-        "a\u3000b",
-    ),
+    *("index.html", "é.html", "日本語.html", "a/b/c", ".well-known/x", "a~b", "a;b", "lib;1"),
+    *("a#U0041b.js", "MANIFE~1.JSO", "a b.html", "console.js", "com10", "a.con", "x" * 255),
+    *("❤️.html", "👩\u200d👧.png", "e\u0301.html"),
 ]
-
-
-def severities(name: str) -> set[bool]:
-    return {each.is_warning for each in name_problems(name)}
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_name_that_leaves_the_folder_or_is_another_to_another_reader_is_refused(
-    name: str,
-) -> None:
-    assert False in severities(name)
+def test_a_name_that_leaves_the_folder_or_that_nobody_can_write_is_refused(name: str) -> None:
+    problem = name_problem(name)
+    assert problem is not None
+    assert not problem.is_warning
 
 
 @pytest.mark.parametrize("name", WARNED)
-def test_a_name_that_some_systems_cannot_write_is_a_warning(name: str) -> None:
-    assert severities(name) == {True}
+def test_a_name_that_windows_cannot_write_is_a_warning(name: str) -> None:
+    problem = name_problem(name)
+    assert problem is not None
+    assert problem.is_warning
 
 
 @pytest.mark.parametrize("name", FINE)
 def test_other_names_are_fine(name: str) -> None:
-    assert severities(name) == set()
+    assert name_problem(name) is None
 
 
 @pytest.mark.parametrize(
     ("names", "told"),
     [
         (("a", "a"), "appears twice"),
-        (("Index.html", "index.html"), "have the same name"),
-        (("é", "e\u0301"), "have the same name"),
-        (("É.html", "e\u0301.html"), "have the same name"),
-        (("straße", "STRASSE"), "have the same name"),
-        (("a", "a."), "have the same name"),
-        (("ab", "a\u200db"), "have the same name"),
-        (("a/x", "a./x"), "have the same name"),
-        (("a", "a::$DATA"), "have the same name"),
-        (("a/x", "a:$I30:$INDEX_ALLOCATION/x"), "have the same name"),
+        (("Index.html", "index.html"), "are one name"),
+        (("é", "e\u0301"), "are one name"),
+        (("É.html", "e\u0301.html"), "are one name"),
+        (("straße", "STRASSE"), "are one name"),
         (("a", "a/b"), "needs a folder where"),
         (("A", "a/b/c"), "needs a folder where"),
         (("a/b", "a/B/c"), "needs a folder where"),
@@ -145,16 +72,12 @@ def test_other_names_stand_side_by_side(names: tuple[str, str]) -> None:
     assert not list(collisions(names))
 
 
-LETTERS = st.sampled_from("aAbß/.;1 éÉe\u0301\u200d")
-
-
-@given(st.lists(st.text(LETTERS, min_size=1, max_size=4), max_size=8, unique=True))
+@given(st.lists(st.text("aAbß/1éÉe\u0301", min_size=1, max_size=4), max_size=8, unique=True))
 def test_what_does_not_collide_is_apart_in_a_folder_without_case(names: list[str]) -> None:
-    clean = [each for each in names if not any(name_problems(each))]
+    clean = [each for each in names if not name_problem(each)]
     if any(collisions(clean)):
         return
-    shown = (each.replace("\u200d", "") for each in clean)
-    kept = {unicodedata.normalize("NFC", each).casefold() for each in shown}
+    kept = {unicodedata.normalize("NFC", each).casefold() for each in clean}
     assert len(kept) == len(clean)
     assert not any(one != other and other.startswith(f"{one}/") for one in kept for other in kept)
 

@@ -72,11 +72,12 @@ def test_an_option_and_the_environment_come_first(
     options = ("--domain", "other.localhost", "--manifest", "manifest.json")
     ended = somebody("deploy", other, *options, "--json", env=by_environment)
     assert (ended.code, ended.json["domain"]) == (ACCEPTED, "other.localhost")
-    assert ended.json["service"] == {
-        "origin": running.url, "base_url": running.url, "api_form": "base",
-    }  # fmt: skip
-    ended = somebody("deploy", "--base-url", running.url, "--json", env=by_environment)
-    assert (ended.code, ended.json["service"]["api_form"]) == (ACCEPTED, "base")
+    assert ended.json["base_url"] == running.url
+    ended = somebody("deploy", "--base-url", running.url, "--api-form=alt", env=by_environment)
+    assert ended.code == ACCEPTED
+    assert [line.split()[1] for line in running.deploys] == [
+        "'/v2/cli/deploy'", "'/api/cli/deploy'",
+    ]  # fmt: skip
 
 
 def test_the_threshold_of_deploys_is_their_own(project: Path, somebody: User) -> None:
@@ -103,7 +104,7 @@ def test_a_base_url_that_cannot_be_is_told_with_its_file(
     project: Path, somebody: User, given: str
 ) -> None:
     (project / "manifestkit.toml").write_text(f'[publish]\nbase-url = "{given}"')
-    for command in ("sites", "whoami", "login"):
+    for command in ("sites", "logout", "login"):
         told = somebody(command)
         assert told.code == USAGE
         assert told.err.startswith("error: manifestkit.toml: `publish.base-url`: ")
@@ -138,16 +139,11 @@ EMPTY = {
     **{
         option: ["deploy", ".", f"--domain={DOMAIN}", *option.split("|")]
         for option in (
-            *("--domain=", "--domain|", "--manifest=", "--base-url=", "--account=", "--receipt="),
-            *("--site-token-file=", "--profile=", "--config=", "--against=", "--ca-bundle="),
-            *("--verify=", "--fail-on="),
+            *("--domain=", "--domain|", "--manifest=", "--base-url=", "--profile=", "--config="),
+            *("--output=", "--fail-on="),
         )
     },
     "login": ["login", "--email", ""],
-    "sites": ["sites", "--account", ""],
-    "logout": ["logout", "--account", ""],
-    "whoami": ["whoami", "--account", ""],
-    "deploys": ["deploys", "--domain", ""],
     "sandbox": ["sandbox", "--data", ""],
     "account of the sandbox": ["sandbox", "--data", "d", "--account", ""],
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -19,11 +20,12 @@ from hypothesis import strategies as st
 
 from command import MANIFEST as COMMAND
 from command import USAGE, environment
-from rehearsal import DOMAIN, Sandbox, User, zip_bytes, zipped
+from rehearsal import Sandbox, User, zip_bytes, zipped
 from test_commands import sandbox_process
-from test_deploys import posix
+from test_packing import posix
 from test_wire import multipart
 
+COUNTER = itertools.count()
 JSON_TYPE = b"application/json"
 FORM_TYPE = b"application/x-www-form-urlencoded"
 
@@ -32,7 +34,7 @@ FORM_TYPE = b"application/x-www-form-urlencoded"
 def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int]]:
     """A sandbox of its own, whose standard error is looked at when it stops."""
     data = tmp_path_factory.mktemp("data")
-    with sandbox_process(data, "--account=me@example.org", "--rate-limit=1000000") as (url, said):
+    with sandbox_process(data, "--account=me@example.org") as (url, said):
         password = said[0].rpartition(" ")[2].strip()
         yield password, int(url.rpartition(":")[2])
 
@@ -71,8 +73,8 @@ def request(
         (request(b"\xff"), 400),
         (request(b"a=b", kind=FORM_TYPE + b"; charset=nope"), 400),
         (request(b"email=%ff", kind=FORM_TYPE + b"; charset=utf-16"), 400),
-        (request(b'{"email": "\\ud800", "password": "x"}'), 422),
-        (request(b'{"email": "x", "password": "\\ud800"}'), 422),
+        (request(b'{"email": "\\ud800", "password": "x"}'), 401),
+        (request(b'{"email": "x", "password": "\\ud800"}'), 401),
         (request(b'{"email": "\\u0000", "password": "\\u0000"}'), 401),
         (request(b"{}" + b" " * 2_000_000), 413),
         (request(b"", method=b"GET"), 405),
@@ -81,7 +83,7 @@ def request(
         (request(b"", b"/v2/cli/deploy", b"multipart/form-data"), 400),
         (request(b"", b"/v2/cli/deploy", b"multipart/form-data; boundary=x"), 400),
         (request(b"", b"/%00", host=b"a.localhost", method=b"GET"), 404),
-        (request(b"", b"/", host=b"\xff.localhost", method=b"GET"), 403),
+        (request(b"", b"/", host=b"\xff.localhost", method=b"GET"), 404),
     ],
 )
 def test_what_is_wrong_with_a_request_is_told_and_no_error_of_the_sandbox(
@@ -154,7 +156,8 @@ def test_no_request_makes_the_sandbox_fail(
     host: bytes,
     method: bytes,
 ) -> None:
-    whole = request(body, path + b"?token=" + query, kind, host, method)
+    key = str(next(COUNTER)).encode()  # of its own, so that no limit is met
+    whole = request(body, path + b"?token=" + key + query, kind, host, method)
     response = exchange(process[1], whole)
     assert re.match(rb"HTTP/1\.[01] [1-4]\d\d ", response), (whole, response[:300])
     assert b"Traceback" not in response
@@ -175,10 +178,8 @@ def test_what_the_sandbox_keeps_is_its_users_alone(tmp_path: Path) -> None:
             modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in paths}
     finally:
         os.umask(mask)
-    assert modes["data"] == modes["archives"] == 0o700
-    assert (
-        modes["sandbox.sqlite3"] == modes["sandbox.sqlite3-wal"] == modes["sandbox.lock"] == 0o600
-    )
+    assert modes["data"] == modes["sandbox-sites"] == 0o700
+    assert modes["sandbox.sqlite3"] == 0o600
 
 
 @posix
@@ -229,30 +230,40 @@ def test_what_a_killed_sandbox_was_receiving_is_removed_at_the_next_start(tmp_pa
         half = request(body, b"/v2/cli/deploy", b"multipart/form-data; boundary=x")[:150_000]
         with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
             connection.sendall(half)
-            while not list((data / "archives").glob("incoming-*")):
+            while not list((data / "sandbox-sites").glob("incoming-*")):
                 pass
             process.send_signal(signal.SIGKILL)
             process.wait(30)
-    (data / "archives" / f"{'0' * 64}.zip").write_bytes(b"of no version")
-    (data / "archives" / "mine.txt").write_text("not of the sandbox")
+    (data / "sandbox-sites" / "calm-7").mkdir()
+    (data / "sandbox-sites" / "mine.txt").write_text("not of the sandbox")
     with sandbox_process(data) as (url, _):
-        left = sorted(path.name for path in (data / "archives").iterdir())
+        left = sorted(path.name for path in (data / "sandbox-sites").iterdir())
         assert user("sites", "--base-url", url).code == 3  # a token belongs to one port
-    assert len(left) == 2
-    assert "mine.txt" in left
+    assert left == ["calm-1", "mine.txt"]
 
 
-def test_a_damaged_page_breaks_off(
-    running: Sandbox, user: User, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    archive = zipped(tmp_path / "s.zip", **{"page.html": os.urandom(50_000)})
-    assert user.deploy(archive).code == 0
-    (kept,) = (running.folder / "archives").iterdir()
-    data = bytearray(kept.read_bytes())
-    data[data.index(b"page.html") + 30_000] ^= 255
-    kept.write_bytes(data)
-    response = exchange(
-        running.port, request(b"", b"/page.html", host=DOMAIN.encode(), method=b"GET")
-    )
-    assert len(response.partition(b"\r\n\r\n")[2]) < 50_000
-    assert not caplog.records
+def test_pages_are_served_from_files(running: Sandbox, user: User, tmp_path: Path) -> None:
+    pages = {"docs/index.html": b"docs", "a b/\u00e9.css": b"css", "x.unknown": b"?"}
+    assert user.deploy(zipped(tmp_path / "s.zip", **pages)).code == 0
+    assert running.page("/docs/") == running.page("/docs") == (200, b"docs")
+    assert running.page("/a%20b/%C3%A9.css") == (200, b"css")
+    assert running.page("/x.unknown", method="HEAD") == (200, b"")
+    for path in ("/../sandbox.sqlite3", "/%2e%2e/%2e%2e/sandbox.sqlite3", "/docs%5c..", "/none"):
+        assert running.page(path)[0] == 404
+    assert running.page("/", method="POST")[0] == 405
+
+
+def test_the_limit_of_section_8_is_kept_for_each_token(running: Sandbox, user: User) -> None:
+    """100 requests per minute per API key."""
+
+    def ask(token: str) -> bytes:
+        sent = request(b"", b"/cli/sites?token=" + token.encode(), method=b"GET")
+        return exchange(running.port, sent).partition(b"\r\n\r\n")[0]
+
+    answers = [ask("one") for _ in range(101)]
+    assert all(each.startswith(b"HTTP/1.1 401") for each in answers[:100])
+    assert b"X-RateLimit-Remaining: 0" in answers[99]
+    assert answers[100].startswith(b"HTTP/1.1 429")
+    assert b"Retry-After: " in answers[100]
+    assert ask("two").startswith(b"HTTP/1.1 401")
+    assert user("sites").code == 0

@@ -1,14 +1,16 @@
-"""Proxies, certificates and waits: what is wrong with them is told in words that help."""
+"""Proxies, certificates, deadlines and interrupts."""
 
 from __future__ import annotations
 
-import json
+import os
+import re
+import signal
 import socket
 import ssl
 import subprocess
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -20,45 +22,33 @@ from command import environment
 from rehearsal import (
     ACCEPTED,
     DOMAIN,
+    INTERRUPTED,
     NOT_SENT,
-    RATE_LIMITED,
     UNKNOWN,
     USAGE,
+    Ended,
     User,
-    site,
+    http,
+    stub,
+    whole_request,
     zipped,
 )
-from test_faults import LIMITED, TOKEN, answering
-
-pytestmark = pytest.mark.slow
+from test_packing import posix
 
 FAR = "https://api.example.invalid"
+TOKEN = {"MANIFESTKIT_TOKEN": "token-of-a-user"}
 
 
 @pytest.mark.parametrize(
     ("variable", "value", "told"),
     [
-        (
-            "ALL_PROXY",
-            "socks5://u:geheim@127.0.0.1:9",
-            "ALL_PROXY names a SOCKS proxy: run `python -m",
-        ),
-        ("https_proxy", "socks5h://127.0.0.1:9", "HTTPS_PROXY names a SOCKS proxy"),
-        (
-            "HTTPS_PROXY",
-            "ftp://u:geheim@x",
-            "HTTPS_PROXY is not the address of a proxy; use http://",
-        ),
-        ("HTTPS_PROXY", "http://u:geheim@[::1", "HTTPS_PROXY is not the address"),
-        ("ALL_PROXY", "http://u:geheim@", "ALL_PROXY is not the address"),
-        ("ALL_PROXY", "http://u:geheim@x:port", "ALL_PROXY is not the address"),
-        ("HTTP_PROXY", "://", "HTTP_PROXY is not the address"),
+        ("HTTPS_PROXY", "ftp://u:geheim@x", "HTTPS_PROXY or ALL_PROXY is not the address"),
+        ("ALL_PROXY", "http://u:geheim@x:port", "HTTPS_PROXY or ALL_PROXY is not the address"),
         ("SSL_CERT_FILE", "/nope", "SSL_CERT_FILE: /nope: cannot be used as certificate"),
         ("SSL_CERT_FILE", __file__, "it contains no certificates in PEM form"),
-        ("SSL_CERT_FILE", "/", "SSL_CERT_FILE: /: cannot be used"),
     ],
 )
-def test_what_the_environment_says_of_the_way_is_checked_first(
+def test_what_the_environment_says_of_the_way_is_told(
     tmp_path: Path, variable: str, value: str, told: str
 ) -> None:
     user = User(tmp_path / "home", FAR, {**TOKEN, variable: value})
@@ -66,215 +56,184 @@ def test_what_the_environment_says_of_the_way_is_checked_first(
         assert (ended.code, ended.out) == (USAGE, "")
         assert told in ended.err
         assert "geheim" not in ended.err
-    assert not user.receipts
-
-
-@pytest.mark.parametrize("value", ["u:geheim@127.0.0.1:9", "http://u:geheim@a..b:80"])
-def test_a_proxy_that_cannot_be_reached_is_told_without_its_password(
-    tmp_path: Path, value: str
-) -> None:
-    user = User(tmp_path / "home", FAR, {**TOKEN, "HTTPS_PROXY": value})
-    ended = user("sites", "--max-wait=0")
-    assert ended.code == NOT_SENT
-    assert "geheim" not in ended.err
 
 
 def test_a_proxy_that_refuses_is_named_at_the_first_try_without_its_password(
     tmp_path: Path,
 ) -> None:
     refusal = b"HTTP/1.1 407 u:ge-heim said dTpnZS1oZWlt\r\nContent-Length: 0\r\n\r\n"
-    for command in ("sites", "deploy"):
-        with answering(refusal) as url:
-            proxy = url.replace("://", "://u:ge%2Dheim@")
-            user = User(tmp_path / "home", FAR, {**TOKEN, "HTTPS_PROXY": proxy})
-            if command == "deploy":
-                ended = user.deploy(zipped(tmp_path / "s.zip"))
-            else:
-                ended = user("sites")
-        assert ended.code == NOT_SENT
+    archive = zipped(tmp_path / "s.zip")
+    commands: list[Callable[[User], Ended]] = [
+        lambda user: user("sites"),
+        lambda user: user.deploy(archive),
+    ]
+    for command in commands:
+        with stub(refusal) as service:
+            proxy = service.url.replace("://", "://u:ge%2Dheim@")
+            ended = command(User(tmp_path / "home", FAR, {**TOKEN, "HTTPS_PROXY": proxy}))
+        assert (ended.code, len(service.requests)) == (NOT_SENT, 1)
         assert "the proxy of HTTPS_PROXY or ALL_PROXY refused" in ended.err
-        assert "the service" not in ended.err
         assert "heim" not in ended.out + ended.err
         assert "dTpn" not in ended.out + ended.err
 
 
-@pytest.mark.parametrize("host", ["a..b", f"{'a' * 64}.example", ".example"])
-def test_a_host_that_no_name_can_have_is_told(tmp_path: Path, host: str) -> None:
-    ended = User(tmp_path / "home", f"https://{host}", TOKEN)("sites", "--max-wait=0")
-    assert ended.code in {USAGE, NOT_SENT}
-    assert "host name is invalid" in ended.err
-
-
-@pytest.mark.parametrize(
-    "base",
-    [
-        *("https://me:geheim@a.example", "https://me:ge?heim@a.example"),
-        "https://me:ge#heim@a.example",
-        *("https://a.example?token=geheim", "https://a.example#geheim", "https://me:geheim@[::1"),
-    ],
-)
-def test_an_address_with_a_password_is_refused_without_showing_it(
-    tmp_path: Path, base: str
-) -> None:
-    for options in ([], ["--json"]):
-        ended = User(tmp_path / "home", base, TOKEN)("sites", *options)
-        assert ended.code == USAGE
-        assert "geheim" not in ended.out + ended.err
-        assert "me:ge" not in ended.out + ended.err
-
-
-# -- certificates ----------------------------------------------------------------------------
-
-
-@contextmanager
-def tls(certificate: trustme.LeafCert) -> Iterator[str]:
-    """A service with a certificate."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    certificate.configure_cert(context)
-    listener = socket.create_server(("127.0.0.1", 0))
-
-    def serve() -> None:
-        with suppress(OSError):  # the listener is closed at the end
-            while True:
-                connection, _ = listener.accept()
-                with suppress(OSError), context.wrap_socket(connection, server_side=True) as safe:
-                    safe.recv(65536)
-                    safe.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]")
-
-    thread = threading.Thread(target=serve, daemon=True)
-    thread.start()
-    yield f"https://localhost:{listener.getsockname()[1]}"
-    with suppress(OSError):
-        listener.shutdown(socket.SHUT_RDWR)
-    listener.close()
-    thread.join(30)
-
-
-def test_an_authority_of_ones_own_is_advised_where_it_helps_and_nowhere_else(
-    tmp_path: Path,
-) -> None:
+def test_an_authority_of_ones_own_is_advised_where_it_helps(tmp_path: Path) -> None:
     authority = trustme.CA()
     authority.cert_pem.write_to_path(tmp_path / "ca.pem")
-    ours = ("--ca-bundle", tmp_path / "ca.pem")
     past = datetime.now(UTC) - timedelta(days=1)
-    user = User(tmp_path / "home", "", TOKEN)
-    with tls(authority.issue_cert("localhost")) as url:
-        unknown = user("sites", "--base-url", url)
-        assert (unknown.code, "--ca-bundle" in unknown.err) == (NOT_SENT, True)
-        assert user("sites", "--base-url", url, *ours).code == ACCEPTED
-        trusted = {"SSL_CERT_FILE": str(tmp_path / "ca.pem")}  # on this machine, too
-        assert user("sites", "--base-url", url, env=trusted).code == ACCEPTED
-    with tls(authority.issue_cert("localhost", not_after=past)) as url:
-        expired = user("sites", "--base-url", url, *ours)
-        assert "certificate has expired" in expired.err
-    with tls(authority.issue_cert("other.example")) as url:
-        other = user("sites", "--base-url", url, *ours)
-    for ended in (expired, other):
-        assert (ended.code, "--ca-bundle" in ended.err) == (NOT_SENT, False)
+    trusted = {"SSL_CERT_FILE": str(tmp_path / "ca.pem")}
+
+    def told(certificate: trustme.LeafCert, env: dict[str, str]) -> tuple[int, str]:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        certificate.configure_cert(context)
+
+        def wrap(client: socket.socket) -> socket.socket:
+            return context.wrap_socket(client, server_side=True)
+
+        with stub(http(200, []), wrap=wrap) as service:
+            url = service.url.replace("http://127.0.0.1", "https://localhost")
+            ended = User(tmp_path / "home", url, {**TOKEN, **env})("sites", "--timeout=5")
+        return ended.code, ended.err
+
+    good = authority.issue_cert("localhost")
+    assert told(good, trusted)[0] == ACCEPTED
+    code, err = told(good, {})
+    assert (code, "to trust another authority, set SSL_CERT_FILE" in err) == (NOT_SENT, True)
+    code, err = told(authority.issue_cert("localhost", not_after=past), trusted)
+    assert (code, "certificate has expired" in err) == (NOT_SENT, True)
+    code, err = told(authority.issue_cert("other.example"), trusted)
+    assert (code, "not valid for 'localhost'" in err) == (NOT_SENT, True)
 
 
-# -- texts -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("line", [b"zz", b"\x00\x01", b"HTTP/1.1 abc"])
-def test_a_response_that_is_no_http_is_told_without_representations(
-    tmp_path: Path, line: bytes
-) -> None:
-    with answering(*[line + b"\r\n\r\n"] * 5) as url:
-        user = User(tmp_path / "home", url, TOKEN)
-        ended = user.deploy(zipped(tmp_path / "s.zip"))
-        assert ended.code == UNKNOWN
-        assert "everything was handed to the network, then: the response is not HTTP" in ended.err
-        assert "bytearray" not in ended.err + user("sites", "--max-wait=0").err
-
-
-@pytest.mark.parametrize(
-    ("command", "wait", "options", "blamed"),
-    [
-        ("sites", 0, ["--max-wait=1"], False),
-        ("sites", 100, [], True),
-        ("deploy", 100, [], True),
-    ],
-)
-def test_max_wait_is_blamed_only_where_it_was_too_short(
-    tmp_path: Path, command: str, wait: int, options: list[str], blamed: bool
-) -> None:
-    limited = LIMITED.format(f"Retry-After: {wait}\r\n").encode()
-    with answering(*[limited] * 4) as url:
-        user = User(tmp_path / "home", url, TOKEN)
-        archive = zipped(tmp_path / "s.zip")
-        ended = user.deploy(archive, *options) if command == "deploy" else user("sites", *options)
-    assert ended.code == RATE_LIMITED
-    assert ("--max-wait" in ended.err) == blamed
-    assert ("it asks to wait 100 s" in ended.err) == blamed
-
-
-@pytest.mark.parametrize("option", ["--timeout=nan", "--max-wait=nan", "--timeout=inf"])
+@pytest.mark.parametrize("option", ["--timeout=nan", "--timeout=inf", "--timeout=0"])
 def test_a_time_that_is_none_is_wrong_usage(tmp_path: Path, option: str) -> None:
     assert User(tmp_path / "home", FAR, TOKEN)("sites", option).code == USAGE
 
 
-# -- the log of a crash ----------------------------------------------------------------------
+# -- ends ----------------------------------------------------------------------------------------
 
 
-def test_the_log_of_a_crash_holds_no_secret(tmp_path: Path) -> None:
-    """Whatever raises: here the system, with all that it was asked in its text."""
-    code = (
-        "import os, socket\n"
-        "def fail(*given, **named): raise LookupError(os.environ['MANIFESTKIT_TOKEN'], given)\n"
-        "socket.create_connection = fail\n"
-        "from manifestkit.cli.main import main; main()"
-    )
-    done = subprocess.run(
-        [COMMAND[0], "-c", code, "sites", "--base-url", "http://127.0.0.1:9"],
-        env=environment(MANIFESTKIT_TOKEN="geheim-token", TMPDIR=str(tmp_path)),
-        capture_output=True,
+class Progress:
+    """How much of a deploy a service has taken in; it says nothing before it is told to go on."""
+
+    def __init__(self, take: int | None) -> None:
+        self.take = take
+        self.is_there = threading.Event()
+        self.go_on = threading.Event()
+
+    def __call__(self, connection: socket.socket) -> None:
+        if self.take is None:
+            whole_request(connection)
+        else:
+            left = self.take
+            while left > 0 and (data := connection.recv(min(left, 65536))):
+                left -= len(data)
+        self.is_there.set()
+        self.go_on.wait(60)
+
+
+def deploying(user: User, archive: Path, *options: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*COMMAND, "deploy", archive, "--domain", DOMAIN, *options],
+        env=environment(**user.variables),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
     )
-    (log,) = tmp_path.glob("manifestkit-*.log")
-    told = log.read_text("utf-8")
-    assert done.returncode == 70
-    assert "geheim" not in told + done.stdout + done.stderr
-    assert "LookupError" in told
-    assert "in fail" in told
 
 
-# -- receipts --------------------------------------------------------------------------------
+def large(path: Path) -> Path:
+    """Twelve megabytes that do not pack: more than the buffers of a connection hold."""
+    return zipped(path, noise=os.urandom(12_000_000))
 
 
-def test_a_receipt_takes_the_place_of_a_receipt_and_of_nothing_else(
-    tmp_path: Path, user: User
+CASES = [(None, UNKNOWN), (0, INTERRUPTED), (3_000_000, INTERRUPTED)]
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(("take", "code"), CASES)
+def test_a_signal_ends_a_deploy_within_a_second_with_its_code(
+    tmp_path: Path, number: signal.Signals, take: int | None, code: int
 ) -> None:
-    archive = zipped(tmp_path / "s.zip")
-    token = tmp_path / "token"
-    token.write_text("geheim")
-    token.chmod(0o600)
-    link = tmp_path / "link.json"
-    link.symlink_to(archive)
-    other = tmp_path / "package.json"
-    other.write_text(json.dumps({"version": 1, "name": "app"}))
-    credentials = next(user.home.rglob("credentials.json"))
-    for path in (archive, token, link, other, credentials):
-        before = path.read_bytes()
-        ended = user.deploy(archive, "--receipt", path, "--site-token-file", token)
-        assert ended.code == USAGE, path
-        assert "exists already and is not a receipt" in ended.err or path in {archive, link}
-        assert path.read_bytes() == before
-        assert user.deploy(archive, "--receipt", path, "--dry-run").code == USAGE
-    receipt = tmp_path / "receipt.json"
-    receipt.write_text("")
-    for _ in range(2):
-        assert user.deploy(archive, "--receipt", receipt).code == ACCEPTED
-        assert json.loads(receipt.read_text("utf-8"))["outcome"] == "accepted"
+    progress = Progress(take)
+    with stub(progress) as service:
+        user = User(tmp_path / "home", service.url, TOKEN)
+        with deploying(user, large(tmp_path / "s.zip")) as process:
+            assert progress.is_there.wait(30)
+            process.send_signal(number)
+            started = time.monotonic()
+            _, err = process.communicate(timeout=30)
+            seconds = time.monotonic() - started
+        progress.go_on.set()
+    assert process.returncode == code, err
+    assert seconds < 1
+    assert ("sha256 " in err) == (code == UNKNOWN)
+    assert ("the service cannot have published it" in err) == (code == INTERRUPTED)
 
 
-def test_a_receipt_is_not_part_of_the_site(tmp_path: Path, user: User) -> None:
-    folder = site(tmp_path / "dist")
-    (tmp_path / "way").symlink_to(folder)
-    for path in (folder / "receipt.json", tmp_path / "way" / "new" / "r.json"):
-        ended = user.deploy(folder, "--receipt", path)
-        assert ended.code == USAGE
-        assert "would be published with it" in ended.err
-    assert user.deploy(folder, "--receipt", tmp_path / "dist.json").code == ACCEPTED
-    assert user("sites").out == f"{DOMAIN}\n"
+@posix
+def test_a_second_signal_changes_nothing(tmp_path: Path) -> None:
+    progress = Progress(None)
+    with stub(progress) as service:
+        user = User(tmp_path / "home", service.url, TOKEN)
+        with deploying(user, zipped(tmp_path / "s.zip"), "--json") as process:
+            assert progress.is_there.wait(30)
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGTERM):
+                process.send_signal(number)
+            out, err = process.communicate(timeout=30)
+        progress.go_on.set()
+    assert process.returncode == UNKNOWN, err
+    assert re.search(r'"outcome": "unknown"', out)
+
+
+@pytest.mark.parametrize(("take", "code"), [(None, UNKNOWN), (3_000_000, NOT_SENT)])
+def test_a_deadline_ends_a_deploy_within_a_second_with_its_code(
+    tmp_path: Path, take: int | None, code: int
+) -> None:
+    progress = Progress(take)
+    archive = large(tmp_path / "s.zip")
+    with stub(progress) as service:
+        user = User(tmp_path / "home", service.url, TOKEN)
+        started: list[float] = []
+        progress.is_there = _Noting(started)
+        ended = user.deploy(archive, "--timeout=2")
+        seconds = time.monotonic() - started[0]
+        progress.go_on.set()
+    assert (ended.code, "did not finish within 2 s" in ended.err) == (code, True), ended.err
+    assert seconds < 3
+
+
+class _Noting(threading.Event):
+    def __init__(self, moments: list[float]) -> None:
+        super().__init__()
+        self._moments = moments
+
+    def set(self) -> None:
+        self._moments.append(time.monotonic())
+        super().set()
+
+
+@posix
+@pytest.mark.parametrize("ignored", [signal.SIGHUP, signal.SIGINT])
+def test_what_is_ignored_stays_ignored(tmp_path: Path, ignored: signal.Signals) -> None:
+    progress = Progress(None)
+
+    def answer(connection: socket.socket) -> None:
+        progress(connection)
+        connection.sendall(http(200))
+
+    before: Callable[[], object] = lambda: signal.signal(ignored, signal.SIG_IGN)  # noqa: E731
+    with stub(answer) as service:
+        user = User(tmp_path / "home", service.url, TOKEN)
+        with subprocess.Popen(
+            [*COMMAND, "deploy", zipped(tmp_path / "s.zip"), "--domain", DOMAIN],
+            env=environment(**user.variables),
+            stdout=subprocess.PIPE,
+            preexec_fn=before,  # noqa: PLW1509 - it has no threads
+        ) as process:
+            assert progress.is_there.wait(30)
+            process.send_signal(ignored)
+            progress.go_on.set()
+            process.communicate(timeout=30)
+    assert process.returncode == ACCEPTED

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -29,17 +30,17 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 
 from command import EXAMPLES, environment
-from hostile_zips import KINDS
-from manifestkit.publish.ignoring import Ignoring
-from manifestkit.publish.names import utf8_name
-from manifestkit.publish.packing import PackingOptions, SiteSource
-from manifestkit.publish.sources import DamagedArchiveError
-from strange_zips import strange_zip
+from hostile_zips import KINDS, mutated
+from manifestkit.config.configuration import Publishing
+from manifestkit.publish.archive import pack
+from manifestkit.publish.names import entry_name
 
 NODE = Path(__file__).parent.parent / "unpackers"
 COUNT, SEED = 5_000, 1
-ALL = PackingOptions(Ignoring.of(includes=["*"]))
+ALL = Publishing(include=("*",))
 """Nothing is left out."""
+ODD_TO_UNZIP = re.compile(r";[0-9]*(?:/|$)|#[UL]")
+"""Names that it alone changes."""
 LEAST_SHARE = 0.25
 PATIENCE = 20
 WARNED = 1
@@ -101,19 +102,14 @@ class Contents:
 
 
 def canonical(
-    data: bytes, folder: Path, options: PackingOptions | None = None
+    data: bytes, folder: Path, settings: Publishing | None = None
 ) -> tuple[bytes | None, str | None]:
     """What is sent of an archive; None and a reason where it is refused."""
     path = folder / "canonical.zip"
     path.write_bytes(data)
-    try:
-        with SiteSource(path, options or PackingOptions()) as source:
-            listing = source.listing()
-            if listing.is_refused:
-                return None, "; ".join(map(str, listing.problems))
-            packed = source.pack(listing)
-    except DamagedArchiveError as error:
-        return None, str(error)
+    listing, packed = pack(path, settings or Publishing())
+    if packed is None:
+        return None, "; ".join(str(each) for each in listing.problems if not each.is_warning)
     with packed.file:
         return b"".join(packed.chunks()), None
 
@@ -124,21 +120,14 @@ def seen_by_python(data: bytes) -> Contents:
     try:
         with zipfile.ZipFile(BytesIO(data)) as file:
             for info in file.infolist():
-                name = utf8_name(info) or second_name(info)
-                if info.filename.endswith("/"):
+                name = entry_name(info) or info.orig_filename
+                if name.endswith("/"):
                     seen.folders.add(name)
                 else:
                     seen.files[name] = digest(file.read(info))
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
         seen.error = repr(error)
     return seen
-
-
-def second_name(info: zipfile.ZipInfo) -> str:
-    """The name in Info-ZIP's extra field, which Python reads since 3.13."""
-    if info.filename != info.orig_filename:
-        return info.filename
-    return info.extra.partition(b"\x75\x70")[2][7:].decode(errors="replace") or info.filename
 
 
 def digest(data: bytes) -> str:
@@ -242,9 +231,9 @@ def zip_counts(tally: Tally) -> list[tuple[int, int]]:
 
 
 def strange(count: int, seed: int) -> Iterator[bytes]:
-    """Archives with any field drawn at random, and each hostile kind."""
+    """Each hostile kind, and as many of them again, changed at random."""
     yield from (make() for make, _ in KINDS.values())
-    yield from map(strange_zip, range(seed, seed + count))
+    yield from map(mutated, range(seed, seed + count))
 
 
 def generated(folder: Path, count: int, seed: int) -> bool:
@@ -263,7 +252,8 @@ def generated(folder: Path, count: int, seed: int) -> bool:
             print(f"archive {number}: not what Python reads in the original: {original}")
             good = False
         name = f"{digest(made)}.zip"
-        if contents.files and name not in expected:  # equal archives are read once
+        is_odd = any(ODD_TO_UNZIP.search(each) for each in contents.files)
+        if contents.files and not is_odd and name not in expected:  # equal ones are read once
             (folder / name).write_bytes(made)
             expected[name] = contents
     tally = compare_all(folder, expected)

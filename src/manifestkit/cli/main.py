@@ -25,14 +25,12 @@ _MOMENT = 0.05  # seconds
 _COMPLETE = "_MANIFEST_COMPLETE"
 _TOGETHER = {
     "add": "edit:add",
-    "deploys": "account:deploys",
     "get": "edit:get",
     "login": "account:login",
     "logout": "account:logout",
     "remove": "edit:remove",
     "set": "edit:set_value",
     "sites": "account:sites",
-    "whoami": "account:whoami",
 }
 """The commands that share a module: its name, and that of the command in it."""
 
@@ -61,10 +59,8 @@ _GROUPS = {
     "Publish": {
         "login": "Log in to the publishing service.",
         "logout": "Delete the token that `manifest login` stored.",
-        "whoami": "Show whose token is used, and whether the service accepts it.",
         "sites": "List your sites, one per line.",
         "deploy": "Check a site and its manifest, then publish it.",
-        "deploys": "List your deploys from this machine, newest first.",
         "sandbox": "Run a local publishing service to try out deploys.",
     },
     "Editors": {

@@ -8,9 +8,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import click
 
@@ -18,40 +16,34 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.console import drop_output, error, note_over_bar, usage_message
 from manifestkit.cli.inputs import configuration_here
 from manifestkit.cli.options import Choice, OptionGroup, need, option
-from manifestkit.files import posix_name, reason_of
+from manifestkit.config.configuration import Configuration
+from manifestkit.files import reason_of
 from manifestkit.model.errors import (
     AuthenticationError,
     ConfigurationError,
     ManifestkitError,
+    NotSentError,
     PublishError,
+    RateLimitedError,
+    RejectedError,
 )
 from manifestkit.publish.address import Address, parse_address
-from manifestkit.publish.client import Client
-from manifestkit.publish.credentials import CredentialsFile, StoredLogin
-from manifestkit.publish.private import read_private
-from manifestkit.publish.redaction import LONGEST_TOKEN, Secret, is_token
-from manifestkit.publish.response import ERRORS, Outcome
-from manifestkit.publish.retry import DEFAULT_RETRY_POLICY, RetryPolicy
+from manifestkit.publish.secrets import LONGEST_TOKEN, Secret, is_token
+from manifestkit.publish.store import LoginStore
 from manifestkit.publish.wire import FORMS
-
-EXIT_CODES: Mapping[Outcome, int] = {
-    Outcome.ACCEPTED: exit_codes.CLEAN,
-    Outcome.DENIED: exit_codes.AUTHENTICATION,
-    Outcome.REJECTED: exit_codes.REJECTED,
-    Outcome.RATE_LIMITED: exit_codes.RATE_LIMITED,
-    Outcome.NOT_SENT: exit_codes.NOT_SENT,
-    Outcome.UNKNOWN: exit_codes.UNKNOWN,
-    Outcome.INTERRUPTED: exit_codes.INTERRUPTED,
-}
-"""The exit code of each outcome of a request."""
 
 _VERSION = 1
 _DEFAULT_FORM = next(iter(FORMS))
+_MAX_WAIT = 60.0
 _JSON = "--json"
+_ERRORS: Mapping[type[PublishError], tuple[str, int]] = {
+    AuthenticationError: ("authentication", exit_codes.AUTHENTICATION),
+    RejectedError: ("rejected", exit_codes.REJECTED),
+    RateLimitedError: ("rate-limited", exit_codes.RATE_LIMITED),
+    NotSentError: ("not-sent", exit_codes.NOT_SENT),
+}
 
 TOKEN_VARIABLE = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
-SITE_TOKEN_VARIABLE = "MANIFESTKIT_SITE_TOKEN"  # noqa: S105 - likewise
-_NO_TOKEN = f"a token must be one line of text, of at most {LONGEST_TOKEN:,} characters"
 
 
 class FilledCommand(click.Command):
@@ -90,11 +82,8 @@ class ServiceCommand(FilledCommand):
         except (KeyboardInterrupt, click.Abort):
             return _report("interrupted", "interrupted", exit_codes.INTERRUPTED, as_json=as_json)
         except PublishError as problem:
-            outcome = next(each for each, kind in ERRORS.items() if isinstance(problem, kind))
-            kind = "authentication" if outcome is Outcome.DENIED else outcome.value
-            details = {"code": problem.code, "details": problem.details}
-            code = EXIT_CODES[outcome]
-            return _report(str(problem), kind, code, as_json=as_json, service=details)
+            kind, code = _ERRORS[type(problem)]
+            return _report(str(problem), kind, code, problem.code, problem.details, as_json=as_json)
         except (click.UsageError, ManifestkitError) as problem:
             if not as_json:
                 raise
@@ -126,10 +115,6 @@ class _Seconds(click.FloatRange):
         return seconds
 
 
-SECONDS = _Seconds(min=0, min_open=True, max=86_400)
-"""A time to wait for something, up to a day."""
-
-
 class ServiceOptions(OptionGroup):
     """Options that name the service, and the form of the outcome."""
 
@@ -143,11 +128,16 @@ class ServiceOptions(OptionGroup):
         envvar="MANIFESTKIT_API_FORM",
         type=Choice(list(FORMS)),
     )
+    timeout: float = option(
+        "Time limit for the network, including retries and waits.",
+        type=_Seconds(min=0, min_open=True, max=86_400),
+        default=120,
+    )
     as_json: bool = option("Print the outcome as one JSON object.", _JSON)
 
-    def address(self, config: Path | None = None) -> Address:
+    def address(self, configured: Configuration | None = None) -> Address:
         """Return the service that the user means: by the options, else by the configuration."""
-        configured = configuration_here(config)
+        configured = configured or configuration_here(None)
         form = self.api_form or configured.publish.api_form or _DEFAULT_FORM
         if self.base_url:
             return parse_address(self.base_url, form)
@@ -162,27 +152,18 @@ class ServiceOptions(OptionGroup):
             file = configured.file_of("publish", "base-url")
             raise ConfigurationError(f"{file}: `publish.base-url`: {problem}") from None
 
-
-class NetworkOptions(OptionGroup):
-    """Options for the network."""
-
-    ca_bundle: Path | None = option("Also trust these certificate authorities (PEM).")
-    max_wait: float = option(
-        "Longest wait that the service may ask for.", type=_Seconds(min=0), default=60
-    )
-    timeout: float = option(
-        "Time limit for the network, including retries and waits.", type=SECONDS, default=120
-    )
-
-    def client(self, address: Address, policy: RetryPolicy = DEFAULT_RETRY_POLICY) -> Client:
+    def client(self, address: Address, configured: Configuration | None = None) -> Any:
         """Return a client of a service, which waits as long as these options say."""
+        from manifestkit.publish.client import Client  # noqa: PLC0415 - it needs an extra
 
-        def report_wait(seconds: float, why: str) -> None:
-            if seconds >= 1:  # a moment needs no words
-                note_over_bar(f"{why}; trying again in {math.ceil(seconds):,} s")
+        configured = configured or configuration_here(None)
+        most = configured.publish.max_wait
+        return Client(address, self.timeout, _MAX_WAIT if most is None else most, _report_wait)
 
-        policy = replace(policy, max_wait=self.max_wait, deadline=self.timeout)
-        return Client(address, policy, self.ca_bundle, on_wait=report_wait)
+
+def _report_wait(seconds: float, why: str) -> None:
+    if seconds >= 1:  # a moment needs no words
+        note_over_bar(f"{why}; trying again in {math.ceil(seconds):,} s")
 
 
 def finish(what: Callable[[], None], done: str) -> None:
@@ -196,14 +177,20 @@ def finish(what: Callable[[], None], done: str) -> None:
 
 
 def _report(
-    text: str, kind: str, code: int, *, as_json: bool, service: dict[str, Any] | None = None
+    text: str,
+    kind: str,
+    exit_code: int,
+    code: str | None = None,
+    details: Any = None,
+    *,
+    as_json: bool,
 ) -> int:
     if as_json:
-        service = service or {"code": None, "details": None}
-        print_json({"error": {"kind": kind, "message": text, **service}}, code)
+        contents = {"kind": kind, "message": text, "code": code, "details": details}
+        print_json({"error": contents}, exit_code)
     else:
         error(text)
-    return code
+    return exit_code
 
 
 def print_json(contents: dict[str, Any], code: int = exit_codes.CLEAN) -> None:
@@ -211,102 +198,50 @@ def print_json(contents: dict[str, Any], code: int = exit_codes.CLEAN) -> None:
     click.echo(json.dumps({"version": _VERSION, **contents, "exit_code": code}, indent=2))
 
 
-def credentials_file() -> CredentialsFile:
-    """Return the file with this user's tokens."""
-    return CredentialsFile(_own_folder("config") / "credentials.json")
-
-
-def receipt_folder() -> Path:
-    """Return the folder of this user's receipts."""
-    return _own_folder("state") / "receipts"
-
-
-def _own_folder(kind: Literal["config", "state"]) -> Path:
+def own_store() -> LoginStore:
+    """Return the tokens of this user."""
     import platformdirs  # noqa: PLC0415 - an extra
 
-    own = {"config": platformdirs.user_config_path, "state": platformdirs.user_state_path}
     try:
-        return own[kind]("manifestkit", appauthor=False)
+        return LoginStore(platformdirs.user_config_path("manifestkit", appauthor=False) / "logins")
     except RuntimeError:
         raise ConfigurationError(
-            f"this user has no home folder: set HOME, or XDG_{kind.upper()}_HOME"
+            "this user has no home folder: set HOME, or XDG_CONFIG_HOME"
         ) from None
 
 
-def given_secret(variable: str, file: Path | None = None, option: str = "") -> Secret | None:
-    """Return the secret in an environment variable, else in the file of an option, if any."""
+def given_secret(variable: str) -> Secret | None:
+    """Return the secret in an environment variable, if any."""
     text = os.environ.get(variable, "").strip()
     if text and not is_token(text):
-        raise ConfigurationError(f"{variable}: {_NO_TOKEN}")
-    if text or file is None:
-        return Secret(text) if text else None
-    try:
-        text = read_private(file).strip()
-    except FileNotFoundError:
-        raise ConfigurationError(f"{file}: no such file; check {option}") from None
-    if not is_token(text):
-        raise ConfigurationError(f"{file}: {_NO_TOKEN}")
-    return Secret(text)
-
-
-class AccountOptions(OptionGroup):
-    """Whose token is used."""
-
-    account: str | None = option("The account, if you are logged in to several.", metavar="EMAIL")
-    token_file: Path | None = option(f"Read your token from this file; or set {TOKEN_VARIABLE}.")
-
-    def access(self, address: Address) -> Access:
-        """Return whose token is used: one that is given, else that of the last login."""
-        given = given_secret(TOKEN_VARIABLE, self.token_file, "--token-file")
-        if given and self.account:
-            raise click.UsageError(
-                "--account chooses a stored token, and another one is given: unset "
-                f"{TOKEN_VARIABLE}, or leave out --token-file or --account"
-            )
-        stored = None if given else credentials_file().account(address.origin, self.account)
-        return Access(address, self, given, stored)
-
-
-@dataclass(frozen=True)
-class Access:
-    """Whose user token a command uses.
-
-    Attributes:
-        given: the token in the environment or in a file, if there is one.
-        account: else the account that this user is logged in to, if there is one.
-    """
-
-    address: Address
-    options: AccountOptions
-    given: Secret | None
-    account: StoredLogin | None
-
-    @property
-    def source(self) -> str:
-        """The source of the token."""
-        if self.account is None:
-            in_variable = given_secret(TOKEN_VARIABLE) is not None
-            return TOKEN_VARIABLE if in_variable else posix_name(self.options.token_file or "")
-        return "keyring" if self.account.in_keyring else posix_name(credentials_file().path)
-
-    def token(self) -> Secret | None:
-        """Return the token, wherever it is."""
-        return self.account.stored_token() if self.account else self.given
-
-    def not_logged_in(self) -> AuthenticationError:
-        """Return the error that says how to log in."""
-        email, form = self.options.account, self.address.form
-        who, account = (f" as {email}", f" --email {email}") if email else ("", "")
-        if form.name != _DEFAULT_FORM:
-            account = f" --api-form {form.name}{account}"
-        return AuthenticationError(
-            f"not logged in to {self.address.origin}{who}: run `manifest login --base-url "
-            f"{self.address.base}{account}`, or set {TOKEN_VARIABLE}"
+        raise ConfigurationError(
+            f"{variable}: a token must be one line of text, of at most {LONGEST_TOKEN:,} characters"
         )
+    return Secret(text) if text else None
+
+
+def user_token(address: Address) -> Secret:
+    """Return the token in the environment, else that of the last login.
+
+    Raises:
+        AuthenticationError: there is none.
+    """
+    given = given_secret(TOKEN_VARIABLE)
+    if given is not None:
+        return given
+    store = own_store()
+    login = store.login(address.origin)
+    if login is not None:
+        return store.token(login)
+    form = "" if address.form.name == _DEFAULT_FORM else f" --api-form {address.form.name}"
+    raise AuthenticationError(
+        f"not logged in to {address.origin}: run `manifest login --base-url {address.base}{form}`, "
+        f"or set {TOKEN_VARIABLE}"
+    )
 
 
 def denied_help() -> str:
     """Return what to do when the service takes the user token for wrong."""
     if given_secret(TOKEN_VARIABLE) is not None:
         return f"{TOKEN_VARIABLE} is set, and the service does not accept it: correct or unset it"
-    return "get a new token with `manifest login`, or correct that of --token-file"
+    return "get a new token with `manifest login`"

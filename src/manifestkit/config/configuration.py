@@ -123,10 +123,14 @@ class Publishing(NamedTuple):
     folder: Path | None = None
     manifest: str | None = None
     fail_on: Severity | None = None
-    ignore: "Ignore | None" = None
+    ignore: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
+    site_token_env: str | None = None
+    site_token_part: str | None = None
+    token_placement: str | None = None
     max_entries: int | None = None
     max_size: int | None = None
+    max_wait: float | None = None
 
 
 class Configuration(NamedTuple):

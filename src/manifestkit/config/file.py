@@ -209,11 +209,10 @@ def _publishing(source: _ConfigurationSource, table: Mapping[str, Any]) -> dict[
         given["folder"] = source.path.parent / given["folder"]
     if "fail_on" in given:
         given["fail_on"] = Severity(given["fail_on"])
-    if "ignore" in given:
-        given["ignore"] = source.patterns(("publish", "ignore"), given["ignore"])
-    if "include" in given:
-        source.patterns(("publish", "include"), given["include"])
-        given["include"] = tuple(given["include"])
+    for name in ("ignore", "include"):
+        if name in given:
+            source.patterns(("publish", name), given[name])
+            given[name] = tuple(given[name])
     return given
 
 

@@ -1,11 +1,5 @@
 """Gated deploys through the site publishing service's API, version 1.
 
-`packing` lists a folder (`folder`) or an archive (`archive`), without what `ignoring` leaves out,
-and refuses names by `names`. It writes the canonical archive to a private file: what is checked is
-what is sent. `gate` lints the manifest in it, and `upload` makes the request.
-
-`credentials` has the token, `client` each operation of the API as `wire` describes it, `transport`
-one request, and `response` the meaning of what the service responds. `receipts` keeps what was
-done, before it begins and after it ends. The sandbox shares `wire` and `names` with the client, and
-nothing else.
+`deploy` packs a site, checks its manifest and sends the archive that was checked; `client` logs in,
+lists sites and sends, as `wire` describes the API. `store` keeps the token of each service.
 """

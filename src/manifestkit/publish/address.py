@@ -13,20 +13,25 @@ from manifestkit.publish.wire import FORMS, AddressForm
 
 _PLAIN = re.compile(r"[!-~]+")  # a name in other letters is written as its `xn--` form
 _PORTS = {"http": 80, "https": 443}
+_USE = "use --base-url https://HOST"
+_PREFIX = "/api"
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A service, and the form of its addresses; only to this machine, plain http may go."""
+    """A service, and the form of its addresses.
+
+    Attributes:
+        base: the address that paths are counted from.
+        origin: scheme, host and port: what a token belongs to.
+        form: the form of its addresses.
+        is_loopback: whether it is this very machine: only there, plain http may go.
+    """
 
     base: str
+    origin: str
     form: AddressForm
     is_loopback: bool
-
-    @property
-    def origin(self) -> str:
-        """Scheme, host and port: what a token belongs to."""
-        return origin_of(urlsplit(self.base))
 
 
 def parse_address(base: str, form_name: str) -> Address:
@@ -35,38 +40,28 @@ def parse_address(base: str, form_name: str) -> Address:
     Raises:
         ConfigurationError: the address is none, or secrets must not travel to it.
     """
-    form = FORMS[form_name]
-    parts = split_address(base, "--base-url https://HOST")
-    path = parts.path.rstrip("/")
-    prefix = form.login.removesuffix("/cli/login")
-    if prefix and path.endswith(prefix):
-        raise ConfigurationError(
-            f"the form `{form.name}` adds {prefix} itself; leave it out of --base-url"
-        )
-    is_local = is_loopback(parts.hostname or "")
-    if parts.scheme == "http" and not is_local:
-        secure = f"https:{base.partition(':')[2]}"
-        raise ConfigurationError(f"plain http would expose your token on the network; use {secure}")
-    return Address(f"{origin_of(parts)}{path}", form, is_local)
-
-
-def split_address(url: str, usage: str) -> SplitResult:
-    """Return the parts of a web address.
-
-    Raises:
-        ConfigurationError: it is none, or has a part where a secret may be.
-    """
-    shown = printable(re.split("[?#]", url.rpartition("@")[2])[0])
+    shown = printable(re.split("[?#]", base.rpartition("@")[2])[0])
     try:
-        parts = urlsplit(url)
+        parts = urlsplit(base)
         is_address = parts.scheme in _PORTS and bool(parts.hostname) and parts.port != 0
     except ValueError:
         is_address = False
-    if not is_address or not _PLAIN.fullmatch(url):
-        raise ConfigurationError(f"`{shown}` is not a web address; use {usage}")
+    if not is_address or not _PLAIN.fullmatch(base):
+        raise ConfigurationError(f"`{shown}` is not a web address; {_USE}")
     if parts.username is not None or parts.query or parts.fragment:
-        raise ConfigurationError(f"an address cannot have a user, query or fragment; use {usage}")
-    return parts
+        raise ConfigurationError(f"an address cannot have a user, query or fragment; {_USE}")
+    path = parts.path.rstrip("/")
+    if path.endswith(_PREFIX):
+        rest = f"{origin_of(parts)}{path.removesuffix(_PREFIX)}"
+        raise ConfigurationError(
+            f"the form `alt` adds {_PREFIX} itself; use --base-url {rest} --api-form alt"
+        )
+    is_local = _is_loopback(parts.hostname or "")
+    if parts.scheme == "http" and not is_local:
+        secure = f"https:{base.partition(':')[2]}"
+        raise ConfigurationError(f"plain http would expose your token on the network; use {secure}")
+    origin = origin_of(parts)
+    return Address(f"{origin}{path}", origin, FORMS[form_name], is_local)
 
 
 def origin_of(parts: SplitResult) -> str:
@@ -78,7 +73,7 @@ def origin_of(parts: SplitResult) -> str:
     return f"{parts.scheme}://{host}{shown}"
 
 
-def is_loopback(host: str) -> bool:
+def _is_loopback(host: str) -> bool:
     """Return whether a host is this very machine, whatever a resolver says."""
     if host.lower() == "localhost":
         return True

@@ -1,28 +1,41 @@
-"""The operations of API v1: log in, list sites, deploy."""
+"""The operations of API v1: log in, list sites, deploy; and when to send them again."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import random
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, Self
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, NamedTuple
 
-from manifestkit.model.errors import RejectedError
+import httpx2
+
+from manifestkit.model.errors import (
+    AuthenticationError,
+    NotSentError,
+    PublishError,
+    RateLimitedError,
+    RejectedError,
+)
 from manifestkit.model.printable import truncate
 from manifestkit.publish.address import Address
-from manifestkit.publish.packing import Packed, Progress
-from manifestkit.publish.redaction import LONGEST_TOKEN, Redactor, Secret, is_token
-from manifestkit.publish.response import ERRORS, Attempt, Outcome, Response, attempt, deploy_attempt
-from manifestkit.publish.retry import (
-    DEFAULT_RETRY_POLICY,
-    MOST_TRIES,
+from manifestkit.publish.archive import Packed, Progress
+from manifestkit.publish.http import (
+    READ_DEPLOY,
     Deadline,
-    RetryPolicy,
-    retry_after,
+    Request,
+    new_client,
+    proxy_passwords,
+    send,
 )
+from manifestkit.publish.outcomes import Attempt, Outcome, conclude
+from manifestkit.publish.secrets import LONGEST_TOKEN, WITHHELD, KnownSecrets, Secret, is_token
 from manifestkit.publish.wire import (
     ARCHIVE_PART,
     ARCHIVE_TYPE,
@@ -33,17 +46,29 @@ from manifestkit.publish.wire import (
     PART,
     PASSWORD,
     QUERY,
+    RESET_HEADERS,
+    RETRY_AFTER,
     SITE_TOKEN_PARTS,
     SITES,
     TOKEN,
 )
 
-MOST_SITES = 10_000
+_MOST_TRIES = 4
+_MOST_SITES = 10_000
 _LONGEST_NAME = 200
+_BACKOFF, _LONGEST_BACKOFF = 0.5, 20.0
+_WINDOW = 5.0  # seconds, four times as long after each try: a rate limit that tells no end
+_EPOCH = 1_000_000_000.0  # a larger reset is a point in time, a smaller one a number of seconds
+_DAY = 86_400.0
+_ERRORS: Mapping[Outcome, tuple[type[PublishError], str]] = {
+    Outcome.AUTHENTICATION: (AuthenticationError, "the service denies access"),
+    Outcome.REJECTED: (RejectedError, "the service refused"),
+    Outcome.RATE_LIMITED: (RateLimitedError, "the rate limit of the service is reached"),
+    Outcome.NOT_SENT: (NotSentError, "no response from {origin}"),
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Login:
+class Login(NamedTuple):
     """The result of a login: the account's user name and its token."""
 
     name: str
@@ -55,23 +80,22 @@ class Authorization:
     """Tokens that allow a deploy.
 
     Attributes:
-        token: the user token; None where there is none.
+        token: the user token; None where none is sent.
         site_token: the token that identifies the site; None where there is none.
-        placement: where the user token travels: `query`, `part` or `none`; None for what is usual
-            in the form of the address.
+        placement: where the user token travels: `query` or `part`.
         site_token_part: how the part with the site token is spelt.
     """
 
     token: Secret | None = None
     site_token: Secret | None = None
-    placement: str | None = None
+    placement: str = QUERY
     site_token_part: str = SITE_TOKEN_PARTS[0]
 
 
 class _Upload:
-    """The body of one try: multipart form data with the archive as its last part.
+    """The body of a deploy: multipart form data with the archive as its last part.
 
-    The archive's last piece goes out together with the body's end: as long as `may_be_complete` is
+    The archive's last piece goes out together with the body's end: as long as `is_complete` is
     false, the service cannot have an archive to publish.
     """
 
@@ -79,7 +103,7 @@ class _Upload:
         self, packed: Packed, fields: Mapping[str, str], progress: Progress | None
     ) -> None:
         boundary = uuid.uuid4().hex
-        self.may_be_complete = False
+        self.is_complete = False
         self._packed = packed
         self._progress = progress
         head = "".join(
@@ -91,72 +115,48 @@ class _Upload:
             f'name="{ARCHIVE_PART}"; filename="archive.zip"\r\n'
             f"Content-Type: {ARCHIVE_TYPE}\r\n\r\n"
         )
-        self._head = head.encode()
-        self._tail = f"\r\n--{boundary}--\r\n".encode()
+        self._head, self._tail = head.encode(), f"\r\n--{boundary}--\r\n".encode()
         length = len(self._head) + packed.size + len(self._tail)
         self.headers = {
             "Content-Type": f"multipart/form-data; boundary={boundary}",
             "Content-Length": str(length),
         }
 
-    def __iter__(self) -> Iterator[bytes]:
+    async def pieces(self) -> AsyncIterator[bytes]:
+        self.is_complete = False
         yield self._head
         sent = 0
         for chunk in self._packed.chunks():
             sent += len(chunk)
-            self.may_be_complete = sent == self._packed.size
-            yield chunk + self._tail if self.may_be_complete else chunk
+            self.is_complete = sent == self._packed.size
+            yield chunk + self._tail if self.is_complete else chunk
             if self._progress:
                 self._progress(sent, self._packed.size)
 
 
-@dataclass(slots=True)
-class _Operation:
-    """Time and attempts that one operation has used and has left."""
-
-    deadline: Deadline
-    attempts: list[Attempt] = field(default_factory=list)
-    upload: _Upload | None = None
-    is_interrupted: bool = False
-    is_over: bool = False
-
-    @property
-    def may_be_complete(self) -> bool:
-        """Return whether the service may have all of what is under way."""
-        return self.upload is not None and self.upload.may_be_complete
-
-
 class Client:
-    """Client of one service, a context; not for several threads at once.
+    """Client of one service.
 
     Args:
         address: the service.
-        policy: how long to wait for what.
-        ca_bundle: certificate authorities to trust beside the system's.
+        timeout: seconds for all of one operation: its tries and the waits between them.
+        max_wait: the longest wait in seconds that the service may ask for.
         on_wait: is called with how many seconds there are to wait before the next try, and why.
     """
 
     def __init__(
         self,
         address: Address,
-        policy: RetryPolicy = DEFAULT_RETRY_POLICY,
-        ca_bundle: Path | None = None,
+        timeout: float,
+        max_wait: float,
         on_wait: Callable[[float, str], None] = lambda *_: None,
     ) -> None:
-        from manifestkit.publish.transport import Transport  # noqa: PLC0415 - it needs an extra
-
         self.address = address
-        self.redactor = Redactor()
-        self._policy = policy
+        self._timeout = timeout
+        self._max_wait = max_wait
         self._on_wait = on_wait
-        self._transport = Transport(address, self.redactor, ca_bundle, policy)
-        self._deploy: _Operation | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._transport.close()
+        self._known = KnownSecrets()
+        self._known.add(*proxy_passwords())
 
     def login(self, email: str, password: Secret) -> Login:
         """Log in to an account (section 4, login).
@@ -164,19 +164,19 @@ class Client:
         Raises:
             PublishError: there is none; the subclass says why.
         """
-        self.redactor.learn(password)
+        self._known.add(password)
         body = Secret(json.dumps({EMAIL: email, PASSWORD: password.reveal()}))
-        response = self._response_to("POST", self.address.form.login, None, body)
-        token, name = response.members.get(TOKEN), response.members.get(NAME)
+        value = self._value(Request("POST", self.address.form.login, JSON_HEADERS, body))
+        members = value if isinstance(value, dict) else {}
+        token, name = members.get(TOKEN), members.get(NAME)
         if not is_token(token):
             raise RejectedError(
                 "the service responded to the login without a token of at most "
                 f"{LONGEST_TOKEN:,} characters; nothing is stored"
             )
-        secret = Secret(token)
-        self.redactor.learn(secret)
-        shown = self.redactor.text(name) if isinstance(name, str) else ""
-        return Login(truncate(shown, _LONGEST_NAME), secret)
+        self._known.add(Secret(token))
+        shown = self._known.shown(name) if isinstance(name, str) else ""
+        return Login(truncate(shown, _LONGEST_NAME), Secret(token))
 
     def sites(self, token: Secret) -> list[Any]:
         """Return the account's sites as the service gives them, whatever they are.
@@ -184,138 +184,129 @@ class Client:
         Raises:
             PublishError: there is no list; the subclass says why.
         """
-        self.redactor.learn(token)
-        response = self._response_to("GET", self.address.form.sites, token, None)
-        value = response.members.get(SITES, response.value)
-        if not isinstance(value, list):
+        self._known.add(token)
+        value = self._value(Request("GET", self.address.form.sites, JSON_HEADERS, token=token))
+        sites = value.get(SITES) if isinstance(value, dict) else value
+        if not isinstance(sites, list):
             raise RejectedError("the response of the service is not a list of sites")
-        if len(value) > MOST_SITES:
+        if len(sites) > _MOST_SITES:
             raise RejectedError(
-                f"the service lists {len(value):,} sites; at most {MOST_SITES:,} are read"
+                f"the service lists {len(sites):,} sites; at most {_MOST_SITES:,} are read"
             )
-        return [self.redactor.value(each) for each in value]
+        return [WITHHELD if self._known.are_in(json.dumps(each)) else each for each in sites]
 
-    def deploy(
-        self,
-        packed: Packed,
-        domain: str,
-        by: Authorization,
-        *,
-        retry_unknown: bool = False,
-        progress: Progress | None = None,
-    ) -> Attempt:
-        """Send an archive (section 4, deploy), and return the outcome; it raises nothing.
+    async def deploy(
+        self, packed: Packed, domain: str, by: Authorization, progress: Progress | None = None
+    ) -> list[Attempt]:
+        """Send an archive (section 4, deploy), and return each attempt; the last one counts.
 
         A deploy makes a new version of the site each time. So it is sent again only when the
-        service cannot have had all of it, or has refused it unread with 429; and, with
-        `retry_unknown`, when its outcome is unknown.
+        service cannot have had all of it, or has refused it unread with 429. To cancel it is an
+        outcome, too: interrupted, or unknown once the last byte has left.
         """
-        self.redactor.learn(by.token, by.site_token)
-        placement = by.placement or self.address.form.token_placement
-        fields = _fields(domain, by, placement)
-        operation = self._deploy = _Operation(Deadline(self._policy.deadline))
+        self._known.add(by.token, by.site_token)
+        upload = _Upload(packed, _fields(domain, by), progress)
+        attempts: list[Attempt] = []
 
-        def send() -> Attempt:
-            upload = operation.upload = _Upload(packed, fields, progress)
-            result = self._transport.send(
-                "POST",
-                self.address.form.deploy,
-                headers=upload.headers,
-                body=upload,
-                token=by.token if placement == QUERY else None,
-                deadline=operation.deadline,
-            )
-            return deploy_attempt(
-                result, may_be_complete=upload.may_be_complete, retry_unknown=retry_unknown
-            )
+        async def attempt(http: httpx2.AsyncClient, deadline: Deadline) -> Attempt:
+            token = by.token if by.placement == QUERY else None
+            path, body = self.address.form.deploy, upload.pieces()
+            request = Request("POST", path, upload.headers, body, token, READ_DEPLOY)
+            result = await send(http, self.address, request, deadline)
+            last = conclude(result, self._known, is_complete=upload.is_complete)
+            upload.is_complete = upload.is_complete and not last.may_retry
+            return last
 
         try:
-            last = self._repeated(operation, send)
-            operation.is_over = True
-        except KeyboardInterrupt:
-            operation.is_over = True
-            outcome = Outcome.UNKNOWN if operation.may_be_complete else Outcome.INTERRUPTED
-            last = Attempt(outcome, "interrupted")
-            if operation.upload is not None:  # not in a wait between two attempts
-                operation.attempts.append(last)
-        return last.concluded(tuple(operation.attempts))
+            async with aclosing(self._tries(attempt)) as tries:
+                async for each in tries:
+                    attempts.append(each)  # noqa: PERF401 - those before an interrupt stay
+        except asyncio.CancelledError:
+            outcome = Outcome.UNKNOWN if upload.is_complete else Outcome.INTERRUPTED
+            attempts.append(Attempt(outcome, "interrupted"))
+        return attempts
 
-    def interrupt(self) -> None:
-        """Let a deploy come to its end at once, from the handler of a signal.
+    def _value(self, request: Request) -> Any:
+        """Return the JSON value of the response to a request that changes nothing."""
 
-        Once the service may have all of it, an exception could hide the outcome: then the
-        connection is cut instead, and `deploy` returns. When it has returned, nothing happens.
+        async def attempt(http: httpx2.AsyncClient, deadline: Deadline) -> Attempt:
+            return conclude(await send(http, self.address, request, deadline), self._known)
 
-        Raises:
-            KeyboardInterrupt: the service cannot have all of it.
-        """
-        operation = self._deploy
-        if operation is None:
-            raise KeyboardInterrupt
-        if operation.is_over or operation.is_interrupted:
-            return
-        operation.is_interrupted = True
-        if not operation.may_be_complete:
-            raise KeyboardInterrupt
-        self._transport.interrupt()
+        async def run() -> Attempt:
+            return [each async for each in self._tries(attempt)][-1]
 
-    def _response_to(
-        self, method: str, path: str, token: Secret | None, body: Secret | None
-    ) -> Response:
-        """Return the response to a request that changes nothing, and may be sent again."""
-        operation = _Operation(Deadline(self._policy.deadline))
+        last = asyncio.run(run())
+        if last.outcome is Outcome.ACCEPTED:
+            return last.value
+        kind, sentence = _ERRORS[last.outcome]
+        reason = f"{sentence.format(origin=self.address.origin)}: {last.reason}"
+        if last.status is None and self.address.is_loopback:
+            reason += " (is `manifest sandbox` running?)"
+        raise kind(reason, last.code, last.details)
 
-        def send() -> Attempt:
-            result = self._transport.send(
-                method,
-                path,
-                headers=JSON_HEADERS,
-                body=body,
-                token=token,
-                deadline=operation.deadline,
-            )
-            return attempt(result, self.address)
-
-        last = self._repeated(operation, send)
-        response = last.response
-        if last.outcome is Outcome.ACCEPTED and response is not None:
-            return response
-        known = (response.code, response.details) if response else ()
-        raise ERRORS[last.outcome](last.reason, *known)
-
-    def _repeated(self, operation: _Operation, send: Callable[[], Attempt]) -> Attempt:
-        """Send a request until it is of no use, or not safe, to send it again.
-
-        Between two attempts it waits as long as the service asks, or as is usual; not longer than
-        the user would.
-        """
-        while True:
-            last = send()
-            operation.attempts.append(last)
-            tries = len(operation.attempts)
-            if not last.may_retry or tries >= MOST_TRIES:
-                return last
-            operation.upload = None  # from here on, an interrupt raises
-            if operation.is_interrupted:
-                return last
-            response = last.response
-            headers = response.headers if response else {}
-            is_limited = last.outcome is Outcome.RATE_LIMITED
-            seconds = self._policy.delay(tries, headers, is_limited=is_limited)
-            if seconds > self._policy.max_wait or seconds >= operation.deadline.left:
-                asked = retry_after(headers)
-                option = "--max-wait" if seconds > self._policy.max_wait else "--timeout"
-                then = f"; it asks to wait {asked:,.0f} s, see {option}" if asked else ""
-                return replace(last, reason=f"{last.reason}{then}")
-            self._on_wait(seconds, last.reason)
-            time.sleep(seconds)
+    async def _tries(
+        self, attempt: Callable[[httpx2.AsyncClient, Deadline], Awaitable[Attempt]]
+    ) -> AsyncGenerator[Attempt]:
+        """Yield attempts until another one is of no use, not safe, or too long to wait for."""
+        deadline = Deadline(self._timeout)
+        async with new_client(self.address) as http:
+            for tries in range(1, _MOST_TRIES + 1):
+                last = await attempt(http, deadline)
+                if not last.may_retry or tries == _MOST_TRIES:
+                    yield last
+                    return
+                is_limited = last.outcome is Outcome.RATE_LIMITED
+                asked = _asked_wait(last.headers) if is_limited else None
+                seconds = _delay(tries, asked, self._max_wait, is_limited=is_limited)
+                if seconds > self._max_wait or seconds >= deadline.left:
+                    name = "`max-wait`" if seconds > self._max_wait else "--timeout"
+                    then = f"; it asks to wait {asked:,.0f} s, see {name}" if asked else ""
+                    yield replace(last, reason=f"{last.reason}{then}")
+                    return
+                yield last
+                self._on_wait(seconds, last.reason)
+                await asyncio.sleep(seconds)
 
 
-def _fields(domain: str, by: Authorization, placement: str) -> Mapping[str, str]:
+def _fields(domain: str, by: Authorization) -> Mapping[str, str]:
     fields = {}
     if by.site_token is not None:
         fields[by.site_token_part] = by.site_token.reveal()
     fields[DOMAIN_PART] = domain
-    if placement == PART and by.token is not None:
+    if by.placement == PART and by.token is not None:
         fields[TOKEN] = by.token.reveal()
     return fields
+
+
+def _delay(tries: int, asked: float | None, max_wait: float, *, is_limited: bool) -> float:
+    """Return how many seconds to wait after so many tries (section 8)."""
+    if asked is not None:
+        return max(asked, _BACKOFF)
+    if is_limited:
+        window = min(_WINDOW * 4.0 ** (tries - 1), max_wait)
+        return window * random.uniform(0.75, 1)  # noqa: S311 - no secret
+    return random.uniform(0, min(_LONGEST_BACKOFF, _BACKOFF * 2**tries))  # noqa: S311 - likewise
+
+
+def _asked_wait(headers: Mapping[str, str]) -> float | None:
+    """Return how many seconds the service asks to wait; None where it does not say, or says 0."""
+    given = headers.get(RETRY_AFTER.lower(), "")
+    if at := _date(given):
+        now = _date(headers.get("date", "")) or datetime.now(UTC)
+        return max(0.0, (at - now).total_seconds()) or None
+    for text in (given, *(headers.get(name.lower(), "") for name in RESET_HEADERS)):
+        try:
+            seconds = float(text)
+        except ValueError:
+            continue
+        seconds -= time.time() if seconds > _EPOCH else 0
+        return seconds if 0 < seconds <= _DAY else None
+    return None
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        date = parsedate_to_datetime(text)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return date if date.tzinfo else date.replace(tzinfo=UTC)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
+from manifestkit.config.configuration import Publishing
 from manifestkit.engine import (
     Decoded,
     FileResult,
@@ -22,9 +25,8 @@ from manifestkit.files import is_folder, posix_name, read_bytes
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.printable import printable
+from manifestkit.publish.archive import Listing, Packed, Progress, pack
 from manifestkit.publish.names import Problem
-from manifestkit.publish.packing import Listing, Packed, PackingOptions, Progress, SiteSource
-from manifestkit.publish.sources import DamagedArchiveError
 
 _RULE = "archive"
 _TURNED_ON = ("missing-file",)
@@ -35,22 +37,21 @@ _NOT_JSON = (
 )
 
 
+_NOTHING = Report.of([])
+
+
 class ManifestChoice(NamedTuple):
-    """Place of a site's manifest.
+    """Place of a site's manifest; by default, it is the one at the root of the archive.
 
     Attributes:
-        name: its name in the archive; None for the one at the root.
-        file: a file outside the archive; None for one in it.
+        name: its name in the archive.
+        file: a file outside the archive.
         is_none: whether the site has none.
     """
 
     name: str | None = None
     file: Path | None = None
     is_none: bool = False
-
-
-ALONE_AT_ROOT = ManifestChoice()
-"""The one file at the root that has the name of a manifest."""
 
 
 class LintedManifest(NamedTuple):
@@ -63,7 +64,7 @@ class LintedManifest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Verdict of the gate about a site; a context that closes the archive.
+    """Verdict of the gate about a site.
 
     Attributes:
         source: the folder or archive.
@@ -76,9 +77,9 @@ class Checked:
 
     source: Path
     listing: Listing
-    packed: Packed | None = None
+    packed: Packed | None
     manifest: LintedManifest | None = None
-    report: Report = field(default_factory=lambda: Report.of([]))
+    report: Report = _NOTHING
 
     @property
     def passes(self) -> bool:
@@ -86,47 +87,33 @@ class Checked:
         is_refused = self.packed is None or self.listing.is_refused
         return not is_refused and not self.report.fails
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        if self.packed is not None:
-            self.packed.file.close()
-
-
-def check(
+@contextmanager
+def checked_site(
     source: Path,
     options: Options,
-    packing: PackingOptions | None = None,
-    choice: ManifestChoice = ALONE_AT_ROOT,
+    settings: Publishing,
+    choice: ManifestChoice = ManifestChoice(),  # noqa: B008 - it is frozen
     progress: Progress | None = None,
-) -> Checked:
-    """Pack a site, and lint its manifest.
+) -> Iterator[Checked]:
+    """Pack a site, lint its manifest, and yield the verdict with the archive open.
 
     Args:
         source: a folder or an archive.
         options: how to judge the manifest, as in `manifest lint`; the configuration is that of
             the working folder, and never comes out of what is to be published.
-        packing: what may be packed; None for the defaults.
+        settings: what may be packed.
         choice: where the manifest is.
         progress: is called for each piece that is packed.
     """
-    listing = Listing((), (), ())
-    try:
-        with SiteSource(source, packing or PackingOptions()) as opened:
-            listing = opened.listing()
-            if listing.is_refused:
-                return Checked(source, listing)
-            packed = opened.pack(listing, progress)
-    except DamagedArchiveError as error:
-        member = error.path.partition("!/")[2] or None
-        return Checked(source, listing.with_problem(Problem(member, error.reason)))
-    try:
-        checked = Checked(source, listing, packed)
-        return checked if choice.is_none else _linted(checked, packed, options, choice)
-    except BaseException:
-        packed.file.close()
-        raise
+    listing, packed = pack(source, settings, progress)
+    checked = Checked(source, listing, packed)
+    with ExitStack() as stack:
+        if packed is not None:
+            stack.callback(packed.file.close)
+            if not choice.is_none:
+                checked = _linted(checked, packed, options, choice)
+        yield checked
 
 
 def lint_package(source: Path, workspace: Workspace) -> list[FileResult]:
@@ -135,11 +122,9 @@ def lint_package(source: Path, workspace: Workspace) -> list[FileResult]:
     No finding has a fix: what is in an archive is not changed.
     """
     options, policy = workspace.options, workspace.policy("")
-    configured = policy.configuration
-    publish = configured.publish
+    publish = policy.configuration.publish
     options = options._replace(fail_on=options.fail_on or publish.fail_on)
-    choice = ManifestChoice(publish.manifest)
-    with check(source, options, PackingOptions.of(configured), choice) as checked:
+    with checked_site(source, options, publish, ManifestChoice(publish.manifest)) as checked:
         results = [
             each._replace(findings=tuple(found._replace(fixes=()) for found in each.findings))
             for each in checked.report.results
@@ -186,8 +171,7 @@ def _find(
     packed: Packed, names: list[str], choice: ManifestChoice, prefix: str, workspace: Workspace
 ) -> LintedManifest | Problem:
     def read(name: str) -> LintedManifest:
-        data = packed.read(name, DEFAULT_LIMITS.bytes + 1)
-        return decoded(name, data, f"{prefix}{name}")
+        return decoded(name, packed.read(name, DEFAULT_LIMITS.bytes + 1), f"{prefix}{name}")
 
     def decoded(name: str, data: bytes, path: str) -> LintedManifest:
         digest = hashlib.sha256(data).hexdigest()
@@ -201,11 +185,11 @@ def _find(
             return Problem(choice.name, "is not in the archive; check --manifest")
         return read(choice.name)
     candidates = [name for name in names if is_manifest_name(name)]
-    first, own, foreign = None, candidates[_MOST_CANDIDATES:], ""
+    own, foreign = candidates[_MOST_CANDIDATES:], ""
+    first = None
     for name in reversed(candidates[:_MOST_CANDIDATES]):
         manifest = read(name)
-        kind = workspace.foreign_kind(manifest.decoded)
-        if kind:
+        if kind := workspace.foreign_kind(manifest.decoded):
             foreign = f": `{name}` is {kind}"
         else:
             first, own = manifest, [name, *own]

@@ -1,7 +1,15 @@
 """API v1 on the wire: every path, header and part name, and our choice where the document is open.
 
-The client and the sandbox read the same table, so that a point is decided once. Where the real
-service may differ, the choice is a parameter (`docs/publishing.md` lists them).
+| point | the document says | our choice |
+| --- | --- | --- |
+| address | two forms | one of them, never the other one instead |
+| user token on a deploy | not shown | in the query for `base`, a part `token` for `alt`, or none |
+| site token's part | two spellings | `site_token`, or `sitetoken` by a setting; never both |
+| entries of the list of sites | not shown | whatever is there |
+| deploy response | not shown | `outcomes` |
+| statuses of errors | not shown | an error is no 2xx, or says `success: false` |
+| names of rate limit headers | not shown | the customary ones |
+| limits of the archive | not shown | `archive` |
 """
 
 from __future__ import annotations
@@ -9,9 +17,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-QUERY, PART, NONE = "query", "part", "none"
-TOKEN_PLACEMENTS = (QUERY, PART, NONE)
-"""Placements of the user token in a deploy request; section 4 does not show one."""
+QUERY, PART = "query", "part"
+"""Placements of the user token in a deploy request; a third one is `none`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +67,3 @@ LIMIT_HEADER = "X-RateLimit-Limit"
 REMAINING_HEADER = "X-RateLimit-Remaining"
 RESET_HEADER = "X-RateLimit-Reset"
 RESET_HEADERS = (RESET_HEADER, "RateLimit-Reset")
-"""The names of the rate limit headers are not shown (section 8): these are the customary ones."""
-
-SHAPES = ("strings", "objects", "wrapped")
-"""Forms of a list of sites: texts, objects, or objects inside an object."""

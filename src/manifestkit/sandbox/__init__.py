@@ -1,4 +1,4 @@
 """A real local service of API v1, to rehearse deploys with: nothing of it leaves this machine.
 
-`service` answers requests, from what `store` keeps. `faults` lets things go wrong on purpose.
+`service` answers requests and serves sites, from what `store` keeps.
 """

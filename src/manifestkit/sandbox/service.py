@@ -1,4 +1,4 @@
-"""A publishing service with its accounts, its sites and its faults, served on this machine."""
+"""A publishing service with its accounts and sites, served on this machine."""
 
 from __future__ import annotations
 
@@ -7,363 +7,288 @@ import errno
 import hashlib
 import json
 import logging
-import re
+import math
+import mimetypes
+import shutil
 import socket
-import zipfile
+import time
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
-from http import HTTPStatus
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 from urllib.parse import urlsplit
 
 from aiohttp import BodyPartReader, web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from manifestkit.publish.names import collisions, name_problems, utf8_name
 from manifestkit.publish.wire import (
     ARCHIVE_PART,
+    CODE,
+    DETAILS,
     DOMAIN_PART,
     EMAIL,
+    ERROR,
     FORMS,
     JSON_HEADERS,
+    LIMIT_HEADER,
+    MESSAGE,
     NAME,
     PASSWORD,
-    SHAPES,
+    REMAINING_HEADER,
+    REQUESTS_PER_WINDOW,
+    RESET_HEADER,
+    RETRY_AFTER,
     SITE_TOKEN_PARTS,
-    SITES,
     SUCCESS,
     TOKEN,
+    WINDOW_SECONDS,
 )
-from manifestkit.sandbox.faults import DEPLOY, LOGIN, Fault, Faults, Kind, Limiter
-from manifestkit.sandbox.faults import SITES as SITES_OPERATION
-from manifestkit.sandbox.responses import (
-    ApiError,
-    drop,
-    error,
-    fault_reply,
-    send_in_part,
-    send_slowly,
-    serve_page,
-)
-from manifestkit.sandbox.store import Account, Store, StoredSite
+from manifestkit.sandbox.store import DOMAIN, Site, Store, site_name, unpack
 
-DOMAIN = "localhost"
-"""The hosting domain: browsers take every name under it for this machine."""
-
-_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _LOCAL = frozenset({DOMAIN, "127.0.0.1", "::1"})
-_BEFORE_BODY = frozenset({Kind.TOO_LARGE, Kind.LIMIT_SECONDS, Kind.LIMIT_DATE})
-_AT_LEAST = 64 * 1024
+_ADDRESSES = ("127.0.0.1", "::1")
 _CHUNK = 64 * 1024
 _MOST_TEXT = 64 * 1024
-_KNOWN_PARTS = frozenset({*SITE_TOKEN_PARTS, DOMAIN_PART, TOKEN})
-_ADDRESSES = ("127.0.0.1", "::1")
+_MOST_KEYS = 10_000
+_PARTS = frozenset({*SITE_TOKEN_PARTS, DOMAIN_PART, TOKEN})
+_FORM_TYPES = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
+_INDEX = "index.html"
+_TYPES = mimetypes.MimeTypes()  # without what this machine has registered
 _LOG = logging.getLogger("manifestkit.sandbox")
 _PATIENCE = 0.2  # seconds for what is under way when the sandbox stops
-_FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 
-_Handler = Callable[[web.Request], Awaitable[web.Response]]
+_Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-class Service:
-    """The service behind the address.
+class _ApiError(Exception):
+    """A request that gets the documented error object (section 7)."""
 
-    Args:
-        store: what it remembers.
-        limiter: how many requests it takes.
-        shape: how it lists sites.
-        log: gets each request in one line, which holds no secret.
-    """
+    def __init__(self, status: int, code: str, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.response = _error(status, code, message, **details)
 
+
+def _error(status: int, code: str, message: str, **details: Any) -> web.Response:
+    body = {SUCCESS: False, ERROR: {CODE: code, MESSAGE: message, DETAILS: details}}
+    return web.json_response(body, status=status)
+
+
+class _Limiter:
+    """Counts the requests of each key in the last stretch of time."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, deque[float]] = {}
+
+    def admit(self, key: str) -> tuple[bool, Mapping[str, str]]:
+        """Count a request; return whether it is within the limit, and the headers that say so."""
+        now = time.monotonic()
+        if len(self._seen) > _MOST_KEYS:
+            self._seen.clear()
+        seen = self._seen.setdefault(key, deque())
+        while seen and now - seen[0] >= WINDOW_SECONDS:
+            seen.popleft()
+        passes = len(seen) < REQUESTS_PER_WINDOW
+        if passes:
+            seen.append(now)
+        wait = max(0.0, seen[0] + WINDOW_SECONDS - now)
+        headers = {
+            LIMIT_HEADER: str(REQUESTS_PER_WINDOW),
+            REMAINING_HEADER: str(REQUESTS_PER_WINDOW - len(seen)),
+            RESET_HEADER: str(math.ceil(time.time() + wait)),
+        }
+        return passes, headers if passes else {**headers, RETRY_AFTER: str(math.ceil(wait))}
+
+
+class _Service:
     def __init__(
-        self,
-        store: Store,
-        limiter: Limiter | None = None,
-        shape: str = SHAPES[0],
-        log: Callable[[str], None] = lambda _: None,
+        self, store: Store, log: Callable[[str], None], note: Callable[[str], None]
     ) -> None:
-        self.store = store
-        self.faults = Faults()
         self.port = 0
-        self._limiter = limiter or Limiter()
-        self._shape = shape
+        self._store = store
         self._log = log
+        self._note = note
+        self._limiter = _Limiter()
 
     def application(self) -> web.Application:
-        """Return the service for a server to run."""
         application = web.Application(middlewares=[self._dispatch])
         for form in FORMS.values():
-            application.router.add_post(form.login, self._operation(LOGIN, self._login))
-            application.router.add_get(form.sites, self._operation(SITES_OPERATION, self._sites))
-            application.router.add_post(form.deploy, self._operation(DEPLOY, self._deploy))
+            application.router.add_post(form.login, self._login)
+            application.router.add_get(form.sites, self._sites)
+            application.router.add_post(form.deploy, self._deploy)
         return application
 
     @web.middleware
-    async def _dispatch(
-        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
-    ) -> web.StreamResponse:
+    async def _dispatch(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
         """By the host: the API, a site, or nothing for names that a stranger's page made up."""
         host = _host(request)
         if host in _LOCAL:
-            try:
-                response = await handler(request)
-            except web.HTTPException as refusal:
-                response = _refused(refusal)
-        elif host.endswith(f".{DOMAIN}") and _LABEL.fullmatch(host.removesuffix(f".{DOMAIN}")):
-            response = await serve_page(request, self.store, host.removesuffix(f".{DOMAIN}"))
+            response = await self._answer(request, handler)
+        elif host.endswith(f".{DOMAIN}"):
+            response = self._page(request, host)
         else:
-            response = error(403, "wrong_host", "the sandbox serves only this machine", {})
+            response = _error(403, "wrong_host", "the sandbox serves only this machine")
         self._log(f"{request.method} {request.path!r} {response.status}")
         return response
 
-    def _operation(self, name: str, handler: _Handler) -> Callable[..., Any]:
-        async def handle(request: web.Request) -> web.StreamResponse:
-            key = request.query.get(TOKEN) or f"from {request.remote}"
-            passes, headers = self._limiter.admit(key)
-            if not passes:
-                return error(429, "rate_limited", "too many requests", {}, headers)
-            fault = self.faults.next(name)
-            if fault is not None:
-                return await self._play(fault, request, handler, headers)
-            return await _answered(handler, request, headers)
+    async def _answer(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
+        passes, headers = self._limiter.admit(request.query.get(TOKEN) or f"{request.remote}")
+        response: web.StreamResponse = _error(429, "rate_limited", "too many requests")
+        try:
+            if passes:
+                response = await handler(request)
+        except _ApiError as refusal:
+            response = refusal.response
+        except web.HTTPException as refusal:
+            response = _error(refusal.status, "not_found", refusal.reason)
+        response.headers.update(headers)
+        return response
 
-        return handle
-
-    async def _play(
-        self, fault: Fault, request: web.Request, handler: _Handler, headers: Mapping[str, str]
-    ) -> web.StreamResponse:
-        if fault.kind is Kind.DROP_BEFORE:
-            await request.content.read(_AT_LEAST)
-            drop(request)
-            return web.Response(status=500)
-        if fault.kind is Kind.DROP_AFTER:
-            await _answered(handler, request, headers)
-            drop(request)
-            return web.Response(status=500)
-        if fault.kind is Kind.CUT:
-            await _drain(request)
-            return await send_in_part(request)
-        if fault.kind is Kind.SLOW:
-            answer = await _answered(handler, request, headers)
-            return await send_slowly(request, answer, fault.seconds)
-        if fault.kind not in _BEFORE_BODY:
-            await _drain(request)
-        return fault_reply(fault)
+    def _page(self, request: web.Request, host: str) -> web.StreamResponse:
+        try:
+            site = self._store.site(site_name(host))
+        except ValueError:
+            site = None
+        if site is None or not site.version:
+            return web.Response(status=404, text="There is no such site yet; deploy one.")
+        if request.method not in {"GET", "HEAD"}:
+            return web.Response(status=405, headers={"Allow": "GET, HEAD"})
+        pages = self._store.pages(site)
+        parts = [each for each in request.path.split("/") if each]
+        if ".." in parts or "\0" in request.path or "\\" in request.path:
+            return web.Response(status=404, text="This site has no such page.")
+        path = pages.joinpath(*parts)
+        if path.is_dir():
+            path /= _INDEX
+        if not path.is_file():
+            return web.Response(status=404, text="This site has no such page.")
+        kind = _TYPES.guess_type(path.name)[0] or "application/octet-stream"
+        headers = {"Content-Type": kind, "X-Content-Type-Options": "nosniff"}
+        return web.FileResponse(path, headers=headers)
 
     async def _login(self, request: web.Request) -> web.Response:
-        """JSON as documented; forms, too, as some clients send them, without the headers."""
+        """JSON as documented; forms, too, as some clients send them."""
         given: Any
-        if request.content_type not in _FORMS:
-            _require_headers(request)
-            try:
-                given = json.loads(await request.read())
-            except (ValueError, RecursionError):
-                raise ApiError(400, "invalid_json", "the body is not JSON") from None
-        else:
-            try:
+        try:
+            if request.content_type in _FORM_TYPES:
                 given = await request.post()
-            except (ValueError, LookupError):  # damaged, or in a character set that is none
-                raise ApiError(400, "invalid_form", "the body is not a form") from None
-        email, password = (
-            (given.get(EMAIL), given.get(PASSWORD)) if isinstance(given, Mapping) else (None, None)
-        )
-        if not _is_text(email) or not _is_text(password):
-            raise ApiError(422, "field_missing", "a login needs email and password")
-        account = self.store.login(email, password)
+            else:
+                self._note_headers(request)
+                given = json.loads(await request.read())
+        except (ValueError, LookupError, RecursionError):
+            raise _ApiError(400, "invalid_body", "the body is not JSON") from None
+        members = given if isinstance(given, Mapping) else {}
+        email, password = members.get(EMAIL), members.get(PASSWORD)
+        if not (isinstance(email, str) and isinstance(password, str)):
+            raise _ApiError(422, "field_missing", "a login needs email and password")
+        try:
+            account = self._store.login(email, password)
+        except UnicodeEncodeError:
+            account = None
         if account is None:
-            raise ApiError(401, "invalid_login", "the e-mail address or the password is wrong")
-        return web.json_response({NAME: account.name, TOKEN: account.token})
+            raise _ApiError(401, "invalid_login", "the e-mail address or the password is wrong")
+        return web.json_response({NAME: account[0], TOKEN: account[1]})
 
     async def _sites(self, request: web.Request) -> web.Response:
-        _require_headers(request)
-        account = self._account(request.query.get(TOKEN))
-        if account is None:
-            raise ApiError(401, "invalid_token", "the token is missing")
-        sites = self.store.sites(account.email)
-        if self._shape == SHAPES[0]:
-            return web.json_response([_domain(site) for site in sites])
-        described = [
-            {"name": each.name, "domain": _domain(each), "url": self._url(each)}
-            | {"version": each.version}
-            for each in sites
-        ]
-        return web.json_response(described if self._shape == SHAPES[1] else {SITES: described})
+        self._note_headers(request)
+        email = self._email(request.query.get(TOKEN))
+        if email is None:
+            raise _ApiError(401, "invalid_token", "the token is missing")
+        return web.json_response([each.domain for each in self._store.sites(email)])
 
     async def _deploy(self, request: web.Request) -> web.Response:
-        self._account(request.query.get(TOKEN))  # a wrong one is refused before the body is read
-        received = Received(self.store.incoming())
+        token = request.query.get(TOKEN)
+        self._email(token)  # a wrong one is refused before the body is read
+        folder = self._store.incoming()
         try:
-            await receive(request, received)
-            site = self._target(received, request.query.get(TOKEN))
-            number = self.store.add_version(site, received.file, received.sha256 or "")
+            texts, sha256, size = await _received(request, folder)
+            site = self._target(texts, token)
+            pages = folder / "pages"
+            try:
+                await asyncio.to_thread(_unpack, folder / "archive.zip", pages)
+            except ValueError as error:
+                raise _ApiError(422, "invalid_archive", str(error), part=ARCHIVE_PART) from None
+            number = self._store.add_version(site, pages, sha256, size)
         finally:
-            with suppress(FileNotFoundError):
-                received.file.unlink()
-        body = {SUCCESS: True, DOMAIN_PART: _domain(site), "version": number}
-        return web.json_response({**body, "url": self._url(site)})
+            shutil.rmtree(folder, ignore_errors=True)
+        url = f"http://{site.domain}:{self.port}/"
+        return web.json_response(
+            {SUCCESS: True, DOMAIN_PART: site.domain, "version": number, "url": url}
+        )
 
-    def _target(self, received: Received, token: str | None) -> StoredSite:
-        """Return the site to deploy to, and whether the tokens allow it."""
-        account = self._account(token if token is not None else received.texts.get(TOKEN))
-        site_token = received.site_token
-        domain = received.texts.get(DOMAIN_PART)
+    def _target(self, texts: Mapping[str, str], token: str | None) -> Site:
+        """Return the site to deploy to, if the tokens allow it."""
+        email = self._email(token if token is not None else texts.get(TOKEN))
+        domain = texts.get(DOMAIN_PART)
+        site_token = next((texts[name] for name in SITE_TOKEN_PARTS if name in texts), None)
         try:
             name = None if domain is None else site_name(domain)
         except ValueError as problem:
-            raise ApiError(422, "invalid_domain", str(problem), field=DOMAIN_PART) from None
+            raise _ApiError(422, "invalid_domain", str(problem), field=DOMAIN_PART) from None
         if site_token is not None:
-            site = self.store.by_site_token(site_token)
-            if site is None:
-                raise ApiError(401, "invalid_site_token", "no site has this site token")
-            if name not in {None, site.name}:
-                raise ApiError(
-                    422, "domain_mismatch", "the domain belongs to another site", site=name
-                )
-        elif account is None:
-            raise ApiError(401, "invalid_token", "the token and the site token are missing")
+            known = self._store.site_of_token(site_token)
+            if known is None:
+                raise _ApiError(401, "invalid_site_token", "no site has this site token")
+            if name not in {None, known.name}:
+                raise _ApiError(422, "domain_mismatch", "the domain is of another site", site=name)
+        elif email is None:
+            raise _ApiError(401, "invalid_token", "the token and the site token are missing")
         elif name is None:
-            raise ApiError(422, "site_missing", "give the domain or the site token")
+            raise _ApiError(422, "site_missing", "give the domain or the site token")
         else:
-            site = self.store.site(name) or self.store.add_site(name, account.email)
-        if account is not None and site.email != account.email:
-            raise ApiError(403, "not_your_site", "the site belongs to another account", site=name)
-        return site
+            known = self._store.site(name) or self._store.create_site(name, email)
+        if email is not None and known.email != email:
+            raise _ApiError(403, "not_your_site", "the site is of another account", site=name)
+        return known
 
-    def _account(self, token: str | None) -> Account | None:
+    def _email(self, token: str | None) -> str | None:
         if token is None:
             return None
-        account = self.store.by_token(token)
-        if account is None:
-            raise ApiError(401, "invalid_token", "the token is not valid")
-        return account
+        email = self._store.email(token)
+        if email is None:
+            raise _ApiError(401, "invalid_token", "the token is not valid")
+        return email
 
-    def _url(self, site: StoredSite) -> str:
-        return f"http://{_domain(site)}:{self.port}/"
-
-
-def _require_headers(request: web.Request) -> None:
-    """Refuse a request without the headers that section 4 shows."""
-    for name, value in JSON_HEADERS.items():
-        if request.headers.get(name, "").partition(";")[0].strip().lower() != value:
-            raise ApiError(400, "header_missing", f"send `{name}: {value}`", header=name)
-
-
-async def _answered(
-    handler: _Handler, request: web.Request, headers: Mapping[str, str]
-) -> web.Response:
-    try:
-        response = await handler(request)
-    except ApiError as refusal:
-        response = refusal.response
-    response.headers.update(headers)
-    return response
+    def _note_headers(self, request: web.Request) -> None:
+        """Note what section 4 shows and the request has not; the service serves it all the same."""
+        for name, value in JSON_HEADERS.items():
+            if request.headers.get(name, "").partition(";")[0].strip().lower() != value:
+                self._note(f"{request.method} {request.path!r} has no `{name}: {value}`")
 
 
 def _host(request: web.Request) -> str:
-    """Return the host that is asked; empty for what is none."""
     try:
         return urlsplit(f"//{request.host}").hostname or ""
     except ValueError:
         return ""
 
 
-def _refused(refusal: web.HTTPException) -> web.Response:
-    """Return the documented error object for what the server library refuses."""
-    if refusal.status == HTTPStatus.NOT_FOUND:
-        return error(404, "not_found", "there is no such operation", {})
-    phrase = HTTPStatus(refusal.status).phrase.lower()
-    return error(refusal.status, phrase.replace(" ", "_"), phrase, {})
-
-
-def _is_text(value: Any) -> TypeGuard[str]:
-    """Return whether a value is text that UTF-8 can hold: JSON has lone surrogates."""
-    return isinstance(value, str) and not any("\ud800" <= each <= "\udfff" for each in value)
-
-
-async def _drain(request: web.Request) -> None:
-    async for _ in request.content.iter_any():
-        pass
-
-
-def _domain(site: StoredSite) -> str:
-    return f"{site.name}.{DOMAIN}"
-
-
-def site_name(domain: str) -> str:
-    """Return the site's name in a domain, with or without the hosting domain.
-
-    Raises:
-        ValueError: it is not under the hosting domain.
-    """
-    name = domain.lower().partition(":")[0].removesuffix(f".{DOMAIN}")
-    if not _LABEL.fullmatch(name):
-        raise ValueError(f"a domain must be NAME.{DOMAIN}")
-    return name
-
-
-# -- the body of a deploy ----------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class Received:
-    """Contents of a deploy request.
-
-    Attributes:
-        file: where the archive is put.
-        texts: the other parts, by name.
-        sha256: the digest of the archive, in hex; None while there is none.
-    """
-
-    file: Path
-    texts: dict[str, str] = field(default_factory=dict)
-    sha256: str | None = None
-
-    @property
-    def site_token(self) -> str | None:
-        """The site token, however its part is spelt."""
-        given = (self.texts.get(name) for name in SITE_TOKEN_PARTS)
-        return next((each for each in given if each is not None), None)
-
-
-async def receive(request: web.Request, received: Received) -> None:
-    """Take in the body.
-
-    Raises:
-        ApiError: it is no multipart form, or not one that a deploy has.
-    """
+async def _received(request: web.Request, folder: Path) -> tuple[dict[str, str], str, int]:
+    """Take in the body; return its texts by name, and the digest and size of the archive."""
+    texts: dict[str, str] = {}
+    digest, size = None, 0
     if not request.content_type.startswith("multipart/"):
-        raise ApiError(400, "invalid_request", "a deploy must be multipart form data")
+        raise _ApiError(400, "invalid_request", "a deploy must be multipart form data")
     try:
         async for part in await request.multipart():
-            if not isinstance(part, BodyPartReader):
-                raise ApiError(400, "invalid_request", "parts cannot contain parts")
-            name = part.name or ""
-            if name == ARCHIVE_PART and received.sha256 is None:
-                received.sha256 = await _save(part, received.file)
-            elif name in _KNOWN_PARTS and name not in received.texts:
-                received.texts[name] = await _text(part)
+            name = part.name if isinstance(part, BodyPartReader) else None
+            if not isinstance(part, BodyPartReader) or name in texts:
+                raise _ApiError(400, "invalid_part", "a repeated part", part=name)
+            if name == ARCHIVE_PART and digest is None:
+                digest = hashlib.sha256()
+                with (folder / "archive.zip").open("wb") as file:
+                    while chunk := await part.read_chunk(_CHUNK):
+                        digest.update(chunk)
+                        size += file.write(chunk)
+            elif name in _PARTS:
+                texts[name] = await _text(part)
             else:
-                raise ApiError(400, "invalid_part", "an unknown or repeated part", part=name)
+                raise _ApiError(400, "invalid_part", "an unknown part", part=name)
     except ValueError:
-        raise ApiError(400, "invalid_request", "the multipart form is damaged") from None
-    if len(received.texts.keys() & set(SITE_TOKEN_PARTS)) > 1:
-        raise ApiError(400, "invalid_part", "the site token appears twice")
-    if received.sha256 is None:
-        raise ApiError(422, "archive_missing", "the archive is missing", part=ARCHIVE_PART)
-    problem = _problem(received.file)
-    if problem is not None:
-        raise ApiError(422, "invalid_archive", problem, part=ARCHIVE_PART)
-
-
-async def _save(part: BodyPartReader, path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("wb") as file:
-        while chunk := await part.read_chunk(_CHUNK):
-            digest.update(chunk)
-            file.write(chunk)
-    return digest.hexdigest()
+        raise _ApiError(400, "invalid_request", "the multipart form is damaged") from None
+    if digest is None:
+        raise _ApiError(422, "archive_missing", "the archive is missing", part=ARCHIVE_PART)
+    return texts, digest.hexdigest(), size
 
 
 async def _text(part: BodyPartReader) -> str:
@@ -371,23 +296,13 @@ async def _text(part: BodyPartReader) -> str:
     while chunk := await part.read_chunk(_CHUNK):
         text += chunk
         if len(text) > _MOST_TEXT:
-            raise ApiError(413, "too_large", "a part is too long", part=part.name)
+            raise _ApiError(413, "too_large", "a part is too long", part=part.name)
     return text.decode(errors="replace")
 
 
-def _problem(path: Path) -> str | None:
-    """Why the pages of an archive cannot be served, by the names in it; None when they can."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            names = [utf8_name(each) or each.orig_filename for each in archive.infolist()]
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return "the archive is not a zip file"
-    problems = [each for name in names for each in name_problems(name.removesuffix("/"))]
-    problems += collisions(names)
-    return next((str(each) for each in problems if not each.is_warning), None)
-
-
-# -- the server, on this machine only ----------------------------------------------------------
+def _unpack(archive: Path, pages: Path) -> None:
+    pages.mkdir(mode=0o700)
+    unpack(archive, pages)
 
 
 def _is_of_interest(record: logging.LogRecord) -> bool:
@@ -400,12 +315,24 @@ _LOG.addFilter(_is_of_interest)
 
 
 @asynccontextmanager
-async def serving(service: Service, port: int = 0) -> AsyncIterator[int]:
+async def serving(
+    store: Store,
+    port: int = 0,
+    log: Callable[[str], None] = lambda _: None,
+    note: Callable[[str], None] = lambda _: None,
+) -> AsyncIterator[int]:
     """Run the service on a port, 0 for any free one, while the context lasts; yield the port.
+
+    Args:
+        store: what it remembers.
+        port: the port of each loopback address.
+        log: gets each request in one line, which holds no secret.
+        note: gets what a request lacks.
 
     Raises:
         OSError: the port cannot be had.
     """
+    service = _Service(store, log, note)
     runner = web.AppRunner(
         service.application(),
         access_log=None,
@@ -413,30 +340,14 @@ async def serving(service: Service, port: int = 0) -> AsyncIterator[int]:
         shutdown_timeout=_PATIENCE,
         logger=_LOG,
     )
-    sockets: list[socket.socket] = []
     await runner.setup()
     try:
-        sockets = _sockets(port)
-        service.port = sockets[0].getsockname()[1]
-        for listening in sockets:
+        for listening in (sockets := _sockets(port)):
             await web.SockSite(runner, listening).start()
+        service.port = sockets[0].getsockname()[1]
         yield service.port
     finally:
-        await _accept_no_more(sockets)
         await runner.cleanup()
-
-
-async def _accept_no_more(sockets: list[socket.socket]) -> None:
-    """Leave the sockets open, but let only what is already accepted become a connection.
-
-    asyncio makes a connection in a task of its own after it has accepted it; a server that
-    closes in between leaves its socket open and says so to nobody (python/cpython#109564).
-    """
-    loop = asyncio.get_running_loop()
-    for listening in sockets:
-        with suppress(NotImplementedError):  # Windows: made at once when accepted
-            loop.remove_reader(listening)
-    await asyncio.sleep(0)
 
 
 def _sockets(port: int) -> list[socket.socket]:

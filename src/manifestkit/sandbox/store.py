@@ -1,4 +1,4 @@
-"""Store of the sandbox: accounts, sites and their versions, in SQLite and a folder."""
+"""Store of the sandbox: accounts, sites and their versions, in SQLite and in folders of pages."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ import hashlib
 import os
 import re
 import secrets
+import shutil
 import sqlite3
 import time
-from dataclasses import dataclass, replace
+import zipfile
+import zlib
 from pathlib import Path
-from typing import Any
-
-import filelock
+from typing import Any, NamedTuple, Self
 
 from manifestkit.model.errors import ConfigurationError
+from manifestkit.publish.names import collisions, entry_name, name_problem
+
+DOMAIN = "localhost"
+"""The hosting domain: browsers take every name under it for this machine."""
 
 _DATABASE = "sandbox.sqlite3"
-_DIGESTS = "select distinct sha256 from version"
-_OURS = re.compile(r"incoming-[0-9a-f]{16}|[0-9a-f]{64}\.zip")
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+_OURS = re.compile(rf"incoming-[0-9a-f]{{16}}|{_LABEL.pattern}-[0-9]+")
 _SCHEMA = """
 create table if not exists account (
   email text primary key, name text not null, salt blob not null, hash blob not null,
@@ -26,7 +30,7 @@ create table if not exists account (
 );
 create table if not exists site (
   name text primary key, email text not null references account (email),
-  site_token text not null unique
+  token text not null unique
 );
 create table if not exists version (
   site text not null references site (name), number integer not null,
@@ -34,33 +38,29 @@ create table if not exists version (
   primary key (site, number)
 );
 """
+_SITE = """
+select s.name, s.email, s.token,
+  coalesce((select max(number) from version where site = s.name), 0) from site s
+"""
+_MOST_BYTES = 4 * 1024**3
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
-    """An account and its token."""
+class Site(NamedTuple):
+    """A site: its name, whose it is, its token, and its latest version; 0 before the first."""
 
-    email: str
     name: str
+    email: str
     token: str
-
-
-@dataclass(frozen=True, slots=True)
-class StoredSite:
-    """A site: its name, whose it is, the token that identifies it, and its latest version.
-
-    `version` is 0, and `sha256` empty, before the first deploy.
-    """
-
-    name: str
-    email: str
-    site_token: str
     version: int
-    sha256: str
+
+    @property
+    def domain(self) -> str:
+        """Its host name."""
+        return f"{self.name}.{DOMAIN}"
 
 
 class Store:
-    """The data folder; what is in it is there again at the next start.
+    """The data folder, a context; what is in it is there again at the next start.
 
     Nobody but its user can read it, and one process at a time uses it.
 
@@ -69,40 +69,46 @@ class Store:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._archives = folder / "archives"
-        self._lock = filelock.FileLock(folder / "sandbox.lock", timeout=0, mode=0o600)
+        self._sites = folder / "sandbox-sites"
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._lock.acquire()
-            _make_private(folder, self._archives)
-            self._database = sqlite3.connect(folder / _DATABASE)
-            self._database.execute("pragma journal_mode = wal")
-            self._database.execute("pragma synchronous = normal")
+            if (folder / _DATABASE).exists():
+                folder.chmod(0o700)  # it is ours
+            os.close(os.open(folder / _DATABASE, os.O_RDWR | os.O_CREAT, 0o600))
+            (folder / _DATABASE).chmod(0o600)
+            self._sites.mkdir(mode=0o700, exist_ok=True)
+            self._database = sqlite3.connect(folder / _DATABASE, timeout=0.1)
+            self._database.execute("pragma locking_mode = exclusive")
+            self._database.execute("begin exclusive")
+            self._database.commit()
             self._database.executescript(_SCHEMA)
             self._remove_leftovers()
-        except filelock.Timeout:
-            raise ConfigurationError(
-                f"{folder}: another sandbox uses this folder; stop it, or choose another folder "
-                "with --data"
-            ) from None
         except (OSError, sqlite3.Error) as error:
-            self._lock.release()
-            raise ConfigurationError(f"{folder}: cannot be used for the sandbox: {error}") from None
+            reason = str(error)
+            if "locked" in reason:
+                reason = "another sandbox uses this folder; stop it, or choose another with --data"
+            raise ConfigurationError(f"{folder}: {reason}") from None
 
-    def close(self) -> None:
-        """Let the data folder go."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         self._database.close()
-        self._lock.release()
 
     def _remove_leftovers(self) -> None:
-        """Remove what a process left that was killed: archives of no version."""
-        kept = {f"{digest}.zip" for (digest,) in self._database.execute(_DIGESTS)}
-        for path in self._archives.iterdir():
+        """Remove what a process left that was killed: pages and archives of no version."""
+        rows = self._database.execute("select site, number from version")
+        kept = {f"{name}-{number}" for name, number in rows}
+        for path in self._sites.iterdir():
             if path.name not in kept and _OURS.fullmatch(path.name):
-                path.unlink()
+                shutil.rmtree(path)
+
+    def emails(self) -> list[str]:
+        """Return the accounts."""
+        return [email for (email,) in self._database.execute("select email from account")]
 
     def add_account(self, email: str, password: str | None = None) -> str | None:
-        """Have an account; its password when it is new and none was given, else None.
+        """Have an account; return its password when it is new and none was given, else None.
 
         A password that is given takes the place of the one before.
         """
@@ -111,120 +117,130 @@ class Store:
             return None
         made = None if password is not None else secrets.token_urlsafe(12)
         salt = secrets.token_bytes(16)
-        digest = _hash(password if password is not None else made or "", salt)
-        name = email.partition("@")[0]
+        digest = _hash(password or made or "", salt)
+        row = email, email.partition("@")[0], salt, digest, secrets.token_urlsafe(24)
         with self._database:
             self._database.execute(
                 "insert into account values (?, ?, ?, ?, ?) on conflict (email) "
                 "do update set salt = excluded.salt, hash = excluded.hash",
-                (email, name, salt, digest, secrets.token_urlsafe(24)),
+                row,
             )
         return made
 
-    def set_token(self, email: str, token: str) -> None:
-        """Give an account a token of one's own choice."""
-        with self._database:
-            self._database.execute("update account set token = ? where email = ?", (token, email))
-
-    def login(self, email: str, password: str) -> Account | None:
-        """Return the account of an e-mail address and its password."""
+    def login(self, email: str, password: str) -> tuple[str, str] | None:
+        """Return the name and the token of an account, if the password is its own."""
         row = self._one("select salt, hash, name, token from account where email = ?", email)
         if row is None or not secrets.compare_digest(_hash(password, row[0]), row[1]):
             return None
-        return Account(email, row[2], row[3])
+        return row[2], row[3]
 
-    def by_token(self, token: str) -> Account | None:
+    def email(self, token: str) -> str | None:
         """Return the account of a token."""
-        row = self._one("select email, name, token from account where token = ?", token)
-        return Account(*row) if row else None
+        row = self._one("select email from account where token = ?", token)
+        return row[0] if row else None
 
-    def sites(self, email: str) -> list[StoredSite]:
+    def sites(self, email: str) -> list[Site]:
         """Return the sites of an account, by name."""
         rows = self._database.execute(f"{_SITE} where s.email = ? order by s.name", (email,))
-        return [StoredSite(*row) for row in rows]
+        return [Site(*row) for row in rows]
 
-    def accounts(self) -> list[Account]:
-        """All accounts, by e-mail address."""
-        rows = self._database.execute("select email, name, token from account order by email")
-        return [Account(*row) for row in rows]
-
-    def site(self, name: str) -> StoredSite | None:
+    def site(self, name: str) -> Site | None:
         """Return the site of a name."""
         row = self._one(f"{_SITE} where s.name = ?", name)
-        return StoredSite(*row) if row else None
+        return Site(*row) if row else None
 
-    def by_site_token(self, token: str) -> StoredSite | None:
+    def site_of_token(self, token: str) -> Site | None:
         """Return the site that a site token identifies."""
-        row = self._one(f"{_SITE} where s.site_token = ?", token)
-        return StoredSite(*row) if row else None
+        row = self._one(f"{_SITE} where s.token = ?", token)
+        return Site(*row) if row else None
 
-    def add_site(self, name: str, email: str) -> StoredSite:
-        """Return a new site of an account."""
-        site = StoredSite(name, email, secrets.token_urlsafe(16), 0, "")
-        with self._database:
-            self._database.execute(
-                "insert into site values (?, ?, ?)", (name, email, site.site_token)
-            )
-        return site
-
-    def have_site(self, name: str, email: str, token: str | None) -> StoredSite:
-        """Have a site of an account, and with a token of one's own choice where one is given.
+    def create_site(self, domain: str, email: str, token: str | None = None) -> Site:
+        """Have a site of an account, with a token of one's own choice where one is given.
 
         Raises:
-            ValueError: the site is another account's, or the token another site's.
+            ValueError: the domain is none, the site is another account's, or the token another
+                site's.
         """
-        site = self.site(name) or self.add_site(name, email)
-        if site.email != email:
-            raise ValueError(f"{name} belongs to {site.email}")
-        if token is None or token == site.site_token:
-            return site
-        if self.by_site_token(token) is not None:
+        name = site_name(domain)
+        known = self.site(name)
+        if known is not None and known.email != email:
+            raise ValueError(f"{name} belongs to {known.email}")
+        other = self.site_of_token(token) if token else None
+        if other is not None and other.name != name:
             raise ValueError(f"another site has the token of {name}")
+        token = token or (known.token if known else secrets.token_urlsafe(16))
         with self._database:
-            self._database.execute("update site set site_token = ? where name = ?", (token, name))
-        return replace(site, site_token=token)
+            self._database.execute(
+                "insert into site values (?, ?, ?) on conflict (name) "
+                "do update set token = excluded.token",
+                (name, email, token),
+            )
+        return Site(name, email, token, known.version if known else 0)
 
     def incoming(self) -> Path:
-        """Return a new file to receive an archive in."""
-        return self._archives / f"incoming-{secrets.token_hex(8)}"
+        """Return a new folder to receive an archive in."""
+        path = self._sites / f"incoming-{secrets.token_hex(8)}"
+        path.mkdir(mode=0o700)
+        return path
 
-    def add_version(self, site: StoredSite, file: Path, sha256: str) -> int:
-        """Make an archive that was received the latest version of a site; the version's number."""
-        size = file.stat().st_size
-        if not self.archive(sha256).exists():
-            file.replace(self.archive(sha256))
+    def add_version(self, site: Site, folder: Path, sha256: str, size: int) -> int:
+        """Make unpacked pages the latest version of a site; return the version's number."""
+        latest = self.site(site.name)
+        number = 1 + (latest.version if latest else 0)
+        folder.rename(self.pages(site._replace(version=number)))
         with self._database:
-            number = site.version + 1
             self._database.execute(
                 "insert into version values (?, ?, ?, ?, ?)",
                 (site.name, number, sha256, size, time.time()),
             )
         return number
 
-    def archive(self, sha256: str) -> Path:
-        """Return the path of an archive."""
-        return self._archives / f"{sha256}.zip"
+    def pages(self, site: Site) -> Path:
+        """Return the folder with the pages of the version of a site."""
+        return self._sites / f"{site.name}-{site.version}"
 
     def _one(self, query: str, value: str) -> Any:
         return self._database.execute(query, (value,)).fetchone()
 
 
-_SITE = """
-select s.name, s.email, s.site_token, coalesce(v.number, 0), coalesce(v.sha256, '')
-from site s left join version v
-on v.site = s.name and v.number = (select max(number) from version where site = s.name)
-"""
+def site_name(domain: str) -> str:
+    """Return the name of a site under the hosting domain.
+
+    Raises:
+        ValueError: it is not under the hosting domain.
+    """
+    name = domain.lower().partition(":")[0].removesuffix(f".{DOMAIN}")
+    if not _LABEL.fullmatch(name):
+        raise ValueError(f"a domain must be NAME.{DOMAIN}")
+    return name
 
 
-def _make_private(folder: Path, archives: Path) -> None:
-    """Let nobody else read what is kept, whoever may read the folder that it is in."""
-    archives.mkdir(mode=0o700, exist_ok=True)
-    archives.chmod(0o700)
-    for name in (_DATABASE, f"{_DATABASE}-wal", f"{_DATABASE}-shm"):
-        if (folder / name).exists():
-            (folder / name).chmod(0o600)
-            folder.chmod(0o700)  # it is ours
-    os.close(os.open(folder / _DATABASE, os.O_RDWR | os.O_CREAT, 0o600))
+def unpack(archive: Path, folder: Path) -> None:
+    """Unpack an archive into an empty folder.
+
+    Raises:
+        ValueError: it is no archive, or one whose pages cannot be served.
+    """
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            entries = [(entry_name(each) or each.orig_filename, each) for each in opened.infolist()]
+            names = [name for name, _ in entries]
+            if sum(each.file_size for each in opened.infolist()) > _MOST_BYTES:
+                raise ValueError("the archive is too large")
+            found = [name_problem(name.removesuffix("/")) for name in names]
+            for problem in (*filter(None, found), *collisions(names)):
+                if not problem.is_warning:
+                    raise ValueError(str(problem))
+            for name, each in entries:
+                target = folder / name
+                if name.endswith("/"):
+                    target.mkdir(parents=True, exist_ok=True)
+                    continue
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with opened.open(each) as source, target.open("xb") as file:
+                    shutil.copyfileobj(source, file)
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError):
+        raise ValueError("the archive cannot be unpacked") from None
 
 
 def _hash(password: str, salt: bytes) -> bytes:

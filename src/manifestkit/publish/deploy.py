@@ -1,0 +1,95 @@
+"""A deploy: from what is to be published to what the service made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from manifestkit.files import posix_name
+from manifestkit.publish.address import Address
+from manifestkit.publish.archive import Progress
+from manifestkit.publish.client import Authorization, Client
+from manifestkit.publish.gate import Checked
+from manifestkit.publish.outcomes import Attempt, Outcome
+
+
+class Destination(NamedTuple):
+    """The service that a site goes to, and the host name of the site."""
+
+    address: Address
+    domain: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deployed:
+    """A deploy that is over, or one that was not begun.
+
+    Attributes:
+        checked: the verdict of the gate.
+        target: where it goes; None for a dry run that names none.
+        started: when it began.
+        attempts: each request, in order; none where nothing was sent.
+    """
+
+    checked: Checked
+    target: Destination | None
+    started: datetime
+    attempts: tuple[Attempt, ...] = ()
+
+    @property
+    def last(self) -> Attempt:
+        """The attempt that counts."""
+        if self.attempts:
+            return self.attempts[-1]
+        return Attempt(Outcome.NOT_SENT, "a dry run" if self.checked.passes else "it was refused")
+
+    def contents(self) -> dict[str, Any]:
+        """Return it as the members of a JSON object, without secrets."""
+        checked, last = self.checked, self.last
+        packed, manifest, listing = checked.packed, checked.manifest, checked.listing
+        problems = listing.problems
+        return {
+            "outcome": last.outcome.value,
+            "reason": last.reason,
+            "started": _time(self.started),
+            "ended": _time(datetime.now(UTC)),
+            "base_url": self.target.address.base if self.target else None,
+            "domain": self.target.domain if self.target else None,
+            "archive": {
+                "source": posix_name(checked.source),
+                "sha256": packed.sha256 if packed else None,
+                "size": packed.size if packed else None,
+                "files": len(listing.files),
+                "left_out": len(listing.left_out),
+            },
+            "manifest": manifest and {"name": manifest.name, "sha256": manifest.sha256},
+            "problems": [str(each) for each in problems if not each.is_warning],
+            "warnings": [str(each) for each in problems if each.is_warning],
+            "status": last.status,
+            "code": last.code,
+            "details": last.details,
+            "attempts": [
+                {"outcome": each.outcome.value, "reason": each.reason, "status": each.status}
+                for each in self.attempts
+            ],
+        }
+
+
+async def deploy(
+    checked: Checked,
+    target: Destination,
+    client: Client,
+    by: Authorization,
+    progress: Progress | None = None,
+) -> Deployed:
+    """Send the archive that passed the gate; to cancel it is an outcome, too."""
+    assert checked.passes  # noqa: S101 - the caller has looked
+    assert checked.packed is not None  # noqa: S101 - likewise
+    started = datetime.now(UTC)
+    attempts = await client.deploy(checked.packed, target.domain, by, progress)
+    return Deployed(checked, target, started, tuple(attempts))
+
+
+def _time(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

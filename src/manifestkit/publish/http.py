@@ -1,0 +1,215 @@
+"""One request over HTTP: through a proxy or not, within a time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+import ssl
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from urllib.parse import unquote, urlsplit
+from urllib.request import getproxies
+
+import httpx2
+
+from manifestkit.files import reason_of
+from manifestkit.model.errors import ConfigurationError
+from manifestkit.model.printable import printable
+from manifestkit.publish.address import Address
+from manifestkit.publish.secrets import Secret
+from manifestkit.publish.wire import TOKEN
+
+MOST_RESPONSE = 1024 * 1024
+"""Bytes of a response that are read."""
+CONNECT, WRITE, READ, READ_DEPLOY = 10.0, 60.0, 60.0, 300.0
+"""Seconds that one step of a request may take."""
+_SYSTEMS = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+for _name in ("httpx2", "httpcore2"):  # they log whole addresses, tokens included
+    logging.getLogger(_name).setLevel(logging.CRITICAL + 1)
+
+
+class Deadline:
+    """The moment by which an operation is over, all its requests and waits included."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left, at least 0."""
+        return max(0.0, self._end - time.monotonic())
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request to a service; the token goes into its query."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: AsyncIterator[bytes] | Secret | None = None
+    token: Secret | None = None
+    read_timeout: float = READ
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A response: its status, its headers by name in lower case, and the start of its body."""
+
+    status: int
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A request without a response.
+
+    Attributes:
+        reason: why, without secrets.
+        is_final: whether trying again is of no use.
+        is_late: whether the request had arrived, as far as one can know.
+    """
+
+    reason: str
+    is_final: bool = False
+    is_late: bool = False
+
+
+def proxy_passwords() -> Iterator[Secret]:
+    """Yield the passwords of the proxies that the environment names."""
+    for proxy in getproxies().values():
+        try:
+            password = urlsplit(proxy).password
+        except ValueError:
+            continue
+        yield from (Secret(each) for each in {password, unquote(password or "")} if each)
+
+
+def new_client(address: Address) -> httpx2.AsyncClient:
+    """Return a client of the HTTP library, for one request at a time.
+
+    Raises:
+        ConfigurationError: a proxy or a certificate authority cannot be used.
+    """
+    try:
+        return httpx2.AsyncClient(
+            verify=_tls(address),
+            # Secrets for this machine never go by way of a proxy, which could read them.
+            trust_env=not address.is_loopback,
+            follow_redirects=False,
+            limits=httpx2.Limits(max_keepalive_connections=0),
+            headers={
+                "User-Agent": f"manifestkit/{version('manifestkit')}",
+                "Accept-Encoding": "identity",
+            },
+        )
+    except (ValueError, TypeError, ImportError, httpx2.InvalidURL):
+        raise ConfigurationError(
+            "HTTPS_PROXY or ALL_PROXY is not the address of a proxy that can be used: use "
+            "http://HOST:PORT"
+        ) from None
+
+
+def _tls(address: Address) -> ssl.SSLContext:
+    if address.base.startswith("http:"):  # it needs none, and to read them takes its time
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    try:
+        return httpx2.create_ssl_context()
+    except OSError as error:
+        name = next((each for each in _SYSTEMS if os.environ.get(each)), "the system")
+        source = printable(f"{name}: {os.environ.get(name, 'its certificates')}")
+        is_content = isinstance(error, ssl.SSLError)
+        reason = "it contains no certificates in PEM form" if is_content else reason_of(error)
+        raise ConfigurationError(
+            f"{source}: cannot be used as certificate authorities: {reason}"
+        ) from None
+
+
+async def send(
+    http: httpx2.AsyncClient, address: Address, request: Request, deadline: Deadline
+) -> Response | Failure:
+    """Send one request, once, and read its response."""
+    body = request.body.reveal() if isinstance(request.body, Secret) else request.body
+    timeout = httpx2.Timeout(connect=CONNECT, write=WRITE, read=request.read_timeout, pool=CONNECT)
+    has_answered = False
+    try:
+        async with (
+            asyncio.timeout(deadline.left),
+            http.stream(
+                request.method,
+                address.base + request.path,
+                headers=request.headers,
+                content=body,
+                params={TOKEN: request.token.reveal()} if request.token else None,
+                timeout=timeout,
+            ) as response,
+        ):
+            has_answered = True
+            content = bytearray()
+            async for chunk in response.aiter_raw():
+                content += chunk
+                if len(content) > MOST_RESPONSE:
+                    break
+            headers = {name.lower(): value for name, value in response.headers.items()}
+            return Response(response.status_code, headers, bytes(content))
+    except TimeoutError:
+        reason = f"it did not finish within {deadline.seconds:g} s"
+        return Failure(reason, is_final=True, is_late=True)
+    except (httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError) as error:
+        return _failure(error, request, has_answered=has_answered)
+
+
+def _failure(error: Exception, request: Request, *, has_answered: bool) -> Failure:
+    is_final = isinstance(error, httpx2.ProxyError | UnicodeError | httpx2.InvalidURL)
+    if isinstance(error, httpx2.ConnectTimeout):
+        reason = f"no connection within {CONNECT:g} s"
+    elif isinstance(error, httpx2.WriteTimeout):
+        reason = f"it accepted no data for {WRITE:g} s"
+    elif isinstance(error, httpx2.ReadTimeout):
+        reason = f"no response within {request.read_timeout:g} s"
+    elif isinstance(error, httpx2.ProxyError):
+        status = str(error)[:3]  # the rest are words of a stranger
+        told = f"status {status}" if status.isdigit() else "no connection"
+        reason = f"the proxy of HTTPS_PROXY or ALL_PROXY refused: {told}"
+    elif isinstance(error, UnicodeError | httpx2.InvalidURL):
+        reason = "the host name is invalid"
+    elif has_answered:
+        reason = "the connection broke during the response"
+    elif isinstance(error, httpx2.RemoteProtocolError):
+        is_closed = "without sending a response" in str(error)
+        reason = "the connection was closed without a response"
+        reason = reason if is_closed else "the response is not HTTP"
+    else:
+        reason = _reason_of(error)
+        is_final = any(isinstance(each, ssl.SSLError) for each in _causes(error))
+    is_late = has_answered or isinstance(error, httpx2.ReadTimeout)
+    return Failure(reason, is_final=is_final, is_late=is_late)
+
+
+def _reason_of(error: BaseException) -> str:
+    """Return the system's or the TLS library's own words, which hold no secret."""
+    for each in _causes(error):
+        if isinstance(each, ssl.SSLCertVerificationError):
+            return (
+                f"its certificate is not trusted: {printable(each.verify_message)}; to trust "
+                "another authority, set SSL_CERT_FILE"
+            )
+        if isinstance(each, ssl.SSLError) and each.reason:
+            return f"TLS failed: {printable(each.reason.lower().replace('_', ' '))}"
+        if isinstance(each, OSError) and each.errno and each.strerror:
+            is_name = isinstance(each, socket.gaierror)
+            reason = each.strerror if is_name else os.strerror(each.errno)
+            return f"{reason[:1].lower()}{reason[1:]}"
+    return type(error).__name__
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__

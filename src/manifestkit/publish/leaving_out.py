@@ -1,0 +1,167 @@
+"""Files of a site that are not published, and the pattern that says so."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+from unicodedata import normalize
+
+from pathspec import GitIgnoreSpec, PathSpec
+
+from manifestkit.model.errors import ConfigurationError
+
+IGNORE_FILE = ".manifestignore"
+MOST_IGNORE_BYTES = 1024 * 1024
+_MOST_PATTERNS = 1_000
+_MOST_STARS = 3  # in one pattern: each may multiply the time of a comparison
+_SECONDS = 30.0
+_DEFAULTS = "the defaults"
+_SETTING = "[publish]"
+
+_KEY_FILES = """
+*.env *.key *.pem *.p8 *.p12 *.pfx *.pkcs12 *.ppk *.jks *.keystore *.keytab *.kdb *.kdbx *.ovpn
+id_rsa* id_dsa* id_ecdsa* id_ed25519* *_rsa *_ecdsa *_ed25519
+_netrc htpasswd *.htpasswd kubeconfig *.kubeconfig
+credentials credentials.csv credentials.json credentials.toml credentials.y*ml
+secrets.json secrets.toml secrets.y*ml
+service-account*.json service_account*.json serviceaccount*.json client_secret*.json
+*firebase-adminsdk*.json application_default_credentials.json
+local.settings.json *.publishsettings *.tfstate *.tfstate.* *.tfvars *.tfvars.json
+thumbs.db desktop.ini
+""".split()  # noqa: SIM905 - a list of words
+"""Patterns, in upper or lower case, of files that are left out; never of folders."""
+
+_OTHERS = (
+    ".*",
+    "!.well-known/",
+    *("node_modules/", "bower_components/", "venv/", "virtualenv/", "__pycache__/", "Icon[\r]"),
+)
+
+
+class _Line(NamedTuple):
+    pattern: str
+    shown: str
+    place: str
+
+
+class LeftOut(NamedTuple):
+    """A file or folder that is left out.
+
+    Attributes:
+        name: its name, with `/` at the end for a folder.
+        pattern: the pattern that says so, as it is written.
+        place: where that is written: the defaults, `[publish]`, or a line of the ignore file.
+    """
+
+    name: str
+    pattern: str
+    place: str
+
+    @property
+    def is_by_default(self) -> bool:
+        """Return whether nobody asked for it."""
+        return self.place == _DEFAULTS
+
+
+class LeavingOut:
+    """Patterns as in a `.gitignore`, the last that matches decides.
+
+    First the built-in ones, then those of the configuration and of the site's ignore file, and
+    what is included in spite of them.
+
+    Raises:
+        ConfigurationError: a pattern is none.
+    """
+
+    def __init__(
+        self,
+        ignore: Sequence[str] = (),
+        include: Sequence[str] = (),
+        ignore_file: tuple[str, bytes] | None = None,
+    ) -> None:
+        lines = [
+            _Line(each, shown, _DEFAULTS)
+            for shown in _KEY_FILES
+            for pattern in [_in_any_case(shown)]
+            for each in (pattern, f"!{pattern}/")
+        ]
+        lines += (_Line(_in_any_case(each), each, _DEFAULTS) for each in _OTHERS)
+        lines += (_Line(each, each, _SETTING) for each in ignore)
+        if ignore_file is not None:
+            lines += _lines_of(*ignore_file)
+        lines += (_Line(f"!{each}", each, _SETTING) for each in include)
+        self._lines = [each for each in lines if not _is_blank(each.pattern)]
+        self._files = GitIgnoreSpec(_compiled(self._lines))
+        self._folders = PathSpec(self._files.patterns)
+        self._until: float | None = None
+
+    def reason(self, name: str, *, is_folder: bool) -> LeftOut | None:
+        """Return why a file or folder is left out; None if it is not.
+
+        What is in a folder that is left out is left out, too: only the folder is asked about.
+
+        Raises:
+            ConfigurationError: there is too much to compare.
+        """
+        now = time.monotonic()
+        self._until = self._until or now + _SECONDS
+        if now > self._until:
+            raise ConfigurationError(
+                f"comparing all names with {len(self._lines):,} patterns takes too long; use fewer"
+            )
+        path = f"{name}/" if is_folder else name
+        spec = self._folders if is_folder else self._files
+        found = spec.check_file(normalize("NFC", path))
+        if not found.include or found.index is None:
+            return None
+        line = self._lines[found.index]
+        return LeftOut(path, line.shown, line.place)
+
+
+def _in_any_case(pattern: str) -> str:
+    return re.sub("[A-Za-z]", lambda letter: f"[{letter[0].lower()}{letter[0].upper()}]", pattern)
+
+
+def _is_blank(line: str) -> bool:
+    return not line.strip() or line.startswith("#")
+
+
+def _lines_of(name: str, data: bytes) -> Iterable[_Line]:
+    if len(data) > MOST_IGNORE_BYTES:
+        raise ConfigurationError(f"{name}: it has more than {MOST_IGNORE_BYTES:,} bytes")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise ConfigurationError(f"{name}: it is not UTF-8 text; save it as UTF-8")
+    numbered = [
+        _Line(line, line, f"{name}:{number}")
+        for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1)
+        if not _is_blank(line)
+    ]
+    if len(numbered) > _MOST_PATTERNS:
+        raise ConfigurationError(f"{name}: it has more than {_MOST_PATTERNS:,} patterns")
+    return numbered
+
+
+def _compiled(lines: Iterable[_Line]) -> list[Any]:
+    compiled = []
+    for line in lines:
+        problem = "is not a pattern of a .gitignore"
+        if len(re.findall(r"\*+", line.pattern)) > _MOST_STARS:
+            problem = f"has more than {_MOST_STARS} wildcards `*`"
+        elif "[:" in line.pattern:
+            problem = "names a class of characters, which is not supported: list them"
+        else:
+            try:
+                (pattern,) = GitIgnoreSpec.from_lines([normalize("NFC", line.pattern)]).patterns
+            except (ValueError, re.error):
+                pattern = None
+            if pattern is not None and pattern.include is not None:
+                compiled.append(pattern)
+                continue
+        raise ConfigurationError(f"{line.place}: `{line.shown}` {problem}")
+    return compiled

@@ -1,0 +1,114 @@
+"""Secrets: they do not print, and a text of the service that holds one is not shown."""
+
+from __future__ import annotations
+
+import html
+import re
+from base64 import b64decode
+from dataclasses import dataclass, field
+from typing import TypeGuard
+
+from manifestkit.model.printable import printable, truncate
+
+WITHHELD = "[not shown: it holds a secret]"
+LONGEST_TOKEN = 8_192
+_SHORTEST = 8  # characters; a shorter one is a word that texts are made of
+_LAYERS = 5
+_MOST_DECODED = 4_000_000  # bytes of all layers; beyond them a text is taken to hold a secret
+_MOST_SHOWN = 2_000
+_PERCENT = re.compile(rb"(?:%|\\x)([0-9A-Fa-f]{2})")
+_JSON = re.compile(
+    rb"\\u([Dd][89ABab][0-9A-Fa-f]{2}\\u[Dd][C-Fc-f][0-9A-Fa-f]{2}|[0-9A-Fa-f]{4})|\\([^ux])",
+    re.DOTALL,
+)
+_HTML = re.compile(rb"&(?:#[0-9]{1,20}|#[Xx][0-9A-Fa-f]{1,20}|[A-Za-z][0-9A-Za-z]{1,31});?")
+_CONTROLS = {b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t"}
+_BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{11,}")  # what eight bytes take
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A token or a password; its text is had by asking for it, never by printing it."""
+
+    _text: str = field(repr=False)
+
+    def reveal(self) -> str:
+        """Return the secret itself."""
+        return self._text
+
+    def __str__(self) -> str:
+        return "[secret]"
+
+
+def is_token(value: object) -> TypeGuard[str]:
+    """Return whether a value is a token that an address or a form can hold."""
+    if not isinstance(value, str) or not value.strip():
+        return False
+    return value.isprintable() and len(value) <= LONGEST_TOKEN
+
+
+class KnownSecrets:
+    """The secrets of a command, to be searched for in what it shows of a response."""
+
+    def __init__(self) -> None:
+        self._needles: set[bytes] = set()
+
+    def add(self, *secrets: Secret | None) -> None:
+        """Search for these as well from now on."""
+        for each in secrets:
+            if each is not None and len(each.reveal()) >= _SHORTEST:
+                self._needles.add(_comparable(each.reveal().encode(errors="surrogatepass")))
+
+    def are_in(self, text: str) -> bool:
+        """Return whether a text holds a secret: as it is, or escaped or in base64, in any mix."""
+        layer = {text.encode(errors="surrogatepass")}
+        seen, size = set[bytes](), 0
+        for _ in range(_LAYERS + 1):
+            if not self._needles or not layer:
+                return False
+            size += sum(map(len, layer))
+            if size > _MOST_DECODED:
+                return True
+            for each in layer:
+                comparable = _comparable(each)
+                if any(needle in comparable for needle in self._needles):
+                    return True
+            seen |= layer
+            layer = {decoded for each in layer for decoded in _decoded(each)} - seen
+        return False
+
+    def shown(self, text: str) -> str:
+        """Return a text in one line, not too long; one that holds a secret is withheld."""
+        if self.are_in(text):
+            return WITHHELD
+        return printable(truncate(" ".join(text.split()), _MOST_SHOWN))
+
+
+def _comparable(octets: bytes) -> bytes:
+    return octets.lower().replace(b"+", b" ")
+
+
+def _decoded(octets: bytes) -> list[bytes]:
+    """Return a text without one layer of each kind of escape, and what it may hold in base64."""
+    decoded = [
+        _PERCENT.sub(lambda escape: bytes.fromhex(escape[1].decode()), octets),
+        _JSON.sub(_json, octets),
+        _HTML.sub(_character, octets),
+    ]
+    runs = [run[0].translate(bytes.maketrans(b"-_", b"+/")) for run in _BASE64.finditer(octets)]
+    for start in range(4):  # another text may stand right before it
+        pieces = [each[start:] for each in runs]
+        pieces = [b64decode(each[: len(each) - (len(each) % 4 == 1)] + b"==") for each in pieces]
+        decoded.append(b"\n".join(pieces))
+    return decoded
+
+
+def _json(escape: re.Match[bytes]) -> bytes:
+    if escape[2]:
+        return _CONTROLS.get(escape[2], escape[2])
+    units = bytes.fromhex(escape[1].replace(rb"\u", b"").decode())
+    return units.decode("utf-16-be", "surrogatepass").encode(errors="surrogatepass")
+
+
+def _character(escape: re.Match[bytes]) -> bytes:
+    return html.unescape(escape[0].decode()).encode(errors="surrogatepass")

@@ -1,0 +1,200 @@
+"""The token of each service: in a file that nobody else can read, or in the system's keyring."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from manifestkit.files import beside, open_regular, posix_name, reason_of
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+from manifestkit.publish.secrets import Secret, is_token
+
+_MOST_BYTES = 64 * 1024
+_SECONDS = 30.0
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLogin:
+    """The account that this user is logged in to.
+
+    Attributes:
+        origin: the service.
+        email: the account.
+        name: its user name, as the service told it.
+        token: its token; None while that is in the system's keyring.
+    """
+
+    origin: str
+    email: str
+    name: str
+    token: Secret | None
+
+
+class LoginStore:
+    """A folder with a file for each service; each is replaced whole or not at all."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def login(self, origin: str) -> StoredLogin | None:
+        """Return the account at a service; None without any.
+
+        Raises:
+            ConfigurationError: others can read or replace the file, or it is none of ours.
+        """
+        path = self._path(origin)
+        try:
+            if self.folder.stat().st_mode & _OTHERS_WRITE and os.name == "posix":
+                raise ConfigurationError(
+                    f"{posix_name(self.folder)}: other users can replace the files in this "
+                    "folder; run `chmod 700` on it, `manifest logout`, and log in again"
+                )
+            with open_regular(path) as file:
+                _refuse_shared(path, os.fstat(file.fileno()))
+                contents = json.loads(file.read(_MOST_BYTES))
+            token = contents.get("token")
+            known = contents["origin"], contents["email"], contents["name"]
+        except UnreadableFileError as error:
+            if not os.path.lexists(path):
+                return None
+            raise ConfigurationError(str(error)) from None
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+            token, known = None, (None, None, None)
+        if not all(isinstance(each, str) for each in known) or known[0] != origin:
+            raise ConfigurationError(
+                f"{posix_name(path)}: this is not a login of manifestkit; `manifest logout` "
+                "removes it"
+            )
+        return StoredLogin(*known, Secret(token) if is_token(token) else None)
+
+    def token(self, login: StoredLogin) -> Secret:
+        """Return the token of an account, from its file or the keyring.
+
+        Raises:
+            ConfigurationError: the keyring does not give it.
+        """
+        if login.token is not None:
+            return login.token
+        token, problem = _call_keyring("get_password", login.origin, login.email)
+        if not is_token(token):
+            raise ConfigurationError(
+                f"the keyring does not give the token of {login.email} "
+                f"({problem or 'it has none'}); run `manifest login` again, or set "
+                "MANIFESTKIT_TOKEN"
+            )
+        return Secret(token)
+
+    def keep(self, origin: str, email: str, name: str, token: Secret) -> str | None:
+        """LoginStore an account and its token, in place of what was stored of the service.
+
+        Returns:
+            Why the token is not in a keyring that is installed; None if it is, or none is.
+
+        Raises:
+            ConfigurationError: the file cannot be written.
+        """
+        contents = {"origin": origin, "email": email, "name": name}
+        problem = None
+        self._forget_in_keyring(origin)
+        if find_spec("keyring") is not None:
+            self._write(origin, contents)
+            _, problem = _call_keyring("set_password", origin, email, token.reveal())
+            if problem is None:
+                given, problem = _call_keyring("get_password", origin, email)
+                if given == token.reveal():
+                    return None
+                problem = problem or "it does not give back what it is given"
+        self._write(origin, {**contents, "token": token.reveal()})
+        return problem
+
+    def forget(self, origin: str) -> bool:
+        """Delete the account of a service and its token; return whether there was one.
+
+        Raises:
+            ConfigurationError: the file cannot be deleted.
+        """
+        self._forget_in_keyring(origin)
+        path = self._path(origin)
+        try:
+            for each in self.folder.glob(f".{path.name[:64]}.*"):  # of a process that was killed
+                each.unlink()
+            path.unlink()
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            reason = f"cannot be deleted: {reason_of(error)}"
+            raise ConfigurationError(f"{posix_name(path)}: {reason}") from None
+        return True
+
+    def place(self, login: StoredLogin) -> str:
+        """Return where a token is, as it is named to the user."""
+        return "the keyring" if login.token is None else posix_name(self._path(login.origin))
+
+    def _forget_in_keyring(self, origin: str) -> None:
+        with suppress(ConfigurationError):  # what is no login has no token in the keyring
+            login = self.login(origin)
+            if login is not None and login.token is None:
+                _call_keyring("delete_password", origin, login.email)
+
+    def _path(self, origin: str) -> Path:
+        return self.folder / f"{quote(origin, safe='')}.json"
+
+    def _write(self, origin: str, contents: dict[str, str]) -> None:
+        path = self._path(origin)
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with beside(path) as (descriptor, _), open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
+                file.write(json.dumps(contents).encode())
+                file.flush()
+                os.fsync(descriptor)
+        except OSError as error:
+            raise ConfigurationError(
+                f"{posix_name(path)}: cannot be written: {reason_of(error)}; set "
+                "MANIFESTKIT_TOKEN to use a token without storing it"
+            ) from None
+
+
+def _refuse_shared(path: Path, status: os.stat_result) -> None:
+    if os.name != "posix":  # elsewhere the user's profile folder keeps others out
+        return
+    if status.st_mode & _OTHERS:
+        raise ConfigurationError(
+            f"{posix_name(path)}: other users can read this file; assume that its token is "
+            "known, run `manifest logout`, and log in again"
+        )
+    if status.st_uid not in {os.getuid(), 0}:
+        raise ConfigurationError(f"{posix_name(path)}: this file belongs to another user")
+
+
+def _call_keyring(operation: str, origin: str, *arguments: str) -> tuple[Any, str | None]:
+    """Return what the keyring says, and why it says nothing; it may ask its user, or hang."""
+    try:
+        import keyring  # noqa: PLC0415 - an extra
+    except ImportError:
+        return None, "it is not installed"
+    function: Callable[..., Any] = getattr(keyring, operation)
+    answers: list[tuple[Any, str | None]] = []
+
+    def ask() -> None:
+        try:
+            answers.append((function(f"manifestkit {origin}", *arguments), None))
+        except Exception as error:  # noqa: BLE001 - every backend has errors of its own
+            answers.append((None, type(error).__name__))  # its text might hold the token
+
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    thread.join(_SECONDS)
+    return answers[0] if answers else (None, f"no response within {_SECONDS:g} s")
