@@ -114,7 +114,8 @@ class Manifest:
         """The traits that a quick look shows: a rule that needs another one finds nothing.
 
         ``fractions``: a number with a fraction or an exponent; ``unseen``: a character that is not
-        ASCII, or an escape; ``ambiguous``: a scalar that other readers of YAML read otherwise;
+        ASCII, or an escape, or a YAML document, where a value has line breaks without an escape;
+        ``ambiguous``: a scalar that other readers of YAML read otherwise;
         ``ignores``: a text in YAML with that word;
         ``unknown``: a member that is not described; ``blank``: a required text with nothing in it;
         ``equal``: two items with one identifier; ``files``, ``project``: known surroundings;
@@ -122,12 +123,11 @@ class Manifest:
         """
         if self._traits is None:
             document = self.document
-            text = document.text
             found = {
                 "fractions": document.has_fractions,
-                "unseen": "\\" in text or not text.isascii() or "\x7f" in text,
+                "unseen": _may_have_unseen(document),
                 "ambiguous": bool(document.ambiguous),
-                "ignores": document.syntax == "yaml" and "ignore" in text.lower(),
+                "ignores": document.syntax == "yaml" and "ignore" in document.text.lower(),
                 "unknown": self.value is not document.value,
                 "files": self.has_file is not None,
                 "project": self.project is not None,
@@ -281,6 +281,11 @@ class Manifest:
                 self._to_compare = max(0, self._to_compare - len(members))
             self._names[path] = self._alike[alike]
         return self._names[path]
+
+
+def _may_have_unseen(document: Document) -> bool:
+    text = document.text
+    return document.syntax == "yaml" or "\\" in text or not text.isascii() or "\x7f" in text
 
 
 def _traits(schema: Schema, value: Any) -> set[str]:

@@ -142,7 +142,7 @@ class Tokens(JsonMistakes):
     def _faulty_string(self, start: int) -> Token:
         text, at = self._text, start + 1
         edits: list[Edit] = []
-        is_sure = None
+        escaped = None
         while True:
             at = _STRING_BODY.match(text, at).end()  # type: ignore[union-attr]  # matches ""
             if text[at : at + 1] == "\\" and text[at + 1 : at + 2] in ("", "\r", "\n"):
@@ -153,9 +153,10 @@ class Tokens(JsonMistakes):
                 self.at = at + 1
                 return Token("string", Span(start, at + 1), self._meant(start, at + 1, edits))
             if text[at] == "\\":
-                if is_sure is None:  # not if another one makes a line end or the like
-                    is_sure = not _ESCAPED_LETTER.match(text, start)
-                edits += self._bad_escape(at, is_sure=is_sure)
+                if escaped is None:  # it may be meant as text too, or as a line end or the like
+                    other = _ESCAPED_LETTER.match(text, start)
+                    escaped = other[0][-1] if other else ""
+                edits += self._bad_escape(at, escaped)
                 at += 2
             else:
                 edits += self._control_character(at)
@@ -169,7 +170,8 @@ class Tokens(JsonMistakes):
             at = edit.end
         return _value("".join((*pieces, self._text[at:end])), self._text[start + 1 : end - 1])
 
-    def _bad_escape(self, at: int, *, is_sure: bool) -> list[Edit]:
+    def _bad_escape(self, at: int, escaped: str) -> list[Edit]:
+        """Note what is no escape, in a string where a letter is one."""
         if self._text.startswith("\\u", at):
             span = Span(at, _HEX_DIGITS.match(self._text, at + 2).end())  # type: ignore[union-attr]
             self.mistake(
@@ -179,11 +181,12 @@ class Tokens(JsonMistakes):
             )
             return []
         span = Span(at, min(at + 2, len(self._text)))
-        edit = Edit(at, at + 1, "\\\\") if is_sure else None
+        edit = None if escaped else Edit(at, at + 1, "\\\\")
+        too = f", and `\\\\{escaped}` unless `\\{escaped}` is meant" if escaped else ""
         self.mistake(
             span,
             f"`{self.excerpt(span)}` is not a JSON escape",
-            'write `\\\\`; the escapes are `\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX`',
+            f'write `\\\\`{too}; the escapes are `\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX`',
             edit,
         )
         return [edit] if edit else []

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from manifestkit.findings.messages import label
 from manifestkit.model.finding import Description
+from manifestkit.model.pointer import Path
 from manifestkit.model.printable import first_unseen, kind_of_unseen, without_unseen
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
@@ -18,11 +20,15 @@ _ESCAPES = {
     "\r": ("r", "a line break"),
     "\t": ("t", "a tab"),
 }
-_ESCAPES_AS_FOLDERS = str.maketrans({each: f"/{letter}" for each, (letter, _) in _ESCAPES.items()})
+_CONTROLS = "".join(_ESCAPES)
+_AS_FOLDERS = str.maketrans(
+    {"\\": "/"} | {each: f"/{name}" for each, (name, _) in _ESCAPES.items()}
+)
+_ESCAPED_LETTER = r'"(?:[^\\]|\\[^bfnrt]|(?!))*+\\[bfnrt]\w'
 
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
-    """Find each text that has such characters, or whose path has escapes for backslashes."""
+    """Find each text that has such characters, a path that has line breaks or tabs, too."""
     for path, value, field in manifest.described():
         if not isinstance(value, str) or field.values:
             continue
@@ -31,18 +37,35 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
             yield rule.violation(path, (value, is_path))
 
 
-def describe(_: Manifest, violation: Violation) -> Description:
+def describe(manifest: Manifest, violation: Violation) -> Description:
     """Say which character it is."""
     from manifestkit.findings.fixes import replace_fix  # noqa: PLC0415 - clean runs go without
 
     path, (text, is_path) = violation.path, violation.about
     if is_path:
-        meant = text.translate(_ESCAPES_AS_FOLDERS)
-        found = next(each for each in text if each in _ESCAPES)
-        message = f"{label(path)} has {_ESCAPES[found][1]}: `\\{_ESCAPES[found][0]}` is an escape"
-        fix = replace_fix(path, meant)._replace(safety="unsafe")
-        return Description(message, f"{fix.message}, with `/` between folders", fixes=(fix,))
+        return _describe_path(manifest, path, text)
     found = first_unseen(text) or ""
     fix = replace_fix(path, without_unseen(text))._replace(safety="unsafe")
     message = f"{label(path)} has {kind_of_unseen(found)}, U+{ord(found):04X}"
     return Description(message, fixes=(fix,))
+
+
+def _describe_path(manifest: Manifest, path: Path, text: str) -> Description:
+    """Say whether a line break or tab is around the path, in it, or made by a backslash."""
+    from manifestkit.findings.fixes import replace_fix  # noqa: PLC0415 - clean runs go without
+
+    document, inner = manifest.document, text.strip(_CONTROLS)
+    within = next((each for each in inner if each in _ESCAPES), None)
+    if within is None:
+        is_last = text[-1] in _ESCAPES
+        name = _ESCAPES[text[-1 if is_last else 0]][1]
+        fix = replace_fix(path, inner)._replace(safety="unsafe")
+        message = f"{label(path)} {'ends' if is_last else 'begins'} with {name}"
+        return Description(message, fix.message, fixes=(fix,) if inner else ())
+    letter, name = _ESCAPES[within]
+    span = document.locate(path).span
+    if not re.match(_ESCAPED_LETTER, document.text[span.start : span.end]):
+        return Description(f"{label(path)} has {name}")
+    fix = replace_fix(path, inner.translate(_AS_FOLDERS))._replace(safety="unsafe")
+    message = f"{label(path)} has {name}: `\\{letter}` is an escape"
+    return Description(message, f"{fix.message}, with `/` between folders", fixes=(fix,))
