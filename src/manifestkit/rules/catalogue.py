@@ -33,6 +33,7 @@ SITE = "https://manifestkit.github.io/manifestkit/"
 
 _CLAUSE = r"manifest format, section (\d+)(?:, (?!the\b)(?:allowed values of )?(\w+))?"
 _NEEDS = {
+    "byte-order-mark": "unseen",
     "control-character": "unseen",
     "deprecated-value": "deprecated",
     "duplicate-activity-id": "equal",
