@@ -6,7 +6,13 @@ from typing import Any, Literal, NamedTuple
 
 from manifestkit.model.pointer import Path, format_pointer
 
-ABSENT: Any = object()
+
+class _Absent:
+    def __reduce__(self) -> str:
+        return "ABSENT"  # in each process, the one object
+
+
+ABSENT: Any = _Absent()
 """Sentinel for a missing value; None means JSON null."""
 
 
