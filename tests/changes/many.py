@@ -1,29 +1,38 @@
-"""Hold random pairs to what must be true of any: `python tests/changes/many.py 10000 [SEED]`."""
+"""Hold random pairs to what must be true of any: `many.py manifests|trees 10000 [SEED]`."""
 
 from __future__ import annotations
 
+import os
 import sys
+import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from changing import check_pair
+from checkout import git
+from trees import check_trees
 
 
 def main() -> int:
     """Check as many pairs as the command line asks for."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
-    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    what, count, first = sys.argv[1], int(sys.argv[2]), int((*sys.argv, "0")[3])
     start = time.perf_counter()
     wrong = 0
-    for seed in range(first, first + count):
-        try:
-            check_pair(seed)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is told with its seed
-            wrong += 1
-            print(f"seed {seed}: {error!r}"[:2_000])
-    print(f"{count:,} pairs, {wrong:,} wrong, {time.perf_counter() - start:.0f} s")
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(os.path.realpath(folder))
+        git(root, "init", "-q")
+        check = partial(check_trees, root) if what == "trees" else check_pair
+        for seed in range(first, first + count):
+            try:
+                check(seed)
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is told with its seed
+                wrong += 1
+                print(f"seed {seed}: {error!r}"[:2_000])
+    print(f"{count:,} pairs of {what}, {wrong:,} wrong, {time.perf_counter() - start:.0f} s")
     return bool(wrong)
 
 

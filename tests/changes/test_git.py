@@ -105,20 +105,35 @@ def test_in_a_folder_of_a_repository_only_that_folder_is_compared(
     assert places == {str(project / name / "manifest.json") for name in ("b", "b/below")}
 
 
-def test_a_manifest_that_is_new_or_gone_is_said_so(project: Path) -> None:
+def test_a_manifest_that_is_gone_is_said_so(project: Path) -> None:
     (project / "app" / "manifest.json").unlink()
-    written(project / "new" / "manifest.json", OTHER)
     outcome = diff(project, "--base", "main", *JSON)
-    assert found(outcome) == [
-        ("app/manifest.json", "manifest-removed"),
-        ("new/manifest.json", "manifest-added"),
-    ]
-    kinds = [each["kind"] for each in json.loads(outcome.out)["changes"]]
-    assert kinds == ["removed", "added"]
+    assert found(outcome) == [("app/manifest.json", "manifest-removed")]
+    assert [each["kind"] for each in json.loads(outcome.out)["changes"]] == ["removed"]
     named = diff(project, "--base", "main", "app/manifest.json")
     assert "warning manifest-removed this manifest was removed" in named.out
-    folder = diff(project, "--base", "main", "app")
-    assert folder.out == named.out
+    assert diff(project, "--base", "main", "app").out == named.out
+
+
+@pytest.mark.parametrize(
+    ("permissions", "told"),
+    [
+        ([], "no permission"),
+        (["host.timer"], "`host.timer`"),
+        (["host.timer", "a", "b"], "`host.timer`, `a` and `b`"),
+        ([f"long.{index:03}" for index in range(99)], "`long.097` and `long.098`"),
+        ("host.timer", None),
+    ],
+)
+def test_a_manifest_that_is_new_is_said_so_with_what_it_asks_for(
+    permissions: Any, told: str | None, project: Path
+) -> None:
+    written(project / "new" / "manifest.json", {**OTHER, "permissions": permissions})
+    outcome = diff(project, "--base", "main", *JSON)
+    assert (outcome.code, found(outcome)) == (CLEAN, [("new/manifest.json", "manifest-added")])
+    (finding,) = json.loads(outcome.out)["findings"]
+    assert finding["message"].startswith("this manifest is new")
+    assert finding["message"].endswith(told or "nobody can say what it asks for")
 
 
 def test_a_renamed_file_is_compared_with_what_it_was(project: Path) -> None:
@@ -621,6 +636,19 @@ def test_many_files_are_read_by_few_processes(project: Path, tmp_path: Path) -> 
     assert len((tmp_path / "count").read_text().split()) <= 5
 
 
+def test_what_worker_processes_compare_is_told_in_full(project: Path) -> None:
+    for index in range(400):
+        written(project / f"m{index}.manifest.json", BASE)
+    committed(project)
+    for index in range(400):
+        written(project / f"m{index}.manifest.json", {**TIMER, "more": [1] * 500})
+    outcome = diff(project, "--base", "HEAD", *JSON)
+    report = json.loads(outcome.out)
+    assert outcome.code == FINDINGS
+    assert len(report["changes"]) == 800
+    assert all("old" not in each for each in report["changes"])
+
+
 ROBOT = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "type": "object",
@@ -860,13 +888,55 @@ def test_another_spelling_of_the_id_hides_no_move(project: Path, spelled: str) -
     assert (("b/manifest.json", "provider-id-changed") in found(outcome)) is not is_same
 
 
-def test_another_id_is_another_provider_wherever_it_is(project: Path) -> None:
-    shutil.rmtree(project / "app")
-    written(project / "b" / "manifest.json", {**OTHER, "permissions": ["host.timer"]})
-    assert found(diff(project, "--base", "HEAD", *JSON)) == [
-        ("app/manifest.json", "manifest-removed"),
-        ("b/manifest.json", "manifest-added"),
-    ]
+@pytest.mark.parametrize("moved", ["site.manifest.json", "b/manifest.json", "app/x.manifest.yaml"])
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("identifier", ["com.example.other", 5, None])
+def test_another_id_hides_no_move(moved: str, named: bool, identifier: Any, project: Path) -> None:
+    git(project, "rm", "-q", "app/manifest.json")
+    provider = {**BASE["provider"], "id": identifier}
+    written(project / moved, {**TIMER, "provider": provider})
+    outcome = diff(project, "--base", "HEAD", *([moved] if named else []), *JSON)
+    assert outcome.code == FINDINGS
+    assert lacking(outcome, moved) == {"HEAD:app/manifest.json"}
+    assert {(moved, "manifest-moved"), (moved, "provider-id-changed")} <= {*found(outcome)}
+    assert "manifest-removed" not in outcome.out
+
+
+def test_each_new_provider_is_compared_with_what_is_most_like_it(project: Path) -> None:
+    for name in ("one", "two"):
+        activities = [{"id": name, "name": f"The {name}"}]
+        about = {**BASE["provider"], "id": f"com.example.{name}"}
+        contents = {**BASE, "provider": about, "activities": activities}
+        written(project / f"{name}.manifest.json", contents)
+        written(
+            project / "new" / f"{name[::-1]}.manifest.json",
+            {**contents, "provider": {**about, "id": f"org.example.{name}"}},
+        )
+    shutil.move(project / "new", project.parent / "new")
+    committed(project)
+    for name in ("one", "two"):
+        (project / f"{name}.manifest.json").unlink()
+    shutil.move(project.parent / "new", project / "new")
+    outcome = diff(project, "--base", "HEAD", *JSON)
+    moved = {
+        (each["path"], each["related"][0]["path"])
+        for each in json.loads(outcome.out)["findings"]
+        if each["rule"] == "provider-id-changed"
+    }
+    assert moved == {
+        ("new/eno.manifest.json", "HEAD:one.manifest.json"),
+        ("new/owt.manifest.json", "HEAD:two.manifest.json"),
+    }
+
+
+def test_where_more_are_new_than_were_removed_one_may_have_become_several(project: Path) -> None:
+    git(project, "rm", "-q", "app/manifest.json")
+    for name in ("x", "y"):
+        about = {**BASE["provider"], "id": f"com.example.{name}"}
+        written(project / f"{name}.manifest.json", {**TIMER, "provider": about})
+    outcome = diff(project, "--base", "HEAD", *JSON)
+    for name in ("x", "y"):
+        assert lacking(outcome, f"{name}.manifest.json") == {"HEAD:app/manifest.json"}
 
 
 @pytest.mark.parametrize("left", [None, "{}", "folder"])

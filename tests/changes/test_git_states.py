@@ -99,6 +99,12 @@ def _partial_unchanged(folder: Path) -> State:
     return State(_cloned(folder, "--filter=blob:none"))
 
 
+def _partial_moved(folder: Path) -> State:
+    clone = _cloned(folder, "--filter=blob:none")
+    (clone / "a").rename(clone / "c")
+    return State(clone, "HEAD~1", ("c",))
+
+
 def _partial_after_the_advice(folder: Path) -> State:
     clone = _cloned(folder, "--filter=blob:none")
     git(clone, "fetch", "-q", "--refetch", "--no-filter")
@@ -266,6 +272,7 @@ STATES: dict[str, tuple[Callable[[Path], State], int, tuple[str, ...]]] = {
     "partial, no remote": (_partial_without_remote, USAGE, (FETCH,)),
     "partial, no trees": (_partial_without_trees, USAGE, (FETCH,)),
     "partial, unchanged": (_partial_unchanged, CLEAN, (f"2 manifests compared, {NOTHING}",)),
+    "partial, moved": (_partial_moved, USAGE, (FETCH,)),
     "partial, fetched": (_partial_after_the_advice, FINDINGS, ("2 changes",)),
     "shallow": (_shallow, USAGE, ("the clone is shallow; run `git fetch --unshallow`",)),
     "sparse": (_sparse, CLEAN, (f"2 manifests compared, {NOTHING}",)),

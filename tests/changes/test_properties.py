@@ -1,4 +1,4 @@
-"""What must be true of any two manifests; `python tests/changes/many.py 10000` tries more."""
+"""What must be true of any two manifests; `tests/changes/many.py` tries more of them."""
 
 from __future__ import annotations
 

@@ -31,6 +31,7 @@ from manifestkit.schema.packaged import CHANGE_DOCUMENT, all_of, packaged_schema
 from manifestkit.schema.validation import ValidationError
 
 _DEEPEST = 250  # what follows a value takes two calls a level
+_ADDED = "manifest-added"
 _ON_NAME = CLOSED | {"propertyNames"}
 _UNTOLD = "member-changed"
 
@@ -170,6 +171,9 @@ class Comparer:
         error = violation.about
         if violation.profile is None or not isinstance(error, ValidationError):
             (finding,) = described([violation], subject)
+            if violation.rule == _ADDED:  # it lists everything, however long that is
+                change = subject.document.value_at(violation.path)
+                return finding._replace(message=change["change"])
             return finding
         value = pair.value_at(error.path)
         if value is None or (len(error.path) == value[2] and error.keyword in _ON_NAME):

@@ -134,7 +134,22 @@ class Pair:
             contents["item"] = value[field.identifier]
         if change.old is not ABSENT and change.new is not ABSENT:
             contents["values"] = from_to(change.old, change.new)
-        return {**contents, "change": _sentence(change)}
+        is_added = change.kind == "added" and not change.field
+        return {**contents, "change": self._asks() if is_added else _sentence(change)}
+
+    def _asks(self) -> str:
+        """Return in words that the manifest is new, and what people are asked to consent to."""
+        asked = list[Any]()
+        for place in self.schema.sets:
+            item = self.schema.field((*place, 0))
+            if item and item.consents:
+                held = _value_at(self.new, place)
+                if not isinstance(held, list):
+                    return "this manifest is new, and nobody can say what it asks for"
+                asked += held
+        names = list(dict.fromkeys(map(named, asked)))
+        both = " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+        return f"this manifest is new and asks for {both or 'no permission'}"
 
     def _version(self) -> dict[str, Any] | None:
         path = self.schema.version

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, cached_property, partial
+from itertools import product, starmap
 from pathlib import Path
 from typing import NamedTuple
 
-from manifestkit.changes.git import ContentReader, Revision
+from manifestkit.changes.git import ContentReader, Revision, is_digest
 from manifestkit.changes.pairs import (
     UNKNOWN,
     Facts,
@@ -21,7 +21,6 @@ from manifestkit.changes.pairs import (
     Read,
     Unmatched,
     facts_of,
-    folded,
 )
 from manifestkit.engine import Target, Workspace
 from manifestkit.files import is_folder, is_there, posix_name, read_bytes
@@ -117,29 +116,25 @@ def _at(path: Path) -> Target:
     return Target(posix_name(os.path.relpath(path)), found=True)
 
 
-def _facts(workspace: Workspace, target: Target, read: Read) -> Facts:
-    """Return what identifies a manifest, as far as its file can be read."""
-    folder = target.folder
-    with suppress(UnreadableFileError):
-        data = read(workspace.limits(folder).bytes)
-        return facts_of(workspace, workspace.decode(data, target.name, folder), folder)
-    return UNKNOWN
-
-
-def _may_have(data: bytes, identifiers: Iterable[str]) -> bool:
-    """Return whether a file may have one of some folded provider ids, without decoding it."""
-    if _SPELLED.search(data):
-        return True
-    text = folded(data.decode(errors="replace"))
-    return any(each in text for each in identifiers)
-
-
 class _Known(NamedTuple):
-    """A manifest of a revision, whose provider id is known."""
+    """A manifest of a revision.
 
-    place: str  # its path in the revision
+    Attributes:
+        place: its path there.
+        facts: what identifies it.
+        old: how to read it.
+        now: what identifies the one at its path in the work tree; without content if there is none.
+    """
+
+    place: str
     facts: Facts
     old: ManifestSource
+    now: Facts
+
+    @property
+    def is_gone(self) -> bool:
+        """Return whether no manifest of its provider is at its path."""
+        return not self.now.content or self.now.provider != self.facts.provider
 
 
 class Matching:
@@ -168,8 +163,7 @@ class Matching:
         self._revision = revision
         self._places = places
         self._reader = reader
-        self._gone: dict[str | None, list[_Known]] = {}
-        self._sought: set[str] = set()
+        self._unread: list[FilePair] = []
         at_path = [self._at_path(place, target) for place, target in places.items()]
         self.pairs = [*refused, *(each for each in at_path if each.new or each.is_unchanged)]
         self._removed = [each for each in at_path if not each.new and not each.is_unchanged]
@@ -179,16 +173,66 @@ class Matching:
 
         With them, the manifests that are gone and were not moved.
         """
-        self._sought = {each.new.provider for each in unmatched if each.new.provider is not None}
-        found, removed = [], list(self._removed)
-        for pair, old, new in unmatched:
+        found, removed, strangers = [], list(self._removed), []
+        for each in unmatched:
+            _, old, new = each
+            pair = each.pair._replace(is_matched=True, digest=None)
             if new.is_foreign:
-                removed.append(pair._replace(new=None, is_matched=True))
+                removed.append(pair._replace(new=None))
+                continue
+            if old.is_foreign and self._workspace.may_skip(pair.target):
+                pair = pair._replace(old=None)
+            known = [each for each in self._known if each.facts.provider == new.provider]
+            known = known if new.provider is not None else []
+            gone = [each for each in known if each.is_gone]
+            if pair.old or (known and not gone):
+                found.append(pair._replace(others=_lacking(gone or known, new)))
+            elif gone:
+                # What moved may have been any of them: a permission is new that one of them lacks.
+                one = max(gone, key=partial(_nearness, pair, new))
+                found.append(_moved(pair, one)._replace(others=_lacking(gone, new, one)))
             else:
-                is_replaced = old.is_foreign and self._workspace.may_skip(pair.target)
-                found.append(self._matched(pair._replace(old=None) if is_replaced else pair, new))
+                strangers.append(Unmatched(pair, old, new))
+        if strangers:
+            found += self._compared_with_removed(
+                strangers, {each.new.provider for each in unmatched}
+            )
         taken = {each.old.name for each in found if each.is_moved and each.old}
-        return [*found, *(each for each in removed if each.old and each.old.name not in taken)]
+        removed = [each for each in removed if each.old and each.old.name not in taken]
+        return [*found, *removed, *(self._unread if unmatched else ())]
+
+    def _compared_with_removed(
+        self, strangers: list[Unmatched], present: set[str | None]
+    ) -> Iterator[FilePair]:
+        """Yield manifests of new providers, each with the removed one that is most like it.
+
+        Args:
+            strangers: the manifests.
+            present: the providers of all manifests that are new at their paths.
+        """
+        removed = [each for each in self._known if not each.now.content]
+        if any(each.facts.provider not in present for each in removed):
+            present |= self._providers_elsewhere()
+        removed = [
+            each
+            for each in removed
+            if each.facts.provider is None or each.facts.provider not in present
+        ]
+        left = dict(enumerate(strangers))
+        free = dict(enumerate(removed))
+        nearest = sorted(
+            product(left, free),
+            key=lambda both: _nearness(
+                strangers[both[0]].pair, strangers[both[0]].new, removed[both[1]]
+            ),
+            reverse=True,
+        )
+        while left and removed:  # where more are new than were removed, one may have become several
+            for number, index in nearest:
+                if number in left and index in free:
+                    yield _moved(left.pop(number).pair, free.pop(index))
+            free = dict(enumerate(removed))
+        yield from (each.pair for each in left.values())
 
     def _at_path(self, place: str, target: Target) -> FilePair:
         """Return a file with the old one at its path."""
@@ -203,18 +247,6 @@ class Matching:
         source = ManifestSource(target.name, target.name, read)
         digest = file.digest if file else None
         return FilePair(target, old, source, digest=digest, is_matched=False)
-
-    def _matched(self, pair: FilePair, new: Facts) -> FilePair:
-        """Return a file whose provider is new at its path, with that provider's old manifests."""
-        pair = pair._replace(is_matched=True, digest=None)
-        known = self._by_provider.get(new.provider, [])
-        gone = self._gone_of(new.provider)
-        if pair.old or not gone:
-            return pair._replace(others=_lacking(gone or known, new))
-        # What moved may have been any of them: a permission is new that one of them lacks.
-        name = pair.target.path.name
-        old = min(gone, key=lambda each: posixpath.basename(each.place) != name)
-        return pair._replace(old=old.old, others=_lacking(gone, new, old), is_moved=True)
 
     def _old(self, place: str, target: Target) -> ManifestSource | None:
         file = self._reader.file(place, self._revision.entries)
@@ -231,57 +263,94 @@ class Matching:
         return None
 
     @cached_property
-    def _by_provider(self) -> dict[str | None, list[_Known]]:
-        found = defaultdict[str | None, list[_Known]](list)
+    def _known(self) -> list[_Known]:
+        """The manifests of the revision, and files of other names that were evidently some."""
         everywhere = dict(_manifests(self._workspace, self._revision, self._revision.entries))
         named = {**everywhere, **self._places}
-        for place, target in named.items():
-            if known := self._known(place, target):
-                found[known.facts.provider].append(known)
-        for place, target in self._with_other_names(named):
-            known = self._known(place, target)
-            # One that is still there need not be meant as a manifest.
-            if known and self._is_gone(place, known.facts.provider):
-                found[known.facts.provider].append(known)
-        return dict(found)
+        return [
+            *filter(None, starmap(self._known_at, named.items())),
+            *self._with_other_names(named),
+        ]
 
-    def _known(self, place: str, target: Target) -> _Known | None:
-        if old := self._old(place, target):
-            facts = _facts(self._workspace, target, old.read)
-            return _Known(place, facts, old) if facts.provider is not None else None
+    def _known_at(self, place: str, target: Target) -> _Known | None:
+        """Return the manifest at a path of the revision; None if there is none that can be read."""
+        file = self._reader.file(place, self._revision.entries)
+        old = self._old(place, target)
+        if file is None or file.problem is not None or old is None:
+            return None
+        read_new = self._new(place, target.path, target.name) or partial(read_bytes, target.path)
+        new = self._content(target, read_new)
+        real = Path(os.path.realpath(target.path))
+        if real != self._revision.root / place and not file.is_linked:
+            new = None  # it is behind a link now
+        now = self._facts(target, new)
+        if new is not None and is_digest(file.digest, new):
+            return _Known(place, now, old, now) if now.content else None
+        try:
+            facts = self._facts(target, old.read(self._workspace.limits(target.folder).bytes))
+        except UnreadableFileError as problem:
+            self._unread.append(FilePair(target, problem=problem))
+            return None
+        return _Known(place, facts, old, now) if facts.content else None
+
+    def _content(self, target: Target, read: Read) -> bytes | None:
+        with suppress(UnreadableFileError):
+            return read(self._workspace.limits(target.folder).bytes)
         return None
 
-    def _with_other_names(self, named: Mapping[str, Target]) -> Iterator[tuple[str, Target]]:
-        """Files without a manifest's name that may have one of the provider ids looked for."""
-        most = self._workspace.limits("").bytes
-        for place in self._revision.entries:
+    def _facts(self, target: Target, data: bytes | None) -> Facts:
+        """Return what identifies a manifest; nothing where there is none that can be read."""
+        folder = target.folder
+        if data is None:
+            return UNKNOWN
+        return facts_of(self._workspace, self._workspace.decode(data, target.name, folder), folder)
+
+    def _with_other_names(self, named: Mapping[str, Target]) -> Iterator[_Known]:
+        """Yield what is gone and had no manifest's name, but was one by its content."""
+        for place, entry in self._revision.entries.items():
             if place in named or not place.lower().endswith(_SUFFIXES):
                 continue
             target = _at(self._revision.root / place)
-            with suppress(UnreadableFileError):
-                old = self._old(place, target)
-                if (
-                    old
-                    and _may_have(old.read(most), self._sought)
-                    and not self._workspace.excluded(target)
-                ):
-                    yield place, target
+            new = self._content(target, partial(read_bytes, target.path))
+            if (new is not None and is_digest(entry.digest, new)) or self._workspace.excluded(
+                target
+            ):
+                continue
+            old = self._old(place, target)
+            if old and _may_be_manifest(self._content(target, old.read)):
+                known = self._known_at(place, target)
+                # One that is still there need not be meant as a manifest.
+                if known and known.is_gone and known.facts.provider is not None:
+                    yield known
 
-    def _gone_of(self, provider: str | None) -> list[_Known]:
-        """Return the manifests of a provider that are not at their paths in the work tree."""
-        if provider not in self._gone:
-            known = self._by_provider.get(provider, [])
-            self._gone[provider] = [each for each in known if self._is_gone(each.place, provider)]
-        return self._gone[provider]
+    def _providers_elsewhere(self) -> set[str | None]:
+        """Return the providers of manifests that are new in the rest of the work tree."""
+        found = set[str | None]()
+        for target in self._workspace.find([Path(os.path.relpath(self._revision.root))]):
+            place = self._revision.path_of(target.path)
+            if place is None or place in self._places:
+                continue
+            data = self._content(target, partial(read_bytes, target.path))
+            entry = self._revision.entries.get(place)
+            if data is not None and not (entry and is_digest(entry.digest, data)):
+                found.add(self._facts(target, data).provider)
+        return found
 
-    def _is_gone(self, place: str, provider: str | None) -> bool:
-        path = self._revision.root / place
-        file = self._reader.file(place, self._revision.entries)
-        if Path(os.path.realpath(path)) != path and not (file and file.is_linked):
-            return True  # it is behind a link now
-        target = _at(path)
-        read = self._new(place, path, target.name) or partial(read_bytes, path)
-        return _facts(self._workspace, target, read).provider != provider
+
+def _moved(pair: FilePair, known: _Known) -> FilePair:
+    return pair._replace(old=known.old, is_moved=True)
+
+
+def _nearness(pair: FilePair, new: Facts, known: _Known) -> tuple[float, bool]:
+    """Return how much an old manifest has in common with a new one, then whether in its name."""
+    shared = len(new.content & known.facts.content)
+    whole = len(new.content) + len(known.facts.content) - shared
+    return shared / whole, posixpath.basename(known.place) == pair.target.path.name
+
+
+def _may_be_manifest(data: bytes | None) -> bool:
+    """Return whether a file may have a provider, without decoding it."""
+    return data is not None and (b"provider" in data or _SPELLED.search(data) is not None)
 
 
 def _lacking(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from manifestkit.changes.compare import Comparer, not_compared
 from manifestkit.changes.git import is_digest
@@ -40,11 +40,13 @@ class Facts(NamedTuple):
     Attributes:
         is_foreign: whether it is evidently another format's.
         provider: what equals that of any spelling of the same provider id; None without one.
-        granted: the permissions and other members of sets, each with its place.
+        content: its values, each with its place but for indices.
+        granted: those of them that are permissions and other members of sets.
     """
 
     is_foreign: bool = False
     provider: str | None = None
+    content: frozenset[tuple[Pointer, str]] = frozenset()
     granted: frozenset[tuple[Pointer, str]] = frozenset()
 
 
@@ -58,10 +60,10 @@ def facts_of(workspace: Workspace, decoded: Decoded, folder: str) -> Facts:
         return Facts(is_foreign=True)
     schema = workspace.schema_of(document, folder)
     provider = document.value_or_none(schema.identifier) if schema.identifier else None
-    if not isinstance(provider, str):
-        return UNKNOWN
+    content = frozenset(_values(document.value)) if decoded.readable else frozenset()
     return Facts(
-        provider=folded(provider),
+        provider=_folded(provider) if isinstance(provider, str) else None,
+        content=content,
         granted=frozenset(
             (place, each)
             for place in schema.sets
@@ -72,7 +74,19 @@ def facts_of(workspace: Workspace, decoded: Decoded, folder: str) -> Facts:
     )
 
 
-def folded(identifier: str) -> str:
+def _values(value: Any) -> Iterator[tuple[Pointer, str]]:
+    todo: list[tuple[Pointer, Any]] = [((), value)]
+    while todo:
+        path, value = todo.pop()
+        if isinstance(value, dict):
+            todo.extend(((*path, name), each) for name, each in value.items())
+        elif isinstance(value, list):
+            todo.extend((path, each) for each in value)
+        else:
+            yield path, str(value)
+
+
+def _folded(identifier: str) -> str:
     """Return an identifier as hosts may compare it: they may ignore case and Unicode form."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", identifier).casefold())
 
@@ -203,8 +217,12 @@ def _compare(workspace: Workspace, pair: FilePair) -> FileResult | tuple[Facts, 
     if new and not (pair.is_matched or pair.is_unchanged):
         one = facts_of(workspace, old, folder) if old else UNKNOWN
         two = facts_of(workspace, new, folder)
-        is_replaced = may_skip and two.is_foreign and one.provider is not None
-        if is_replaced or two.provider not in (None, one.provider):
+        if two.is_foreign and may_skip:
+            is_unmatched = one.provider is not None
+        else:
+            is_new = old is None or (one.is_foreign and may_skip)
+            is_unmatched = is_new or two.provider not in (None, one.provider)
+        if is_unmatched:
             return one, two
     present = new or old
     if present and may_skip:
