@@ -172,7 +172,7 @@ class _Leads(NamedTuple):
             return self.lead_of(own)
         if violation.cause in self.missing:
             return self.missing[violation.cause]
-        if violation.member is not None or violation.span or has_own_text(violation):
+        if violation.member is not None or has_own_text(violation):
             return violation
         if is_about_unknown(violation):
             return self.moved.get(violation.path, violation)

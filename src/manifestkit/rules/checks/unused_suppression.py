@@ -41,18 +41,18 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
         # On a line of its own, a comment is about what follows; else about what is before it.
         index = bisect_left(starts, match.start("comment")) - (match["alone"] is None)
         path = entries[index][1] if 0 <= index < len(entries) else ()
-        about = match["rules"] or "", match["reason"]
+        about = _description(manifest, path, match)
         yield rule.violation(path, about, span=Span(*match.span("comment")))
 
 
-def describe(manifest: Manifest, violation: Violation) -> Description:
+def _description(manifest: Manifest, path: Path, comment: re.Match[str]) -> Description:
     """Say where suppressions stand, and write the entry."""
-    rules, reason = violation.about
+    rules, reason = comment["rules"] or "", comment["reason"]
     entry = {"path": PurePath(manifest.document.name).name}
     if manifest.document.name == STDIN:
         entry = {}
-    if violation.path:
-        entry["pointer"] = stable_pointer(manifest, violation.path)
+    if path:
+        entry["pointer"] = stable_pointer(manifest, path)
     entry["reason"] = reason.strip() or "why this is acceptable"
     ids = [each.strip() for each in rules.split(",", _MOST_RULES)[:_MOST_RULES]]
     entries = ", ".join(_as_toml({"rule": each, **entry}) for each in ids if each)
