@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from manifestkit.changes.comparison import Comparison
+from manifestkit.changes.differences import Differences
 from manifestkit.changes.versions import order_of
 from manifestkit.findings.fingerprints import stable_pointer
 from manifestkit.findings.messages import counted, from_to, label, named
@@ -64,11 +64,11 @@ class Pair:
         self.old = old
         self.new = new
         self.changes: tuple[Change, ...] = ()
-        self._compared: Comparison | None = None
+        self._compared: Differences | None = None
         self._lint_changes: list[LintChange] = []
         self._old_errors: list[Finding] = []
         if old and new:
-            self._compared = Comparison(old.value, new.value, schema)
+            self._compared = Differences(old.value, new.value, schema)
             moved = (Change("renamed", "", (), (), old_name, name),) if is_moved else ()
             self.changes = (*moved, *self._compared.changes)
         elif new:

@@ -11,8 +11,7 @@ import click
 
 from manifestkit.authoring.text import SUFFIXES
 from manifestkit.changes.git import Revision
-from manifestkit.changes.matching import of_revision
-from manifestkit.changes.pairs import compare_all, of_files
+from manifestkit.changes.pairs import compare_all, of_files, of_revision
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, progress, read_stdin
 from manifestkit.cli.options import (

@@ -13,7 +13,7 @@ from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
 
 
-class Comparison:
+class Differences:
     """The differences between two values.
 
     Objects are compared by members, lists of items with an identifier by that (equal ones by their
