@@ -1,12 +1,14 @@
 """Valid manifests whose shape is changed at random: a fix leads back, or nothing is touched.
 
-`python tests/reshaping.py 20000` tries so many.
+`python tests/reshaping.py 20000` tries so many, and as many values of any kind at any place: a safe
+fix keeps each scalar of a value, and no fix empties what holds a listed value.
 """
 
 from __future__ import annotations
 
 import copy
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -150,7 +152,86 @@ def outcome(seed: int) -> tuple[str, str, str]:
     return change.__name__, "left" if fixed == text else "other", text
 
 
+_PLACES = [
+    ("permissions",), ("capabilities",), ("permissions", 0), ("activities",), ("activities", 0),
+    ("provider",), ("runtime",), ("runtime", "entrypoint"), ("provider", "version"),
+]  # fmt: skip
+_NAMES = [
+    "id", "name", "version", "entrypoint", "items", "note", "denied", "value", "unit", "box",
+    "camera", "default", "min", "max", "title", "enabled",
+]  # fmt: skip
+_TEXTS = ["zinc", "5 apples", "quartz, opal", "h", "no", "denied", "s", "", "1.0", "amber"]
+_NUMBERS = ["0", "5", "-0", "1.50", "1E5", "300", "12345678901234567890"]
+_OTHERS = ["true", "true", "false", "null", "[]", "{}"]
+
+
+def any_text(random: Random, values: list[str], depth: int = 0) -> str:
+    """Return the JSON text of a value of any kind; an object may name a member twice."""
+    listed = random.choice(values)
+    scalars = [random.choice(each) for each in (_NUMBERS, _OTHERS)]
+    scalars += [json.dumps(random.choice(each)) for each in (_TEXTS, [listed])]
+    kind = random.choice(["scalar", "list", "object"])
+    if kind == "scalar" or depth > 2:
+        return random.choice(scalars)
+    parts = [any_text(random, values, depth + 1) for _ in range(random.randint(0, 3))]
+    if kind == "list":
+        return f"[{', '.join(parts)}]"
+    names = [random.choice([*_NAMES, listed]) for _ in parts]
+    members = zip(map(json.dumps, names), parts, strict=True)
+    return f"{{{', '.join(f'{name}: {part}' for name, part in members)}}}"
+
+
+def _words(value: Any) -> Counter[str]:
+    """Return the words of all texts and the numbers in a value that was read with pairs."""
+    if isinstance(value, tuple):
+        return sum((_words(each) for _, each in value), Counter())
+    if isinstance(value, list):
+        return sum(map(_words, value), Counter())
+    return Counter(re.split(r"[\s,]+", value.strip()) if isinstance(value, str) else [])
+
+
+def _read(text: str) -> Any:
+    return json.loads(text, object_pairs_hook=tuple, parse_int=str, parse_float=str)
+
+
+def lost(seed: int) -> str | None:
+    """Return the text that a number stands for, if a fix loses something of it."""
+    random = Random(seed)
+    value: Any = valid(random)
+    *above, last = random.choice(_PLACES)
+    holder = value
+    for token in above:
+        holder = holder[token]
+    if holder == []:
+        return None
+    holder[last] = "HERE"
+    name = str(above[0] if above else last)
+    part = any_text(random, _LISTED.get(name, _LISTED["permissions"]))
+    text = json.dumps(value).replace('"HERE"', part)
+    old = _words(_read(text))
+    safe = manifestkit.fix(text).data.decode()
+    new = _words(_read(safe))
+    repeated = {each for each, count in old.items() if count > 1}  # may be a duplicate item
+    if old.keys() - new.keys() - {""} or any(new[each] > count for each, count in old.items()):
+        return text
+    if any(new[each] < old[each] for each in old if each and each not in repeated):
+        return text
+    after = json.loads(manifestkit.fix(text, unsafe=True).data)
+    for token in above:
+        after = after[token]
+    is_empty = after[last : last + 1] == [] if last == 0 else after[last] in ([], {})
+    listed = [f'"{each}"' for values in _LISTED.values() for each in values]
+    return text if is_empty and any(each in part for each in listed) else None
+
+
 def main(count: int) -> int:
+    """Try so many changes and values; return how many a fix makes something else of."""
+    losses = [each for each in map(lost, range(count)) if each]
+    print(*losses, f"{len(losses):,} of {count:,} values of any kind: something is lost", sep="\n")
+    return len(losses) + changes(count)
+
+
+def changes(count: int) -> int:
     """Try so many changes; return how many a fix makes something else of."""
     seen: Counter[tuple[str, str]] = Counter()
     for seed in range(count):

@@ -7,12 +7,12 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 import manifestkit
-from reshaping import outcome
+from reshaping import lost, outcome
 
 GOOD: dict[str, Any] = {
     "schema_version": "1.0",
@@ -132,6 +132,42 @@ def test_what_moves_has_the_indentation_of_its_new_place() -> None:
 @given(st.integers(0, 1_000_000))
 def test_a_fix_of_any_changed_shape_leads_back_or_touches_nothing(seed: int) -> None:
     assert outcome(seed)[1] in ("back", "left")
+
+
+@settings(max_examples=20 * settings().max_examples)
+@given(st.integers(0, 1_000_000))
+def test_a_safe_fix_keeps_each_scalar_and_no_fix_empties_a_value(seed: int) -> None:
+    assert lost(seed) is None
+
+
+X = '{"id": "x", "name": "X"'
+NEVER = {
+    "a member twice": '"activities": {"id": "x", "name": "X", "name": "Y"}',
+    "a range": f'"activities": [{X}, "duration_minutes": {{"min": 5, "max": "9"}}}}]',
+    "a note": f'"activities": [{X}, "duration_minutes": {{"default": 5, "note": "h"}}}}]',
+    "a value of the other list": '"permissions": {"host.timer": true, "activity.start": true}',
+    "an unknown name": '"permissions": {"camera": true}',
+    "a denial by number": '"permissions": {"host.timer": 0}',
+    "a denial by word": '"permissions": {"host.timer": "Denied"}',
+    "a denial by name": '"permissions": {"denied": ["host.timer"]}',
+    "no permission": '"permissions": false',
+    "an identifier as a name": '"activities": [{"box": {"name": "Box"}}]',
+    "values beside a number": '"permissions": ["host.timer, host.haptics", 3]',
+}
+
+
+@pytest.mark.parametrize("shape", NEVER)
+def test_what_would_lose_or_ask_for_something_is_left(shape: str) -> None:
+    name = NEVER[shape].split('"')[1]
+    text = json.dumps(but(**{name: None})).replace(f'"{name}": null', NEVER[shape])
+    for unsafe in (False, True):
+        assert fixed(text, "m.json", unsafe=unsafe) == text
+
+
+def test_what_is_dropped_is_named_though_it_is_a_part_of_what_is_kept() -> None:
+    text = json.dumps(but(permissions={"host.timer": "host", "host.haptics": False}))
+    (finding,) = manifestkit.lint(text).findings
+    assert 'drops the values `"host"` and `"host.haptics"`' in str(finding.help)
 
 
 def test_the_help_shows_the_value_to_write() -> None:

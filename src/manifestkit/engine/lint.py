@@ -80,6 +80,7 @@ def lint(
         is_too_deep=depth > DEEPEST_JUDGED and is_deeper(document.value, DEEPEST_JUDGED),
         profiles=requirements.profiles,
         project=project,
+        duplicates=tuple(each.pointer for each in decoded.findings if each.rule == "duplicate-key"),
     )
     if not decoded.findings and _is_clean(manifest, requirements, policy):
         return FileResult(document.name)

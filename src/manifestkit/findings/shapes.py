@@ -7,6 +7,7 @@ that, from the root of a wrong part to its leaves. What is left open is `HOLE`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import TYPES
 from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.suggest import plain_name, renames
+from manifestkit.schema.suggest import is_slip, plain_name, renames
 
 HOLE = "…"
 """Stand-in for a value that the author has yet to give; compared by identity."""
@@ -29,12 +30,19 @@ _MOST_LOOKED_AT = 100
 _MOST_STEPS = 20_000
 _DEEPEST, _MOST_REQUIRED = 3, 20
 _DISPLAYED = "displayname"  # what a package is called, where its `name` is an identifier
-_NOTHING: tuple[Any, ...] = (None, False, "", {})
+_NOTHING: tuple[Any, ...] = (None, "", {})
+_REFUSING = frozenset(
+    {
+        *("block", "blocked", "denied", "deny", "disabled", "exclude", "excluded", "forbidden"),
+        *("never", "no", "none", "not", "off", "false", "0", "without"),
+    }
+)
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 _LONG_UNITS = (
     r"(?:m(?:illi)?s(?:ec)?|s(?:ec)?|m(?:in)?|h(?:r|our)?|(?:second|minute|millisecond))s?"
 )
+_WHOLE_UNITS = "(?:milliseconds|seconds|minutes|hours)"
 _DURATION = rf"(?i)(?:PT)?(?P<count>[0-9]{{1,9}}+) ?(?P<unit>{_LONG_UNITS})\.?"
 _CLOCK = r"([0-9]{1,2}+):([0-5][0-9]):([0-5][0-9])"
 _INTEGER = r"-?[0-9]{1,15}"
@@ -93,17 +101,20 @@ def reshape(manifest: Manifest, path: Path, value: Any, types: tuple[str, ...]) 
     field = manifest.schema.field(place)
     if not path or not (field or isinstance(value, str | int | float)) or not _is_small(value):
         return None
+    if manifest.has_duplicates(path):
+        return None
     reader = _ShapeReader(manifest)
     field = field or Field(types=types)
     fitted = reader.read(place, field, value, path)
     if fitted is not None:
-        return Shape(path, *fitted)
+        return None if _empties(value, fitted[0]) else Shape(path, *fitted)
     if not isinstance(value, list) and len(_values(value, field)) <= 1:
         return None
     around = manifest.document.value_or_none(path[:-1])
     if isinstance(around, list) and len(around) <= _MOST_JOINED and _is_small(around):
         joined = reader.fit(place[:-1], around, path[:-1])
-        return Shape(path[:-1], *joined) if joined else None
+        if joined and not manifest.has_duplicates(path[:-1]):
+            return Shape(path[:-1], *joined)
     return None
 
 
@@ -147,11 +158,25 @@ def draft(manifest: Manifest) -> Found:
 
 
 def dropped_texts(old: Any, new: Any) -> list[str]:
-    """Return the texts of an object or array that are not in the value in its place."""
+    """Return the texts of an object or array that are not in the value in its place, as often."""
     if not isinstance(old, dict | list) or not isinstance(new, dict | list):
         return []
-    kept = list(_texts(new))
-    return [each for each in _texts(old) if not _is_in(each, kept)]
+    if isinstance(old, dict) and _with_groups(old) == new:
+        members = (below for below in old.values() if isinstance(below, dict))
+        return [name for below in members for name, each in below.items() if each is not True]
+    kept = Counter(_texts(new))
+    dropped = []
+    for each in _texts(old):
+        parts = [each] if kept[each] else re.split(_SEPARATORS_OF_WORDS, each.strip())
+        if all(kept[part] for part in parts):
+            kept.subtract(parts)
+        else:
+            dropped.append(each)
+    return dropped
+
+
+def _empties(old: Any, new: Any) -> bool:
+    return new in ([], {}) and old not in _NOTHING
 
 
 def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = None) -> str:
@@ -200,20 +225,25 @@ def _filled(manifest: Manifest, path: Path, above: int, part: Any, missing: list
 
 
 def _texts(value: Any) -> Iterator[str]:
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for each in parts:
-        if isinstance(each, str):
-            yield each
-        yield from _texts(each)
+    """Yield the texts in an object or array, and the names for which it says no."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            if isinstance(each, str):
+                yield each
+            elif _refuses(each):
+                yield name
+            yield from _texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            if isinstance(each, str):
+                yield each
+            yield from _texts(each)
 
 
-def _is_in(text: str, kept: list[str]) -> bool:
-    """Return whether a text is a part of another, or consists of others."""
-    if any(text in each for each in kept):
-        return True
-    for each in kept:
-        text = text.replace(each, "")
-    return not text.strip(" \t,;|+")
+def _refuses(value: Any) -> bool:
+    """Return whether a value says no to what its name says."""
+    text = value.strip().lower() if isinstance(value, str) else None
+    return value is None or value is False or value == 0 or text in _REFUSING
 
 
 def _renamed(old: Any, new: Any) -> Iterator[tuple[str, str]]:
@@ -244,8 +274,11 @@ def other_name(manifest: Manifest, path: Path) -> tuple[str, Any] | None:
 def _one_level_off(manifest: Manifest, path: Path, name: str) -> Iterator[Path]:
     here = manifest.document.value_or_none(path)
     beside = manifest.document.value_or_none(path[:-1]) if path else None
-    owners = [(path[:-1], beside)]
-    for place, value in ((path, here), (path[:-1], beside)):
+    owners, around = [(path[:-1], beside)], [(path, here), (path[:-1], beside)]
+    identifier = field.identifier if (field := manifest.field(path)) else None
+    if identifier not in (None, name) and isinstance(here, dict) and identifier not in here:
+        del around[0]  # an object in it may be named by what identifies it
+    for place, value in around:
         if isinstance(value, dict) and len(value) <= _MOST_LOOKED_AT:
             parts = value.items()
             owners += [((*place, key), each) for key, each in parts if isinstance(each, dict)]
@@ -375,7 +408,10 @@ class _ShapeReader:
         value, field = self.manifest.document.value_at(source), self.manifest.schema.field(place)
         if field and field.starter and isinstance(value, int):  # the version of another format
             return field.starter[0], False
-        return self.fit(place, value, source) if _is_small(value) else None
+        if not _is_small(value) or self.manifest.has_duplicates(source):
+            return None
+        fitted = self.fit(place, value, source)
+        return None if fitted and _empties(value, fitted[0]) else fitted
 
     def fit(self, place: Path, value: Any, at: Path) -> tuple[Any, bool] | None:
         """Return what a value means at a place, and whether that is safe to write.
@@ -429,7 +465,9 @@ class _ShapeReader:
             name = names.get(written, written)
             if name in parts or (field.closed and name not in field.members):
                 return None
-            parts[name] = self.fit((*place, name), each, (*at, written))
+            fitted = self.fit((*place, name), each, (*at, written))
+            is_sure = name == written or is_slip(written, name)
+            parts[name] = fitted and (fitted[0], fitted[1] and is_sure)
         if self.is_draft and not parts.keys().isdisjoint(field.required):
             blank = {name: _blank(self.manifest, (*place, name)) for name in field.required}
             parts = {**{name: (each, False) for name, each in blank.items()}, **parts}
@@ -458,7 +496,8 @@ class _ShapeReader:
                 yield spelling, True
         if isinstance(value, dict) and len(value) == 1 and not field.identifier:
             ((name, each),) = value.items()
-            fitted = None if isinstance(each, dict) else self.fit(place, each, (*at, name))
+            is_value = not isinstance(each, dict) and not _refuses(name)
+            fitted = self.fit(place, each, (*at, name)) if is_value else None
             if fitted is not None and not has_holes(fitted[0]):
                 yield fitted[0], False
 
@@ -544,16 +583,16 @@ def _listed(value: dict[str, Any], item: Field) -> Iterator[tuple[list[Any], boo
             named = ({item.identifier: key, item.label: each} for key, each in value.items())
             yield list(named), False
     elif item.values:
-        yield (
-            [name for name, each in value.items() if each is not False],
-            (all(each is True for each in every)),
-        )
-        yield (
-            [f"{name}.{each}" for name, below in value.items() for each in _names_in(below)],
-            False,
-        )
+        names = [name for name, each in value.items() if not _refuses(each)]
+        yield names, all(each is True for each in every)
+        if not any(map(_refuses, value)):
+            yield _with_groups(value), False
     elif item.types == ("string",) and all(isinstance(each, bool) for each in every):
         yield [name for name, each in value.items() if each], False
+
+
+def _with_groups(value: dict[str, Any]) -> list[str]:
+    return [f"{name}.{each}" for name, below in value.items() for each in _names_in(below)]
 
 
 def _names_in(value: Any) -> list[Any]:
@@ -573,6 +612,17 @@ def _by_identifier(value: dict[str, Any], identifier: str) -> list[Any]:
     return [{identifier: name} | each for name, each in items]
 
 
+def _with_unit(value: dict[str, Any]) -> tuple[Any, str | None]:
+    """Return the number and the unit that an object consists of."""
+    unit = next((name for name in value if name.lower() in ("unit", "units")), None)
+    others = [each for name, each in value.items() if name != unit]
+    if unit is None or len(others) != 1 or not isinstance(value[unit], str):
+        ((name, number),) = value.items() if len(value) == 1 else (("", None),)
+        return (number, name) if re.fullmatch(_WHOLE_UNITS, name.lower()) else (None, None)
+    is_unit = re.fullmatch(_LONG_UNITS, value[unit].lower())
+    return (others[0], value[unit]) if is_unit else (None, None)
+
+
 def _integers(value: Any, written: str, name: str) -> Iterator[tuple[int, bool]]:
     """Yield the integers that a value may mean; of a duration, in the unit that a name ends with.
 
@@ -587,11 +637,8 @@ def _integers(value: Any, written: str, name: str) -> Iterator[tuple[int, bool]]
             value = int(value)
             if unit == wanted or unit is None:
                 yield value, True
-    elif isinstance(value, dict) and len(value) <= 2:  # noqa: PLR2004 - a number and its unit
-        texts = [each for pair in value.items() for each in pair if isinstance(each, str)]
-        numbers = [each for each in value.values() if type(each) is int]
-        unit = next((each for each in texts if re.fullmatch(_LONG_UNITS, each.lower())), None)
-        value = numbers[0] if len(numbers) == 1 else None
+    elif isinstance(value, dict):
+        value, unit = _with_unit(value)
     if wanted is None:
         return
     found = re.fullmatch(_DURATION, value.strip()) if isinstance(value, str) else None

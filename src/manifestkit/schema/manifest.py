@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from manifestkit.model.document import Document
-from manifestkit.model.pointer import Path
+from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
 from manifestkit.schema.validation import NotJudgedError, TooDeepError, ValidationError
@@ -48,6 +48,7 @@ class Manifest:
             manifest's surroundings are not known.
         is_too_deep: whether it is nested too deep for the engine to follow.
         profiles: a host's own requirements, which may describe more members.
+        duplicates: the pointers of members that their objects name twice.
         project: returns the project that it is part of; None likewise.
         value: the value, in which misspelt members have their right names.
         not_judged: the schemas that it cannot be checked against, each with the reason.
@@ -62,6 +63,7 @@ class Manifest:
         is_too_deep: bool = False,
         project: Callable[[], Project | None] | None = None,
         profiles: tuple[Schema, ...] = (),
+        duplicates: tuple[str, ...] = (),
     ) -> None:
         self.document = document
         self.schema = schema
@@ -69,6 +71,7 @@ class Manifest:
         self.is_too_deep = is_too_deep
         self.project = project
         self.profiles = profiles
+        self.duplicates = duplicates
         self.value = document.value
         self.not_judged: dict[Schema, str] = {}
         self._meant: dict[Path, str] = {}
@@ -83,6 +86,11 @@ class Manifest:
     def field(self, path: Path) -> Field | None:
         """Return the description of the value at a path, below a misspelt member too."""
         return self.schema.field(self.as_meant(path))
+
+    def has_duplicates(self, path: Path) -> bool:
+        """Return whether an object in a value names a member twice."""
+        inside = f"{format_pointer(path)}/"
+        return any(each.startswith(inside) for each in self.duplicates)
 
     def wants(self, path: Path) -> bool:
         """Return whether an unknown member may be what a schema describes, here or elsewhere.
