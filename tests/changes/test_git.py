@@ -888,7 +888,10 @@ def test_another_spelling_of_the_id_hides_no_move(project: Path, spelled: str) -
     assert (("b/manifest.json", "provider-id-changed") in found(outcome)) is not is_same
 
 
-@pytest.mark.parametrize("moved", ["site.manifest.json", "b/manifest.json", "app/x.manifest.yaml"])
+@pytest.mark.parametrize(
+    "moved",
+    ["site.manifest.json", "b/manifest.json", "app/x.manifest.yaml", "custom.json", "b/x.yml"],
+)
 @pytest.mark.parametrize("named", [True, False])
 @pytest.mark.parametrize("identifier", ["com.example.other", 5, None])
 def test_another_id_hides_no_move(moved: str, named: bool, identifier: Any, project: Path) -> None:
@@ -900,6 +903,18 @@ def test_another_id_hides_no_move(moved: str, named: bool, identifier: Any, proj
     assert lacking(outcome, moved) == {"HEAD:app/manifest.json"}
     assert {(moved, "manifest-moved"), (moved, "provider-id-changed")} <= {*found(outcome)}
     assert "manifest-removed" not in outcome.out
+
+
+def test_a_new_file_of_another_name_that_is_like_no_removed_manifest_is_none(
+    project: Path,
+) -> None:
+    (project / "app" / "manifest.json").unlink()
+    about = {"id": "com.example.fixture", "name": "A fixture", "version": "9.9.9"}
+    written(project / "tests" / "fixture.json", {"provider": about, "permissions": ["host.timer"]})
+    written(project / "package.json", {"name": "box", "permissions": ["host.timer"]})
+    assert found(diff(project, "--base", "HEAD", *JSON)) == [
+        ("app/manifest.json", "manifest-removed")
+    ]
 
 
 def test_each_new_provider_is_compared_with_what_is_most_like_it(project: Path) -> None:

@@ -112,6 +112,12 @@ class Revision:
                 return path.relative_to(each).as_posix()
         return None
 
+    def new_files(self) -> list[str]:
+        """Return the paths of files that git tracks or would add, and the revision has not."""
+        which = ("--cached", "--others", "--exclude-standard")
+        listed = self._git.output("ls-files", "-z", *which, "--full-name", ":/").split(b"\0")[:-1]
+        return [each for each in map(os.fsdecode, listed) if each not in self.entries]
+
     @contextmanager
     def reader(self) -> Iterator[ContentReader]:
         """Read contents until the end of the context."""

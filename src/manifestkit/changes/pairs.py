@@ -28,6 +28,7 @@ from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.report import STDIN
 
+_ALIKE = 0.5  # of all values of two manifests
 _SUFFIXES = (".json", ".yaml", ".yml")
 # An escape that a letter may be written with, a line that goes on, or UTF-16.
 _SPELLED = re.compile(rb"\\[uUx/\r\n]|\0")
@@ -433,7 +434,34 @@ class Matching:
             )
         taken = {each.old.name for each in found if each.is_moved and each.old}
         removed = [each for each in removed if each.old and each.old.name not in taken]
-        return [*found, *removed, *(self._unread if unmatched else ())]
+        renamed = list(self._under_other_names(removed)) if removed else []
+        taken = {each.old.name for each in renamed if each.old}
+        removed = [each for each in removed if each.old and each.old.name not in taken]
+        return [*found, *renamed, *removed, *self._unread]
+
+    def _under_other_names(self, removed: Sequence[FilePair]) -> Iterator[FilePair]:
+        """Yield new files without a manifest's name that are evidently removed manifests."""
+        names = {each.old.name for each in removed if each.old}
+        for place in self._revision.new_files():
+            target = _at(self._revision.root / place)
+            if (
+                place in self._places
+                or not place.lower().endswith(_SUFFIXES)
+                or self._workspace.excluded(target)
+            ):
+                continue
+            read = partial(read_bytes, target.path)
+            data = self._content(target, read)
+            if not _may_be_manifest(data):
+                continue
+            pair = FilePair(target, new=_Source(target.name, target.name, read))
+            new = self._facts(target, data)
+            for each in self._known:
+                is_same = new.provider is not None and new.provider == each.facts.provider
+                is_like = is_same or _nearness(pair, new, each)[0] > _ALIKE
+                if is_like and each.old.name in names:
+                    yield _moved(pair, each)
+                    break
 
     def _compared_with_removed(
         self, strangers: list[_Unmatched], present: set[str | None]
