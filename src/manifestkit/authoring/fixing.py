@@ -164,6 +164,7 @@ class _FixLoop:
         self._known: dict[_Key, _Key] | None = None
         self._start: set[_Key] = set()
         self._accepted: set[_Key] = set()
+        self._shown: set[_Key] = set()
         self._done: dict[tuple[_Key, str], _Key] = {}
 
     def run(self) -> None:
@@ -172,10 +173,12 @@ class _FixLoop:
             if self._result.is_cut:
                 break
             if self._decoded.readable:
-                self._accepted |= {self._key(each.finding) for each in self._result.suppressed}
+                suppressed = {self._key(each.finding) for each in self._result.suppressed}
                 if self._known is None:
                     self._start = {self._key(each) for each in self._result.findings}
-                    self._known = {key: key for key in self._start | self._accepted}
+                    self._shown = set(self._start)
+                    self._known = {key: key for key in self._start | suppressed}
+                self._accepted |= suppressed - self._shown
             chosen = _apart(self._candidates())
             if not chosen:
                 break
@@ -196,26 +199,37 @@ class _FixLoop:
         by_place: dict[Tokens, list[_Key]] = {}
         for key, _, at in self._fixed:
             by_place.setdefault(at, []).append(key)
-        for each in self.brought():
+        for each, why in self.brought():
             places = {each.pointer, *(other.pointer for other in each.related if not other.path)}
             there = [key for at in places for key in by_place.get(parse_pointer(at), ())]
             if len(there) == 1:
-                found[there[0]] = _would_cause(each)
+                found[there[0]] = why
         return found
 
-    def brought(self) -> list[Finding]:
-        """Return the errors and warnings that were not there before."""
+    def brought(self) -> list[tuple[Finding, str]]:
+        """Return the errors and warnings that were not there before, and why none may be brought.
+
+        What a suppression was about must stay suppressed, and nothing else may become so.
+        """
+        if self._known is None:
+            return []
         heaviest: dict[Tokens, int] = {}
         for _, finding, at in self._fixed:
             heaviest[at] = min(heaviest.get(at, len(Severity)), finding.severity.rank)
-        return [
+        new = (
             each
             for each in self._result.findings
-            if self._known is not None
-            and each.severity is not Severity.INFO
+            if each.severity is not Severity.INFO
             and self._key(each) not in self._known
             # Of several about the same value, only the heaviest was told.
             and heaviest.get(parse_pointer(each.pointer), len(Severity)) >= each.severity.rank
+        )
+        exposed = [each for each in self._result.findings if self._key(each) in self._accepted]
+        suppressed = (each.finding for each in self._result.suppressed)
+        hidden = [each for each in suppressed if self._key(each) in self._shown]
+        return [
+            *((each, f"it would cause another finding, `{each.rule}`") for each in new),
+            *((each, f"another `{each.rule}` would be suppressed") for each in exposed + hidden),
         ]
 
     def around(self) -> dict[_Key, str]:
@@ -225,11 +239,11 @@ class _FixLoop:
             for length in range(len(at) + 1):
                 by_place.setdefault(at[:length], []).append(key)
         found: dict[_Key, str] = {}
-        for each in self.brought():
+        for each, why in self.brought():
             at = parse_pointer(each.pointer)
             places = (at[:length] for length in range(len(at), -1, -1))
             near = next((by_place[each] for each in places if each in by_place), [])
-            found.update(dict.fromkeys(near, _would_cause(each)))
+            found.update(dict.fromkeys(near, why))
         return found
 
     def from_start(self) -> tuple[list[_Key], set[_Key]]:
@@ -317,6 +331,7 @@ class _FixLoop:
         if self._known is not None:
             self._known = _shifted(self._known, shift)
         self._accepted = set(_shifted(dict.fromkeys(self._accepted), shift))
+        self._shown = set(_shifted(dict.fromkeys(self._shown), shift))
         self._done = {
             (key._replace(at=at), message): first
             for (key, message), first in self._done.items()
@@ -325,8 +340,6 @@ class _FixLoop:
         self._fixed = [(key, finding, shift.tokens(at) or at) for key, finding, at in self._fixed]
 
     def _reason(self, finding: Finding) -> str:
-        if self._key(finding) in self._accepted:
-            return "it was suppressed before another fix changed its pointer"
         try:
             _check_all_known(self._result)
             first = _allowed(finding, unsafe=self._unsafe)[0]
@@ -359,7 +372,7 @@ class _Trials:
         found: dict[_Key, str] = {}
         fixes, others = loop.from_start()
 
-        def brought(count: int) -> list[Finding]:
+        def brought(count: int) -> list[tuple[Finding, str]]:
             self._left -= 1
             left_out = dict.fromkeys((*others, *fixes[count:]), "")
             return self._run(left_out | refusals | found).brought()
@@ -375,7 +388,7 @@ class _Trials:
                     good = middle
             if bad - good != 1 or self._left <= 0:
                 return found or loop.around()
-            found[fixes.pop(good)] = _would_cause(came[0])
+            found[fixes.pop(good)] = came[0][1]
             came = brought(len(fixes))
         return found
 
@@ -387,10 +400,6 @@ def _allowed(finding: Finding, *, unsafe: bool) -> list[Fix]:
 def _shifted(keys: dict[_Key, T], shift: Shift) -> dict[_Key, T]:
     carried = ((key, shift.tokens(key.at), each) for key, each in keys.items())
     return {key._replace(at=at): each for key, at, each in carried if at is not None}
-
-
-def _would_cause(finding: Finding) -> str:
-    return f"it would cause another finding, `{finding.rule}`"
 
 
 def _apart(candidates: list[tuple[Finding, Fix]]) -> list[tuple[Finding, Fix]]:

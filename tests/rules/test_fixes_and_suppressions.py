@@ -1,0 +1,88 @@
+"""A fix changes which findings are shown only by its own: no suppression comes to mean another."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import manifestkit
+from judging import BASE
+from manifestkit import FileResult
+
+ITEMS = ["host.timer", "host.tiemr", "host.haptics", "camera", "context.goals", "host.haptic"]
+PROFILE = {"properties": {"permissions": {"maxItems": 2, "items": {"pattern": "^host"}}}}
+RULES = ["duplicate-item", "unknown-permission", "misspelt-field", "schema-pattern", "wrong-type"]
+PLACES = ["/permissions/*", "/activities/0/*", "/permissions/host.timer", "/permissions/camera"]
+PLACES += [f"/permissions/{index}" for index in range(5)] + ["/activities/0/catgory"]
+
+_manifests = st.builds(
+    lambda items, members: {
+        **BASE,
+        "permissions": items,
+        "activities": [{"id": "box", "name": "Box", **members}],
+    },
+    st.lists(st.sampled_from(ITEMS), max_size=5),
+    st.sampled_from([{}, {"catgory": "x"}, {"duration_minuts": 5}, {"name": 5}, {"category": 5}]),
+)
+_entries = st.lists(
+    st.tuples(st.sampled_from(RULES), st.none() | st.sampled_from(PLACES)), max_size=3
+)
+
+
+def settings_file(folder: Path, entries: list[tuple[str, str | None]]) -> Path:
+    file = folder / "manifestkit.toml"
+    text = 'profile = ["host.schema.json"]\n'
+    for rule, pointer in entries:
+        where = f'pointer = "{pointer}"\n' if pointer else ""
+        text += f'[[suppress]]\nrule = "{rule}"\n{where}reason = "so it is"\n'
+    file.write_text(text)
+    (folder / "host.schema.json").write_text(json.dumps(PROFILE))
+    return file
+
+
+def about(result: FileResult, value: Any) -> tuple[Counter[str], Counter[str]]:
+    """What is shown and what is suppressed: each finding with the value that it is about."""
+
+    def told(finding: Any) -> str:
+        here = value
+        for token in finding.pointer.split("/")[1:]:
+            here = here[int(token)] if isinstance(here, list) else here[token]
+        return f"{finding.rule} {finding.pointer if isinstance(here, list | dict) else here}"
+
+    shown = Counter(map(told, result.findings))
+    return shown, Counter(told(each.finding) for each in result.suppressed)
+
+
+@given(_manifests, _entries, st.booleans())
+def test_a_fix_changes_no_other_finding(
+    tmp_path_factory: pytest.TempPathFactory,
+    value: dict[str, Any],
+    entries: list[tuple[str, str | None]],
+    unsafe: bool,
+) -> None:
+    """ "With settings and baseline, too, a fix changes no other finding, or is not applied"."""
+    config = settings_file(tmp_path_factory.mktemp("settings"), entries)
+    text = json.dumps(value)
+    before = manifestkit.lint(text, "manifest.json", config=config)
+    done = manifestkit.fix(text, "manifest.json", unsafe=unsafe, config=config)
+    shown, suppressed = about(before, value)
+    shown_now, suppressed_now = about(done.result, json.loads(done.data))
+    assert shown_now <= shown
+    assert suppressed_now <= suppressed
+
+
+def test_a_suppression_by_index_holds_back_the_fix_that_would_shift_it(tmp_path: Path) -> None:
+    items = ["host.timer", "host.timer", "camera", "tracking"]
+    text = json.dumps({**BASE, "permissions": items})
+    for pointer, expected in (("/permissions/2", items), ("/permissions/camera", items[1:])):
+        config = settings_file(tmp_path, [("unknown-permission", pointer)])
+        after = manifestkit.fix(text, "manifest.json", config=config)
+        assert json.loads(after.data)["permissions"] == expected
+        left = [each.pointer for each in after.result.findings if each.rule == "unknown-permission"]
+        assert [f"/permissions/{expected.index('tracking')}"] == left
