@@ -138,6 +138,23 @@ def test_a_file_beside_the_manifest_is_looked_for_in_the_archive(tmp_path: Path)
     assert (checked.passes, checked.report.findings) == (True, ())
 
 
+@pytest.mark.parametrize(
+    ("asked", "there"),
+    [("dist\\index.js", "index.js"), ("./dist/app/main.js", "app/main.js"), ("./gone.js", None)],
+)
+def test_a_file_that_is_missing_is_told_with_the_one_that_is_meant(
+    tmp_path: Path, asked: str, there: str | None
+) -> None:
+    manifest = json.loads(MANIFEST)
+    manifest["runtime"]["entrypoint"] = asked
+    dist = site(tmp_path / "dist", json.dumps(manifest).encode(), **{"app/main.js": b""})
+    (finding,) = check(dist, Options(isolated=True)).report.findings
+    assert finding.rule == "missing-file"
+    assert finding.suggestion == there
+    assert finding.clause is not None
+    assert "an entry point" in finding.clause
+
+
 WEB_APP = b'{"name": "Calm", "start_url": "/", "icons": []}'
 
 

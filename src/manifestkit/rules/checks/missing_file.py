@@ -24,10 +24,16 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
             yield rule.violation(path, value)
 
 
-def describe(_: Manifest, violation: Violation) -> Description:
-    """Say which file is missing."""
+def describe(manifest: Manifest, violation: Violation) -> Description:
+    """Say which file is missing, and where there is one of that name."""
     what, file = label(violation.path), quoted(violation.about)
-    return Description(f"{what} names {file}, but there is no such file here")
+    message = f"{what} names {file}, but there is no such file here"
+    parts = re.split(r"[\\/]+", str(violation.about))
+    likely = ("/".join(parts[start:]) for start in range(len(parts)))
+    there = next((each for each in likely if manifest.has_file and manifest.has_file(each)), None)
+    if there is None:
+        return Description(message)
+    return Description(message, f"write {quoted(there)}, which is there", there)
 
 
 def _is_relative_path(text: str) -> bool:
