@@ -156,10 +156,6 @@ def unicode_path(name: bytes, other: bytes) -> bytes:
     return extra(0x7075, struct.pack("<BL", 1, zlib.crc32(name)) + other)
 
 
-def times(moment: int) -> bytes:
-    return extra(0x5455, struct.pack("<BL", 1, moment))
-
-
 def described(data: bytes, method: int = 0, form: str = "<4sLLL") -> Entry:
     """An entry whose sizes follow it, deflated without getting smaller."""
     packer = zlib.compressobj(0, zlib.DEFLATED, -15)
@@ -239,7 +235,6 @@ KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
     "overlap": (lambda: archive([Entry(b"a"), Entry(b"b", offset=0)]), "cannot be unpacked"),
     "overlapping bomb": (overlapping, "cannot be unpacked"),
     "leading data": (lambda: archive([], before=b"#!/bin/sh\n"), CLEAN),
-    "unaccounted leading data": (lambda: b"MZ" + archive([]), CLEAN),
     "trailing data": (lambda: archive([], after=b"x"), CLEAN),
     "trailing archive": (lambda: archive([]) + archive([]), CLEAN),
     "end in a comment": (_two_ends, CLEAN),
@@ -248,10 +243,6 @@ KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
         CLEAN,
     ),
     "data before the list": (lambda: archive([], between=b"hidden"), CLEAN),
-    "false descriptor": (
-        lambda: archive([Entry(b"a", flags=0x0808, behind=b"PK\7\x08" + bytes(12))]),
-        CLEAN,
-    ),
     "other local name": (
         lambda: archive([Entry(b"a.html", local={"name": b"b.html"})]),
         "cannot be unpacked",
@@ -264,7 +255,6 @@ KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
     "no local header": (lambda: archive([Entry(b"a", offset=3)]), "cannot be unpacked"),
     "too many entries": (lambda: many(20_001), "raise `max-entries`"),
     "lying count": (lambda: archive([], count=2), CLEAN),
-    "lying small count": (lambda: archive([Entry(b"a")], count=1), CLEAN),
     "bomb": (lambda: archive([bomb(40_000_000)]), "cannot be unpacked"),
     "many small bombs": (cascade, "raise `max-size`"),
     "size that lies": (
@@ -283,21 +273,12 @@ KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "truncated": (lambda: named("a")[:-1], "cannot be unpacked"),
     "cut in the list": (lambda: named("a")[:-30], "cannot be unpacked"),
-    "several parts": (lambda: archive([], disk=1), CLEAN),
     "list elsewhere": (lambda: archive([], listed_at=7), "cannot be unpacked"),
     "second end that lies": (lambda: zip64(2), CLEAN),
     "second end that overflows": (lambda: zip64(size=2**63), "cannot be unpacked"),
     "second end of no part": (lambda: zip64(disks=0), CLEAN),
     "second end of two parts": (lambda: zip64(disks=2), "cannot be unpacked"),
     "second end in another part": (lambda: zip64(locator_disk=1), "cannot be unpacked"),
-    "second end of another part": (lambda: zip64(disk=1), CLEAN),
-    "list in another part": (lambda: zip64(first_disk=1), CLEAN),
-    "list in two parts": (lambda: zip64(here=0), CLEAN),
-    "parts left to a second end": (
-        lambda: zip64().replace(b"PK\5\6" + bytes(4), b"PK\5\6" + b"\xff" * 4),
-        CLEAN,
-    ),
-    "second end of tomorrow": (lambda: zip64(needs=62), CLEAN),
     "name of another folder of Windows": (lambda: named("\\\\host\\share\\x"), "has a backslash"),
     "absolute Windows name": (lambda: named("C:/x"), "starts with a drive"),
     "parent folder at the end": (lambda: named("a/.."), "could leave the archive"),
@@ -319,129 +300,33 @@ KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: archive([Entry(b"a", size=0xFFFFFFFF)]),
         "raise `max-size`",
     ),
-    "other name in the local header only": (
-        lambda: archive([Entry(b"a", local={"extra": unicode_path(b"a", b"manifest.json")})]),
-        CLEAN,
-    ),
-    "same name again, not marked": (
-        lambda: archive([Entry(b"a", flags=0, extra=unicode_path(b"a", b"a"))]),
-        CLEAN,
-    ),
     "link by an extra field": (
         lambda: archive([Entry(b"a", local={"extra": extra(0x6C78, b"\4\0\0\xff\xa1")})]),
-        CLEAN,
-    ),
-    "link of ASi": (
-        lambda: archive([Entry(b"a", extra=extra(0x756E, bytes(14) + b"../x"))]),
-        CLEAN,
-    ),
-    "link of PKWARE": (
-        lambda: archive([Entry(b"a", extra=extra(0x000D, bytes(12) + b"../x"))]),
         CLEAN,
     ),
     "unknown extra field": (
         lambda: archive([Entry(b"a", extra=extra(0x4242))]),
         CLEAN,
     ),
-    "other times": (
-        lambda: archive([Entry(b"a", extra=times(1), local={"extra": times(2)})]),
-        CLEAN,
-    ),
-    "damaged times": (
-        lambda: archive([Entry(b"a", extra=extra(0x5455, b"\1\0"))]),
-        CLEAN,
-    ),
-    "extra field twice": (
-        lambda: archive([Entry(b"a", extra=times(1) * 2)]),
-        CLEAN,
-    ),
-    "bytes behind extra fields": (
-        lambda: archive([Entry(b"a", local={"extra": times(1) + b"\0"})]),
-        CLEAN,
-    ),
     "sizes in 64 bits that nothing asks for": (
         lambda: archive([Entry(b"a", method=0, local={"extra": extra(1, bytes(16))})]),
-        CLEAN,
-    ),
-    "sizes in 64 bits without a second end": (
-        lambda: archive([Entry(b"a", b"xy", 0, size=0xFFFFFFFF, extra=extra(1, b"\2" + bytes(7)))]),
         CLEAN,
     ),
     "forged descriptor": (
         lambda: archive([described(b"PK\7\x08" + bytes(12) + archive([]))]),
         CLEAN,
     ),
-    "forged descriptor in a deflated block": (
-        lambda: archive([described(b"PK\7\x08" + bytes(12) + archive([]), 8)]),
-        CLEAN,
-    ),
     "forged entry in a stream": (
         lambda: archive([described(b"x" * 300_000 + b"PK\3\4")]),
-        CLEAN,
-    ),
-    "descriptor without a mark": (
-        lambda: archive([described(b"x", form="<LLL")]),
-        CLEAN,
-    ),
-    "descriptor in 64 bits": (
-        lambda: archive([described(b"x", form="<4sLQQ")]),
-        CLEAN,
-    ),
-    "descriptor that one header knows of": (
-        lambda: archive([replace(described(b"x"), local={"flags": 0x0800})]),
         CLEAN,
     ),
     "checksum that is a mark": (
         lambda: archive([Entry(b"a", crc=0x06054B50)]),
         "cannot be unpacked",
     ),
-    "mark in a comment": (
-        lambda: archive([], comment=b"PK\6\7"),
-        CLEAN,
-    ),
-    "unknown flags": (
-        lambda: archive([Entry(b"a", flags=0x0810)]),
-        CLEAN,
-    ),
-    "version of names in UTF-8": (
-        lambda: archive([]).replace(b"PK\1\2\x14\3\x14", b"PK\1\2\x14\3\x3f"),
-        CLEAN,
-    ),
-    "version of VMS that a reader must know": (
-        lambda: archive([]).replace(b"PK\1\2\x14\3\x14\0", b"PK\1\2\x14\3\x14\2"),
-        CLEAN,
-    ),
-    "version of bzip2 in one place": (
-        lambda: archive([]).replace(b"PK\3\4\x14", b"PK\3\4\x2e"),
-        CLEAN,
-    ),
-    "version of tomorrow in one place": (
-        lambda: archive([]).replace(b"PK\3\4\x14", b"PK\3\4\x94"),
-        CLEAN,
-    ),
     "packed on a Mac of old": (lambda: packed_on(7), CLEAN),
     "folder to DOS": (
         lambda: archive([Entry(b"a", mode=0, dos_attributes=0x10)]),
-        CLEAN,
-    ),
-    "volume label to DOS": (
-        lambda: packed_on(0, Entry(b"a", mode=0, dos_attributes=0x08)),
-        CLEAN,
-    ),
-    "read-only, hidden, of the system, and a volume label to Windows": (
-        lambda: packed_on(11, Entry(b"a", dos_attributes=0x0F)),
-        CLEAN,
-    ),
-    "volume label from Unix": (
-        lambda: archive([Entry(b"a", dos_attributes=0x28)]),
-        CLEAN,
-    ),
-    "device to Windows": (
-        lambda: archive([Entry(b"d", dos_attributes=0x40)]),
-        CLEAN,
-    ),
-    "not ASCII and from DOS": (
-        lambda: packed_on(0, Entry("\xe9.txt".encode())),
         CLEAN,
     ),
     "not marked as UTF-8": (

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from manifestkit.config.configuration import Publishing
 from manifestkit.model.errors import UnreadableFileError
-from manifestkit.publish.archive import Listing, list_site, pack
+from manifestkit.publish.archive import Listing, pack
 from rehearsal import USAGE, User, site, zipped
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX files")
@@ -175,7 +175,7 @@ def test_of_patterns_no_file_is_published_that_git_ignores(
         text=True,
     ).stdout.split()
     wanted = {each for each in listed if not each.startswith(".")}
-    published = {name for name, _ in list_site(folder, Publishing()).files}
+    published = {name for name, _ in pack(folder, Publishing(), only_list=True)[0].files}
     assert wanted <= published
     if "!*.h" not in patterns and "!a/b.h" not in patterns:  # git takes no file out of a folder
         assert wanted == published
@@ -404,7 +404,7 @@ def test_a_link_that_comes_while_a_folder_is_listed_is_not_followed(tmp_path: Pa
     with swapped("folder", folder):
         while listed < 1_000 or not told:
             try:
-                names = {name for name, _ in list_site(folder, Publishing()).files}
+                names = {name for name, _ in pack(folder, Publishing(), only_list=True)[0].files}
             except UnreadableFileError:
                 told += 1
             else:

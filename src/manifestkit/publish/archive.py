@@ -84,31 +84,15 @@ class Packed:
             return file.read(most)
 
 
-def list_site(path: Path, settings: Publishing) -> Listing:
-    """Return what would be packed of a folder or an archive.
-
-    Raises:
-        ConfigurationError: an ignore file or a pattern is wrong.
-        UnreadableFileError: something cannot be read.
-    """
-    return _packed(path, settings, None, only_list=True)[0]
-
-
 def pack(
-    path: Path, settings: Publishing, progress: Progress | None = None
+    path: Path, settings: Publishing, progress: Progress | None = None, *, only_list: bool = False
 ) -> tuple[Listing, Packed | None]:
-    """Write the canonical archive of a folder or an archive; none of what is refused.
+    """List a folder or an archive, and write its canonical archive; none of what is refused.
 
     Raises:
         ConfigurationError: an ignore file or a pattern is wrong.
         UnreadableFileError: something cannot be read, or has changed meanwhile.
     """
-    return _packed(path, settings, progress, only_list=False)
-
-
-def _packed(
-    path: Path, settings: Publishing, progress: Progress | None, *, only_list: bool
-) -> tuple[Listing, Packed | None]:
     listing = Listing()
     try:
         opened = (

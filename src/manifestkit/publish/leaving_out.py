@@ -33,11 +33,12 @@ thumbs.db desktop.ini
 """.split()  # noqa: SIM905 - a list of words
 """Patterns, in upper or lower case, of files that are left out; never of folders."""
 
-_OTHERS = (
-    ".*",
+_FOLDERS = (
+    ".*/",
     "!.well-known/",
-    *("node_modules/", "bower_components/", "venv/", "virtualenv/", "__pycache__/", "Icon[\r]"),
+    *("node_modules/", "bower_components/", "venv/", "virtualenv/", "__pycache__/"),
 )
+_EVERY_FOLDER = re.compile(r"!\*+/")  # to look into: it takes back none of these
 
 
 class _Line(NamedTuple):
@@ -87,10 +88,14 @@ class LeavingOut:
             for pattern in [_in_any_case(shown)]
             for each in (pattern, f"!{pattern}/")
         ]
-        lines += (_Line(_in_any_case(each), each, _DEFAULTS) for each in _OTHERS)
-        lines += (_Line(each, each, _SETTING) for each in ignore)
+        lines += (_Line(each, each, _DEFAULTS) for each in (".*", "Icon[\r]"))
+        folders = [_Line(_in_any_case(each), each, _DEFAULTS) for each in _FOLDERS]
+        own = [_Line(each, each, _SETTING) for each in ignore]
         if ignore_file is not None:
-            lines += _lines_of(*ignore_file)
+            own += _lines_of(*ignore_file)
+        lines += folders
+        for each in own:
+            lines += [each, *folders] if _EVERY_FOLDER.fullmatch(each.pattern) else [each]
         lines += (_Line(f"!{each}", each, _SETTING) for each in include)
         self._lines = [each for each in lines if not _is_blank(each.pattern)]
         self._files = GitIgnoreSpec(_compiled(self._lines))

@@ -13,6 +13,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
@@ -26,8 +27,9 @@ from manifestkit.publish.names import entry_name
 
 CHUNK = 256 * 1024
 CHANGED = "changed while it was packed: try again when nothing changes it"
-_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_FLAGS = os.O_RDONLY
+for _flag in ("O_NONBLOCK", "O_BINARY", "O_NOFOLLOW"):
+    _FLAGS |= getattr(os, _flag, 0)
 _JUNCTION = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None)
 _ENCRYPTED = 0x0001 | 0x0040 | 0x2000  # classic, strong, masked headers
 _REPARSE_POINT = 0x0400  # how Windows marks a link
@@ -108,8 +110,11 @@ class Folder:
             above = Path(folder).relative_to(root).parts
             names, folders[:] = (*folders, *files), []
             for own_name in names:
-                name = "/".join((*above, own_name))
-                status = _status(folder, own_name, descriptor)
+                name, path = "/".join((*above, own_name)), Path(folder, own_name)
+                with self._unchanged(name):
+                    status = path.lstat()
+                    if descriptor is not None:  # no link can have come between
+                        status = os.stat(own_name, dir_fd=descriptor, follow_symlinks=False)
                 is_folder = stat.S_ISDIR(status.st_mode) and not _is_link(status)
                 if reason := leaving_out.reason(name, is_folder=is_folder):
                     left_out.append(reason)
@@ -119,21 +124,25 @@ class Folder:
                     folders.append(own_name)
                     continue
                 key = _identity(status)
-                read = partial(self._read, name, Path(folder, own_name), key)
+                read = partial(self._read, name, path, key)
                 yield SiteEntry(name, status.st_size, key, read, problem)
 
     def _read(self, name: str, path: Path, key: tuple[int, ...]) -> Iterator[bytes]:
-        try:
-            descriptor = os.open(path, _FLAGS | _NO_LINK)
+        with self._unchanged(name):
+            descriptor = os.open(path, _FLAGS)
             with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor, not a path
-                if _identity(os.fstat(descriptor)) != key:
-                    raise UnreadableFileError(self.shown(name), CHANGED)
+                is_same = _identity(os.fstat(descriptor)) == key
                 left = os.fstat(descriptor).st_size
-                while left >= 0 and (chunk := file.read(CHUNK)):
+                while is_same and left >= 0 and (chunk := file.read(CHUNK)):
                     left -= len(chunk)
                     yield chunk
                 if left or _identity(os.fstat(descriptor)) != key:
                     raise UnreadableFileError(self.shown(name), CHANGED)
+
+    @contextmanager
+    def _unchanged(self, name: str) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
             reason = f"{CHANGED} ({reason_of(error)})"
             raise UnreadableFileError(self.shown(name), reason) from None
@@ -150,16 +159,6 @@ def _walk(root: str) -> Iterator[tuple[str, list[str], list[str], int | None]]:
         yield from os.fwalk(root, onerror=fail)
     else:  # Windows opens nothing by its folder
         yield from ((*each, None) for each in os.walk(root, onerror=fail))
-
-
-def _status(folder: str, name: str, descriptor: int | None) -> os.stat_result:
-    path = Path(folder, name)
-    try:
-        if descriptor is None:
-            return path.lstat()
-        return os.stat(name, dir_fd=descriptor, follow_symlinks=False)
-    except OSError as error:
-        raise UnreadableFileError(posix_name(path), f"{CHANGED} ({reason_of(error)})") from None
 
 
 def _is_link(status: os.stat_result) -> bool:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import hashlib
 import json
 import logging
 import math
 import mimetypes
 import shutil
-import socket
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -47,7 +45,7 @@ from manifestkit.publish.wire import (
 from manifestkit.sandbox.store import DOMAIN, Site, Store, site_name, unpack
 
 _LOCAL = frozenset({DOMAIN, "127.0.0.1", "::1"})
-_ADDRESSES = ("127.0.0.1", "::1")
+_ADDRESS = "127.0.0.1"  # which every name under localhost leads to
 _CHUNK = 64 * 1024
 _MOST_TEXT = 64 * 1024
 _MOST_KEYS = 10_000
@@ -325,7 +323,7 @@ async def serving(
 
     Args:
         store: what it remembers.
-        port: the port of each loopback address.
+        port: its port on this machine.
         log: gets each request in one line, which holds no secret.
         note: gets what a request lacks.
 
@@ -342,25 +340,8 @@ async def serving(
     )
     await runner.setup()
     try:
-        for listening in (sockets := _sockets(port)):
-            await web.SockSite(runner, listening).start()
-        service.port = sockets[0].getsockname()[1]
+        await web.TCPSite(runner, _ADDRESS, port).start()
+        service.port = runner.addresses[0][1]
         yield service.port
     finally:
         await runner.cleanup()
-
-
-def _sockets(port: int) -> list[socket.socket]:
-    """Return a socket on each loopback address; on the second only where there is one."""
-    first = _listening(_ADDRESSES[0], port)
-    sockets = [first]
-    with suppress(OSError):
-        sockets.append(_listening(_ADDRESSES[1], first.getsockname()[1]))
-    return sockets
-
-
-def _listening(address: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    if family == socket.AF_INET6 and not socket.has_ipv6:
-        raise OSError(errno.EAFNOSUPPORT, "no IPv6")
-    return socket.create_server((address, port), family=family)

@@ -47,7 +47,7 @@ from manifestkit.model.errors import AuthenticationError, ConfigurationError, Un
 from manifestkit.model.finding import Severity
 from manifestkit.model.printable import printable
 from manifestkit.publish.address import Address
-from manifestkit.publish.archive import Packed, list_site
+from manifestkit.publish.archive import Packed, pack
 from manifestkit.publish.gate import Checked, ManifestChoice, checked_site
 from manifestkit.publish.wire import SITE_TOKEN_PARTS
 from manifestkit.rendering import visible
@@ -65,28 +65,24 @@ _MOST_LEFT_OUT = 5
 _ENDING = tuple(
     each for each in signal.Signals if each.name in ("SIGINT", "SIGTERM", "SIGHUP")
 )  # no SIGHUP on Windows
-_EXIT_CODES: Mapping[str, int] = {
-    "refused": exit_codes.FINDINGS,
-    "dry-run": exit_codes.CLEAN,
-    "accepted": exit_codes.CLEAN,
-    "authentication": exit_codes.AUTHENTICATION,
-    "rejected": exit_codes.REJECTED,
-    "rate-limited": exit_codes.RATE_LIMITED,
-    "not-sent": exit_codes.NOT_SENT,
-    "unknown": exit_codes.UNKNOWN,
-    "interrupted": exit_codes.INTERRUPTED,
+_ENDINGS: Mapping[str, tuple[int, str]] = {
+    "refused": (exit_codes.FINDINGS, "nothing was sent: {what} failed the check"),
+    "dry-run": (exit_codes.CLEAN, "dry run, nothing was sent: {what}{site}"),
+    "accepted": (exit_codes.CLEAN, "accepted: {what}{site}"),
+    "authentication": (exit_codes.AUTHENTICATION, "the service denies access: {reason}{advice}"),
+    "rejected": (exit_codes.REJECTED, "the service rejected the archive: {reason}{advice}"),
+    "rate-limited": (
+        exit_codes.RATE_LIMITED,
+        "the rate limit of the service is reached: {reason}",
+    ),
+    "not-sent": (exit_codes.NOT_SENT, "not sent to {origin}: {reason}{advice}"),
+    "unknown": (exit_codes.UNKNOWN, "the outcome is unknown: {reason}"),
+    "interrupted": (
+        exit_codes.INTERRUPTED,
+        "interrupted before all was sent: the service cannot have published it",
+    ),
 }
-_MESSAGES: Mapping[str, str] = {
-    "refused": "nothing was sent: {what} failed the check",
-    "dry-run": "dry run, nothing was sent: {what}{site}",
-    "accepted": "accepted: {what}{site}",
-    "authentication": "the service denies access: {reason}{advice}",
-    "rejected": "the service rejected the archive: {reason}{advice}",
-    "rate-limited": "the rate limit of the service is reached: {reason}",
-    "not-sent": "not sent to {origin}: {reason}{advice}",
-    "unknown": "the outcome is unknown: {reason}",
-    "interrupted": "interrupted before all was sent: the service cannot have published it",
-}
+"""The exit code of each ending, and what is said of it."""
 
 
 class _DeployOptions(OptionGroup):
@@ -190,8 +186,8 @@ def command(
                 deployed = asyncio.run(_cancelled_by_signals(deploying))
             kind = deployed.last.outcome.value
             advice = _advice(deployed, by, configured)
-    code = _EXIT_CODES[kind]
-    summary = _summary(deployed, kind, advice)
+    code, text = _ENDINGS[kind]
+    summary = _summary(deployed, text, advice)
     if service.as_json:
         findings = [finding_object(each) for each in checked.report.findings]
         contents = {**deployed.contents(), "findings": findings}
@@ -269,7 +265,7 @@ def _authorization(address: Address, configured: Configuration) -> Authorization
 
 
 def _list(site: _Site, *, as_json: bool) -> int:
-    listing = list_site(site.source, site.settings)
+    listing = pack(site.source, site.settings, only_list=True)[0]
     code = exit_codes.FINDINGS if listing.is_refused else exit_codes.CLEAN
     if as_json:
         contents = {
@@ -347,7 +343,7 @@ def _advice(deployed: Deployed, by: Authorization, configured: Configuration) ->
     return " (is `manifest sandbox` running?)" if last.status is None and is_local else ""
 
 
-def _summary(deployed: Deployed, kind: str, advice: str) -> str:
+def _summary(deployed: Deployed, text: str, advice: str) -> str:
     checked, target = deployed.checked, deployed.target
     packed, listing = checked.packed, checked.listing
     parts = [counted(len(listing.files), "file")]
@@ -355,7 +351,7 @@ def _summary(deployed: Deployed, kind: str, advice: str) -> str:
         parts.append(f"{len(listing.left_out):,} left out")
     if packed:
         parts.append(f"{packed.size:,} bytes, sha256 {packed.sha256[:12]}")
-    return _MESSAGES[kind].format(
+    return text.format(
         what=f"{posix_name(checked.source)} ({', '.join(parts)})",
         site=f" for {target.domain}" if target else "",
         origin=target.address.origin if target else "",
