@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,25 @@ def settings_file(folder: Path, entries: list[tuple[str, str | None]]) -> Path:
     return file
 
 
+def with_baseline(config: Path, text: str, chosen: list[int]) -> None:
+    """Let the settings name a baseline, with some of what is found."""
+    found = manifestkit.lint(text, "manifest.json", config=config).findings
+    path = os.path.relpath("manifest.json", config.parent)
+    entries = [
+        {
+            "path": path,
+            "rule": each.rule,
+            "pointer": each.identity.pointer,
+            "fingerprint": each.identity.fingerprint,
+        }
+        for index, each in enumerate(found)
+        if index in chosen and each.identity
+    ]
+    known = {"version": 2, "entries": entries}
+    (config.parent / "known.json").write_text(json.dumps(known))
+    config.write_text(f'baseline = "known.json"\n{config.read_text()}')
+
+
 def about(result: FileResult, value: Any) -> tuple[Counter[str], Counter[str]]:
     """What is shown and what is suppressed: each finding with the value that it is about."""
 
@@ -59,16 +79,18 @@ def about(result: FileResult, value: Any) -> tuple[Counter[str], Counter[str]]:
     return shown, Counter(told(each.finding) for each in result.suppressed)
 
 
-@given(_manifests, _entries, st.booleans())
+@given(_manifests, _entries, st.lists(st.integers(0, 5), max_size=3), st.booleans())
 def test_a_fix_changes_no_other_finding(
     tmp_path_factory: pytest.TempPathFactory,
     value: dict[str, Any],
     entries: list[tuple[str, str | None]],
+    known: list[int],
     unsafe: bool,
 ) -> None:
     """ "With settings and baseline, too, a fix changes no other finding, or is not applied"."""
     config = settings_file(tmp_path_factory.mktemp("settings"), entries)
     text = json.dumps(value)
+    with_baseline(config, text, known)
     before = manifestkit.lint(text, "manifest.json", config=config)
     done = manifestkit.fix(text, "manifest.json", unsafe=unsafe, config=config)
     shown, suppressed = about(before, value)

@@ -216,16 +216,16 @@ class _FixLoop:
         heaviest: dict[Tokens, int] = {}
         for _, finding, at in self._fixed:
             heaviest[at] = min(heaviest.get(at, len(Severity)), finding.severity.rank)
+        suppressed = [each.finding for each in self._result.suppressed]
         new = (
             each
-            for each in self._result.findings
+            for each in (*self._result.findings, *suppressed)
             if each.severity is not Severity.INFO
             and self._key(each) not in self._known
             # Of several about the same value, only the heaviest was told.
             and heaviest.get(parse_pointer(each.pointer), len(Severity)) >= each.severity.rank
         )
         exposed = [each for each in self._result.findings if self._key(each) in self._accepted]
-        suppressed = (each.finding for each in self._result.suppressed)
         hidden = [each for each in suppressed if self._key(each) in self._shown]
         return [
             *((each, f"it would cause another finding, `{each.rule}`") for each in new),
