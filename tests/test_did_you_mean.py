@@ -95,6 +95,29 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
         assert "id you mean" not in outcome.err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["lnit"], "there is no command `lnit`; did you mean `manifest lint`?"),
+        (["xyzzy"], "there is no command `xyzzy`; known commands: new, fmt, add, get, set, "),
+        (["profile", "tset"], "`manifest profile tset`; did you mean `test`?"),
+        (["fleet", "xyzzy"], "`manifest fleet xyzzy`; known commands: lint, impact"),
+        (["lint", "--isolate"], "there is no option `--isolate`; did you mean `--isolated`?"),
+        (["lint", "--xyzzy"], "there is no option `--xyzzy`; known options: --output-format, "),
+        (["lsp", "--xyzzy=1"], "there is no option `--xyzzy`; known options: --stdio, --help"),
+        (["get", "-z"], "there is no option `-z`; known options: --help"),
+        (["lint", "--output-format=xyzzy"], "`xyzzy` is not one of full, concise, json, github, "),
+        (["schema", "--draft", "4"], "`4` is not one of 2020-12, 7"),
+    ],
+)
+def test_an_unknown_name_is_told_with_the_one_that_is_meant_or_with_all(
+    arguments: list[str], said: str
+) -> None:
+    outcome = manifest_here(*arguments)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert said in outcome.err
+
+
 def under(member: str, schema: Any) -> dict[str, Any]:
     return {"properties": {"provider": {"properties": {member: schema}}}}
 

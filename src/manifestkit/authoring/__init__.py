@@ -1,8 +1,8 @@
-"""Writing and changing manifests: new, add, set, remove, fix, format, convert.
+"""Writing and changing manifests: new, add, set, remove, fix, convert.
 
 The answers or arguments of a command go in, and the text of a manifest comes out: `cli/` asks the
 questions and writes the files. `starter.py` makes a new manifest by the schema, with what
 `project.py` reads of the project around it; `changes.py` changes one at a pointer, with values
-that `inputs.py` checks; `fixing.py` applies the fixes of findings; `convert.py` and `formatting.py`
-write it in another syntax or form. `editors.py` makes the settings of editors.
+that `inputs.py` checks; `fixing.py` applies the fixes of findings; `convert.py` writes it in
+another syntax.
 """

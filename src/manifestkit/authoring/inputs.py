@@ -219,7 +219,7 @@ def inputs(schema: Schema, taken: Collection[str] = ()) -> dict[str, Input]:
     items are called. No option has a name that is taken.
     """
     by_name: dict[str, Input] = {}
-    found = [each for each in _leaves(schema, (), required=True) if each.path]
+    found = [each for each in _leaves(schema, ()) if each.path]
     for each in sorted(found, key=lambda each: not each.required):
         short = _slug(_last_name(each))
         whole = _slug("-".join(map(str, each.path)))
@@ -238,16 +238,16 @@ def missing_inputs(schema: Schema, value: Any, path: Path = ()) -> Iterator[Inpu
             if name in value:
                 yield from missing_inputs(schema, value[name], (*path, name))
             elif name in field.required:
-                leaves = _leaves(schema, (*path, name), required=True)
+                leaves = _leaves(schema, (*path, name))
                 yield from (leaf for leaf in leaves if leaf.required)
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from missing_inputs(schema, item, (*path, index))
 
 
-def _leaves(schema: Schema, path: Path, *, required: bool) -> Iterator[Input]:
+def _leaves(schema: Schema, path: Path) -> Iterator[Input]:
     """Yield the values at a path that are no objects; of an endless schema, the first ones."""
-    todo = [(path, required)]
+    todo = [(path, True)]
     for _ in range(_MOST_FIELDS):
         if not todo:
             return

@@ -18,7 +18,6 @@ import click
 
 from manifestkit.engine import STDIN
 from manifestkit.files import posix_name, reason_of, replacing
-from manifestkit.findings.messages import listed
 from manifestkit.model.errors import ManifestkitError, UnreadableFileError, UnwritableFileError
 from manifestkit.model.printable import printable
 from manifestkit.rendering.escape import Style, visible
@@ -114,13 +113,28 @@ def failure(problem: click.ClickException | ManifestkitError) -> None:
     error(usage_message(problem))
 
 
+def meant(word: object, words: Iterable[str]) -> str:
+    """Return a question for the word that was probably meant, to end a sentence."""
+    from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
+
+    near = nearest(str(word), tuple(words))
+    return f"; did you mean `{near}`?" if near else ""
+
+
+def all_known(kind: str, words: Iterable[str]) -> str:
+    """Return the end of a sentence about a word that is near to none."""
+    return f"; known {kind}: {', '.join(words)}"
+
+
 def usage_message(problem: click.ClickException) -> str:
     """Return what is wrong with the arguments, in one line."""
     message = _plain(problem.message)
     if isinstance(problem, click.NoSuchOption):
-        message = f"there is no option `{problem.option_name}`"
-        if problem.possibilities:
-            message += f"; did you mean {listed([f'`{each}`' for each in problem.possibilities])}?"
+        ctx = problem.ctx or click.get_current_context()
+        parameters = ctx.command.get_params(ctx)
+        known = [max(each.opts, key=len) for each in parameters if isinstance(each, click.Option)]
+        rest = meant(problem.option_name, known) or all_known("options", known)
+        message = f"there is no option `{problem.option_name}`{rest}"
     elif isinstance(problem, click.BadParameter) and problem.param is not None:
         name = problem.param.get_error_hint(problem.ctx or click.get_current_context())
         name = _plain(name)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import completed, drop_output, error, failure, say
+from manifestkit.cli.console import all_known, completed, drop_output, error, failure, say
 from manifestkit.files import is_there, reason_of
 from manifestkit.model.errors import ManifestkitError
 from manifestkit.rendering.escape import visible
@@ -116,8 +116,8 @@ class _Commands(click.Group):
         file = f"lint {visible(name)}" if is_there(Path(name)) else None
         near = _MEANT.get(name) or file or nearest(name, _COMMANDS)
         near = near or _MEANT.get(nearest(name, _MEANT) or "")
-        meant = f"; did you mean `manifest {near}`?" if near else ""
-        raise click.UsageError(f"there is no command `{visible(name)}`{meant}", ctx)
+        rest = f"; did you mean `manifest {near}`?" if near else all_known("commands", _COMMANDS)
+        raise click.UsageError(f"there is no command `{visible(name)}`{rest}", ctx)
 
     def format_commands(
         self,

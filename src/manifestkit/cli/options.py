@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, dataclass_transform
 
 import click
 
-from manifestkit.cli.console import completed
+from manifestkit.cli.console import all_known, completed, meant
 from manifestkit.cli.output import Output
 from manifestkit.engine import OFF, Options, parse_severity
 from manifestkit.model.errors import ConfigurationError
@@ -133,14 +133,6 @@ def need(extra: str, by: str = "this command") -> None:
         )
 
 
-def meant(word: object, words: Iterable[str]) -> str:
-    """Return a question for the word that was probably meant, to end a sentence."""
-    from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
-
-    near = nearest(str(word), tuple(words))
-    return f"; did you mean `{near}`?" if near else ""
-
-
 def _rules(*_: object) -> dict[str, str | None]:
     return {rule.id: rule.title for rule in all_rules().values()}
 
@@ -231,12 +223,11 @@ def group(of: type[OptionGroup], *only: str, **changes: dict[str, Any]) -> Any:
 
 
 def manifest_command(
-    examples: str, exits: str, *, also: str = "", cls: type[click.Command] = click.Command
+    examples: str, exits: str, *, cls: type[click.Command] = click.Command
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """Return a decorator that makes a command of a function, whose parameters declare its own.
 
-    Its help ends with examples and exit codes, a line for each, and with another section `also`
-    between the two.
+    Its help ends with examples and exit codes, a line for each.
     """
 
     def declare(function: Callable[..., Any]) -> click.Command:
@@ -256,8 +247,7 @@ def manifest_command(
                 values[name] = each.of(**{**each.empty, **own})
             return function(**values)
 
-        end = epilog(examples, exits, also=also)
-        return click.command(cls=cls, params=parameters, epilog=end)(run)
+        return click.command(cls=cls, params=parameters, epilog=epilog(examples, exits))(run)
 
     return declare
 
@@ -272,14 +262,13 @@ class Commands(click.Group):
         name = args[0]
         if name in self.commands or name.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        near = meant(name, self.commands)
-        raise click.UsageError(f"there is no command `{ctx.command_path} {name}`{near}", ctx)
+        rest = meant(name, self.commands) or all_known("commands", self.commands)
+        raise click.UsageError(f"there is no command `{ctx.command_path} {name}`{rest}", ctx)
 
 
-def epilog(examples: str, exits: str, *, also: str = "") -> str:
+def epilog(examples: str, exits: str) -> str:
     """Return the end of a command's help; the arguments are those of `manifest_command`."""
-    sections = (f"Examples:\n{_indented(examples)}", also, f"Exit codes:\n{_indented(exits)}")
-    return "\n\n".join(f"\b\n{each}" for each in sections if each)
+    return f"\b\nExamples:\n{_indented(examples)}\n\n\b\nExit codes:\n{_indented(exits)}"
 
 
 def _indented(text: str) -> str:

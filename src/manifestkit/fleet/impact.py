@@ -57,7 +57,7 @@ def impact(before: str, after: str) -> Impact:
         RuleImpact(
             rule, new_in.get(rule, 0), gone_from.get(rule, 0), failing_in.get(rule, 0), example
         )
-        for rule, example in _aggregated(changed, "rule", ("uri", "min"))
+        for rule, example in _by_rule(changed, ("uri", "min"))
     ]
     return Impact(
         old.policy,
@@ -103,12 +103,12 @@ def _result(address: str) -> _RunFindings:
 
 
 def _counts(findings: pa.Table) -> dict[str, int]:
-    return dict(_aggregated(findings, "rule", ("uri", "count")))
+    return dict(_by_rule(findings, ("uri", "count")))
 
 
-def _aggregated(table: pa.Table, key: str, by: tuple[str, str]) -> Iterable[tuple[Any, Any]]:
-    found = table.group_by(key).aggregate([by])
-    return zip(found[key].to_pylist(), found["_".join(by)].to_pylist(), strict=True)
+def _by_rule(findings: pa.Table, by: tuple[str, str]) -> Iterable[tuple[str, Any]]:
+    found = findings.group_by("rule").aggregate([by])
+    return zip(found["rule"].to_pylist(), found["_".join(by)].to_pylist(), strict=True)
 
 
 def _sum(values: pa.ChunkedArray) -> int:

@@ -12,16 +12,6 @@ BIDI_CONTROLS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
 """Letters and marks, by their category, without a shape, likewise."""
 
-IGNORABLE = (
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-)
-"""Characters that may be invisible: Unicode's Default_Ignorable_Code_Point, likewise.
-
-Of DerivedCoreProperties.txt, Unicode 17; it reserves those that have no meaning yet.
-"""
-
 UNSEEN = (
     "\x00-\x1f\x7f-\x9f"  # C0, DEL and C1 controls: they move cursors and change colours
     + BIDI_CONTROLS

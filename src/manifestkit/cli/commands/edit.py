@@ -26,7 +26,7 @@ from manifestkit.authoring.changes import (
 from manifestkit.authoring.convert import json_at
 from manifestkit.authoring.text import SUFFIXES
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, say, write_document
+from manifestkit.cli.console import error, meant, note, say, write_document
 from manifestkit.cli.inputs import ReadManifest, only_manifest, read_manifest, schemas_here
 from manifestkit.cli.options import (
     STDIN_PATH,
@@ -34,7 +34,6 @@ from manifestkit.cli.options import (
     Words,
     argument,
     manifest_command,
-    meant,
     option,
 )
 from manifestkit.decode import Decoded

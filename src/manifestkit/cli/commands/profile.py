@@ -10,14 +10,13 @@ from pathlib import Path
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, say, show, style_for
+from manifestkit.cli.console import error, meant, note, say, show, style_for
 from manifestkit.cli.options import (
     PROFILE_FILE,
     Commands,
     argument,
     epilog,
     manifest_command,
-    meant,
     option,
 )
 from manifestkit.engine import FileResult, Options, Policy, Target, Workspace

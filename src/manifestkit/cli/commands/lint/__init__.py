@@ -71,8 +71,8 @@ class LintOptions(OptionGroup):
 
     fix: bool = option("Apply safe fixes to the files, and show the remaining findings.")
     unsafe_fixes: bool = option(
-        "With --fix or --diff: also apply fixes that remove something or add a permission, and "
-        "those in the `fix` of a profile."
+        "With --fix or --diff: also apply fixes that remove something, add a permission or may not "
+        "be what was meant."
     )
     diff: bool = option(
         "Show what --fix would change, without writing it; the remaining findings go to standard "
