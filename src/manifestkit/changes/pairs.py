@@ -189,7 +189,7 @@ def _read(workspace: Workspace, pair: FilePair) -> FilePair:
     most = workspace.limits(pair.target.folder).bytes
 
     def read(source: _Source) -> _Source:
-        return source._replace(read=partial(_content, source.read(most)))
+        return source._replace(read=partial(_first, source.read(most)))
 
     try:
         with crash_context(pair.target.name):
@@ -202,7 +202,7 @@ def _read(workspace: Workspace, pair: FilePair) -> FilePair:
         return FilePair(pair.target, problem=problem)
 
 
-def _content(data: bytes, at_most: int) -> bytes:
+def _first(data: bytes, at_most: int) -> bytes:
     return data[: at_most + 1]
 
 
@@ -575,9 +575,8 @@ class Matching:
                 continue
             target = _at(self._revision.root / place)
             new = self._content(target, partial(read_bytes, target.path))
-            if (new is not None and is_digest(entry.digest, new)) or self._workspace.excluded(
-                target
-            ):
+            is_unchanged = new is not None and is_digest(entry.digest, new)
+            if is_unchanged or self._workspace.excluded(target):
                 continue
             old = self._old(place, target)
             if old and _may_be_manifest(self._content(target, old.read)):
