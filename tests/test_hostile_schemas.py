@@ -69,6 +69,7 @@ ENDLESS = {
 }
 LARGE = {
     "members": {"properties": many(10_000, type="string", minLength=1)},
+    "values": {"properties": {"x": {"enum": [f"v{n}" for n in range(50_000)]}}},
     "references": {"$defs": {"x": {}}, "properties": many(10_000, **{"$ref": "#/$defs/x"})},
     "a chain": {
         "$ref": "#/$defs/l0",

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from manifestkit.schema.drafts import frozen
 from manifestkit.schema.sources import Place
 
 ANNOTATION = "x-manifestkit"
@@ -163,10 +164,10 @@ def _field(schemas: list[dict[str, Any]]) -> Field:
     meanings = said.get("markdownEnumDescriptions")
     if not isinstance(meanings, list):
         meanings = [None] * len(values)
-    lists = [schema["enum"] for schema in schemas if "enum" in schema]
+    lists = [set(map(frozen, schema["enum"])) for schema in schemas if "enum" in schema]
 
     def is_allowed(value: Any) -> bool:
-        return all(value in each for each in lists)
+        return all(frozen(value) in each for each in lists)
 
     return Field(
         title=said.get("title"),
