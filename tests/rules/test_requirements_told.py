@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import described
+import manifestkit
 from judging import held_to, with_activity, with_members
 
 _FORMS = {
@@ -91,6 +92,30 @@ _TEXTS: dict[str, tuple[dict[str, Any], Any, str]] = {
         },
         with_members(tier="gold"),
         "the manifest has no `contact`, because `tier` is `gold`; add `contact`",
+    ),
+    "a condition about a value with a type": (
+        {
+            "if": {"properties": {"tier": {"type": "string", "const": "gold"}}},
+            "then": {"required": ["contact"]},
+        },
+        with_members(tier="gold"),
+        "the manifest has no `contact`, because `tier` is `gold`; add `contact`",
+    ),
+    "a condition, and a misspelt member": (
+        {
+            "if": {"required": ["tier"]},
+            "then": {"required": ["contact"]},
+        },
+        with_members(tier="gold", contcat="a"),
+        (
+            "the manifest has no `contact`, because `tier` is there; `contcat` looks like a "
+            "misspelling of it; write `contact`"
+        ),
+    ),
+    "values with a type that branches list": (
+        _member("tier", {"anyOf": [{"type": "string", "enum": ["gold"]}, {"type": "null"}]}),
+        with_members(tier="god"),
+        '`tier` is the string `"god"`, not one of the allowed values; did you mean `gold`?',
     ),
     "a misspelt member that only a profile describes": (
         {"properties": {"support_email": {"type": "string"}}, "required": ["support_email"]},
@@ -203,3 +228,63 @@ def test_many_values_of_every_type_are_described_by_random_schemas() -> None:
 
 def test_an_item_of_the_root_with_a_wrong_type_is_described() -> None:
     assert list(described.problems_of([[]], {"items": {"type": "boolean"}})) == []
+
+
+_GOLD = {"properties": {"tier": {"const": "gold"}}}
+_NO_REASONS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "a member that is not there": (_GOLD, {}),
+    "a member of an object that is not there": (_member("plan", _GOLD), {"plan": {}}),
+    "another member": ({**_GOLD, "required": ["plan"]}, {"plan": 1}),
+}
+
+
+@pytest.mark.parametrize("what", _NO_REASONS)
+def test_what_is_not_in_the_manifest_is_no_reason(what: str, tmp_path: Path) -> None:
+    condition, members = _NO_REASONS[what]
+    profile = {"if": condition, "then": {"required": ["contact"]}}
+    (finding,) = held_to(tmp_path, with_members(**members), profile)
+    assert finding.message == "the manifest has no `contact`"
+
+
+def test_what_is_said_of_a_member_depends_on_those_beside_it(tmp_path: Path) -> None:
+    file = tmp_path / "host.schema.json"
+    closed = {"additionalProperties": False, "properties": {"colour": {}}}
+    file.write_text(json.dumps(_member("box", closed)), "utf-8")
+    profile = manifestkit.load_profile(file)
+    helps = []
+    for box in ({"color": 1}, {"color": 1, "colour": 2}):
+        text = json.dumps(with_members(box=box))
+        (finding,) = manifestkit.lint(text, "m.json", profile=profile).findings
+        helps.append(finding.help)
+    assert helps == ["did you mean `colour`?", "remove it"]
+
+
+def test_the_reason_of_a_requirement_is_that_of_each_manifest(tmp_path: Path) -> None:
+    file = tmp_path / "host.schema.json"
+    tiers = {"properties": {"tier": {"enum": ["gold", "silver"]}}}
+    file.write_text(json.dumps({"if": tiers, "then": _member("size", {"maximum": 5})}), "utf-8")
+    profile = manifestkit.load_profile(file)
+    messages = []
+    for members in ({"tier": "gold"}, {"tier": "silver"}, {}):
+        text = json.dumps(with_members(size=9, **members))
+        (finding,) = manifestkit.lint(text, "m.json", profile=profile).findings
+        messages.append(finding.message.removeprefix("`size` is `9`, more than `5`"))
+    assert messages == [", because `tier` is `gold`", ", because `tier` is `silver`", ""]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"if": {"required": ["emails"]}, "then": _member("emails", {"type": "string"})},
+        {"anyOf": [{"required": ["emails"]}, {"required": ["phone"]}]},
+        {"patternProperties": {"^emails$": {"type": "string"}}},
+        {"dependentRequired": {"emails": ["provider"]}},
+    ],
+    ids=str,
+)
+def test_a_member_that_another_profile_names_is_no_misspelling(
+    other: dict[str, Any], tmp_path: Path
+) -> None:
+    manifest = with_members(emails="a@example.org")
+    (finding,) = held_to(tmp_path, manifest, {"required": ["email"]}, other)
+    assert (finding.message, finding.fixes) == ("the manifest has no `email`", ())

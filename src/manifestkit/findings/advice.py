@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import Any, NamedTuple
 
-from manifestkit.findings.branches import allowed_values, cause, listed_values
+from manifestkit.findings.branches import allowed_values, cause, condition, listed_values
 from manifestkit.findings.fixes import (
     moving_fix,
     needed_fix,
@@ -28,7 +28,6 @@ from manifestkit.findings.messages import (
     message_and_help,
     named,
     place_of,
-    why_applied,
     with_article,
 )
 from manifestkit.findings.shapes import (
@@ -46,7 +45,7 @@ from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable, truncate
 from manifestkit.model.violation import Violation
-from manifestkit.schema.drafts import BRANCHES
+from manifestkit.schema.drafts import BRANCHES, frozen
 from manifestkit.schema.fields import CLOSED, Field
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.suggest import (
@@ -81,28 +80,58 @@ def describe_error(manifest: Manifest, error: ValidationError) -> Description:
         compares = manifest.has_comparisons_left(len(allowed))
     elif error.keyword in CLOSED and (field := manifest.field(path[:-1])) and field.members:
         meant = manifest.renames(path[:-1]).get(str(error.member))
+    reason = _why_applied(manifest, error)
     if not _is_told_alone(error):
-        return _described(manifest, error, compares=compares, meant=meant)
+        return _described(manifest, error, reason, compares=compares, meant=meant)
     is_number = isinstance(value, int)
     spelling = manifest.document.spelling(manifest.document.node(path)) if is_number else None
     place = manifest.schema, error.requirement, path, manifest.as_meant(path), error.member
-    question = *place, value, type(value), spelling, compares, meant
+    question = *place, value, type(value), spelling, compares, meant, reason
     known = _TOLD.get(question)
     if known is None:
         if len(_TOLD) >= _MOST_TOLD:
             _TOLD.clear()
-        known = _TOLD[question] = _described(manifest, error, compares=compares, meant=meant)
+        known = _described(manifest, error, reason, compares=compares, meant=meant)
+        _TOLD[question] = known
     return known
+
+
+def _why_applied(manifest: Manifest, error: ValidationError) -> str | None:
+    """Return the condition by which a requirement applies, if a simple one holds for the value.
+
+    A condition about a member may hold because that is not there: then it is no reason.
+    """
+    found = condition(error.requirement.schemas)
+    if found is None:
+        return None
+    member, values = found
+    for length in range(len(error.path), -1, -1):
+        owner = manifest.document.value_or_none((*error.path[:length], *member[:-1]))
+        if not isinstance(owner, dict) or member[-1] not in owner:
+            continue
+        if values is None:
+            return f"{label(member)} is there"
+        value = owner[member[-1]]
+        if frozen(value) in map(frozen, values):
+            return f"{label(member)} is {named(value)}"
+    return None
 
 
 def _is_told_alone(error: ValidationError) -> bool:
     """Return whether nothing is said of a value but by itself, its place and its schema.
 
     A text with several words may be joined with the items around it; for null, an indentation may
-    be wrong; what an item needs stands in another list.
+    be wrong; what an item needs stands in another list; what an unknown member was meant to be may
+    be there.
     """
     value, annotations = error.instance, error.requirement.annotations
-    if error.explain or error.first or "needed" in annotations or len(str(error.path)) > _SHORT:
+    if (
+        error.keyword in CLOSED
+        or error.explain
+        or error.first
+        or "needed" in annotations
+        or len(str(error.path)) > _SHORT
+    ):
         return False
     if isinstance(value, str):
         return len(value) <= _SHORT and _SEVERAL.search(value) is None
@@ -110,14 +139,21 @@ def _is_told_alone(error: ValidationError) -> bool:
 
 
 def _described(
-    manifest: Manifest, error: ValidationError, *, compares: bool, meant: str | None
+    manifest: Manifest,
+    error: ValidationError,
+    reason: str | None,
+    *,
+    compares: bool,
+    meant: str | None,
 ) -> Description:
     """Return the description; the texts that its schema states come before ours."""
     annotations = error.requirement.annotations
     message, help_text = _filled(error, "message"), _filled(error, "help")
     texts = (message, help_text) if message and help_text else message_and_help(error)
+    if reason and error.keyword == "required":  # what is said beside it has another reason
+        texts = (f"{texts[0]}, because {reason}", texts[1])
     advice = _Adviser(manifest, error, *texts, compares, meant).advice()
-    if message is None and (reason := why_applied(error)):
+    if message is None and reason and error.keyword != "required":
         advice = advice._replace(message=f"{advice.message}, because {reason}")
     if annotations.keys().isdisjoint(("message", "help")):
         return advice
@@ -190,13 +226,17 @@ def _misspelt(manifest: Manifest, error: ValidationError) -> Path | None:
 
 
 def _undescribed(manifest: Manifest, path: Path) -> list[str]:
-    """Return the first members of an object that neither the schema nor a profile describes."""
+    """Return the first members of an object that neither the schema nor a profile names."""
     owner = manifest.document.value_or_none(path)
     if not isinstance(owner, dict):
         return []
     fields = (manifest.field(path), *(each.field(path) for each in manifest.profiles))
     known = {name for each in fields if each for name in each.members}
-    return [each for each in islice(owner, _MOST_COMPARED) if each not in known]
+    return [
+        each
+        for each in islice(owner, _MOST_COMPARED)
+        if each not in known and not manifest.is_named(each)
+    ]
 
 
 def _unindented(manifest: Manifest, path: Path, field: Field | None) -> list[str]:

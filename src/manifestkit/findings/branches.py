@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import BRANCHES
+from manifestkit.schema.drafts import BRANCHES, TYPES
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.validation import Branch, ValidationError
 
@@ -92,14 +92,27 @@ def listed_values(schema: Any) -> list[Any] | None:
     """Return the values that a schema lists; None if it says something else."""
     if not isinstance(schema, dict):
         return None
-    match [(name, each) for name, each in schema.items() if name not in _DESCRIBING]:
+    said = {name: each for name, each in schema.items() if name not in _DESCRIBING}
+    types = said.pop("type", None)
+    match list(said.items()):
         case [("const", value)]:
-            return [value]
+            values = [value]
         case [("enum", list(values))]:
-            return values
-        case [("type", "null")]:
-            return [None]
-    return None
+            pass
+        case []:
+            return [None] if types == "null" else None
+        case _:
+            return None
+    return values if types is None else [each for each in values if _has_type(each, types)] or None
+
+
+def _has_type(value: Any, types: str | Sequence[str]) -> bool:
+    names = [types] if isinstance(types, str) else types
+    if isinstance(value, bool):
+        return "boolean" in names
+    if isinstance(value, float) and value.is_integer() and "integer" in names:
+        return True
+    return any(isinstance(value, TYPES[name]) for name in names)
 
 
 def condition(schemas: Sequence[Any]) -> tuple[Path, list[Any] | None] | None:
@@ -109,15 +122,16 @@ def condition(schemas: Sequence[Any]) -> tuple[Path, list[Any] | None] | None:
         schemas: the schemas on the evaluation path, innermost first.
 
     Returns:
-        A member, and the values that it has; None for these where it is enough that the member is
-        there. None where no condition leads there, or none that is so simple.
+        A member, and the values that it has, if it is there; None for these where it is enough that
+        the member is there. None where no condition leads there, or none that is so simple.
     """
     for inner, outer in pairwise(schemas):
         if inner is outer.get("then"):
             return _simple_condition(outer.get("if"), ())
-        for name, schema in outer.get("dependentSchemas", {}).items():
-            if inner is schema:
-                return (name,), None
+        for keyword in ("dependentSchemas", "dependencies"):
+            for name, schema in outer.get(keyword, {}).items():
+                if inner is schema:
+                    return (name,), None
     return None
 
 
@@ -129,7 +143,7 @@ def _simple_condition(schema: Any, path: Path) -> tuple[Path, list[Any] | None] 
         return (path, values) if path else None
     said = {name: each for name, each in schema.items() if name not in _DESCRIBING}
     members, required = said.pop("properties", {}), said.pop("required", [])
-    if said.keys() - {"type"} or len(members) > 1 or len(required) > 1:
+    if said.keys() - {"type"} or len({*members, *required}) > 1:
         return None
     for name, below in members.items():
         return _simple_condition(below, (*path, name))

@@ -19,7 +19,6 @@ from manifestkit.findings.branches import (
     alternative_types,
     best_branch,
     cause,
-    condition,
     listed_values,
 )
 from manifestkit.model.pointer import Path
@@ -328,15 +327,6 @@ def _by_best_branch(error: ValidationError) -> str | None:
         return text
     verb = "another form is" if len(others) == 1 else "other forms are"
     return f"{text}; {verb} {listed(others, 'and', named)}"
-
-
-def why_applied(error: ValidationError) -> str | None:
-    """Return the condition under which a requirement applies, if a simple one leads to it."""
-    found = condition(error.requirement.schemas)
-    if found is None:
-        return None
-    path, values = found
-    return f"{label(path)} is {'there' if values is None else listed(values, say=named)}"
 
 
 def _one_of(error: ValidationError) -> MessageAndHelp:

@@ -112,6 +112,16 @@ class Manifest:
                 return True
         return False
 
+    def is_named(self, name: str) -> bool:
+        """Return whether a schema names a member so, wherever that may be."""
+        from manifestkit.schema.engines import ENGINE  # noqa: PLC0415 - clean runs go without
+
+        for schema in (self.schema, *self.profiles):
+            names, patterns = schema.names_anywhere
+            if name in names or any(ENGINE.matches(each, name) for each in patterns):
+                return True
+        return False
+
     def has_comparisons_left(self, count: int) -> bool:
         """Return whether to compare a value with so many allowed ones; not after too many."""
         self._allowed_to_compare -= count

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 _DEEPEST_FIELD = 8
 _MOST_PLACES = 10_000
+_NAMING = (
+    *("properties", "required", "synonyms"),
+    *("dependencies", "dependentRequired", "dependentSchemas"),
+)
 _INDEX = r"[*]|[0-9]+"
 
 
@@ -201,16 +205,14 @@ class Schema:
     @cached_property
     def names_anywhere(self) -> tuple[frozenset[str], frozenset[str]]:
         """The names of members in it and in what it refers to, and the patterns of such names."""
-        found: dict[str, set[str]] = {
-            each: set() for each in ("properties", "synonyms", "patternProperties")
-        }
+        found: dict[str, set[str]] = {each: set() for each in ("patternProperties", *_NAMING)}
         for contents in (self.contents, *(self.sources.resources or {}).values()):
             for _, each in objects(contents):
                 for keyword, names in found.items():
                     if isinstance(each.get(keyword), dict | list):
                         names.update(name for name in each[keyword] if isinstance(name, str))
-        names = found["properties"] | found["synonyms"]
-        return frozenset(names), frozenset(found["patternProperties"])
+        patterns = frozenset(found.pop("patternProperties"))
+        return frozenset[str]().union(*found.values()), patterns
 
     def find(self, tokens: Iterable[str]) -> tuple[Path, Field] | None:
         """Return the described value at reference tokens; an index or ``*`` stands for any item."""
