@@ -302,7 +302,7 @@ def add(
     """
     manifest get provider.version                      of the only manifest here
     manifest get activities.box app/manifest.yaml
-    manifest get activities[0].name
+    manifest get 'activities[0].name'
     generate | manifest get /permissions -
     """,
     """
@@ -346,7 +346,7 @@ def get(
     """
     manifest set provider.version 1.2.0                in the only manifest here
     manifest set activities.box.duration_minutes 5 app/manifest.yaml
-    manifest set activities[0].surfaces '["phone", "watch"]'
+    manifest set 'activities[0].surfaces' '["phone", "watch"]'
     manifest set /presentation/thumbnail images/provider.png
     """,
     _EXIT_CODES,

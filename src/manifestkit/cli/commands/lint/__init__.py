@@ -245,7 +245,7 @@ class _LintRun(NamedTuple):
         report_errors(report)
         written = write_baseline(path, report, counts)
         number = counted(len(written.entries), "finding")
-        note(f"{number} written to {path}; suppress them with --baseline {path}")
+        note(f"{number} written to {path}; use it with --baseline {path}")
         if written.kept:
             kept = counted(len(written.kept), "of them is", "of them are")
             note(f"{kept} kept from before: this run did not check for them")
