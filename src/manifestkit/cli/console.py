@@ -262,7 +262,7 @@ def transfer(what: str, then: str) -> Iterator[Callable[[int, int], None] | None
 
 @contextmanager
 def unit_bar() -> Iterator[Callable[[int, int], Callable[[int, int], None]]]:
-    """Yield a function for the begin of a run over units of rows: a bar on standard error.
+    """Yield a function for the start of a run over units of rows: a bar on standard error.
 
     It takes how many units there are and how many are done already, and returns a function to tell
     how many more units and rows are done. The bar is shown once it has taken a while.

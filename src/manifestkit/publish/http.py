@@ -73,12 +73,10 @@ class Failure:
     Attributes:
         reason: why, without secrets.
         is_final: whether trying again is of no use.
-        is_late: whether the request had arrived, as far as one can know.
     """
 
     reason: str
     is_final: bool = False
-    is_late: bool = False
 
 
 def proxy_passwords() -> Iterator[Secret]:
@@ -160,7 +158,7 @@ async def send(
             return Response(response.status_code, headers, bytes(content))
     except TimeoutError:
         reason = f"it did not finish within {deadline.seconds:g} s"
-        return Failure(reason, is_final=True, is_late=True)
+        return Failure(reason, is_final=True)
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError) as error:
         return _failure(error, request, has_answered=has_answered)
 
@@ -188,8 +186,7 @@ def _failure(error: Exception, request: Request, *, has_answered: bool) -> Failu
     else:
         reason = _reason_of(error)
         is_final = any(isinstance(each, ssl.SSLError) for each in _causes(error))
-    is_late = has_answered or isinstance(error, httpx2.ReadTimeout)
-    return Failure(reason, is_final=is_final, is_late=is_late)
+    return Failure(reason, is_final=is_final)
 
 
 def _reason_of(error: BaseException) -> str:
