@@ -23,6 +23,15 @@ _FORMS = {
 }
 
 
+_LAST = 59
+
+
+def _form(number: int) -> dict[str, Any]:
+    members = {"type": {"const": number}, "value": {"type": "number"}}
+    title = {"title": "Walk"} if number == _LAST else {}
+    return {**title, "properties": members, "required": ["type"]}
+
+
 def _required_below(names: str) -> dict[str, Any]:
     schema: dict[str, Any] = {}
     for name in reversed(names):
@@ -129,6 +138,82 @@ _TEXTS: dict[str, tuple[dict[str, Any], Any, str]] = {
         _member("box", {"additionalProperties": False, "properties": {"colour": {}}}),
         with_members(box={"color": 1}),
         "`box` does not allow the member `color`; did you mean `colour`?",
+    ),
+    "a member that is not allowed": (
+        {"not": {"required": ["contact"]}},
+        with_members(contact="a"),
+        "the manifest must not have `contact`; remove `contact`",
+    ),
+    "members that are not allowed": (
+        {"not": {"anyOf": [{"required": ["a"]}, {"required": ["b"]}, {"required": ["c"]}]}},
+        with_members(a=1, b=2),
+        "the manifest must not have `a` and `b`; remove `a` and `b`",
+    ),
+    "members that are not allowed together": (
+        {"not": {"required": ["a", "b"]}},
+        with_members(a=1, b=2),
+        "the manifest must not have `a` and `b` together; remove one of them",
+    ),
+    "members of which one is allowed": (
+        {"oneOf": [{"required": ["a"]}, {"required": ["b"]}, {"required": ["c"]}]},
+        with_members(a=1, b=2),
+        "the manifest has `a` and `b`, of which only one is allowed; keep `a` or `b`",
+    ),
+    "what no object is": (
+        _member("x", {"not": {"required": ["a"]}}),
+        with_members(x="a"),
+        (
+            '`x` is the string `"a"`, which the schema does not allow; write a value that does not '
+            'match `{"required": ["a"]}`'
+        ),
+    ),
+    "a missing discriminator": (
+        _member("x", {"oneOf": [{**each, "required": ["type"]} for each in _FORMS["oneOf"]]}),
+        with_members(x={}),
+        '`x` has no `type`; add `type`: `"one"` or `"two"`',
+    ),
+    "a wrong discriminator": (
+        _member("x", _FORMS),
+        with_members(x={"type": "three", "value": 5}),
+        (
+            "`x` matches none of the forms that the schema allows; "
+            '`x.type` is the string `"three"`; use `"one"` or `"two"`'
+        ),
+    ),
+    "one of many forms, by reference": (
+        {
+            "$defs": {f"f{n}": _form(n) for n in range(60)},
+            **_member("x", {"oneOf": [{"$ref": f"#/$defs/f{n}"} for n in range(60)]}),
+        },
+        with_members(x={"type": _LAST, "value": "a"}),
+        (
+            "`x` matches none of the forms that the schema allows; as `Walk`: `x.value` must be a "
+            'number, not the string `"a"`'
+        ),
+    ),
+    "one of many forms, twice": (
+        _member("x", {"oneOf": [*map(_form, range(60)), _form(58)]}),
+        with_members(x={"type": 58, "value": 1}),
+        (
+            "`x` matches several forms of which only one is allowed; change it to match only one "
+            "of them"
+        ),
+    ),
+    "values that a branch refers to": (
+        {
+            "$defs": {"tier": {"title": "Tier", "type": "string", "enum": ["gold", "silver"]}},
+            **_member("tier", {"anyOf": [{"$ref": "#/$defs/tier"}, {"type": "null"}]}),
+        },
+        with_members(tier="sliver"),
+        '`tier` is the string `"sliver"`, not one of the allowed values; did you mean `silver`?',
+    ),
+    "a misspelt member of which one is required": (
+        {"anyOf": [{"required": ["alpha"]}, {"required": ["beta"]}]},
+        with_members(alhpa=1),
+        (
+            "the manifest has neither `alpha` nor `beta`; `alhpa` looks like a misspelling of "
+            "`alpha`; write `alpha`"
+        ),
     ),
     "a message without a help": (
         {"x-manifestkit": {"message": "Bitte einen Kontakt angeben"}, "required": ["contact"]},

@@ -9,7 +9,13 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import Any, NamedTuple
 
-from manifestkit.findings.branches import allowed_values, cause, condition, listed_values
+from manifestkit.findings.branches import (
+    allowed_values,
+    alternative_members,
+    cause,
+    condition,
+    listed_values,
+)
 from manifestkit.findings.fixes import (
     moving_fix,
     needed_fix,
@@ -204,7 +210,11 @@ def _locate_error(manifest: Manifest, error: ValidationError) -> Location:
     document, error = manifest.document, cause(error)
     if error.keyword == "required":
         name = str(error.member)
-        at = _misspelt(manifest, error) or misplaced(manifest, error.path, name) or error.path
+        at = (
+            _misspelt(manifest, error.path, name)
+            or misplaced(manifest, error.path, name)
+            or error.path
+        )
         return document.locate_key(at)
     if error.keyword in _ON_KEY:
         return document.locate_key(error.path)
@@ -217,12 +227,12 @@ def _locate_error(manifest: Manifest, error: ValidationError) -> Location:
     return document.locate(error.path)
 
 
-def _misspelt(manifest: Manifest, error: ValidationError) -> Path | None:
-    pairs = manifest.renames(error.path).items()
-    written = next((written for written, meant in pairs if meant == error.member), None)
+def _misspelt(manifest: Manifest, path: Path, name: str) -> Path | None:
+    pairs = manifest.renames(path).items()
+    written = next((written for written, meant in pairs if meant == name), None)
     if written is None:
-        written = nearest(str(error.member), _undescribed(manifest, error.path))
-    return None if written is None else (*error.path, written)
+        written = nearest(name, _undescribed(manifest, path))
+    return None if written is None else (*path, written)
 
 
 def _undescribed(manifest: Manifest, path: Path) -> list[str]:
@@ -284,6 +294,8 @@ class _Adviser(NamedTuple):
             return self._for_type()
         if error.keyword in ("enum", *BRANCHES) and allowed_values(error) is not None:
             return self._for_value()
+        if error.keyword in BRANCHES and (needed := alternative_members(error)):
+            return self._for_alternatives([name for names in needed for name in names])
         if error.keyword == "not" and listed_values(error.expected) is not None:
             return self._for_unwanted()
         if error.keyword in CLOSED:
@@ -296,24 +308,35 @@ class _Adviser(NamedTuple):
         return Description(self.message, help=self.help)
 
     def _for_missing(self, name: str) -> Description:
-        path, document = self.error.path, self.manifest.document
-        at = _misspelt(self.manifest, self.error)
+        path = self.error.path
+        at = _misspelt(self.manifest, path, name)
         if at is not None:
-            written = str(at[-1])
-            why = _look_alike(written, name)
-            place = document.locate_key(at)
-            return Description(
-                message=f"{self.message}; {named(written)} looks like a misspelling of it",
-                help=f"write {named(name)}" + (f"; {why}" if why else ""),
-                suggestion=name,
-                fixes=(rename_fix(at, name),),
-                related=(Related(f"did you mean {named(name)}?", format_pointer(at), place),),
-            )
+            return self._for_misspelt(at, name, "it")
         found = find(self.manifest, path, name)
         if found is not None:
             return self._for_found(name, found)
         purpose = meaning(self.manifest.field((*path, name)))
         return Description(self.message, f"add {named(name)}{_in_brackets(purpose)}")
+
+    def _for_alternatives(self, names: list[str]) -> Description:
+        """Describe an object that has none of several members, of which one would do."""
+        for name in names:
+            at = _misspelt(self.manifest, self.error.path, name)
+            if at is not None:
+                return self._for_misspelt(at, name, named(name))
+        return Description(self.message, self.help)
+
+    def _for_misspelt(self, at: Path, name: str, of: str) -> Description:
+        written = str(at[-1])
+        why = _look_alike(written, name)
+        place = self.manifest.document.locate_key(at)
+        return Description(
+            message=f"{self.message}; {named(written)} looks like a misspelling of {of}",
+            help=f"write {named(name)}" + (f"; {why}" if why else ""),
+            suggestion=name,
+            fixes=(rename_fix(at, name),),
+            related=(Related(f"did you mean {named(name)}?", format_pointer(at), place),),
+        )
 
     def _for_unwanted(self) -> Description:
         path = self.error.path

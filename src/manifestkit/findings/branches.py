@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import BRANCHES, TYPES
+from manifestkit.schema.drafts import BRANCHES, TYPES, frozen
 from manifestkit.schema.fields import ANNOTATION
-from manifestkit.schema.validation import Branch, ValidationError
+from manifestkit.schema.validation import MOST_BRANCHES, Branch, ValidationError
 
 _DESCRIBING = frozenset({"title", "description", "$comment", "examples", ANNOTATION})
 _LISTING = frozenset({"const", "enum"})
@@ -39,6 +39,8 @@ def _distance_from(path: Path, branch: Branch) -> tuple[int, int, int]:
 def cause(error: ValidationError) -> ValidationError:
     """Return the error to look at: of `anyOf` and `oneOf`, the first one of the best branch."""
     while error.keyword in BRANCHES and not has_own_sentence(error):
+        if (found := discriminator(error)) is not None:
+            return found[0]
         best = best_branch(error)
         if best is None:
             break
@@ -69,8 +71,74 @@ def alternative_members(error: ValidationError) -> list[list[str]] | None:
     for branch in error.branches.failed:
         if any(each.keyword != "required" or each.path != error.path for each in branch.errors):
             return None
-        needed.append([str(each.member) for each in branch.errors])
+        names = [str(each.member) for each in branch.errors]
+        if names not in needed:
+            needed.append(names)
     return needed or None
+
+
+def values_of_member(error: ValidationError, name: str) -> list[Any] | None:
+    """Return the values that the branches list for a member that each of them requires."""
+    found: list[Any] = []
+    for branch in error.branches.failed:
+        schema = branch.errors[0].requirement.schemas[0]
+        values = listed_values(schema.get("properties", {}).get(name))
+        if values is None:
+            return None
+        found += values
+    return found if len(error.branches.failed) == len(error.expected) else None
+
+
+def discriminator(error: ValidationError) -> tuple[ValidationError, list[Any]] | None:
+    """Return the error of a member whose value no branch lists, and the values that they list."""
+    failed = error.branches.failed
+    if error.keyword not in BRANCHES or not 1 < len(failed) == len(error.expected):
+        return None
+    by_path = [
+        {each.path: each for each in branch.errors if _is_of_listed_member(error, each)}
+        for branch in failed
+    ]
+    for path, first in by_path[0].items():
+        if all(path in each for each in by_path):
+            values = [value for each in by_path for value in _listed_by(each[path])]
+            return first, list({frozen(value): value for value in values}.values())
+    return None
+
+
+def _is_of_listed_member(error: ValidationError, each: ValidationError) -> bool:
+    return each.keyword in _LISTING and each.path[:-1] == error.path != each.path
+
+
+def _listed_by(error: ValidationError) -> list[Any]:
+    return [error.expected] if error.keyword == "const" else list(error.expected)
+
+
+def alternatives(error: ValidationError) -> list[str] | None:
+    """Return the members of which each branch requires another one, if it says no more."""
+    names: list[str] = []
+    for schema in error.expected:
+        match required_groups(schema):
+            case [[name]]:
+                names.append(name)
+            case _:
+                return None
+    return names if len(set(names)) == len(names) else None
+
+
+def required_groups(schema: Any) -> list[list[str]] | None:
+    """Return the members that a schema or each of its branches requires, if it says no more."""
+    if not isinstance(schema, dict):
+        return None
+    said = {name: each for name, each in schema.items() if name not in _DESCRIBING}
+    if said.get("type") == "object":
+        del said["type"]
+    match list(said.items()):
+        case [("required", list(names))] if names:
+            return [names]
+        case [("anyOf", list(branches))]:
+            found = list(map(required_groups, branches))
+            return [names for groups in found for names in groups or ()] if all(found) else None
+    return None
 
 
 def allowed_values(error: ValidationError) -> list[Any] | None:
@@ -80,12 +148,22 @@ def allowed_values(error: ValidationError) -> list[Any] | None:
     if error.keyword not in BRANCHES or error.branches.is_several:
         return None
     found: list[Any] = []
-    for schema in error.expected:
+    for index, schema in enumerate(error.expected):
         values = listed_values(schema)
+        if values is None and isinstance(schema, dict) and schema.keys() - _DESCRIBING == {"$ref"}:
+            values = _referred_values(error, index)
         if values is None:
             return None
         found += values
     return found
+
+
+def _referred_values(error: ValidationError, index: int) -> list[Any] | None:
+    """Return the values that the schema lists to which a branch refers."""
+    failed = error.branches.failed
+    if not len(failed) == len(error.expected) <= MOST_BRANCHES:
+        return None
+    return listed_values(failed[index].errors[0].requirement.schemas[0])
 
 
 def listed_values(schema: Any) -> list[Any] | None:

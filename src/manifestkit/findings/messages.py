@@ -17,9 +17,13 @@ from manifestkit.findings.branches import (
     allowed_values,
     alternative_members,
     alternative_types,
+    alternatives,
     best_branch,
     cause,
+    discriminator,
     listed_values,
+    required_groups,
+    values_of_member,
 )
 from manifestkit.model.pointer import Path
 from manifestkit.model.printable import printable, truncate
@@ -237,6 +241,8 @@ def _false(error: ValidationError) -> MessageAndHelp:
 
 
 def _not(error: ValidationError) -> MessageAndHelp:
+    if (members := _unwanted_members(error)) is not None:
+        return members
     if listed_values(error.expected) is None:
         return (
             f"{label(error.path)} is {kind(error.instance)}, which the schema does not allow",
@@ -245,6 +251,21 @@ def _not(error: ValidationError) -> MessageAndHelp:
     if error.path and isinstance(error.path[-1], int):
         return f"{named(error.instance)} is not allowed in {label(error.path[:-1])}", "remove it"
     return f"{label(error.path)} must not be {named(error.instance)}", "write another value"
+
+
+def _unwanted_members(error: ValidationError) -> MessageAndHelp | None:
+    """Say which members an object must not have, if `not` speaks of these alone."""
+    groups = required_groups(error.expected)
+    if groups is None or not isinstance(error.instance, dict):
+        return None
+    present = [each for each in groups if all(name in error.instance for name in each)]
+    if len(present) == 1 and len(present[0]) > 1:
+        names = listed(present[0], "and", named)
+        return f"{label(error.path)} must not have {names} together", "remove one of them"
+    if any(len(each) > 1 for each in present):
+        return None
+    names = listed([name for each in present for name in each], "and", named)
+    return f"{label(error.path)} must not have {names}", f"remove {names}"
 
 
 def _property_names(error: ValidationError) -> MessageAndHelp:
@@ -302,6 +323,10 @@ def _any_of(error: ValidationError) -> MessageAndHelp:
     if (types := alternative_types(error)) is not None:
         return _type_of(error, types)
     if (members := alternative_members(error)) is not None:
+        if common := [name for name in members[0] if all(name in each for each in members)]:
+            lacking = listed([f"no {named(name)}" for name in common], "and")
+            do = f"add {listed(common, 'and', named)}{_with_one_of(error, common)}"
+            return f"{label(error.path)} has {lacking}", do
         needed = [listed(each, "and", named) for each in members]
         message = f"{label(error.path)} has none of these: {listed(needed)}"
         if len(needed) <= _PAIR:
@@ -311,18 +336,34 @@ def _any_of(error: ValidationError) -> MessageAndHelp:
     return message, _by_best_branch(error)
 
 
+def _reason(error: ValidationError) -> str:
+    """Return what is wrong, with the values that are allowed."""
+    message, help_text = message_and_help(error)
+    return f"{message} ({help_text})" if error.keyword == "enum" else message
+
+
+def _with_one_of(error: ValidationError, members: list[str]) -> str:
+    values = values_of_member(error, members[0]) if len(members) == 1 else None
+    return f": {listed(values, say=excerpt)}" if values else ""
+
+
 def _by_best_branch(error: ValidationError) -> str | None:
     """Say what is wrong by the branch that fits best, and name the others by their titles."""
+    if (found := discriminator(error)) is not None:
+        wrong, values = found
+        shown = f"{label(wrong.path)} is {kind(wrong.instance)}"
+        return f"{shown}; use {listed(values, say=excerpt)}"
     best = best_branch(error)
     if best is None:
         return None
-    reasons = dict.fromkeys(message_and_help(cause(each))[0] for each in best.errors[:_REASONS])
+    reasons = dict.fromkeys(_reason(cause(each)) for each in best.errors[:_REASONS])
     text = " and ".join(reasons)
     if len(best.errors) > _REASONS:
         text += f", and {len(best.errors) - _REASONS} more"
     if best.title:
         text = f"as {named(best.title)}: {text}"
-    others = [each.title for each in error.branches.failed if each.title not in (None, best.title)]
+    titles = dict.fromkeys(each.title for each in error.branches.failed)
+    others = [each for each in titles if each not in (None, best.title)]
     if not others:
         return text
     verb = "another form is" if len(others) == 1 else "other forms are"
@@ -332,6 +373,10 @@ def _by_best_branch(error: ValidationError) -> str | None:
 def _one_of(error: ValidationError) -> MessageAndHelp:
     if not error.branches.is_several:
         return _any_of(error)
+    if isinstance(error.instance, dict) and (names := alternatives(error)):
+        present = [each for each in names if each in error.instance]
+        message = f"{label(error.path)} has {listed(present, 'and', named)}"
+        return f"{message}, of which only one is allowed", f"keep {listed(present, say=named)}"
     return f"{label(error.path)} matches several forms of which only one is allowed", (
         "change it to match only one of them"
     )

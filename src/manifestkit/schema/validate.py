@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import islice
 from typing import Any
 
@@ -34,6 +34,7 @@ from manifestkit.schema.drafts import (
 from manifestkit.schema.engines import ENGINE, Judge
 from manifestkit.schema.sources import Resolver, Sources
 from manifestkit.schema.validation import (
+    MOST_BRANCHES,
     Branch,
     Branches,
     NotJudgedError,
@@ -44,7 +45,7 @@ from manifestkit.schema.validation import (
 )
 
 _MOST_REASONS = 20
-_MOST_BRANCHES = 20
+_MOST_REFERENCES = 8
 _MOST_KNOWN = 10_000
 _WITH_ANCHORS = "urn:manifestkit:part"
 
@@ -350,13 +351,34 @@ class Validator:
             least = "minContains" if "minContains" in part.schema else keyword
             yield part.error(least if few else "maxContains", path, value)
         elif keyword in BRANCHES:
-            branches = map(part.below, part.schema[keyword][:_MOST_BRANCHES])
-            explain = partial(self._branches, list(branches), path, value)
-            yield part.error(keyword, path, value, explain=explain)
+            likely = partial(self._likely_branches, part, keyword, path, value)
+            yield part.error(keyword, path, value, explain=cache(likely))
         elif keyword == "not":
             yield from self._unwanted(part, path, value)
         else:
             yield part.error(keyword, path, value)
+
+    def _likely_branches(self, part: SchemaPart, keyword: str, path: Path, value: Any) -> Branches:
+        """Return the branches; of many, those first that the value is valid by, or seems meant for.
+
+        It seems meant for one if it has its constants.
+        """
+        branches = list(map(part.below, part.schema[keyword]))
+        if len(branches) > MOST_BRANCHES:
+            branches.sort(key=partial(self._rank, value))
+        return self._branches(branches[:MOST_BRANCHES], path, value)
+
+    def _rank(self, value: Any, branch: SchemaPart) -> tuple[bool, bool]:
+        is_wrong = not self._judges.is_valid(branch.schema, value)
+        for _ in range(_MOST_REFERENCES):
+            if not isinstance(branch.schema, dict) or branch.schema.keys() != {"$ref"}:
+                break
+            branch = branch.referred("$ref")
+        members = branch.schema.get("properties", {}) if isinstance(branch.schema, dict) else {}
+        return is_wrong, not isinstance(value, dict) or any(
+            isinstance(each, dict) and "const" in each and value.get(name) != each["const"]
+            for name, each in members.items()
+        )
 
     def _unwanted(self, part: SchemaPart, path: Path, value: Any) -> Iterator[ValidationError]:
         """Yield the error of `not`, or those of the items that an array must not contain."""
@@ -377,10 +399,23 @@ class Validator:
             for each in branches:
                 if self._judges.is_valid(each.schema, value):
                     return Branches(is_several=True)
-                title = each.schema.get("title") if isinstance(each.schema, dict) else None
-                errors = islice(self._explained(each, path, value), _MOST_REASONS)
-                found.append(Branch(title if isinstance(title, str) else None, tuple(errors)))
+                errors = tuple(islice(self._explained(each, path, value), _MOST_REASONS))
+                if errors:
+                    found.append(Branch(_title(each), errors))
         return Branches(tuple(found))
+
+
+def _title(part: SchemaPart) -> str | None:
+    """Return the title of a part, or of what it refers to."""
+    for _ in range(_MOST_REFERENCES):
+        schema = part.schema if isinstance(part.schema, dict) else {}
+        title = schema.get("title")
+        if isinstance(title, str):
+            return title
+        if "$ref" not in schema:
+            break
+        part = part.referred("$ref")
+    return None
 
 
 def _forbidden(part: SchemaPart, keyword: str, path: Path, value: Any) -> ValidationError:

@@ -18,6 +18,9 @@ _OFF = "off"
 
 Schemas = tuple[Mapping[str, Any], ...]
 
+MOST_BRANCHES = 50
+"""Branches of `anyOf` or `oneOf` of which errors are told."""
+
 
 class NotJudgedError(SchemaError):
     """A value of which the engine cannot tell whether it is as a schema wants it."""
