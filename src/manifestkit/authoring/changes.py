@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile, zip_longest
 from typing import Any
 
-from manifestkit.authoring.inputs import Input, check_text, input_at
+from manifestkit.authoring.inputs import Input, check_text, input_at, read_json
 from manifestkit.decode import Decoded
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.patch import (
@@ -22,6 +22,7 @@ from manifestkit.edits.patch import (
     is_same_data,
     verify,
 )
+from manifestkit.edits.spellings import Spellings
 from manifestkit.findings.fingerprints import item_name
 from manifestkit.findings.messages import counted, excerpt, fits, label, listed, named, type_name
 from manifestkit.model.document import Document
@@ -51,6 +52,7 @@ class ManifestEdit:
         unchanged: why there is nothing to change.
         after: the member that a new one is to stand behind; "" for before all others.
         doubt: why it is probably not meant, though it can be made.
+        spellings: how what is new is spelt where it was given.
     """
 
     message: str
@@ -58,6 +60,7 @@ class ManifestEdit:
     unchanged: str = ""
     after: str | None = None
     doubt: str | None = None
+    spellings: Spellings | None = None
 
     @property
     def done(self) -> str:
@@ -76,19 +79,19 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Manife
         EditRefusedError: there is something else than a list.
     """
     name = kinds(schema)[kind]
-    item = _value(input_at(schema, (name, 0)), text)
+    item, spellings = _value(input_at(schema, (name, 0)), text)
     message = f"add {_shown(item)} to {label((name,))}"
     if not isinstance(document.value, dict):
         raise EditRefusedError("a manifest is an object: fix that first")
     there = document.value.get(name)
     if there is None:
-        return _put(document, schema, (name,), [item], message)
+        return _put(document, schema, (name,), [item], message, spellings)
     if not isinstance(there, list):
         raise EditRefusedError(f"{label((name,))} is not an array: fix that first")
     if any(is_same_data(each, item) or _has_all(each, item) for each in there):
         return ManifestEdit(message, unchanged=f"{_shown(item)} is already in {label((name,))}")
     path = (name, len(there))
-    change = _put(document, schema, path, item, message)
+    change = _put(document, schema, path, item, message, spellings)
     return replace(change, doubt=_repeated(document, schema, path, change))
 
 
@@ -111,7 +114,7 @@ def setting(document: Document, schema: Schema, place: str, text: str) -> Manife
     if missing and not slip and not path and (others := _elsewhere(document, schema, place)):
         slip = f"there is no {named(_name(place))}{did_you_mean(others)}"
     try:
-        value = _value(input_at(schema, whole), text)
+        value, spellings = _value(input_at(schema, whole), text)
     except AuthoringError as problem:
         if slip:
             raise EditRefusedError(slip) from None
@@ -126,22 +129,28 @@ def setting(document: Document, schema: Schema, place: str, text: str) -> Manife
         is_same = is_same_data(document.value_at(path), value)
         operation = {"op": "replace", "path": format_pointer(path), "value": value}
         unchanged = f"{label(whole)} is already {excerpt(value)}"
-        change = ManifestEdit(message, None if is_same else operation, unchanged)
+        change = ManifestEdit(
+            message, None if is_same else operation, unchanged, spellings=spellings
+        )
     else:
         new = len(path) + 1
         for token in reversed(whole[new:]):
             value = [value] if isinstance(token, int) else {token: value}
-        change = _put(document, schema, whole[:new], value, message)
+        change = _put(document, schema, whole[:new], value, message, spellings)
     return replace(change, doubt=slip or _repeated(document, schema, whole, change))
 
 
 def filled(
-    manifest: Decoded, schema: Schema, value: Any, limits: Limits = DEFAULT_LIMITS
+    manifest: Decoded,
+    schema: Schema,
+    value: Any,
+    spellings: Spellings | None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Decoded:
     """Return a manifest with the members that a value has more, each in its place by the schema."""
     for path, added in list(_additions(manifest.document.value, value)):
         message = f"set {label(path)} to {excerpt(added)}"
-        change = _put(manifest.document, schema, path, added, message)
+        change = _put(manifest.document, schema, path, added, message, spellings)
         manifest = apply_change(manifest.document, change, limits)
     return manifest
 
@@ -192,7 +201,7 @@ def apply_change(
     assert operation is not None  # noqa: S101 - else there is nothing to change
     try:
         check_size(document)
-        editor = Editor(document)
+        editor = Editor(document, change.spellings)
         if operation["op"] == "add":
             path = path_in(document.value, operation["path"])
             edits = editor.add(path, operation["value"], after=change.after)
@@ -203,11 +212,18 @@ def apply_change(
         raise EditRefusedError(f"{problem}; by hand: {change.message}") from None
 
 
-def _put(document: Document, schema: Schema, path: Path, value: Any, message: str) -> ManifestEdit:
+def _put(
+    document: Document,
+    schema: Schema,
+    path: Path,
+    value: Any,
+    message: str,
+    spellings: Spellings | None,
+) -> ManifestEdit:
     """Add what is not there, a member behind those that the schema has before it."""
     operation = {"op": "add", "path": format_pointer(path), "value": value}
     after = member_before(document.value_at(path[:-1]), schema, path)
-    return ManifestEdit(message, operation, after=after)
+    return ManifestEdit(message, operation, after=after, spellings=spellings)
 
 
 def _repeated(document: Document, schema: Schema, path: Path, change: ManifestEdit) -> str | None:
@@ -237,9 +253,13 @@ def _shown(value: Any) -> str:
     return named(value) if isinstance(value, str) else excerpt(value)
 
 
-def _value(entry: Input, text: str) -> Any:
+def _value(entry: Input, text: str) -> tuple[Any, Spellings | None]:
+    """Return the value that a text says, and how it is spelt if the text is JSON."""
     for value in entry.read(text):
-        return value
+        given = None if value == text else read_json(text)
+        if given is None or not is_same_data(given.value, value):
+            return value, None
+        return given.value, Spellings(given)
     types = entry.field.types
     wanted = type_name(types) if types else "a value in JSON"
     raise AuthoringError(

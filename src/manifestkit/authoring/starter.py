@@ -113,8 +113,9 @@ def in_order(schema: Schema, value: Any, path: Path = ()) -> Any:
     known = field.members if field else ()
     first = [name for name in value if name.startswith("$") and name not in known]
     names = dict.fromkeys((*first, *known, *members))
+    own = {name: name for name in members}  # which are spelt as they are
     return {
-        name: in_order(schema, members[name], (*path, name)) for name in names if name in members
+        own[name]: in_order(schema, members[name], (*path, name)) for name in names if name in own
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import textwrap
 from collections.abc import Iterator
@@ -12,7 +11,8 @@ from typing import Any
 from manifestkit.authoring.convert import converted
 from manifestkit.authoring.inputs import inputs
 from manifestkit.decode import decode
-from manifestkit.edits.scalars import escaped
+from manifestkit.edits.scalars import as_json
+from manifestkit.edits.spellings import Spellings
 from manifestkit.files import is_folder, posix_name
 from manifestkit.model.document import Node, Syntax
 from manifestkit.model.errors import ConfigurationError
@@ -69,18 +69,51 @@ def name_to_be_found(file: Path, syntax: Syntax, row: Format) -> str | None:
     return None if row.has_name(posix_name(file)) else row.example_name(file.stem, syntax)
 
 
-def as_text(schema: Schema, value: Any, syntax: Syntax, reference: str | None = None) -> str:
-    """Return a manifest's text, with a reference to its schema, as a path from it, for editors."""
-    if syntax == "yaml":
-        return "".join(f"{line}\n" for line in _yaml_lines(schema, value, reference))
-    if reference is not None and isinstance(value, dict):
+def as_text(
+    schema: Schema,
+    value: Any,
+    syntax: Syntax,
+    reference: str | None,
+    spellings: Spellings | None,
+) -> str:
+    """Return a manifest's text.
+
+    Args:
+        schema: what describes the members.
+        value: what the manifest says.
+        syntax: the syntax of the text.
+        reference: the schema, as a path from the manifest, for editors.
+        spellings: those of the values that were given.
+    """
+    if syntax == "json" and reference is not None and isinstance(value, dict):
         value = {"$schema": reference, **{k: v for k, v in value.items() if k != "$schema"}}
-    return escaped(json.dumps(value, indent=_STEP, ensure_ascii=False)) + "\n"
+    text = "".join(_json(value, spellings, "\n"))
+    if syntax == "json":
+        return f"{text}\n"
+    return "".join(f"{line}\n" for line in _yaml_lines(schema, text, reference))
 
 
-def _yaml_lines(schema: Schema, value: Any, reference: str | None) -> Iterator[str]:
+def _json(value: Any, spellings: Spellings | None, line_break: str) -> Iterator[str]:
+    """Yield the parts of a value's text; each line begins with a line break and an indent."""
+    if not value or not isinstance(value, dict | list):
+        yield (spellings and spellings.scalar(value, "json")) or as_json(value)
+        return
+    start, end = "{}" if isinstance(value, dict) else "[]"
+    between = start
+    inner = line_break + " " * _STEP
+    for each in value:
+        yield between + inner
+        if isinstance(value, dict):
+            yield from _json(each, spellings, inner)
+            yield ": "
+        yield from _json(value[each] if isinstance(value, dict) else each, spellings, inner)
+        between = ","
+    yield line_break + end
+
+
+def _yaml_lines(schema: Schema, text: str, reference: str | None) -> Iterator[str]:
     """Yield blocks, each member that has a description below it; of items, those of the first."""
-    document = converted(decode(json.dumps(value), "manifest.json").document, "yaml")
+    document = converted(decode(text, "manifest.json").document, "yaml")
     paths: dict[int, Pointer] = {}
     todo: list[tuple[Pointer, Node]] = [((), document.root)]
     while todo:

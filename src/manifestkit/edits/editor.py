@@ -13,7 +13,7 @@ from manifestkit.decode import decode
 from manifestkit.edits import blocks, brackets, trivia
 from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
 from manifestkit.edits.patch import Operation, apply_edits
-from manifestkit.edits.scalars import as_json
+from manifestkit.edits.spellings import Spellings
 from manifestkit.edits.unsupported import check_supported
 from manifestkit.edits.writing import TextStyle
 from manifestkit.model.document import Document, Node
@@ -54,19 +54,24 @@ class Editor:
 
     An edit is given only where it says exactly what the change says, and nothing else.
 
+    Args:
+        document: what is edited.
+        spellings: those of new values; without them, what a patch moves is spelt as it was.
+
     Raises:
         EditRefusedError: no edit says just that.
         KeyError, IndexError: a change is of what is not there.
     """
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, spellings: Spellings | None = None) -> None:
         self._document = document
         self._text = document.text
+        self._spellings = spellings
         self._layouts: dict[Path, Layout] = {}
 
     @cached_property
     def _style(self) -> TextStyle:
-        return TextStyle(self._document)
+        return TextStyle(self._document, self._spellings)
 
     @cached_property
     def _anchors(self) -> _Anchors:
@@ -76,6 +81,8 @@ class Editor:
         """Return the edits for RFC 6902 operations, each on the document as it is."""
         check_supported(self._document)
         operations = list(operations)
+        if self._spellings is None:
+            self._style.spellings = self._moved(operations)
         made: list[Edit] = []
         for each in operations:
             made += self._operation(each)
@@ -86,6 +93,12 @@ class Editor:
         if len(operations) > 1 and self._empties(operations):
             return self._patched_in_turn(operations)
         return tuple(made)
+
+    def _moved(self, operations: list[Operation]) -> Spellings:
+        """Return how what operations take out is spelt, for what they put in."""
+        gone = [each["path"] for each in operations if each["op"] in ("remove", "replace")]
+        places = (path_in(self._document.value, each) for each in gone)
+        return Spellings(self._document, places, [each.get("value") for each in operations])
 
     def _empties(self, operations: list[Operation]) -> bool:
         """Return whether a collection loses all that it has, by one of several changes in it."""
@@ -103,7 +116,7 @@ class Editor:
             raise EditRefusedError("two of the changes overlap")
         document = self._document
         for each in sorted(operations, key=lambda each: each["op"] == "remove"):
-            text = apply_edits(document.text, Editor(document).patch([each]))
+            text = apply_edits(document.text, Editor(document, self._style.spellings).patch([each]))
             document = decode(text.encode(), document.name).document
         before, after = self._text, document.text
         start = _common(before, after)
@@ -153,7 +166,7 @@ class Editor:
         """Put another value in the place of one."""
         if self._document.syntax == "json" and not isinstance(value, dict | list):
             start, end = self._document.node(path).span
-            return [Edit(start, end, as_json(value))]
+            return [Edit(start, end, self._style.scalar(value, None))]
         place = self._place(path)
         self._check_within(place.owner)
         if self._anchors.possible:

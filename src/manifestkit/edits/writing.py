@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from manifestkit.edits import scalars as spelling
 from manifestkit.edits import trivia
 from manifestkit.edits.layout import Kind, kind_of, lay_out
+from manifestkit.edits.spellings import Spellings
 from manifestkit.model.document import Document, Node
 
 _INDENT = "  "
@@ -34,11 +35,17 @@ class _Survey:
 
 
 class TextStyle:
-    """The style of a document, for new values: its line breaks, indent, space and quotes."""
+    """The style of a document, for new values: its line breaks, indent, space and quotes.
 
-    def __init__(self, document: Document) -> None:
+    Attributes:
+        line_break: between lines.
+        spellings: how those that come from elsewhere are spelt there.
+    """
+
+    def __init__(self, document: Document, spellings: Spellings | None = None) -> None:
         self._document = document
         self._text = document.text
+        self.spellings = spellings
         self.line_break = trivia.first_break(document.text)
 
     @property
@@ -95,15 +102,24 @@ class TextStyle:
 
     def scalar(self, value: Any, like: Node | None) -> str:
         """Return a scalar, written like a neighbour."""
+        kept = self._kept(value)
+        if kept is not None:
+            return kept
         if not self.is_yaml:
             return spelling.as_json(value)
         return spelling.as_yaml(value, self._quoting(like))
 
     def key(self, name: str, like: str = "") -> str:
         """Return a member's name, written like another."""
+        kept = self._kept(name)
+        if kept is not None:
+            return kept
         if not self.is_yaml:
             return spelling.as_json(name)
         return spelling.as_yaml(name, like)
+
+    def _kept(self, value: Any) -> str | None:
+        return self.spellings.scalar(value, self._document.syntax) if self.spellings else None
 
     def _quoting(self, like: Node | None) -> str:
         """Return a neighbour's text, as a model of quotes, or else the document's first text."""
@@ -124,6 +140,9 @@ class TextStyle:
         """
         if not isinstance(value, dict | list):
             return self.scalar(value, like)
+        kept = self.spellings and self.spellings.collection(value, indent)
+        if kept:
+            return kept
         brackets = "{}" if isinstance(value, dict) else "[]"
         if not value:
             return brackets

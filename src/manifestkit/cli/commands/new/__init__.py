@@ -58,6 +58,7 @@ from manifestkit.cli.options import (
 )
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits.patch import require_editable
+from manifestkit.edits.spellings import Spellings
 from manifestkit.engine import STDIN, FileResult, Options, Policy, Target, Workspace
 from manifestkit.files import AS_INPUT, create, is_file, is_folder, posix_name, read_bytes, rewrite
 from manifestkit.findings.messages import counted, label, named
@@ -311,6 +312,10 @@ class _NewRun:
         return read_source(data, posix_name(name), is_file=True)
 
     @cached_property
+    def _spellings(self) -> Spellings | None:
+        return Spellings(self.source) if self.source else None
+
+    @cached_property
     def _syntax(self) -> Syntax:
         return syntax_of(self.path, self.options.syntax)
 
@@ -321,7 +326,7 @@ class _NewRun:
         value = in_order(schema, self._answered(value, self._check_place))
         self._check_place(value)
         file = self._file(value)
-        text = as_text(schema, value, self._syntax, self._reference(file))
+        text = as_text(schema, value, self._syntax, self._reference(file), self._spellings)
         target = Target(posix_name(file), found=False)
         decoded = workspace.decode(text.encode(), target.name, target.folder)
         findings = workspace.lint(target, decoded).findings
@@ -376,7 +381,8 @@ class _NewRun:
         self._note_unused(value, f"{name} has another value")
         value = in_order(schema, self._answered(value, lambda _: None))
         try:
-            after = filled(before, schema, value, workspace.limits(target.folder))
+            limits = workspace.limits(target.folder)
+            after = filled(before, schema, value, self._spellings, limits)
         except EditRefusedError as problem:
             raise ConfigurationError(f"{name}: not changed: {problem}") from None
         text = after.document.text

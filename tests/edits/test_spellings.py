@@ -1,0 +1,187 @@
+"""What moves keeps its text: numbers and strings as they are spelt, objects in their layout."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import manifestkit
+from command import CLEAN
+from in_process import manifest_here
+from manifestkit.decode import decode
+from manifestkit.edits.editor import Editor
+from manifestkit.edits.patch import apply_edits
+from reshaping import CHANGES, valid
+
+ODD = [
+    "1.00000000000000000001",
+    "1E5",
+    "-0",
+    "0",
+    "0.0",
+    "-0e0",
+    "1.0",
+    "1.50",
+    "9e+01",
+    "100000.0",
+]
+_RANDOMS = st.randoms(use_true_random=False)
+_SCALAR = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9][-+.eE0-9]*')
+
+
+def spelt(value: Any, random: Random) -> str:
+    """JSON with odd numbers and escapes, on one line or on several."""
+
+    def text(value: str) -> str:
+        marked = "".join(f"\\u{ord(c):04X}" if random.random() < 0.1 else c for c in value)
+        return f'"{marked}"'.replace("/", "\\/")
+
+    def write(value: Any, indent: str) -> str:
+        if isinstance(value, str):
+            return text(value)
+        if not isinstance(value, dict | list):
+            return json.dumps(value)
+        parts = [
+            text(each) + random.choice([":", ": ", " : "]) + write(value[each], indent + "   ")
+            if isinstance(value, dict)
+            else write(each, indent + "   ")
+            for each in value
+        ]
+        if isinstance(value, dict) and random.random() < 0.5:
+            parts.append(f'"x{random.randrange(10**6)}": {random.choice(ODD)}')
+        start, end = "{}" if isinstance(value, dict) else "[]"
+        if random.random() < 0.5:
+            return start + ", ".join(parts) + end
+        deeper = f"\n{indent}   "
+        return start + deeper + f",{deeper}".join(parts) + f"\n{indent}" + end
+
+    return write(value, "")
+
+
+def spellings(*texts: str) -> dict[tuple[type, str], Counter[str]]:
+    """The texts of each number and string."""
+    found = defaultdict[tuple[type, str], Counter[str]](Counter)
+    for text in texts:
+        for written in _SCALAR.findall(text):
+            value = json.loads(written)
+            found[type(value), repr(value)][written] += 1
+    return found
+
+
+def assert_kept(after: str, *before: str) -> None:
+    """Require that what is not new is spelt as it was."""
+    known = spellings(*before)
+    for value, written in spellings(after).items():
+        if written.total() <= known[value].total():
+            assert written <= known[value], (value, written, known[value])
+
+
+@given(_RANDOMS, st.booleans())
+def test_a_fix_keeps_the_spelling_of_all_that_it_moves(random: Random, unsafe: bool) -> None:
+    value = valid(random)
+    random.choice(CHANGES)(value, random)
+    text = spelt(value, random)
+    assert_kept(manifestkit.fix(text, unsafe=unsafe).data.decode(), text)
+
+
+_VALUES = st.recursive(
+    st.sampled_from([*ODD, '"a\\/b"', '"\\u0041"', '"A"', "true", "null"]),
+    lambda inner: (
+        st.lists(inner, max_size=3).map(lambda each: f"[{', '.join(each)}]")
+        | st.dictionaries(st.sampled_from(["a", "\\u0062", "c"]), inner, max_size=3).map(
+            lambda each: "{" + ", ".join(f'"{name}": {text}' for name, text in each.items()) + "}"
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=settings().max_examples // 3)
+@given(_VALUES, st.sampled_from(["/x", "/x/y/z", "/provider/x", "/activities/-/x"]), _RANDOMS)
+def test_set_writes_a_value_as_it_is_spelt(
+    tmp_path_factory: pytest.TempPathFactory, value: str, place: str, random: Random
+) -> None:
+    file = tmp_path_factory.mktemp("set") / "manifest.json"
+    text = spelt(valid(random), random)
+    file.write_text(text, "utf-8")
+    assert manifest_here("set", "--force", "--", place, value, str(file)).code == CLEAN
+    assert_kept(file.read_text("utf-8"), text, value)
+
+
+@settings(max_examples=settings().max_examples // 3)
+@given(_RANDOMS)
+def test_new_writes_answers_as_they_are_spelt(
+    tmp_path_factory: pytest.TempPathFactory, random: Random
+) -> None:
+    folder = tmp_path_factory.mktemp("new")
+    whole = valid(random)
+    text = spelt(whole, random)
+    part = spelt({name: whole[name] for name in random.sample(list(whole), 4)}, random)
+    (folder / "m.json").write_text(part, "utf-8")
+    outcome = manifest_here("new", "--from", "-", "--dry-run", stdin=text.encode())
+    assert outcome.code == CLEAN, outcome.err
+    assert_kept(outcome.out, text)
+    arguments = ("new", "--fill", str(folder / "m.json"), "--from", "-", "--dry-run")
+    outcome = manifest_here(*arguments, stdin=text.encode())
+    assert outcome.code == CLEAN, outcome.err
+    assert_kept(outcome.out, part, text)
+
+
+WRAPPED = """\
+{
+  "schema_version": "1.0",
+  "provider": [
+      {"id": "c\\u006fm.example.calm",   "name": "Calm",
+          "version": "1.2.0", "x": [1E5,-0,
+            1.00000000000000000001] }
+  ],
+  "runtime": { "entrypoint": ["dist\\/index.js"], "sdk_version": "1.0" },
+  "activities": [{"id": "box", "name": "Box", "duration_minutes": [5]}],
+  "permissions": [],
+  "capabilities": []
+}
+"""
+UNWRAPPED = """\
+{
+  "schema_version": "1.0",
+  "provider": {"id": "c\\u006fm.example.calm",   "name": "Calm",
+      "version": "1.2.0", "x": [1E5,-0,
+        1.00000000000000000001] },
+  "runtime": { "entrypoint": "dist\\/index.js", "sdk_version": "1.0" },
+  "activities": [{"id": "box", "name": "Box", "duration_minutes": 5}],
+  "permissions": [],
+  "capabilities": []
+}
+"""
+
+
+def test_an_object_that_moves_keeps_its_layout() -> None:
+    assert manifestkit.fix(WRAPPED).data.decode() == UNWRAPPED
+
+
+@pytest.mark.parametrize(
+    ("scalar", "after"),
+    [
+        ("1.10", "1.10"),
+        ("-0", "-0"),
+        ("1.5e+3", "1.5e+3"),
+        ("1e3", "1000.0"),
+        ("0x1F", "31"),
+        ("010", "10"),
+        ('"\\u0041"', '"\\u0041"'),
+    ],
+)
+def test_in_yaml_a_number_keeps_its_spelling_where_all_read_it_alike(
+    scalar: str, after: str
+) -> None:
+    document = decode(f"a: {scalar}\nb: [1]\n", "m.yaml").document
+    wrap = {"op": "replace", "path": "/a", "value": [document.value["a"]]}
+    edits = Editor(document).patch([wrap])
+    assert apply_edits(document.text, edits) == f"a: [{after}]\nb: [1]\n"
