@@ -1,4 +1,4 @@
-"""Sixty mistakes of authors who know another format, or another shape, and what they meant."""
+"""Ninety mistakes of authors who know another format, or another shape, and what they meant."""
 
 from __future__ import annotations
 
@@ -275,5 +275,69 @@ MISTAKES: dict[str, Mistake] = {
     "surfaces that are true": _wrong(first(surfaces={"phone": True, "tv": True}), _SURFACES),
     "lengths with a unit": _wrong(
         first(duration_minutes={"value": 5, "unit": "minutes"}), _LASTS_5
+    ),
+    # Durations.
+    "a duration by ISO 8601": _wrong(first(duration_minutes="PT5M"), _LASTS_5),
+    "minutes in words": _wrong(first(duration_minutes="5 minutes"), _LASTS_5),
+    "minutes or hours of a clock": _shown(first(duration_minutes="00:05"), "in whole minutes"),
+    "a range of minutes": _shown(first(duration_minutes=[5, 10]), "in whole minutes"),
+    # Null where there is nothing to say.
+    "a null duration": _shown(first(duration_minutes=None), "leave out `duration_minutes`"),
+    "a null thumbnail": _shown(first(thumbnail=None), "leave out `thumbnail`"),
+    "null for surfaces": _shown(first(surfaces=None), "leave out `surfaces`"),
+    "a null version": _shown(but(provider={**MEANT["provider"], "version": None}), '`"1.0.0"`'),
+    "a null among permissions": _shown(but(permissions=["host.timer", None]), "remove the item"),
+    # Permissions and capabilities by other spellings.
+    "permissions without a prefix": _wrong(but(permissions=["timer", "haptics"])),
+    "permissions with other separators": _wrong(but(permissions=["host_timer", "host:haptics"])),
+    "permissions in capitals": _wrong(but(permissions=["HOST_TIMER", "HOST_HAPTICS"])),
+    "a capability that is called": _wrong(but(capabilities=["host.haptic()"])),
+    "a getter among permissions": _wrong(
+        but(permissions=["context.getGoals"]), but(permissions=["context.goals"])
+    ),
+    "the two lists swapped": _wrong(
+        but(permissions=["host.haptic"], capabilities=["host.timer", "host.haptics"])
+    ),
+    "one list in the singular": _wrong(
+        but(without=("permissions",), permission=MEANT["permissions"])
+    ),
+    "a permission that is denied": _shown(
+        but(permissions={"allow": ["host.timer"], "deny": ["host.haptics"]}),
+        "the permissions that the provider requests",
+    ),
+    # Other names and shapes.
+    "a format's version that is a number": _wrong(but(schema_version=1.0)),
+    "the format's version as version": _shown(
+        but(without=("schema_version",), version="1.0"), "add `schema_version`"
+    ),
+    "a provider in one text": _shown(
+        but(provider="com.example.calm"), '{"id": "com.example.calm", ', "put in your own `name`"
+    ),
+    "short names in the runtime": _wrong(but(runtime={"entry": "dist/index.js", "sdk": "1.0"})),
+    "slugs and labels": _wrong(
+        but(
+            activities=[
+                {"slug": "box", "label": "Box breathing"},
+                {"key": "walk", "title": "Slow walk"},
+            ]
+        )
+    ),
+    "activities below items": _wrong(but(activities={"items": MEANT["activities"]})),
+    "one surface in the singular": _wrong(first(surface="phone"), first(surfaces=["phone"])),
+    "surfaces in one text": _wrong(first(surfaces="phone, tv"), _SURFACES),
+    "an icon of the provider": _wrong(
+        but(presentation={"icon": "calm.png"}), but(presentation={"thumbnail": "calm.png"})
+    ),
+    "a manifest in a member": _wrong({"manifest": MEANT}),
+    # JavaScript and word processors.
+    "names without quotes": Mistake(_TEXT.replace('"provider"', "provider"), MEANT),
+    "names in typographic quotes": Mistake(
+        _TEXT.replace(
+            '"provider"', "\N{LEFT DOUBLE QUOTATION MARK}provider\N{RIGHT DOUBLE QUOTATION MARK}"
+        ),
+        MEANT,
+    ),
+    "a comma after the last item": Mistake(
+        _TEXT.replace('"host.haptic"\n', '"host.haptic",\n'), MEANT
     ),
 }

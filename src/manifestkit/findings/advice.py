@@ -59,6 +59,7 @@ from manifestkit.schema.suggest import (
     counterparts,
     has_extra_words,
     nearest,
+    plain_name,
     resembles_listed,
     suggest,
 )
@@ -417,11 +418,24 @@ class _Adviser(NamedTuple):
         if near := nearest(str(path[-1]), absent):
             fix = rename_fix(path, near)
             return Description(self.message, f"did you mean {named(near)}?", near, (fix,))
+        if (known := self._by_synonym(absent)) is not None:
+            fix = rename_fix(path, known)._replace(safety="unsafe")
+            return Description(self.message, f"did you mean {named(known)}?", known, (fix,))
         if field and field.members and allowed:
             verb = "is" if len(allowed) == 1 else "are"
             do = f"{do}; only {listed(allowed, 'and', named)} {verb} allowed"
         fixes = () if self.manifest.wants(path) else (remove_fix(path),)
         return Description(self.message, do, fixes=fixes)
+
+    def _by_synonym(self, absent: list[str]) -> str | None:
+        """Return the absent member for which people also use the name of the unknown one."""
+        path = self.error.path
+        written = plain_name(str(path[-1]))
+        for each in absent:
+            field = self.manifest.field((*path[:-1], each))
+            if field and written in map(plain_name, field.synonyms):
+                return each
+        return None
 
     def _allowed_beside(self) -> list[str]:
         """Return the members that a closed object may have, if one schema names them all."""
@@ -453,7 +467,10 @@ class _Adviser(NamedTuple):
             return Description(self.message, do)
         if do and example is None and field and field.required and types == ("object",):
             return Description(self.message, f"{do} with {listed(field.required, 'and', named)}")
-        return Description(self.message, help=do and f"{do}{_in_brackets(purpose)}")
+        do = do and f"{do}{_in_brackets(purpose)}"
+        if do and self.error.instance is None and path and isinstance(path[-1], int):
+            do = f"{do}, or remove the item"
+        return Description(self.message, do)
 
     def _for_value(self) -> Description:
         value, allowed = self.error.instance, allowed_values(self.error) or []
