@@ -177,8 +177,22 @@ _TEXTS: dict[str, tuple[dict[str, Any], Any, str]] = {
         with_members(x={"type": "three", "value": 5}),
         (
             "`x` matches none of the forms that the schema allows; "
-            '`x.type` is the string `"three"`; use `"one"` or `"two"`'
+            '`x.type` is the string `"three"`, not one of the allowed values '
+            '(use `"one"` or `"two"`)'
         ),
+    ),
+    "a wrong discriminator of a form in a form": (
+        _member("x", {"oneOf": [{"title": "Box", **_member("in", _FORMS)}, {"type": "string"}]}),
+        with_members(x={"in": {"type": "three"}}),
+        (
+            "`x` matches none of the forms that the schema allows; as `Box`: `x.in.type` is the "
+            'string `"three"`, not one of the allowed values (use `"one"` or `"two"`)'
+        ),
+    ),
+    "members of which one form requires more": (
+        {"anyOf": [{"required": ["a"]}, {"required": ["a", "b"]}, {"required": ["c"]}]},
+        with_members(),
+        "the manifest has neither `a` nor `c`; add `a` or `c`",
     ),
     "one of many forms, by reference": (
         {

@@ -40,7 +40,7 @@ def cause(error: ValidationError) -> ValidationError:
     """Return the error to look at: of `anyOf` and `oneOf`, the first one of the best branch."""
     while error.keyword in BRANCHES and not has_own_sentence(error):
         if (found := discriminator(error)) is not None:
-            return found[0]
+            return found
         best = best_branch(error)
         if best is None:
             break
@@ -74,7 +74,8 @@ def alternative_members(error: ValidationError) -> list[list[str]] | None:
         names = [str(each.member) for each in branch.errors]
         if names not in needed:
             needed.append(names)
-    return needed or None
+    # To add all that one branch requires would also do where another requires less.
+    return [each for each in needed if not any(set(less) < set(each) for less in needed)] or None
 
 
 def values_of_member(error: ValidationError, name: str) -> list[Any] | None:
@@ -89,8 +90,8 @@ def values_of_member(error: ValidationError, name: str) -> list[Any] | None:
     return found if len(error.branches.failed) == len(error.expected) else None
 
 
-def discriminator(error: ValidationError) -> tuple[ValidationError, list[Any]] | None:
-    """Return the error of a member whose value no branch lists, and the values that they list."""
+def discriminator(error: ValidationError) -> ValidationError | None:
+    """Return the error of a member whose value no branch lists, with the values that they list."""
     failed = error.branches.failed
     if error.keyword not in BRANCHES or not 1 < len(failed) == len(error.expected):
         return None
@@ -101,7 +102,8 @@ def discriminator(error: ValidationError) -> tuple[ValidationError, list[Any]] |
     for path, first in by_path[0].items():
         if all(path in each for each in by_path):
             values = [value for each in by_path for value in _listed_by(each[path])]
-            return first, list({frozen(value): value for value in values}.values())
+            listed = list({frozen(value): value for value in values}.values())
+            return first._replace(keyword="enum", expected=listed)
     return None
 
 

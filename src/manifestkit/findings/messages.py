@@ -212,6 +212,11 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 def _enum(error: ValidationError) -> MessageAndHelp:
     message = f"{label(error.path)} is {kind(error.instance)}, not one of the allowed values"
+    if (
+        error.requirement.keyword != "enum"
+        or error.expected is not error.requirement.schemas[0]["enum"]
+    ):
+        return message, f"use {listed(error.expected, say=excerpt)}"
     return message, _use_one_of(error.requirement)
 
 
@@ -350,9 +355,7 @@ def _with_one_of(error: ValidationError, members: list[str]) -> str:
 def _by_best_branch(error: ValidationError) -> str | None:
     """Say what is wrong by the branch that fits best, and name the others by their titles."""
     if (found := discriminator(error)) is not None:
-        wrong, values = found
-        shown = f"{label(wrong.path)} is {kind(wrong.instance)}"
-        return f"{shown}; use {listed(values, say=excerpt)}"
+        return _reason(found)
     best = best_branch(error)
     if best is None:
         return None
