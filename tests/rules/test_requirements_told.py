@@ -387,3 +387,11 @@ def test_a_member_that_another_profile_names_is_no_misspelling(
     manifest = with_members(emails="a@example.org")
     (finding,) = held_to(tmp_path, manifest, {"required": ["email"]}, other)
     assert (finding.message, finding.fixes) == ("the manifest has no `email`", ())
+
+
+@pytest.mark.parametrize("name", ["thumbnails", "names"])
+def test_a_member_that_a_profile_describes_is_no_misspelling(name: str, tmp_path: Path) -> None:
+    own = _member(name, {"title": "Of the host", "type": "string"})
+    manifest = with_members(activities=[{"id": "box", name: "Box breathing"}])
+    (finding,) = held_to(tmp_path, manifest, _member("activities", {"items": own}))
+    assert (finding.message, finding.fixes) == ("`activities[0]` has no `name`", ())

@@ -284,12 +284,19 @@ class Manifest:
                     yield there, field
 
     def renames(self, path: Path) -> Mapping[str, str]:
-        """Return the unknown members of an object that were probably meant as known ones."""
+        """Return the unknown members of an object that were probably meant as known ones.
+
+        What a profile describes is not unknown.
+        """
         if path not in self._names:
             field = self.field(path)
             members = self.document.value_or_none(path)
             if field is None or not isinstance(members, dict):
                 return {}
+            hosts = (each.field(self.as_meant(path)) for each in self.profiles)
+            described = {name for each in hosts if each for name in each.members}
+            if described := described.difference(field.members):
+                members = {name: each for name, each in members.items() if name not in described}
             # Most items of an array have the same members: they are compared once.
             alike = (id(field), tuple(members))
             if alike not in self._alike:
