@@ -24,7 +24,7 @@ from rehearsal import DOMAIN, EMAIL, MANIFEST, PASSWORD
 
 LARGE = 400
 MOST_RSS = 60
-MOST_HOSTILE_RSS, MOST_HOSTILE_SECONDS = 128, 2.0
+MOST_HOSTILE_RSS = 128
 
 
 @dataclass
@@ -103,7 +103,7 @@ def deploy_large(folder: Path) -> bool:
 
 
 def look_at_hostile(folder: Path) -> bool:
-    """Each hostile archive, and larger ones of the kinds that grow: refused soon, with little."""
+    """Each hostile archive, and larger ones of the kinds that grow: refused with little memory."""
     made = {name: make() for name, (make, _) in KINDS.items()}
     made["bomb of 4 GB"] = archive([bomb(4_000_000_000)])
     made["lying bomb of 4 GB"] = archive([replace(bomb(4_000_000_000), size=4_000_000)])
@@ -132,9 +132,9 @@ def look_at_hostile(folder: Path) -> bool:
         print(f"{seconds:.2f} s, {rss:.1f} MB: {name}")
     print(
         f"{len(made)} hostile archives, the slowest first, start-up included; most memory "
-        f"{worst:.1f} MB (bounds: {MOST_HOSTILE_SECONDS:g} s, {MOST_HOSTILE_RSS} MB)"
+        f"{worst:.1f} MB (bound: {MOST_HOSTILE_RSS} MB)"
     )
-    return slowest[0][0] < MOST_HOSTILE_SECONDS and worst < MOST_HOSTILE_RSS
+    return worst < MOST_HOSTILE_RSS
 
 
 def main() -> int:
