@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 
 from manifestkit.files import posix_name
 from manifestkit.publish.address import Address
-from manifestkit.publish.archive import Progress
-from manifestkit.publish.client import Authorization, Client
 from manifestkit.publish.gate import Checked
 from manifestkit.publish.outcomes import Attempt, Outcome
 
@@ -74,21 +72,6 @@ class Deployed:
                 for each in self.attempts
             ],
         }
-
-
-async def deploy(
-    checked: Checked,
-    target: Destination,
-    client: Client,
-    by: Authorization,
-    progress: Progress | None = None,
-) -> Deployed:
-    """Send the archive that passed the gate; to cancel it is an outcome, too."""
-    assert checked.passes  # noqa: S101 - the caller has looked
-    assert checked.packed is not None  # noqa: S101 - likewise
-    started = datetime.now(UTC)
-    attempts = await client.deploy(checked.packed, target.domain, by, progress)
-    return Deployed(checked, target, started, tuple(attempts))
 
 
 def _time(moment: datetime) -> str:

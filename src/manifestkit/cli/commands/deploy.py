@@ -56,6 +56,7 @@ from manifestkit.rendering.json import finding_object
 if TYPE_CHECKING:
     from manifestkit.publish.client import Authorization
     from manifestkit.publish.deploy import Deployed
+    from manifestkit.publish.outcomes import Attempt
 
 _FILE = {"type": FilePath(path_type=Path, dir_okay=False), "metavar": "FILE"}
 _DOMAIN = re.compile(r"[^\s/\\?#@\"]{1,253}")
@@ -163,7 +164,7 @@ def command(
     site = _settle(source, options, configured)
     if options.list_files:
         return _list(site, as_json=service.as_json)
-    from manifestkit.publish.deploy import Deployed, Destination, deploy  # noqa: PLC0415 - an extra
+    from manifestkit.publish.deploy import Deployed, Destination  # noqa: PLC0415 - an extra
 
     for each in _ENDING:
         _on_signal(each, signal.default_int_handler)
@@ -177,13 +178,15 @@ def command(
             checked = stack.enter_context(seen)
         if checked.passes and checked.packed is not None and options.output is not None:
             _write(checked.packed, options.output)
-        deployed, advice = Deployed(checked, target, datetime.now(UTC)), ""
+        started = datetime.now(UTC)
+        deployed, advice = Deployed(checked, target, started), ""
         kind = "dry-run" if checked.passes else "refused"
-        if checked.passes and target is not None and by is not None:
+        if checked.passes and checked.packed is not None and target is not None and by is not None:
             client = service.client(target.address, configured)
             with transfer("uploading", then="waiting for the response") as progress:
-                deploying = deploy(checked, target, client, by, progress)
-                deployed = asyncio.run(_cancelled_by_signals(deploying))
+                deploying = client.deploy(checked.packed, target.domain, by, progress)
+                attempts = asyncio.run(_cancelled_by_signals(deploying))
+            deployed = Deployed(checked, target, started, tuple(attempts))
             kind = deployed.last.outcome.value
             advice = _advice(deployed, by, configured)
     code, text = _ENDINGS[kind]
@@ -303,8 +306,8 @@ def _on_signal(number: signal.Signals, handler: Any) -> None:
         signal.signal(number, handler)
 
 
-async def _cancelled_by_signals(deploying: Coroutine[Any, Any, Deployed]) -> Deployed:
-    """Return the outcome of a deploy, which the first signal that asks to end cancels.
+async def _cancelled_by_signals(deploying: Coroutine[Any, Any, list[Attempt]]) -> list[Attempt]:
+    """Return the attempts of a deploy, which the first signal that asks to end cancels.
 
     From its end on, signals are ignored: the outcome decides how the process ends.
     """
@@ -313,12 +316,12 @@ async def _cancelled_by_signals(deploying: Coroutine[Any, Any, Deployed]) -> Dep
     for each in _ENDING:
         _on_signal(each, lambda *_: loop.call_soon_threadsafe(_cancel_once, task))
     try:
-        deployed = await task
+        attempts = await task
     except asyncio.CancelledError:  # before it had begun
         raise KeyboardInterrupt from None
     for each in _ENDING:
         signal.signal(each, signal.SIG_IGN)
-    return deployed
+    return attempts
 
 
 def _cancel_once(task: asyncio.Task[Any]) -> None:
