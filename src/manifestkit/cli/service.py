@@ -101,20 +101,6 @@ class UnreportedError(Exception):
     """A bug, reported by its kind and its place: its text and its causes could hold a secret."""
 
 
-class _Seconds(click.FloatRange):
-    """A number of seconds; `nan`, which no range holds off, is none."""
-
-    name = "seconds"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        seconds: float = super().convert(value, param, ctx)
-        if math.isnan(seconds):
-            self.fail(f"{value!r} is not a number of seconds", param, ctx)
-        return seconds
-
-
 class ServiceOptions(OptionGroup):
     """Options that name the service, and the form of the outcome."""
 
@@ -130,7 +116,8 @@ class ServiceOptions(OptionGroup):
     )
     timeout: float = option(
         "Time limit for the network, including retries and waits.",
-        type=_Seconds(min=0, min_open=True, max=86_400),
+        type=click.FloatRange(min=0, min_open=True, max=86_400),
+        metavar="SECONDS",
         default=120,
     )
     as_json: bool = option("Print the outcome as one JSON object.", _JSON)

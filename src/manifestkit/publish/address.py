@@ -52,7 +52,7 @@ def parse_address(base: str, form_name: str) -> Address:
         raise ConfigurationError(f"an address cannot have a user, query or fragment; {_USE}")
     path = parts.path.rstrip("/")
     if path.endswith(_PREFIX):
-        rest = f"{origin_of(parts)}{path.removesuffix(_PREFIX)}"
+        rest = f"{_origin_of(parts)}{path.removesuffix(_PREFIX)}"
         raise ConfigurationError(
             f"the form `alt` adds {_PREFIX} itself; use --base-url {rest} --api-form alt"
         )
@@ -60,12 +60,11 @@ def parse_address(base: str, form_name: str) -> Address:
     if parts.scheme == "http" and not is_local:
         secure = f"https:{base.partition(':')[2]}"
         raise ConfigurationError(f"plain http would expose your token on the network; use {secure}")
-    origin = origin_of(parts)
+    origin = _origin_of(parts)
     return Address(f"{origin}{path}", origin, FORMS[form_name], is_local)
 
 
-def origin_of(parts: SplitResult) -> str:
-    """Return the origin of an address, in one spelling."""
+def _origin_of(parts: SplitResult) -> str:
     host = (parts.hostname or "").lower()
     host = f"[{host}]" if ":" in host else host
     port = parts.port
@@ -74,7 +73,6 @@ def origin_of(parts: SplitResult) -> str:
 
 
 def _is_loopback(host: str) -> bool:
-    """Return whether a host is this very machine, whatever a resolver says."""
     if host.lower() == "localhost":
         return True
     try:

@@ -16,7 +16,6 @@ from urllib.request import getproxies
 
 import httpx2
 
-from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable
 from manifestkit.publish.address import Address
@@ -27,7 +26,6 @@ MOST_RESPONSE = 1024 * 1024
 """Bytes of a response that are read."""
 CONNECT, WRITE, READ, READ_DEPLOY = 10.0, 60.0, 60.0, 300.0
 """Seconds that one step of a request may take."""
-_SYSTEMS = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 for _name in ("httpx2", "httpcore2"):  # they log whole addresses, tokens included
     logging.getLogger(_name).setLevel(logging.CRITICAL + 1)
 
@@ -119,13 +117,9 @@ def _tls(address: Address) -> ssl.SSLContext:
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     try:
         return httpx2.create_ssl_context()
-    except OSError as error:
-        name = next((each for each in _SYSTEMS if os.environ.get(each)), "the system")
-        source = printable(f"{name}: {os.environ.get(name, 'its certificates')}")
-        is_content = isinstance(error, ssl.SSLError)
-        reason = "it contains no certificates in PEM form" if is_content else reason_of(error)
+    except OSError:
         raise ConfigurationError(
-            f"{source}: cannot be used as certificate authorities: {reason}"
+            "SSL_CERT_FILE or SSL_CERT_DIR has no certificates in PEM form that can be read"
         ) from None
 
 
@@ -172,17 +166,13 @@ def _failure(error: Exception, request: Request, *, has_answered: bool) -> Failu
     elif isinstance(error, httpx2.ReadTimeout):
         reason = f"no response within {request.read_timeout:g} s"
     elif isinstance(error, httpx2.ProxyError):
-        status = str(error)[:3]  # the rest are words of a stranger
-        told = f"status {status}" if status.isdigit() else "no connection"
-        reason = f"the proxy of HTTPS_PROXY or ALL_PROXY refused: {told}"
+        reason = "the proxy of HTTPS_PROXY or ALL_PROXY refused"  # its text may hold a secret
     elif isinstance(error, UnicodeError | httpx2.InvalidURL):
         reason = "the host name is invalid"
     elif has_answered:
         reason = "the connection broke during the response"
     elif isinstance(error, httpx2.RemoteProtocolError):
-        is_closed = "without sending a response" in str(error)
-        reason = "the connection was closed without a response"
-        reason = reason if is_closed else "the response is not HTTP"
+        reason = "the connection was closed without a response in HTTP"
     else:
         reason = _reason_of(error)
         is_final = any(isinstance(each, ssl.SSLError) for each in _causes(error))

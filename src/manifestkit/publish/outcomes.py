@@ -9,9 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import urljoin, urlsplit
 
-from manifestkit.publish.address import origin_of
 from manifestkit.publish.http import MOST_RESPONSE, Failure, Response
 from manifestkit.publish.secrets import WITHHELD, KnownSecrets
 from manifestkit.publish.wire import CODE, DETAILS, ERROR, MESSAGE, SUCCESS
@@ -183,7 +181,7 @@ def _described(
     message = known.shown(message if isinstance(message, str) else text)
     status = response.status
     if HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST:
-        message = _redirect(response, known)
+        message = "a redirect, which is not followed: check --base-url and --api-form"
     phrase = next((each.phrase.lower() for each in HTTPStatus if each == status), "")
     parts = [f"status {status}", code, message or phrase]
     if details not in (None, {}, []):
@@ -193,15 +191,3 @@ def _described(
             details = shown
         parts.append(f"details: {shown}")
     return code, details, ", ".join(filter(None, parts))
-
-
-def _redirect(response: Response, known: KnownSecrets) -> str:
-    target = response.headers.get("location", "")
-    try:
-        parts = urlsplit(urljoin("https://unknown.invalid", target))
-        origin = origin_of(parts)
-    except ValueError:
-        origin = ""
-    if not target or not origin or parts.hostname == "unknown.invalid":
-        return "a redirect, which is not followed: check --base-url and --api-form"
-    return f"a redirect to {known.shown(origin)}, which is not followed: check --base-url"
