@@ -167,13 +167,6 @@ def test_what_is_not_installed_is_told_with_the_way_to_install_it(
     )
 
 
-@pytest.mark.parametrize("command", ["login", "logout", "sites", "deploy", "sandbox"])
-def test_the_help_has_examples_and_exit_codes(tmp_path: Path, command: str) -> None:
-    told = User(tmp_path, "")(command, "--help").out
-    assert "Examples:\n" in told
-    assert "Exit codes:\n" in told
-
-
 def test_checking_manifests_loads_nothing_of_publishing(tmp_path: Path) -> None:
     code = (
         "from manifestkit.cli.main import app; "

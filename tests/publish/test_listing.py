@@ -101,11 +101,6 @@ def test_the_patterns_of_an_archive_are_bounded(tmp_path: Path, user: User) -> N
     assert (ended.code, "it has more than 1,000 patterns" in ended.err) == (USAGE, True)
 
 
-def test_an_ignore_file_of_an_old_macintosh_has_lines(tmp_path: Path, user: User) -> None:
-    dist = site(tmp_path / "dist", **{"secret.txt": b"", ".manifestignore": b"x\rsecret.txt\r"})
-    assert "left out  secret.txt: " in user.deploy(dist, "--list").out
-
-
 @pytest.mark.parametrize(
     ("file", "pattern"), [("e\u0301.txt", "\u00e9.*"), ("\u00e9.txt", "e\u0301.*")]
 )

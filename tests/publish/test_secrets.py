@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import html
 import json
-import logging
 import subprocess
 import time
 from base64 import b64encode, urlsafe_b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
@@ -165,24 +164,6 @@ def test_the_log_of_a_crash_holds_no_secret(tmp_path: Path) -> None:
     assert done.returncode == 70
     assert "geheim" not in told + done.stdout + done.stderr
     assert "LookupError" in told
-
-
-@pytest.fixture
-def loggers() -> Iterator[list[str]]:
-    """What the HTTP library logs when everything is logged."""
-    records: list[str] = []
-    handler = logging.Handler()
-    handler.emit = lambda record: records.append(record.getMessage())  # type: ignore[method-assign]
-    logging.getLogger().addHandler(handler)
-    yield records
-    logging.getLogger().removeHandler(handler)
-
-
-def test_the_http_library_logs_no_address(tmp_path: Path, loggers: list[str]) -> None:
-    with stub(http(200, [])) as service:
-        user = User(tmp_path / "home", service.url, {"MANIFESTKIT_TOKEN": "geheim-token"})
-        assert user("sites").code == 0
-    assert not any("geheim" in each for each in loggers)
 
 
 # -- where secrets may go ----------------------------------------------------------------------

@@ -232,10 +232,6 @@ def token(running: Sandbox) -> bytes:
     return str(value["token"]).encode()
 
 
-def test_a_client_logs_in_by_a_form(token: bytes) -> None:
-    assert token
-
-
 @pytest.mark.parametrize("path", ["/v2/cli/deploy", "/api/cli/deploy"])
 @pytest.mark.parametrize("order", ["before", "after", "query"])
 def test_a_client_sends_its_token_before_or_after_the_archive_and_no_site_token(

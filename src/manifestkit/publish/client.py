@@ -12,7 +12,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import httpx2
 
@@ -66,13 +66,6 @@ _ERRORS: Mapping[Outcome, tuple[type[PublishError], str]] = {
     Outcome.RATE_LIMITED: (RateLimitedError, "the rate limit of the service is reached"),
     Outcome.NOT_SENT: (NotSentError, "no response from {origin}"),
 }
-
-
-class Login(NamedTuple):
-    """The result of a login: the account's user name and its token."""
-
-    name: str
-    token: Secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +151,8 @@ class Client:
         self._known = KnownSecrets()
         self._known.add(*proxy_passwords())
 
-    def login(self, email: str, password: Secret) -> Login:
-        """Log in to an account (section 4, login).
+    def login(self, email: str, password: Secret) -> tuple[str, Secret]:
+        """Return the user name and the token of an account (section 4, login).
 
         Raises:
             PublishError: there is none; the subclass says why.
@@ -176,7 +169,7 @@ class Client:
             )
         self._known.add(Secret(token))
         shown = self._known.shown(name) if isinstance(name, str) else ""
-        return Login(truncate(shown, _LONGEST_NAME), Secret(token))
+        return truncate(shown, _LONGEST_NAME), Secret(token)
 
     def sites(self, token: Secret) -> list[Any]:
         """Return the account's sites as the service gives them, whatever they are.
@@ -227,8 +220,6 @@ class Client:
         return attempts
 
     def _value(self, request: Request) -> Any:
-        """Return the JSON value of the response to a request that changes nothing."""
-
         async def attempt(http: httpx2.AsyncClient, deadline: Deadline) -> Attempt:
             return conclude(await send(http, self.address, request, deadline), self._known)
 

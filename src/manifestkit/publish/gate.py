@@ -36,7 +36,6 @@ _NOT_JSON = (
     "`manifest convert` [manifest-not-json]"
 )
 
-
 _NOTHING = Report.of([])
 
 
@@ -185,16 +184,15 @@ def _find(
             return Problem(choice.name, "is not in the archive; check --manifest")
         return read(choice.name)
     candidates = [name for name in names if is_manifest_name(name)]
-    own, foreign = candidates[_MOST_CANDIDATES:], ""
-    first = None
-    for name in reversed(candidates[:_MOST_CANDIDATES]):
-        manifest = read(name)
-        if kind := workspace.foreign_kind(manifest.decoded):
-            foreign = f": `{name}` is {kind}"
+    own, foreign = [], ""
+    for name in candidates[:_MOST_CANDIDATES]:
+        if kind := workspace.foreign_kind(read(name).decoded):
+            foreign = foreign or f": `{name}` is {kind}"
         else:
-            first, own = manifest, [name, *own]
+            own.append(name)
+    own += candidates[_MOST_CANDIDATES:]
     if len(own) == 1:
-        return first or read(own[0])
+        return read(own[0])
     if own:
         several = ", ".join(f"`{name}`" for name in own[:_MOST_CANDIDATES])
         return Problem(

@@ -144,7 +144,7 @@ def _lines_of(name: str, data: bytes) -> Iterable[_Line]:
         raise ConfigurationError(f"{name}: it is not UTF-8 text; save it as UTF-8")
     numbered = [
         _Line(line, line, f"{name}:{number}")
-        for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1)
+        for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1)
         if not _is_blank(line)
     ]
     if len(numbered) > _MOST_PATTERNS:

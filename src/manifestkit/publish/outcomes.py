@@ -32,7 +32,7 @@ class Outcome(Enum):
 _ACCEPTED, _REJECTED, _UNKNOWN = Outcome.ACCEPTED, Outcome.REJECTED, Outcome.UNKNOWN
 _NOT_SENT, _DENIED, _LIMITED = Outcome.NOT_SENT, Outcome.AUTHENTICATION, Outcome.RATE_LIMITED
 
-OUTCOMES: Mapping[str, tuple[Outcome, Outcome, Outcome]] = {
+_OUTCOMES: Mapping[str, tuple[Outcome, Outcome, Outcome]] = {
     "nothing": (_NOT_SENT, _NOT_SENT, _UNKNOWN),
     "1xx": (_REJECTED, _NOT_SENT, _UNKNOWN),
     "2xx": (_ACCEPTED, _UNKNOWN, _ACCEPTED),
@@ -92,10 +92,10 @@ def conclude(
         if is_complete:
             reason = f"everything was handed to the network, then: {reason}"
         may_retry = not result.is_final and not is_complete
-        return Attempt(OUTCOMES["nothing"][column], reason, may_retry)
+        return Attempt(_OUTCOMES["nothing"][column], reason, may_retry)
     value, text, problem = _body(result)
     case = _case(result.status, value, problem, is_deploy=is_complete is not None)
-    outcome = OUTCOMES[case][column]
+    outcome = _OUTCOMES[case][column]
     code, details, reason = _described(result, value, text, known)
     if case == "2xx, unclear":
         reason += f", {problem or 'a response'} that cannot be understood"

@@ -98,7 +98,7 @@ class LoginStore:
         return Secret(token)
 
     def keep(self, origin: str, email: str, name: str, token: Secret) -> str | None:
-        """LoginStore an account and its token, in place of what was stored of the service.
+        """Store an account and its token, in place of what was stored of the service.
 
         Returns:
             Why the token is not in a keyring that is installed; None if it is, or none is.

@@ -48,7 +48,6 @@ _LOCAL = frozenset({DOMAIN, "127.0.0.1", "::1"})
 _ADDRESS = "127.0.0.1"  # which every name under localhost leads to
 _CHUNK = 64 * 1024
 _MOST_TEXT = 64 * 1024
-_MOST_KEYS = 10_000
 _PARTS = frozenset({*SITE_TOKEN_PARTS, DOMAIN_PART, TOKEN})
 _FORM_TYPES = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _INDEX = "index.html"
@@ -81,8 +80,6 @@ class _Limiter:
     def admit(self, key: str) -> tuple[bool, Mapping[str, str]]:
         """Count a request; return whether it is within the limit, and the headers that say so."""
         now = time.monotonic()
-        if len(self._seen) > _MOST_KEYS:
-            self._seen.clear()
         seen = self._seen.setdefault(key, deque())
         while seen and now - seen[0] >= WINDOW_SECONDS:
             seen.popleft()
@@ -203,7 +200,7 @@ class _Service:
             site = self._target(texts, token)
             pages = folder / "pages"
             try:
-                await asyncio.to_thread(_unpack, folder / "archive.zip", pages)
+                await asyncio.to_thread(unpack, folder / "archive.zip", pages)
             except ValueError as error:
                 raise _ApiError(422, "invalid_archive", str(error), part=ARCHIVE_PART) from None
             number = self._store.add_version(site, pages, sha256, size)
@@ -296,11 +293,6 @@ async def _text(part: BodyPartReader) -> str:
         if len(text) > _MOST_TEXT:
             raise _ApiError(413, "too_large", "a part is too long", part=part.name)
     return text.decode(errors="replace")
-
-
-def _unpack(archive: Path, pages: Path) -> None:
-    pages.mkdir(mode=0o700)
-    unpack(archive, pages)
 
 
 def _is_of_interest(record: logging.LogRecord) -> bool:

@@ -216,11 +216,12 @@ def site_name(domain: str) -> str:
 
 
 def unpack(archive: Path, folder: Path) -> None:
-    """Unpack an archive into an empty folder.
+    """Unpack an archive into a new folder.
 
     Raises:
         ValueError: it is no archive, or one whose pages cannot be served.
     """
+    folder.mkdir(mode=0o700)
     try:
         with zipfile.ZipFile(archive) as opened:
             entries = [(entry_name(each) or each.orig_filename, each) for each in opened.infolist()]
