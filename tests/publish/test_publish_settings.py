@@ -53,15 +53,6 @@ def test_everything_can_be_configured(project: Path, running: Sandbox, somebody:
     assert project.name == "project"
 
 
-def test_pyproject_holds_them_too(project: Path, somebody: User) -> None:
-    settings = (project / "manifestkit.toml").read_text()
-    (project / "manifestkit.toml").unlink()
-    (project / "pyproject.toml").write_text(
-        settings.replace("[publish]", "[tool.manifestkit.publish]")
-    )
-    assert somebody("deploy").code == ACCEPTED
-
-
 def test_an_option_and_the_environment_come_first(
     tmp_path: Path, project: Path, running: Sandbox, somebody: User
 ) -> None:
@@ -168,12 +159,3 @@ def test_an_empty_argument_is_told_as_one_object_too(tmp_path: Path) -> None:
     ended = User(tmp_path / "home", "")("deploy", "", "--json")
     assert ended.json["exit_code"] == ended.code == USAGE
     assert "[ARCHIVE|FOLDER]" in ended.json["error"]["message"]
-
-
-def test_each_wrong_setting_is_told_on_a_line(project: Path, somebody: User) -> None:
-    (project / "manifestkit.toml").write_text("[publish]\nfolder = 3\ndomain = 4\n")
-    ended = somebody("deploy", "--dry-run")
-    assert ended.code == USAGE
-    domain, folder = ended.err.splitlines()
-    assert folder.startswith("error: manifestkit.toml: `publish.folder`")
-    assert domain.startswith("error: manifestkit.toml: `publish.domain`")

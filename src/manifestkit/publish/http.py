@@ -24,8 +24,9 @@ from manifestkit.publish.wire import TOKEN
 
 MOST_RESPONSE = 1024 * 1024
 """Bytes of a response that are read."""
-CONNECT, WRITE, READ, READ_DEPLOY = 10.0, 60.0, 60.0, 300.0
-"""Seconds that one step of a request may take."""
+READ_DEPLOY = 300.0
+"""Seconds to wait for the response to a deploy."""
+_CONNECT, _WRITE, _READ = 10.0, 60.0, 60.0
 for _name in ("httpx2", "httpcore2"):  # they log whole addresses, tokens included
     logging.getLogger(_name).setLevel(logging.CRITICAL + 1)
 
@@ -52,7 +53,7 @@ class Request:
     headers: Mapping[str, str]
     body: AsyncIterator[bytes] | Secret | None = None
     token: Secret | None = None
-    read_timeout: float = READ
+    read_timeout: float = _READ
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ async def send(
 ) -> Response | Failure:
     """Send one request, once, and read its response."""
     body = request.body.reveal() if isinstance(request.body, Secret) else request.body
-    timeout = httpx2.Timeout(connect=CONNECT, write=WRITE, read=request.read_timeout, pool=CONNECT)
+    timeout = httpx2.Timeout(_CONNECT, write=_WRITE, read=request.read_timeout)
     has_answered = False
     try:
         async with (
@@ -160,9 +161,9 @@ async def send(
 def _failure(error: Exception, request: Request, *, has_answered: bool) -> Failure:
     is_final = isinstance(error, httpx2.ProxyError | UnicodeError | httpx2.InvalidURL)
     if isinstance(error, httpx2.ConnectTimeout):
-        reason = f"no connection within {CONNECT:g} s"
+        reason = f"no connection within {_CONNECT:g} s"
     elif isinstance(error, httpx2.WriteTimeout):
-        reason = f"it accepted no data for {WRITE:g} s"
+        reason = f"it accepted no data for {_WRITE:g} s"
     elif isinstance(error, httpx2.ReadTimeout):
         reason = f"no response within {request.read_timeout:g} s"
     elif isinstance(error, httpx2.ProxyError):
