@@ -231,8 +231,6 @@ class Client:
             return last.value
         kind, sentence = _ERRORS[last.outcome]
         reason = f"{sentence.format(origin=self.address.origin)}: {last.reason}"
-        if last.status is None and self.address.is_loopback:
-            reason += " (is `manifest sandbox` running?)"
         raise kind(reason, last.code, last.details)
 
     async def _tries(

@@ -9,7 +9,7 @@ import socket
 import ssl
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies
@@ -155,7 +155,10 @@ async def send(
         reason = f"it did not finish within {deadline.seconds:g} s"
         return Failure(reason, is_final=True)
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError) as error:
-        return _failure(error, request, has_answered=has_answered)
+        failure = _failure(error, request, has_answered=has_answered)
+        if isinstance(error, httpx2.ConnectError) and address.is_loopback:
+            return replace(failure, reason=f"{failure.reason} (is `manifest sandbox` running?)")
+        return failure
 
 
 def _failure(error: Exception, request: Request, *, has_answered: bool) -> Failure:

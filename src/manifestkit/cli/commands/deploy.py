@@ -76,7 +76,7 @@ _ENDINGS: Mapping[str, tuple[int, str]] = {
         exit_codes.RATE_LIMITED,
         "the rate limit of the service is reached: {reason}",
     ),
-    "not-sent": (exit_codes.NOT_SENT, "not sent to {origin}: {reason}{advice}"),
+    "not-sent": (exit_codes.NOT_SENT, "not sent to {origin}: {reason}"),
     "unknown": (exit_codes.UNKNOWN, "the outcome is unknown: {reason}"),
     "interrupted": (
         exit_codes.INTERRUPTED,
@@ -331,7 +331,7 @@ def _cancel_once(task: asyncio.Task[Any]) -> None:
 
 def _advice(deployed: Deployed, by: Authorization, configured: Configuration) -> str:
     """Return what to do about an outcome, to end a sentence: about nothing that was not sent."""
-    last, target = deployed.last, deployed.target
+    last = deployed.last
     variable = configured.publish.site_token_env or _SITE_TOKEN_VARIABLE
     site_token = f"the site token in {variable}" if by.site_token else ""
     if last.status == HTTPStatus.FORBIDDEN:
@@ -342,8 +342,7 @@ def _advice(deployed: Deployed, by: Authorization, configured: Configuration) ->
         return f"; {', '.join(filter(None, [advice, correct]))}"
     if last.status == HTTPStatus.NOT_FOUND:
         return "; check --base-url and --api-form"
-    is_local = target is not None and target.address.is_loopback
-    return " (is `manifest sandbox` running?)" if last.status is None and is_local else ""
+    return ""
 
 
 def _summary(deployed: Deployed, text: str, advice: str) -> str:
