@@ -211,6 +211,6 @@ def test_the_hook_stops_a_commit_that_asks_for_a_permission(
     git(project, "commit", "-q", "-m", "Ask for it all the same", "--no-verify")
     git(project, "mv", "app.manifest.json", "app.json")
     outcome = _pre_commit(hook_repository, project, "run", "--verbose")
-    assert "warning manifest-removed" in outcome.out
+    assert "info manifest-moved" in outcome.out
     git(project, "mv", "app.json", "app.manifest.json")
     assert _pre_commit(hook_repository, project, "run", "--all-files").code == 0

@@ -52,7 +52,6 @@ _WRITING = [
     "new part.json --fill --yes",
     "new x.json --yes",
     "schema --output s.json",
-    "editor vscode --write",
     "lint --write-baseline=b.json m.json",
     "lint --output-format=json=o.json m.json",
 ]

@@ -50,6 +50,8 @@ def _expected(finding: Any, text: str, encoding: str) -> Message:
     end = _place(text, finding["end_line"], finding["end_column"], encoding)
     if end["line"] == start["line"] == 0 and end["character"] < start["character"]:
         end = start
+    if finding["rule"] == "byte-order-mark":  # marks the mark, which is no column
+        start = {"line": 0, "character": 0}
     return {
         "rule": finding["rule"],
         "severity": _SEVERITIES[finding["severity"]],

@@ -152,7 +152,7 @@ def test_a_run_that_fails_before_its_report_says_so_in_the_comment(
     done = run_step("lint", project, comment="true", env={"GITHUB_ACTIONS": "true"})
     assert done.returncode == 2
     annotation = done.stderr.splitlines()[-1]
-    assert annotation.startswith("::error file=manifestkit.toml,line=1,col=1,title=manifestkit::")
+    assert annotation.startswith("::error title=manifestkit::manifestkit.toml: ")
     _comment(project, github)
     (comment,) = github.comments
     assert "### ❌ Manifests: 1 file not checked" in comment["body"]

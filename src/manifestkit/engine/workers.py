@@ -25,6 +25,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _ENDING = {signal.SIGTERM, signal.SIGHUP} if hasattr(signal, "SIGHUP") else set()
+_PATIENCE = 2  # seconds
 _AHEAD = 2  # portions for each worker: it has the next one when it ends one
 
 
@@ -111,6 +112,10 @@ def _pool(
         left = set(multiprocessing.active_children()) - others
         for worker in left:
             worker.terminate()
+        for worker in left:
+            worker.join(_PATIENCE)
+            if worker.is_alive():  # it has not begun: a worker that writes ends soon after
+                worker.kill()
         if not is_over:
             pool.shutdown(cancel_futures=True)
         for worker in left:

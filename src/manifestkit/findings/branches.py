@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any
 
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import BRANCHES, TYPES, frozen
 from manifestkit.schema.fields import ANNOTATION
-from manifestkit.schema.validation import MOST_BRANCHES, Branch, ValidationError
+from manifestkit.schema.validation import MOST_BRANCHES, Branch, Requirement, ValidationError
 
 _DESCRIBING = frozenset({"title", "description", "$comment", "examples", ANNOTATION})
 _LISTING = frozenset({"const", "enum"})
+_BY_REFERENCE: list[Any] = []
+"""Stand-in for the values of a branch that is a reference; compared by identity."""
 
 
 def best_branch(error: ValidationError) -> Branch | None:
@@ -50,8 +52,8 @@ def cause(error: ValidationError) -> ValidationError:
 
 def has_own_sentence(error: ValidationError) -> bool:
     """Return whether one sentence tells what all branches want."""
-    found = (allowed_values(error), alternative_types(error), alternative_members(error))
-    return any(each is not None for each in found)
+    tellers = (allowed_values, alternative_types, alternative_members)
+    return any(each(error) is not None for each in tellers)
 
 
 def alternative_types(error: ValidationError) -> list[str] | None:
@@ -147,16 +149,27 @@ def allowed_values(error: ValidationError) -> list[Any] | None:
     """Return the values that a keyword lists; None if it says something else."""
     if error.keyword == "enum":
         return list(error.expected)
-    if error.keyword not in BRANCHES or error.branches.is_several:
+    if error.keyword not in BRANCHES:
         return None
     found: list[Any] = []
-    for index, schema in enumerate(error.expected):
-        values = listed_values(schema)
-        if values is None and isinstance(schema, dict) and schema.keys() - _DESCRIBING == {"$ref"}:
-            values = _referred_values(error, index)
+    for index, listed in enumerate(_listed_by_each(error.requirement)):
+        values = _referred_values(error, index) if listed is _BY_REFERENCE else listed
         if values is None:
             return None
         found += values
+    is_listed = frozen(error.instance) in map(frozen, found)  # by several branches of `oneOf`
+    return None if is_listed else found
+
+
+@lru_cache(maxsize=512)
+def _listed_by_each(requirement: Requirement) -> list[list[Any] | None]:
+    """Return the values that each branch lists, until one lists none."""
+    found: list[list[Any] | None] = []
+    for schema in requirement.schemas[0][requirement.keyword]:
+        is_reference = isinstance(schema, dict) and schema.keys() - _DESCRIBING == {"$ref"}
+        found.append(_BY_REFERENCE if is_reference else listed_values(schema))
+        if found[-1] is None:
+            break
     return found
 
 

@@ -37,6 +37,7 @@ _FLOW_TOKENS = re.compile(
     rf"|(?P<scalar>{_MARK}?+(?:{_STRING}|{_QUOTED})|{_MARK}(?=[&!\s])"
     r"|[^\s\[\]{},\"':](?:[^\[\]{},:\r\n#]|:(?=[^\s\[\]{},])|(?<=\S)\#|(?!))*+)"
 )
+_COLON = re.compile(r"[ \t]*+:(?=\s|\Z)")  # after a quoted name
 _LINE_BREAK = re.compile(r"\r\n?|\n")
 _BLANKS = re.compile(r"[ \t]*+")
 _DASH = re.compile(r"-(?:[ \t]++|(?=[\r\n]|\Z))")
@@ -107,6 +108,7 @@ def _is_undue(before: str, after: str) -> bool:
     return (
         (after[:1] == "#" and before[-1:] in " \t\r\n-:")
         or (before[line:] + after[:3]).startswith(("---", "...", "%"))
+        or (before.rstrip(" \t")[-1:] in ("'", '"') and _COLON.match(after) is not None)
         or any("?" in part and _EXPLICIT_KEY.search(part) for part in (before, after))
     )
 

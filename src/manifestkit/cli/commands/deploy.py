@@ -10,6 +10,7 @@ import sys
 from collections.abc import Coroutine, Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -194,9 +195,14 @@ def command(
     if service.as_json:
         findings = [finding_object(each) for each in checked.report.findings]
         contents = {**deployed.contents(), "findings": findings}
-        finish(lambda: print_json(contents, code), summary)
+        show = partial(print_json, contents, code)
     else:
-        finish(lambda: _report(checked, summary, code), summary)
+        show = partial(_report, checked, summary, code)
+    if kind == "dry-run":  # has done nothing that must be told where it cannot be shown
+        show()
+    else:
+        finish(show, summary)
+    if not service.as_json:
         _report_more(deployed)
     return code
 
