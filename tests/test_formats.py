@@ -352,33 +352,31 @@ def test_a_broken_file_of_other_tools_is_left_alone(robots: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "said"),
+    ("text", "said"),
     [
-        ('[[format]]\nfiles = ["*.x"]', "1:3", "has no `schema`"),
-        ('[[format]]\nschema = "robot.schema.json"', "1:3", "has no `files`"),
-        (f'{ROW}file = ["a"]', "4:1", "did you mean `files`?"),
-        (ROW.replace('["*.robot.json", "*.robot.yaml"]', "[]"), "3:1", "`format[0].files`"),
-        (ROW.replace("*.robot.json", "[ab].json"), "3:1", "`[ab].json` is not a file pattern"),
-        (ROW.replace("*.robot.json", "**.json"), "3:1", "`**.json` is not a file pattern"),
-        (ROW.replace("*.robot.json", "/a.json"), "3:1", "`/a.json` is not a file pattern"),
-        (ROW.replace("*.robot.json", "a/"), "3:1", "`a/` is not a file pattern"),
-        (f'{ROW}id = "A B"', "4:1", "`A B` is not a valid format id; write small letters"),
-        (f"{ROW}says = {{ kind = 1 }}", "4:1", "must be a string"),
-        (f"{ROW}{ROW}", "4:3", "another format has the id `robot`; give each format its own `id`"),
-        (f'{ROW}id = "activity-provider-manifest"', "1:3", "another format has the id"),
-        (ROW.replace("robot.schema", "gone.schema"), "2:1", "`schema` names gone.schema.json: "),
-        ("format = 1", "1:1", "`format` must be an array"),
-        ('[[formats]]\nschema = "a"', "1:3", "did you mean `format`?"),
+        ('[[format]]\nfiles = ["*.x"]', "has no `schema`"),
+        ('[[format]]\nschema = "robot.schema.json"', "has no `files`"),
+        (f'{ROW}file = ["a"]', "did you mean `files`?"),
+        (ROW.replace('["*.robot.json", "*.robot.yaml"]', "[]"), "`format[0].files`"),
+        (ROW.replace("*.robot.json", "[ab].json"), "`[ab].json` is not a file pattern"),
+        (ROW.replace("*.robot.json", "**.json"), "`**.json` is not a file pattern"),
+        (ROW.replace("*.robot.json", "/a.json"), "`/a.json` is not a file pattern"),
+        (ROW.replace("*.robot.json", "a/"), "`a/` is not a file pattern"),
+        (f'{ROW}id = "A B"', "`A B` is not a valid format id; write small letters"),
+        (f"{ROW}says = {{ kind = 1 }}", "must be a string"),
+        (f"{ROW}{ROW}", "another format has the id `robot`; give each format its own `id`"),
+        (f'{ROW}id = "activity-provider-manifest"', "another format has the id"),
+        (ROW.replace("robot.schema", "gone.schema"), "`schema` names gone.schema.json: "),
+        ("format = 1", "`format` must be an array"),
+        ('[[formats]]\nschema = "a"', "did you mean `format`?"),
     ],
 )
-def test_a_row_that_is_wrong_is_told_with_its_place(
-    robots: Path, text: str, place: str, said: str
-) -> None:
+def test_a_row_that_is_wrong_is_told(robots: Path, text: str, said: str) -> None:
     write(robots / "manifestkit.toml", text)
     write(robots / "manifest.json", ONE)
     outcome = manifest_here("lint", "manifest.json")
     assert outcome.code == USAGE
-    assert f"manifestkit.toml:{place}: " in outcome.err
+    assert "manifestkit.toml: " in outcome.err
     assert said in outcome.err
 
 

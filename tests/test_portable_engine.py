@@ -146,7 +146,7 @@ def test_a_long_text_is_not_searched_for_ever(tmp_path: Path) -> None:
 def test_every_pattern_of_ours_is_used_by_both_engines() -> None:
     texts = [file.read_text("utf-8") for file in (REPOSITORY / "schemas").rglob("*.json")]
     found = [json.loads(each) for text in texts for each in re.findall(r'"pattern": (".*")', text)]
-    assert len(found) >= 20
+    assert len(found) >= 15
     for pattern in found:
         translated(pattern)
 

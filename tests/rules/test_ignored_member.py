@@ -76,7 +76,7 @@ def test_set_says_that_nobody_reads_what_it_has_set(tmp_path: Path) -> None:
     [
         ("schema_version", "manifest_version", GOOD["schema_version"]),
         ("activities", "contributes", {"activities": GOOD["activities"]}),
-        ("permissions", "runtime", {**GOOD["runtime"], "permissions": GOOD["permissions"]}),
+        ("permissions", "runtime", {**GOOD["runtime"], "permissions": ["host.timer"]}),
     ],
 )
 def test_what_a_missing_member_is_made_of_is_one_finding_with_it(

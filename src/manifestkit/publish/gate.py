@@ -185,14 +185,17 @@ def _find(
         return read(choice.name)
     candidates = [name for name in names if is_manifest_name(name)]
     own, foreign = [], ""
+    found = None
     for name in candidates[:_MOST_CANDIDATES]:
-        if kind := workspace.foreign_kind(read(name).decoded):
+        manifest = read(name)
+        if kind := workspace.foreign_kind(manifest.decoded):
             foreign = foreign or f": `{name}` is {kind}"
         else:
             own.append(name)
+            found = manifest
     own += candidates[_MOST_CANDIDATES:]
     if len(own) == 1:
-        return read(own[0])
+        return found or read(own[0])
     if own:
         several = ", ".join(f"`{name}`" for name in own[:_MOST_CANDIDATES])
         return Problem(
