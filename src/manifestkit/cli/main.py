@@ -306,11 +306,13 @@ def _prepare_streams() -> None:
             flags = os.O_RDONLY if name == "stdout" else os.O_WRONLY
             null = open(os.open(os.devnull, flags), "w", encoding="utf-8")  # noqa: PTH123, SIM115
             setattr(sys, name, null)
-    sys.stdout = io.TextIOWrapper(
-        io.BufferedWriter(_Output(sys.stdout)),
-        sys.stdout.encoding,
-        line_buffering=sys.stdout.isatty(),
-    )
+    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    if not isinstance(raw, _Output):  # as it is where a process runs the command once more
+        sys.stdout = io.TextIOWrapper(
+            io.BufferedWriter(_Output(sys.stdout)),
+            sys.stdout.encoding,
+            line_buffering=sys.stdout.isatty(),
+        )
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
