@@ -112,7 +112,7 @@ def _try(text: tuple[str, str, str]) -> Ran:
         is_refused = arguments[0] == "fmt" and outcome.code
         if left != data and (is_refused or arguments[0] == "convert"):
             problems.append(f"{run}: changed a file that it refused or only read")
-        if arguments is _LINT:
+        if arguments is _LINT and outcome.out:
             found = verdict(outcome)
     return Ran(name, found, tuple(problems), tuple(costs))
 

@@ -14,7 +14,7 @@ from manifestkit.edits import blocks, brackets, trivia
 from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
 from manifestkit.edits.patch import Operation, apply_edits
 from manifestkit.edits.spellings import Spellings
-from manifestkit.edits.unsupported import check_supported
+from manifestkit.edits.unsupported import unsupported
 from manifestkit.edits.writing import TextStyle
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
@@ -77,9 +77,17 @@ class Editor:
     def _anchors(self) -> _Anchors:
         return _Anchors(self._document)
 
+    @cached_property
+    def _unsupported(self) -> str | None:
+        return unsupported(self._document)
+
+    def _check_supported(self) -> None:
+        if self._unsupported:
+            raise EditRefusedError(self._unsupported)
+
     def patch(self, operations: Iterable[Operation]) -> tuple[Edit, ...]:
         """Return the edits for RFC 6902 operations, each on the document as it is."""
-        check_supported(self._document)
+        self._check_supported()
         operations = list(operations)
         if self._spellings is None:
             self._style.spellings = self._moved(operations)
@@ -199,7 +207,7 @@ class Editor:
             after: the member that a new one is to stand behind; "" for before all others. Without
                 it, a new member comes last.
         """
-        check_supported(self._document)
+        self._check_supported()
         if not path:
             return self.replace(path, value)
         owner = self._place(path[:-1])

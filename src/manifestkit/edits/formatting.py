@@ -24,7 +24,7 @@ from manifestkit.edits.parts import (
     without_edges,
 )
 from manifestkit.edits.patch import TOO_DEEP, check_size, is_same_data
-from manifestkit.edits.unsupported import check_supported
+from manifestkit.edits.unsupported import unsupported
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
@@ -383,7 +383,8 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
     if document.syntax == "json" and _is_formatted(document.text, order):
         return document.text
     check_size(document)
-    check_supported(document)
+    if reason := unsupported(document):
+        raise EditRefusedError(reason)
     try:
         text = Writer(document, order).written()
     except RecursionError:

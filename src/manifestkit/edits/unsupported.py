@@ -6,26 +6,22 @@ from collections.abc import Iterator
 
 from manifestkit.edits import trivia
 from manifestkit.model.document import Document, Node
-from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.printable import printable
 
 _Found = tuple[int, str, str]
 """Offset, name and instruction."""
 
 
-def check_supported(document: Document) -> None:
-    """Refuse to edit a document with such YAML, wherever in it.
-
-    Raises:
-        EditRefusedError: it has some; says where, and what to write instead.
-    """
+def unsupported(document: Document) -> str | None:
+    """Return what a document has of such YAML first, where, and what to write instead."""
     if document.syntax == "json":
-        return
+        return None
     found = [*_marks(document), *_pairs_and_lone_names(document)]
-    if found:
-        start, what, instead = min(found)
-        line, column = document.lines.position(start)
-        raise EditRefusedError(f"it has {what} (line {line}, column {column}); {instead} first")
+    if not found:
+        return None
+    start, what, instead = min(found)
+    line, column = document.lines.position(start)
+    return f"it has {what} (line {line}, column {column}); {instead} first"
 
 
 def _marks(document: Document) -> Iterator[_Found]:

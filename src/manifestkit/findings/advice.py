@@ -536,8 +536,8 @@ class _Adviser(NamedTuple):
 
     def _is_like_none(self, value: str) -> bool:
         """Return whether a value resembles nothing that is allowed here, or in the other list."""
-        expected = (each for each in self.error.expected if isinstance(each, str))
-        return self.compares and not resembles_listed(value, (*expected, *self._counterparts()))
+        expected = tuple(each for each in self.error.expected if isinstance(each, str))
+        return self.compares and not resembles_listed(value, expected, self._counterparts())
 
 
 def _are_all_of(value: Any, allowed: list[Any]) -> bool:

@@ -52,7 +52,8 @@ class Suggestion(NamedTuple):
     is_sure: bool
 
 
-def suggest(written: str, allowed: Collection[str]) -> Suggestion:
+@lru_cache(maxsize=4096)
+def suggest(written: str, allowed: tuple[str, ...]) -> Suggestion:
     """Return the listed values that a text may stand for: those that it is the most like."""
     if not written.strip() or len(written) > _LONGEST_TYPO:
         return Suggestion((), is_sure=False)
@@ -63,10 +64,11 @@ def suggest(written: str, allowed: Collection[str]) -> Suggestion:
     return Suggestion(near or _with_another_prefix(written, allowed), is_sure=False)
 
 
-def resembles_listed(written: str, allowed: Collection[str]) -> bool:
-    """Return whether a text, or one of the values that it lists, is like a listed value."""
+def resembles_listed(written: str, *lists: tuple[str, ...]) -> bool:
+    """Return whether a text, or one of the values that it lists, is like a value of a list."""
     parts = _BETWEEN_VALUES.split(written[: _LONGEST_TYPO * _MOST_SLIPS])
-    return any(suggest(each, allowed).values for each in (written, *parts))
+    texts = dict.fromkeys((written, *parts))
+    return any(suggest(each, allowed).values for each in texts for allowed in lists)
 
 
 def is_slip(written: str, meant: str) -> bool:
@@ -303,7 +305,8 @@ def _distance(one: str, other: str) -> int:
 
     Where that is more than is taken for slips, it does not matter how many more.
     """
-    if abs(len(one) - len(other)) > _MOST_SLIPS:
+    letters, others = set(one), set(other)
+    if max(abs(len(one) - len(other)), len(letters - others), len(others - letters)) > _MOST_SLIPS:
         return _MOST_SLIPS + 1
     before: list[int] = []
     row = list(range(len(other) + 1))
