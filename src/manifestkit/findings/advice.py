@@ -480,7 +480,7 @@ class _Adviser(NamedTuple):
         other, near = None, Suggestion((), is_sure=False)
         if self.compares:
             other = self._counterpart_title(value)
-            texts = tuple(each for each in allowed if isinstance(each, str))
+            texts = tuple([each for each in allowed if isinstance(each, str)])
             near = _near_values(texts, value, self._counterparts())
         message = self._not_of_list(value, other, near.values) or self.message
         if not near.values:

@@ -157,8 +157,10 @@ def allowed_values(error: ValidationError) -> list[Any] | None:
         if values is None:
             return None
         found += values
-    is_listed = frozen(error.instance) in map(frozen, found)  # by several branches of `oneOf`
-    return None if is_listed else found
+    value = error.instance
+    if value in found and frozen(value) in map(frozen, found):  # by several branches of `oneOf`
+        return None
+    return found
 
 
 @lru_cache(maxsize=512)

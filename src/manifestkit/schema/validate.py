@@ -361,24 +361,15 @@ class Validator:
     def _likely_branches(self, part: SchemaPart, keyword: str, path: Path, value: Any) -> Branches:
         """Return the branches; of many, those first that the value is valid by, or seems meant for.
 
-        It seems meant for one if it has its constants.
+        An object seems meant for one if it has its constants.
         """
-        branches = list(map(part.below, part.schema[keyword]))
-        if len(branches) > MOST_BRANCHES:
-            branches.sort(key=partial(self._rank, value))
-        return self._branches(branches[:MOST_BRANCHES], path, value)
-
-    def _rank(self, value: Any, branch: SchemaPart) -> tuple[bool, bool]:
-        is_wrong = not self._judges.is_valid(branch.schema, value)
-        for _ in range(_MOST_REFERENCES):
-            if not isinstance(branch.schema, dict) or branch.schema.keys() != {"$ref"}:
-                break
-            branch = branch.referred("$ref")
-        members = branch.schema.get("properties", {}) if isinstance(branch.schema, dict) else {}
-        return is_wrong, not isinstance(value, dict) or any(
-            isinstance(each, dict) and "const" in each and value.get(name) != each["const"]
-            for name, each in members.items()
-        )
+        schemas = part.schema[keyword]
+        if len(schemas) > MOST_BRANCHES:
+            if isinstance(value, dict):
+                schemas = sorted(schemas, key=lambda each: _has_others(value, part.below(each)))
+            if keyword == "oneOf":  # of no other keyword are those at fault that it is valid by
+                schemas = sorted(schemas, key=lambda each: not self._judges.is_valid(each, value))
+        return self._branches(map(part.below, schemas[:MOST_BRANCHES]), path, value)
 
     def _unwanted(self, part: SchemaPart, path: Path, value: Any) -> Iterator[ValidationError]:
         """Yield the error of `not`, or those of the items that an array must not contain."""
@@ -403,6 +394,19 @@ class Validator:
                 if errors:
                     found.append(Branch(_title(each), errors))
         return Branches(tuple(found))
+
+
+def _has_others(value: dict[str, Any], branch: SchemaPart) -> bool:
+    """Return whether a branch has a constant for a member that has another value."""
+    for _ in range(_MOST_REFERENCES):
+        if not isinstance(branch.schema, dict) or branch.schema.keys() != {"$ref"}:
+            break
+        branch = branch.referred("$ref")
+    members = branch.schema.get("properties", {}) if isinstance(branch.schema, dict) else {}
+    return any(
+        isinstance(each, dict) and "const" in each and value.get(name) != each["const"]
+        for name, each in members.items()
+    )
 
 
 def _title(part: SchemaPart) -> str | None:
