@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from command import CLEAN, MANIFEST, USAGE, environment, manifest, modules_after
-from rehearsal import ACCEPTED, DOMAIN, EMAIL, PASSWORD, REJECTED, Sandbox, User, site, zipped
+from rehearsal import DOMAIN, EMAIL, PASSWORD, Sandbox, User, site, zipped
 from test_packing import posix
 
 
@@ -176,42 +176,3 @@ def test_checking_manifests_loads_nothing_of_publishing(tmp_path: Path) -> None:
     assert not [name for name in loaded if name.startswith(("httpx2", "aiohttp", "asyncio"))]
     assert not [name for name in loaded if name.startswith("manifestkit.publish")]
     assert manifest("--version", cwd=tmp_path).code == CLEAN
-
-
-# -- --site --------------------------------------------------------------------------------------
-
-
-@posix
-def test_a_site_with_a_token_takes_deploys_by_it(tmp_path: Path) -> None:
-    options = ("--account", EMAIL, "--site", f"{DOMAIN}=s3cret", "--site", "other.localhost")
-    with sandbox_process(tmp_path / "data", *options) as (url, said):
-        made = [line for line in said if line.startswith("site ")]
-        assert made[0] == f"site {DOMAIN} of {EMAIL}, site token s3cret\n"
-        other = re.fullmatch(rf"site other.localhost of {EMAIL}, site token (\S+)\n", made[1])
-        assert other is not None
-        nobody = User(tmp_path / "home", url, {"MANIFESTKIT_SITE_TOKEN": "s3cret"})
-        dist = site(tmp_path / "dist")
-        assert nobody.deploy(dist).code == ACCEPTED
-        assert nobody("deploy", dist, "--domain", "other.localhost").code == REJECTED
-        by_other = {"MANIFESTKIT_SITE_TOKEN": other[1]}
-        assert nobody("deploy", dist, "--domain", "other.localhost", env=by_other).code == ACCEPTED
-    with sandbox_process(tmp_path / "data", "--site", f"{DOMAIN}=new") as (url, said):
-        assert f"site {DOMAIN} of {EMAIL}, site token new\n" in said
-        nobody = User(tmp_path / "home", url, {"MANIFESTKIT_SITE_TOKEN": "new"})
-        assert nobody.deploy(dist).code == ACCEPTED
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        ["--account", EMAIL, "--site", f"{DOMAIN}="],
-        ["--account", EMAIL, "--site", f"{DOMAIN}= "],
-        ["--account", EMAIL, "--site", "calm.example.org"],
-        ["--account", EMAIL, "--site", "-.localhost=x"],
-        ["--account", EMAIL, "--site", "a.localhost=x", "--site", "b.localhost=x"],
-    ],
-)
-def test_a_site_that_cannot_be_is_wrong_usage(tmp_path: Path, options: list[str]) -> None:
-    user = User(tmp_path, "")
-    ended = user("sandbox", "--data", tmp_path / "data", *options)
-    assert (ended.code, "--site" in ended.err) == (USAGE, True)

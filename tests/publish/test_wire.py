@@ -25,6 +25,7 @@ from rehearsal import (
     EMAIL,
     OTHER_EMAIL,
     PASSWORD,
+    REJECTED,
     Sandbox,
     User,
     http,
@@ -254,7 +255,7 @@ def site_token(tmp_path: Path) -> bytes:
     """The token of a site that there is before the sandbox starts."""
     with Store(tmp_path / "sandbox") as store:
         store.add_account(EMAIL, PASSWORD)
-        return store.create_site(DOMAIN, EMAIL).token.encode()
+        return store.create_site("calm", EMAIL).token.encode()
 
 
 @pytest.mark.parametrize("name", ["site_token", "sitetoken"])
@@ -263,6 +264,19 @@ def test_a_client_names_the_site_by_its_token_alone(
 ) -> None:
     body = multipart((name, site_token), ARCHIVE)
     assert send(running, "/v2/cli/deploy", body, FORM)[1]["version"] == 1
+
+
+def test_a_new_site_is_shown_with_its_token_which_takes_deploys_to_it_alone(
+    running: Sandbox, user: User, tmp_path: Path
+) -> None:
+    archive = zipped(tmp_path / "site.zip")
+    assert user.deploy(archive).code == ACCEPTED
+    (made,) = (line for line in running.log if line.startswith("site "))
+    shown, _, token = made.rpartition(" ")
+    assert shown == f"site {DOMAIN} of {EMAIL}, site token"
+    nobody = User(tmp_path / "nobody", running.url, {"MANIFESTKIT_SITE_TOKEN": token})
+    assert nobody.deploy(archive).code == ACCEPTED
+    assert nobody("deploy", archive, "--domain", "other.localhost").code == REJECTED
 
 
 @pytest.mark.parametrize(

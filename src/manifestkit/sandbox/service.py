@@ -231,10 +231,15 @@ class _Service:
         elif name is None:
             raise _ApiError(422, "site_missing", "give the domain or the site token")
         else:
-            known = self._store.site(name) or self._store.create_site(name, email)
+            known = self._store.site(name) or self._new_site(name, email)
         if email is not None and known.email != email:
             raise _ApiError(403, "not_your_site", "the site is of another account", site=name)
         return known
+
+    def _new_site(self, name: str, email: str) -> Site:
+        site = self._store.create_site(name, email)
+        self._log(f"site {site.domain} of {email}, site token {site.token}")
+        return site
 
     def _email(self, token: str | None) -> str | None:
         if token is None:
@@ -316,7 +321,7 @@ async def serving(
     Args:
         store: what it remembers.
         port: its port on this machine.
-        log: gets each request in one line, which holds no secret.
+        log: gets each request in one line, and each new site with its token.
         note: gets what a request lacks.
 
     Raises:

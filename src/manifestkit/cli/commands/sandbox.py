@@ -32,7 +32,6 @@ _ACCOUNT = "me@example.org"
     """
     manifest sandbox
     manifest sandbox --data sandbox --port 8080 --account me@example.org
-    manifest sandbox --site calm.localhost=secret
     """,
     """
     0   stopped
@@ -58,18 +57,12 @@ def command(
         "--account",
         metavar="EMAIL",
     ),
-    sites: tuple[str, ...] = option(
-        "Create this site of the first account, with this site token or a random one. May be "
-        "repeated.",
-        "--site",
-        metavar="DOMAIN[=TOKEN]",
-    ),
 ) -> int:
     """Run a local publishing service to try out deploys.
 
     The sandbox implements version 1 of the API in both address forms, and serves deployed sites
-    at http://NAME.localhost:PORT/. A deploy to a new name creates the site. It listens only on
-    this machine and stops at Ctrl-C.
+    at http://NAME.localhost:PORT/. A deploy to a new name creates the site, and its site token is
+    printed. The sandbox listens only on this machine and stops at Ctrl-C.
     """
     need("sandbox")
     from manifestkit.sandbox.store import Store  # noqa: PLC0415 - it needs an extra
@@ -83,13 +76,13 @@ def command(
         store = stack.enter_context(Store(data))
         if not accounts and not store.emails():
             accounts = (_ACCOUNT,)
-        _create(store, accounts, sites)
+        _create(store, accounts)
         with suppress(KeyboardInterrupt):
             asyncio.run(_serve(store, port))
     return exit_codes.CLEAN
 
 
-def _create(store: Store, accounts: tuple[str, ...], sites: tuple[str, ...]) -> None:
+def _create(store: Store, accounts: tuple[str, ...]) -> None:
     password = os.environ.get(_PASSWORD_VARIABLE) or None
     for email in accounts:
         made_up = store.add_account(email, password)
@@ -99,16 +92,6 @@ def _create(store: Store, accounts: tuple[str, ...], sites: tuple[str, ...]) -> 
         else:
             source = f"of {_PASSWORD_VARIABLE}" if password else "as before"
             click.echo(f"account {email}, password {source}")
-    owner = (*accounts, *store.emails())[0]
-    for text in sites:
-        domain, equals, token = text.partition("=")
-        if equals and not (token.strip() and token.isprintable()):
-            raise click.UsageError("--site: write DOMAIN or DOMAIN=TOKEN")
-        try:
-            site = store.create_site(domain, owner, token or None)
-        except ValueError as error:
-            raise click.UsageError(f"--site: {error}") from None
-        click.echo(f"site {site.domain} of {owner}, site token {site.token}")
 
 
 async def _serve(store: Store, port: int | None) -> None:
