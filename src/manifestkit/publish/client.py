@@ -24,6 +24,7 @@ from manifestkit.model.errors import (
     RejectedError,
 )
 from manifestkit.model.printable import truncate
+from manifestkit.publish import wire
 from manifestkit.publish.address import Address
 from manifestkit.publish.archive import Packed, Progress
 from manifestkit.publish.http import (
@@ -36,25 +37,8 @@ from manifestkit.publish.http import (
 )
 from manifestkit.publish.outcomes import Attempt, Outcome, conclude
 from manifestkit.publish.secrets import LONGEST_TOKEN, WITHHELD, KnownSecrets, Secret, is_token
-from manifestkit.publish.wire import (
-    ARCHIVE_PART,
-    ARCHIVE_TYPE,
-    DOMAIN_PART,
-    EMAIL,
-    JSON_HEADERS,
-    NAME,
-    PART,
-    PASSWORD,
-    QUERY,
-    RESET_HEADERS,
-    RETRY_AFTER,
-    SITE_TOKEN_PARTS,
-    SITES,
-    TOKEN,
-)
 
 _MOST_TRIES = 4
-_MOST_SITES = 10_000
 _LONGEST_NAME = 200
 _BACKOFF, _LONGEST_BACKOFF = 0.5, 20.0
 _WINDOW = 5.0  # seconds, four times as long after each try: a rate limit that tells no end
@@ -81,8 +65,8 @@ class Authorization:
 
     token: Secret | None = None
     site_token: Secret | None = None
-    placement: str = QUERY
-    site_token_part: str = SITE_TOKEN_PARTS[0]
+    placement: str = wire.QUERY
+    site_token_part: str = wire.SITE_TOKEN_PARTS[0]
 
 
 class _Upload:
@@ -105,8 +89,8 @@ class _Upload:
         )
         head += (
             f"--{boundary}\r\nContent-Disposition: form-data; "
-            f'name="{ARCHIVE_PART}"; filename="archive.zip"\r\n'
-            f"Content-Type: {ARCHIVE_TYPE}\r\n\r\n"
+            f'name="{wire.ARCHIVE_PART}"; filename="archive.zip"\r\n'
+            f"Content-Type: {wire.ARCHIVE_TYPE}\r\n\r\n"
         )
         self._head, self._tail = head.encode(), f"\r\n--{boundary}--\r\n".encode()
         length = len(self._head) + packed.size + len(self._tail)
@@ -158,10 +142,10 @@ class Client:
             PublishError: there is none; the subclass says why.
         """
         self._known.add(password)
-        body = Secret(json.dumps({EMAIL: email, PASSWORD: password.reveal()}))
-        value = self._value(Request("POST", self.address.form.login, JSON_HEADERS, body))
+        body = Secret(json.dumps({wire.EMAIL: email, wire.PASSWORD: password.reveal()}))
+        value = self._value(Request("POST", self.address.form.login, wire.JSON_HEADERS, body))
         members = value if isinstance(value, dict) else {}
-        token, name = members.get(TOKEN), members.get(NAME)
+        token, name = members.get(wire.TOKEN), members.get(wire.NAME)
         if not is_token(token):
             raise RejectedError(
                 "the service responded to the login without a token of at most "
@@ -178,14 +162,10 @@ class Client:
             PublishError: there is no list; the subclass says why.
         """
         self._known.add(token)
-        value = self._value(Request("GET", self.address.form.sites, JSON_HEADERS, token=token))
-        sites = value.get(SITES) if isinstance(value, dict) else value
+        value = self._value(Request("GET", self.address.form.sites, wire.JSON_HEADERS, token=token))
+        sites = value.get(wire.SITES) if isinstance(value, dict) else value
         if not isinstance(sites, list):
             raise RejectedError("the response of the service is not a list of sites")
-        if len(sites) > _MOST_SITES:
-            raise RejectedError(
-                f"the service lists {len(sites):,} sites; at most {_MOST_SITES:,} are read"
-            )
         return [WITHHELD if self._known.are_in(json.dumps(each)) else each for each in sites]
 
     async def deploy(
@@ -202,7 +182,7 @@ class Client:
         attempts: list[Attempt] = []
 
         async def attempt(http: httpx2.AsyncClient, deadline: Deadline) -> Attempt:
-            token = by.token if by.placement == QUERY else None
+            token = by.token if by.placement == wire.QUERY else None
             path, body = self.address.form.deploy, upload.pieces()
             request = Request("POST", path, upload.headers, body, token, READ_DEPLOY)
             result = await send(http, self.address, request, deadline)
@@ -261,9 +241,9 @@ def _fields(domain: str, by: Authorization) -> Mapping[str, str]:
     fields = {}
     if by.site_token is not None:
         fields[by.site_token_part] = by.site_token.reveal()
-    fields[DOMAIN_PART] = domain
-    if by.placement == PART and by.token is not None:
-        fields[TOKEN] = by.token.reveal()
+    fields[wire.DOMAIN_PART] = domain
+    if by.placement == wire.PART and by.token is not None:
+        fields[wire.TOKEN] = by.token.reveal()
     return fields
 
 
@@ -279,11 +259,11 @@ def _delay(tries: int, asked: float | None, max_wait: float, *, is_limited: bool
 
 def _asked_wait(headers: Mapping[str, str]) -> float | None:
     """Return how many seconds the service asks to wait; None where it does not say, or says 0."""
-    given = headers.get(RETRY_AFTER.lower(), "")
+    given = headers.get(wire.RETRY_AFTER.lower(), "")
     if at := _date(given):
         now = _date(headers.get("date", "")) or datetime.now(UTC)
         return max(0.0, (at - now).total_seconds()) or None
-    for text in (given, *(headers.get(name.lower(), "") for name in RESET_HEADERS)):
+    for text in (given, *(headers.get(name.lower(), "") for name in wire.RESET_HEADERS)):
         try:
             seconds = float(text)
         except ValueError:

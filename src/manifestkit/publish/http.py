@@ -162,45 +162,39 @@ async def send(
 
 
 def _failure(error: Exception, request: Request, *, has_answered: bool) -> Failure:
-    is_final = isinstance(error, httpx2.ProxyError | UnicodeError | httpx2.InvalidURL)
+    if isinstance(error, httpx2.ProxyError):  # its text may hold a secret
+        return Failure("the proxy of HTTPS_PROXY or ALL_PROXY refused", is_final=True)
+    if isinstance(error, UnicodeError | httpx2.InvalidURL):
+        return Failure("the host name is invalid", is_final=True)
     if isinstance(error, httpx2.ConnectTimeout):
-        reason = f"no connection within {_CONNECT:g} s"
-    elif isinstance(error, httpx2.WriteTimeout):
-        reason = f"it accepted no data for {_WRITE:g} s"
-    elif isinstance(error, httpx2.ReadTimeout):
-        reason = f"no response within {request.read_timeout:g} s"
-    elif isinstance(error, httpx2.ProxyError):
-        reason = "the proxy of HTTPS_PROXY or ALL_PROXY refused"  # its text may hold a secret
-    elif isinstance(error, UnicodeError | httpx2.InvalidURL):
-        reason = "the host name is invalid"
-    elif has_answered:
-        reason = "the connection broke during the response"
-    elif isinstance(error, httpx2.RemoteProtocolError):
-        reason = "the connection was closed without a response in HTTP"
-    else:
-        reason = _reason_of(error)
-        is_final = any(isinstance(each, ssl.SSLError) for each in _causes(error))
-    return Failure(reason, is_final=is_final)
+        return Failure(f"no connection within {_CONNECT:g} s")
+    if isinstance(error, httpx2.WriteTimeout):
+        return Failure(f"it accepted no data for {_WRITE:g} s")
+    if isinstance(error, httpx2.ReadTimeout):
+        return Failure(f"no response within {request.read_timeout:g} s")
+    if has_answered:
+        return Failure("the connection broke during the response")
+    if isinstance(error, httpx2.RemoteProtocolError):
+        return Failure("the connection was closed without a response in HTTP")
+    return _connection_failure(error)
 
 
-def _reason_of(error: BaseException) -> str:
+def _connection_failure(error: Exception) -> Failure:
     """Return the system's or the TLS library's own words, which hold no secret."""
-    for each in _causes(error):
-        if isinstance(each, ssl.SSLCertVerificationError):
-            return (
-                f"its certificate is not trusted: {printable(each.verify_message)}; to trust "
-                "another authority, set SSL_CERT_FILE"
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return Failure(
+                f"its certificate is not trusted: {printable(cause.verify_message)}; to trust "
+                "another authority, set SSL_CERT_FILE",
+                is_final=True,
             )
-        if isinstance(each, ssl.SSLError) and each.reason:
-            return f"TLS failed: {printable(each.reason.lower().replace('_', ' '))}"
-        if isinstance(each, OSError) and each.errno and each.strerror:
-            is_name = isinstance(each, socket.gaierror)
-            reason = each.strerror if is_name else os.strerror(each.errno)
-            return f"{reason[:1].lower()}{reason[1:]}"
-    return type(error).__name__
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
+        if isinstance(cause, ssl.SSLError):
+            reason = printable((cause.reason or "no reason").lower().replace("_", " "))
+            return Failure(f"TLS failed: {reason}", is_final=True)
+        if isinstance(cause, OSError) and cause.errno and cause.strerror:
+            is_name = isinstance(cause, socket.gaierror)
+            reason = cause.strerror if is_name else os.strerror(cause.errno)
+            return Failure(f"{reason[:1].lower()}{reason[1:]}")
+        cause = cause.__cause__ or cause.__context__
+    return Failure(type(error).__name__)

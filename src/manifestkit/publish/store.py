@@ -54,23 +54,21 @@ class LoginStore:
             ConfigurationError: others can read or replace the file, or it is none of ours.
         """
         path = self._path(origin)
+        if not os.path.lexists(path):
+            return None
+        if self.folder.stat().st_mode & _OTHERS_WRITE and os.name == "posix":
+            raise ConfigurationError(
+                f"{posix_name(self.folder)}: other users can replace the files in this folder; "
+                "run `chmod 700` on it, `manifest logout`, and log in again"
+            )
         try:
-            if self.folder.stat().st_mode & _OTHERS_WRITE and os.name == "posix":
-                raise ConfigurationError(
-                    f"{posix_name(self.folder)}: other users can replace the files in this "
-                    "folder; run `chmod 700` on it, `manifest logout`, and log in again"
-                )
             with open_regular(path) as file:
                 _refuse_shared(path, os.fstat(file.fileno()))
                 contents = json.loads(file.read(_MOST_BYTES))
             token = contents.get("token")
             known = contents["origin"], contents["email"], contents["name"]
         except UnreadableFileError as error:
-            if not os.path.lexists(path):
-                return None
             raise ConfigurationError(str(error)) from None
-        except FileNotFoundError:
-            return None
         except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
             token, known = None, (None, None, None)
         if not all(isinstance(each, str) for each in known) or known[0] != origin:

@@ -20,35 +20,14 @@ from urllib.parse import urlsplit
 from aiohttp import BodyPartReader, web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from manifestkit.publish.wire import (
-    ARCHIVE_PART,
-    CODE,
-    DETAILS,
-    DOMAIN_PART,
-    EMAIL,
-    ERROR,
-    FORMS,
-    JSON_HEADERS,
-    LIMIT_HEADER,
-    MESSAGE,
-    NAME,
-    PASSWORD,
-    REMAINING_HEADER,
-    REQUESTS_PER_WINDOW,
-    RESET_HEADER,
-    RETRY_AFTER,
-    SITE_TOKEN_PARTS,
-    SUCCESS,
-    TOKEN,
-    WINDOW_SECONDS,
-)
+from manifestkit.publish import wire
 from manifestkit.sandbox.store import DOMAIN, Site, Store, site_name, unpack
 
 _LOCAL = frozenset({DOMAIN, "127.0.0.1", "::1"})
 _ADDRESS = "127.0.0.1"  # which every name under localhost leads to
 _CHUNK = 64 * 1024
 _MOST_TEXT = 64 * 1024
-_PARTS = frozenset({*SITE_TOKEN_PARTS, DOMAIN_PART, TOKEN})
+_PARTS = frozenset({*wire.SITE_TOKEN_PARTS, wire.DOMAIN_PART, wire.TOKEN})
 _FORM_TYPES = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _INDEX = "index.html"
 _TYPES = mimetypes.MimeTypes()  # without what this machine has registered
@@ -67,7 +46,10 @@ class _ApiError(Exception):
 
 
 def _error(status: int, code: str, message: str, **details: Any) -> web.Response:
-    body = {SUCCESS: False, ERROR: {CODE: code, MESSAGE: message, DETAILS: details}}
+    body = {
+        wire.SUCCESS: False,
+        wire.ERROR: {wire.CODE: code, wire.MESSAGE: message, wire.DETAILS: details},
+    }
     return web.json_response(body, status=status)
 
 
@@ -81,18 +63,18 @@ class _Limiter:
         """Count a request; return whether it is within the limit, and the headers that say so."""
         now = time.monotonic()
         seen = self._seen.setdefault(key, deque())
-        while seen and now - seen[0] >= WINDOW_SECONDS:
+        while seen and now - seen[0] >= wire.WINDOW_SECONDS:
             seen.popleft()
-        passes = len(seen) < REQUESTS_PER_WINDOW
+        passes = len(seen) < wire.REQUESTS_PER_WINDOW
         if passes:
             seen.append(now)
-        wait = max(0.0, seen[0] + WINDOW_SECONDS - now)
+        wait = max(0.0, seen[0] + wire.WINDOW_SECONDS - now)
         headers = {
-            LIMIT_HEADER: str(REQUESTS_PER_WINDOW),
-            REMAINING_HEADER: str(REQUESTS_PER_WINDOW - len(seen)),
-            RESET_HEADER: str(math.ceil(time.time() + wait)),
+            wire.LIMIT_HEADER: str(wire.REQUESTS_PER_WINDOW),
+            wire.REMAINING_HEADER: str(wire.REQUESTS_PER_WINDOW - len(seen)),
+            wire.RESET_HEADER: str(math.ceil(time.time() + wait)),
         }
-        return passes, headers if passes else {**headers, RETRY_AFTER: str(math.ceil(wait))}
+        return passes, headers if passes else {**headers, wire.RETRY_AFTER: str(math.ceil(wait))}
 
 
 class _Service:
@@ -107,7 +89,7 @@ class _Service:
 
     def application(self) -> web.Application:
         application = web.Application(middlewares=[self._dispatch])
-        for form in FORMS.values():
+        for form in wire.FORMS.values():
             application.router.add_post(form.login, self._login)
             application.router.add_get(form.sites, self._sites)
             application.router.add_post(form.deploy, self._deploy)
@@ -127,7 +109,7 @@ class _Service:
         return response
 
     async def _answer(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
-        passes, headers = self._limiter.admit(request.query.get(TOKEN) or f"{request.remote}")
+        passes, headers = self._limiter.admit(request.query.get(wire.TOKEN) or f"{request.remote}")
         response: web.StreamResponse = _error(429, "rate_limited", "too many requests")
         try:
             if passes:
@@ -173,7 +155,7 @@ class _Service:
         except (ValueError, LookupError, RecursionError):
             raise _ApiError(400, "invalid_body", "the body is not JSON") from None
         members = given if isinstance(given, Mapping) else {}
-        email, password = members.get(EMAIL), members.get(PASSWORD)
+        email, password = members.get(wire.EMAIL), members.get(wire.PASSWORD)
         if not (isinstance(email, str) and isinstance(password, str)):
             raise _ApiError(422, "field_missing", "a login needs email and password")
         try:
@@ -182,17 +164,17 @@ class _Service:
             account = None
         if account is None:
             raise _ApiError(401, "invalid_login", "the e-mail address or the password is wrong")
-        return web.json_response({NAME: account[0], TOKEN: account[1]})
+        return web.json_response({wire.NAME: account[0], wire.TOKEN: account[1]})
 
     async def _sites(self, request: web.Request) -> web.Response:
         self._note_headers(request)
-        email = self._email(request.query.get(TOKEN))
+        email = self._email(request.query.get(wire.TOKEN))
         if email is None:
             raise _ApiError(401, "invalid_token", "the token is missing")
         return web.json_response([each.domain for each in self._store.sites(email)])
 
     async def _deploy(self, request: web.Request) -> web.Response:
-        token = request.query.get(TOKEN)
+        token = request.query.get(wire.TOKEN)
         self._email(token)  # a wrong one is refused before the body is read
         folder = self._store.incoming()
         try:
@@ -202,24 +184,26 @@ class _Service:
             try:
                 await asyncio.to_thread(unpack, folder / "archive.zip", pages)
             except ValueError as error:
-                raise _ApiError(422, "invalid_archive", str(error), part=ARCHIVE_PART) from None
+                raise _ApiError(
+                    422, "invalid_archive", str(error), part=wire.ARCHIVE_PART
+                ) from None
             number = self._store.add_version(site, pages, sha256, size)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         url = f"http://{site.domain}:{self.port}/"
         return web.json_response(
-            {SUCCESS: True, DOMAIN_PART: site.domain, "version": number, "url": url}
+            {wire.SUCCESS: True, wire.DOMAIN_PART: site.domain, "version": number, "url": url}
         )
 
     def _target(self, texts: Mapping[str, str], token: str | None) -> Site:
         """Return the site to deploy to, if the tokens allow it."""
-        email = self._email(token if token is not None else texts.get(TOKEN))
-        domain = texts.get(DOMAIN_PART)
-        site_token = next((texts[name] for name in SITE_TOKEN_PARTS if name in texts), None)
+        email = self._email(token if token is not None else texts.get(wire.TOKEN))
+        domain = texts.get(wire.DOMAIN_PART)
+        site_token = next((texts[name] for name in wire.SITE_TOKEN_PARTS if name in texts), None)
         try:
             name = None if domain is None else site_name(domain)
         except ValueError as problem:
-            raise _ApiError(422, "invalid_domain", str(problem), field=DOMAIN_PART) from None
+            raise _ApiError(422, "invalid_domain", str(problem), field=wire.DOMAIN_PART) from None
         if site_token is not None:
             known = self._store.site_of_token(site_token)
             if known is None:
@@ -251,7 +235,7 @@ class _Service:
 
     def _note_headers(self, request: web.Request) -> None:
         """Note what section 4 shows and the request has not; the service serves it all the same."""
-        for name, value in JSON_HEADERS.items():
+        for name, value in wire.JSON_HEADERS.items():
             if request.headers.get(name, "").partition(";")[0].strip().lower() != value:
                 self._note(f"{request.method} {request.path!r} has no `{name}: {value}`")
 
@@ -274,7 +258,7 @@ async def _received(request: web.Request, folder: Path) -> tuple[dict[str, str],
             name = part.name if isinstance(part, BodyPartReader) else None
             if not isinstance(part, BodyPartReader) or name in texts:
                 raise _ApiError(400, "invalid_part", "a repeated part", part=name)
-            if name == ARCHIVE_PART and digest is None:
+            if name == wire.ARCHIVE_PART and digest is None:
                 digest = hashlib.sha256()
                 with (folder / "archive.zip").open("wb") as file:
                     while chunk := await part.read_chunk(_CHUNK):
@@ -287,7 +271,7 @@ async def _received(request: web.Request, folder: Path) -> tuple[dict[str, str],
     except ValueError:
         raise _ApiError(400, "invalid_request", "the multipart form is damaged") from None
     if digest is None:
-        raise _ApiError(422, "archive_missing", "the archive is missing", part=ARCHIVE_PART)
+        raise _ApiError(422, "archive_missing", "the archive is missing", part=wire.ARCHIVE_PART)
     return texts, digest.hexdigest(), size
 
 
