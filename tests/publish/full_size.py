@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from command import MANIFEST as COMMAND
 from command import environment
 from hostile_zips import CLEAN, KINDS, archive, bomb, overlapping
-from rehearsal import DOMAIN, EMAIL, MANIFEST, PASSWORD
+from rehearsal import DOMAIN, EMAIL, MANIFEST, PASSWORD, User, served
 
 LARGE = 400
 MOST_RSS = 60
@@ -66,19 +66,9 @@ def deploy_large(folder: Path) -> bool:
     path = large(folder / "large.zip")
     with zipfile.ZipFile(path) as file:
         file.extractall(folder / "dist")
-    home = {"XDG_CONFIG_HOME": str(folder)}
-    with subprocess.Popen(
-        [*COMMAND, "sandbox", "--data", folder / "data", "--port=0", "--account", EMAIL],
-        env=environment(MANIFESTKIT_SANDBOX_PASSWORD=PASSWORD, PYTHONUNBUFFERED="1"),
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as service:
-        assert service.stdout is not None
-        port = None
-        while port is None:
-            port = re.search(r":(\d+),", service.stdout.readline())
-        home["MANIFESTKIT_BASE_URL"] = f"http://127.0.0.1:{port[1]}"
-        subprocess.run(
+    with served(folder / "data") as (url, service):
+        home = User(folder / "home", url).variables
+        subprocess.run(  # not in this process, which would grow
             [*COMMAND, "login", "--email", EMAIL, "--password-stdin"],
             input=PASSWORD.encode(),
             env=environment(**home),
@@ -89,17 +79,16 @@ def deploy_large(folder: Path) -> bool:
             for source in (path, folder / "dist")
         ]
         status = Path(f"/proc/{service.pid}/status").read_text()
-        service.terminate()
     peak = re.search(r"VmHWM:\s+(\d+) kB", status)
     assert peak is not None
-    served = int(peak[1]) / 1024
+    service_rss = int(peak[1]) / 1024
     for name, each in zip(("archive", "folder"), runs, strict=True):
         print(
             f"deploy of {LARGE} MB, {name}: code {each.code}, {each.seconds:.1f} s, client "
             f"{each.rss:.1f} MB"
         )
-    print(f"sandbox meanwhile: {served:.1f} MB (bound on each side: {MOST_RSS} MB)")
-    return served < MOST_RSS and all(each.code == 0 and each.rss < MOST_RSS for each in runs)
+    print(f"sandbox meanwhile: {service_rss:.1f} MB (bound on each side: {MOST_RSS} MB)")
+    return service_rss < MOST_RSS and all(each.code == 0 and each.rss < MOST_RSS for each in runs)
 
 
 def look_at_hostile(folder: Path) -> bool:

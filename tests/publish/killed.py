@@ -1,73 +1,52 @@
 """Deploys that are killed, and many at once: `python tests/publish/killed.py [MOMENTS [DEPLOYS]]`.
 
 The sandbox is killed at so many moments of a deploy, and so is the client: a site is always
-whole, old or new, and what was half received is gone after a restart. Then so many deploys run at
-once: each has a version of its own, and an answer. It ends with 1 where something is wrong.
+whole, old or new, and what was half received is gone after a restart. SIGINT, SIGTERM and the
+deadline end a deploy within a second at each moment, with the code of its outcome. Then so many
+deploys run at once: each has a version of its own, and an answer. It ends with 1 where something
+is wrong.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import re
+import signal
 import sqlite3
-import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 
-from command import MANIFEST as COMMAND
-from command import environment
 from manifestkit.config.configuration import Publishing
 from manifestkit.engine import Options
 from manifestkit.publish.address import Address, parse_address
 from manifestkit.publish.client import Authorization, Client
 from manifestkit.publish.gate import checked_site
 from manifestkit.publish.secrets import Secret
-from rehearsal import DOMAIN, EMAIL, PASSWORD, User, zipped
+from rehearsal import (
+    DOMAIN,
+    EMAIL,
+    INTERRUPTED,
+    NOT_SENT,
+    PASSWORD,
+    UNKNOWN,
+    User,
+    served,
+    stub,
+    zipped,
+)
+from test_transport import Progress, deploying
 
 LARGE = 4_000_000
-
-
-@contextmanager
-def served(data: Path, *options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """A sandbox in a process of its own, which may be killed meanwhile."""
-    with subprocess.Popen(
-        [*COMMAND, "sandbox", "--data", data, "--port=0", "--account", EMAIL, *options],
-        env=environment(MANIFESTKIT_SANDBOX_PASSWORD=PASSWORD, PYTHONUNBUFFERED="1"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        port = None
-        for line in process.stdout:
-            port = port or re.search(r":(\d+),", line)
-            if line.startswith("sites at "):
-                break
-        assert port is not None
-        threading.Thread(target=process.stdout.read, daemon=True).start()
-        yield f"http://127.0.0.1:{port[1]}", process
-        process.terminate()
-
-
-def deploying(user: User, archive: Path) -> subprocess.Popen[bytes]:
-    """A deploy in a process of its own."""
-    return subprocess.Popen(
-        [*COMMAND, "deploy", archive, "--domain", DOMAIN, "--json", "--timeout=60"],
-        env=environment(**user.variables, TMPDIR=str(user.home)),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+MOST_BUFFERED = 10_000_000
+"""Bytes that have left the client, as far as it can know, before the service takes them."""
 
 
 def stored(data: Path) -> Iterator[str]:
@@ -90,7 +69,7 @@ def stored(data: Path) -> Iterator[str]:
 
 def killed_sandboxes(folder: Path, moments: int, codes: Counter[int]) -> Iterator[str]:
     """What goes wrong where the sandbox is killed at each moment of a deploy, and starts again."""
-    user = User(folder / "home", "")
+    user = User(folder / "home", "", {"TMPDIR": str(folder / "home")})
     user.home.mkdir(parents=True)
     data = folder / "data"
     data.mkdir()
@@ -100,7 +79,7 @@ def killed_sandboxes(folder: Path, moments: int, codes: Counter[int]) -> Iterato
         with served(data) as (user.url, process):
             user.login()
             start = time.perf_counter()
-            with deploying(user, archive) as deploy:
+            with deploying(user, archive, "--timeout=60") as deploy:
                 if moment >= 0:
                     wait_until(start + seconds * share(moment, moments))
                     process.kill()
@@ -119,7 +98,7 @@ def killed_sandboxes(folder: Path, moments: int, codes: Counter[int]) -> Iterato
 
 def killed_clients(folder: Path, moments: int, codes: Counter[int]) -> Iterator[str]:
     """What goes wrong where the client is killed at each moment of a deploy."""
-    user = User(folder / "home", "")
+    user = User(folder / "home", "", {"TMPDIR": str(folder / "home")})
     user.home.mkdir(parents=True)
     seconds = 0.0
     with served(folder / "data") as (user.url, _):
@@ -127,7 +106,7 @@ def killed_clients(folder: Path, moments: int, codes: Counter[int]) -> Iterator[
         for moment in range(-1, moments):
             archive = zipped(folder / f"{moment}.zip", large=os.urandom(LARGE))
             start = time.perf_counter()
-            with deploying(user, archive) as deploy:
+            with deploying(user, archive, "--timeout=60") as deploy:
                 if moment >= 0:
                     wait_until(start + seconds * share(moment, moments))
                     deploy.kill()
@@ -143,6 +122,36 @@ def killed_clients(folder: Path, moments: int, codes: Counter[int]) -> Iterator[
                 yield "the sandbox keeps what it received in part"
                 break
     yield from stored(folder / "data")
+
+
+def ended_deploys(folder: Path, moments: int, codes: Counter[int]) -> Iterator[str]:
+    """What goes wrong where a signal or the deadline ends a deploy at each moment of it."""
+    folder.mkdir()
+    size = 10 * LARGE
+    archive = zipped(folder / "s.zip", large=os.urandom(size))
+    for moment in range(1, moments + 1):
+        take = size * moment // moments if moment < moments else None
+        for number in (signal.SIGINT, signal.SIGTERM, None):
+            progress = Progress(take)
+            limit = 60 if number else 2
+            with stub(progress) as service:
+                user = User(folder / "home", service.url, {"MANIFESTKIT_TOKEN": "any"})
+                with deploying(user, archive, f"--timeout={limit}") as deploy:
+                    assert progress.is_there.wait(30)
+                    start = time.monotonic() + (0 if number else limit)
+                    if number is not None:
+                        deploy.send_signal(number)
+                    deploy.communicate(timeout=60)
+                seconds = time.monotonic() - start
+                progress.go_on.set()
+            codes[deploy.returncode] += 1
+            wanted = {NOT_SENT if number is None else INTERRUPTED}
+            if take is None:
+                wanted = {UNKNOWN}
+            elif size - take < MOST_BUFFERED:
+                wanted |= {UNKNOWN}
+            if deploy.returncode not in wanted or seconds > 1:
+                yield f"{number} after {take} bytes: code {deploy.returncode}, {seconds:.2f} s"
 
 
 def share(moment: int, moments: int) -> float:
@@ -186,12 +195,12 @@ def main(moments: int = 20, deploys: int = 90) -> int:
     """Kill, and deploy at once; print what is wrong, 1 where something is."""
     found: list[str] = []
     with tempfile.TemporaryDirectory() as name:
-        for kill, count in ((killed_sandboxes, moments), (killed_clients, moments)):
+        for kill in (killed_sandboxes, killed_clients, ended_deploys):
             start = time.monotonic()
             codes: Counter[int] = Counter()
-            found += kill(Path(name) / kill.__name__, count, codes)
+            found += kill(Path(name) / kill.__name__, moments, codes)
             seconds = time.monotonic() - start
-            print(f"{kill.__name__}, {count} moments, {seconds:.0f} s: exit codes {dict(codes)}")
+            print(f"{kill.__name__}, {moments} moments, {seconds:.0f} s: exit codes {dict(codes)}")
         start = time.monotonic()
         found += deploy_at_once(Path(name), deploys)
         print(f"{deploys} deploys at once, {time.monotonic() - start:.0f} s")

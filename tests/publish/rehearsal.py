@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
 import socket
 import sqlite3
+import subprocess
 import threading
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +22,8 @@ from typing import Any
 import click
 from click.testing import CliRunner
 
-from command import EXAMPLES
+from command import EXAMPLES, environment
+from command import MANIFEST as COMMAND
 from manifestkit.cli.main import app
 from manifestkit.model.errors import ManifestkitError
 from manifestkit.sandbox.service import serving
@@ -93,6 +96,28 @@ def sandbox(folder: Path, password: str = PASSWORD) -> Iterator[Sandbox]:
         loop, stop = stops[0]
         loop.call_soon_threadsafe(stop.set)
         thread.join(30)
+
+
+@contextmanager
+def served(data: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A sandbox in a process of its own, which may be killed meanwhile."""
+    with subprocess.Popen(
+        [*COMMAND, "sandbox", "--data", data, "--port=0", "--account", EMAIL],
+        env=environment(MANIFESTKIT_SANDBOX_PASSWORD=PASSWORD, PYTHONUNBUFFERED="1"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        port = None
+        for line in process.stdout:
+            port = port or re.search(r":(\d+),", line)
+            if line.startswith("sites at "):
+                break
+        assert port is not None
+        threading.Thread(target=process.stdout.read, daemon=True).start()
+        yield f"http://127.0.0.1:{port[1]}", process
+        process.terminate()
 
 
 Reply = bytes | Callable[[socket.socket], None]

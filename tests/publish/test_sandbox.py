@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from command import MANIFEST as COMMAND
 from command import USAGE, environment
-from rehearsal import Sandbox, User, zip_bytes, zipped
+from rehearsal import Sandbox, User, served, zip_bytes, zipped
 from test_commands import sandbox_process
 from test_packing import posix
 from test_wire import multipart
@@ -214,21 +214,14 @@ def test_two_sandboxes_do_not_share_a_folder(tmp_path: Path) -> None:
 @posix
 def test_what_a_killed_sandbox_was_receiving_is_removed_at_the_next_start(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with subprocess.Popen(
-        [*COMMAND, "sandbox", "--data", data, "--port", "0", "--account=me@example.org"],
-        env=environment(PYTHONUNBUFFERED="1"),
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        said = [process.stdout.readline() for _ in range(3)]
-        port = int(said[2].rpartition(":")[2].rstrip("/\n"))
-        user = User(tmp_path / "home", f"http://127.0.0.1:{port}")
-        user.login(password=said[0].rpartition(" ")[2].strip())
+    with served(data) as (url, process):
+        user = User(tmp_path / "home", url)
+        user.login()
         assert user.deploy(zipped(tmp_path / "s.zip")).code == 0
         body = multipart(("archive", b"x" * 200_000))
         half = request(body, b"/v2/cli/deploy", b"multipart/form-data; boundary=x")[:150_000]
-        with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+        address = ("127.0.0.1", int(url.rpartition(":")[2]))
+        with socket.create_connection(address, timeout=30) as connection:
             connection.sendall(half)
             while not list((data / "sandbox-sites").glob("incoming-*")):
                 pass

@@ -124,6 +124,7 @@ class Progress:
         if self.take is None:
             whole_request(connection)
         else:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
             left = self.take
             while left > 0 and (data := connection.recv(min(left, 65536))):
                 left -= len(data)

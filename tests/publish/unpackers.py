@@ -274,7 +274,7 @@ WRITERS = {
     "zip stored to a pipe": 'zip -qr0 - . | cat > "$TARGET"',
     "7z": '7z a -tzip -bd -bso0 "$TARGET" .',
     "7z with times": '7z a -tzip -bd -bso0 -mtc=on -mta=on "$TARGET" .',
-    "bsdtar": 'bsdtar --format zip -cf "$TARGET" *',
+    "bsdtar": 'bsdtar --format zip -c * > "$TARGET"',  # which pads it with zeros
     "bsdtar stored": 'bsdtar --format zip --options zip:compression=store -cf "$TARGET" *',
     "git": "git init -q . && git add . && git -c user.name=a -c user.email=a@b commit -qm a && "
     'git archive --format=zip HEAD > "$TARGET"; rm -rf .git',
