@@ -116,8 +116,10 @@ def served(data: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
                 break
         assert port is not None
         threading.Thread(target=process.stdout.read, daemon=True).start()
-        yield f"http://127.0.0.1:{port[1]}", process
-        process.terminate()
+        try:
+            yield f"http://127.0.0.1:{port[1]}", process
+        finally:
+            process.terminate()
 
 
 Reply = bytes | Callable[[socket.socket], None]
