@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
+import re
 import signal
 import socket
 import stat
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from command import MANIFEST as COMMAND
 from command import USAGE, environment
-from rehearsal import Sandbox, User, served, zipped
+from rehearsal import Sandbox, User, served, zip_bytes, zipped
 from test_commands import sandbox_process
 from test_packing import posix
 from test_wire import multipart
 
+COUNTER = itertools.count()
 JSON_TYPE = b"application/json"
 FORM_TYPE = b"application/x-www-form-urlencoded"
 
@@ -87,6 +93,74 @@ def test_what_is_wrong_with_a_request_is_told_and_no_error_of_the_sandbox(
     assert response.startswith(b"HTTP/1.1 %d " % status), response[:300]
     if status != 404:
         assert json.loads(response.partition(b"\r\n\r\n")[2])["success"] is False
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+HEADER = st.binary(max_size=40).map(lambda data: re.sub(rb"[\x00\r\n]", b"", data))
+KINDS = st.sampled_from(
+    [
+        *(JSON_TYPE, FORM_TYPE, b"multipart/form-data; boundary=x", b"text/plain", b"", b"/", b";"),
+        *(b"application/json; charset=nope", FORM_TYPE + b"; charset=utf-7", b"multipart/mixed"),
+    ]
+)
+PART_HEADERS = st.sampled_from(
+    [
+        *(b"Content-Transfer-Encoding: base64", b"Content-Transfer-Encoding: nope", b"x", b": "),
+        *(b"Content-Encoding: gzip", b"Content-Length: 9", b"Content-Type: multipart/mixed"),
+        *(b"Content-Type: text/plain; charset=nope", b"Content-Type: multipart/mixed; boundary=x"),
+    ]
+)
+NAMES = st.sampled_from([b"archive", b"domain", b"token", b"site_token", b"sitetoken"])
+ARCHIVE = zip_bytes({"index.html": b"hello"})
+
+
+@st.composite
+def bodies(draw: st.DrawFn) -> bytes:
+    """Logins and forms that are nearly right."""
+    if draw(st.booleans()):
+        value: Any = {"email": draw(JSON), "password": draw(JSON)}
+        return json.dumps(draw(st.sampled_from([value, draw(JSON)]))).encode()
+    parts = b""
+    for _ in range(draw(st.integers(0, 3))):
+        name = draw(NAMES | HEADER)
+        content = draw(st.binary(max_size=30) | st.sampled_from([ARCHIVE, ARCHIVE[:-9], b"a"]))
+        more = b"".join(each + b"\r\n" for each in draw(st.lists(PART_HEADERS, max_size=2)))
+        head = b'Content-Disposition: form-data; name="%s"\r\n%s' % (name, more)
+        parts += b"--x\r\n" + head + b"\r\n" + content + b"\r\n"
+    whole = parts + b"--x--\r\n"
+    return whole[: draw(st.integers(0, len(whole)))] if draw(st.booleans()) else whole
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    body=bodies() | st.binary(max_size=200),
+    path=st.sampled_from(
+        [*(b"/cli/login", b"/api/cli/login", b"/cli/sites", b"/v2/cli/deploy", b"/api/cli/deploy")]
+    ),
+    query=HEADER.map(lambda data: data.replace(b" ", b"")),
+    kind=KINDS | HEADER,
+    host=st.sampled_from([b"127.0.0.1", b"localhost:1", b"[::1]", b"[::1", b"a.localhost"])
+    | HEADER,
+    method=st.sampled_from([b"POST", b"GET", b"HEAD", b"PUT"]),
+)
+def test_no_request_makes_the_sandbox_fail(
+    process: tuple[str, int],
+    body: bytes,
+    path: bytes,
+    query: bytes,
+    kind: bytes,
+    host: bytes,
+    method: bytes,
+) -> None:
+    key = str(next(COUNTER)).encode()  # of its own, so that no limit is met
+    whole = request(body, path + b"?token=" + key + query, kind, host, method)
+    response = exchange(process[1], whole)
+    assert re.match(rb"HTTP/1\.[01] [1-4]\d\d ", response), (whole, response[:300])
+    assert b"Traceback" not in response
 
 
 # -- the data folder -------------------------------------------------------------------------
