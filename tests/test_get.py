@@ -14,7 +14,7 @@ from command import CLEAN, EXAMPLES, FINDINGS, USAGE, Outcome, manifest
 from in_process import manifest_here
 from manifestkit.authoring.changes import existing
 from manifestkit.decode import decode
-from manifestkit.findings.messages import label
+from manifestkit.findings.words import label
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import format_pointer
 from manifestkit.schema.packaged import base_schema

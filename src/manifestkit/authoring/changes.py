@@ -24,7 +24,7 @@ from manifestkit.edits.patch import (
 )
 from manifestkit.edits.spellings import Spellings
 from manifestkit.findings.fingerprints import item_name
-from manifestkit.findings.messages import counted, excerpt, fits, label, listed, named, type_name
+from manifestkit.findings.words import counted, excerpt, fits, label, listed, named, type_name
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits

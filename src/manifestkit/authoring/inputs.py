@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 from manifestkit.decode import decode
 from manifestkit.edits.patch import is_same_data
-from manifestkit.findings.messages import as_written, excerpt, message_and_help, named
+from manifestkit.findings.messages import as_written, message_and_help
+from manifestkit.findings.words import excerpt, named
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError
 from manifestkit.model.pointer import Path

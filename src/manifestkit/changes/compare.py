@@ -13,7 +13,7 @@ from manifestkit.decode import Decoded, decode
 from manifestkit.engine import Detail, FileResult, Policy, default_policy, lint
 from manifestkit.engine.describe import described, result_of
 from manifestkit.engine.options import expected
-from manifestkit.findings.messages import named
+from manifestkit.findings.words import named
 from manifestkit.model.change import Change
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import UnreadableFileError

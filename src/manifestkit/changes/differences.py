@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from manifestkit.findings.messages import meaning
+from manifestkit.findings.words import meaning
 from manifestkit.model.change import ABSENT, Change, Kind
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.fields import Field

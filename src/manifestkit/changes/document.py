@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from manifestkit.changes.differences import Differences
 from manifestkit.changes.versions import order_of
 from manifestkit.findings.fingerprints import stable_pointer
-from manifestkit.findings.messages import counted, from_to, label, named
+from manifestkit.findings.words import counted, from_to, label, named
 from manifestkit.model.change import ABSENT, Change
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Finding, Identity, Related, Severity

@@ -13,7 +13,7 @@ from manifestkit.config.configuration import Configuration
 from manifestkit.decode import Decoded
 from manifestkit.engine import STDIN, Options, Policy, Target, Workspace, default_policy
 from manifestkit.files import posix_name
-from manifestkit.findings.messages import listed, named
+from manifestkit.findings.words import listed, named
 from manifestkit.model.errors import ConfigurationError, ManifestkitError
 from manifestkit.rendering import visible
 from manifestkit.rules.catalogue import all_rules, declared_rules

@@ -42,7 +42,7 @@ from manifestkit.files import (
     relative_name,
     replacing,
 )
-from manifestkit.findings.messages import counted, listed
+from manifestkit.findings.words import counted, listed
 from manifestkit.model.errors import (
     ConfigurationError,
     CrashedFileError,

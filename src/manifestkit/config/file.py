@@ -20,7 +20,8 @@ from manifestkit.config.configuration import (
 from manifestkit.config.exclude import Ignore
 from manifestkit.config.suppression import Suppression
 from manifestkit.files import is_file, posix_name, read_bytes, relative_name
-from manifestkit.findings.messages import label, listed, message_and_help, named
+from manifestkit.findings.messages import message_and_help
+from manifestkit.findings.words import label, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path as Pointer

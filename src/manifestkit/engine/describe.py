@@ -18,7 +18,7 @@ from manifestkit.findings.grouping import (
     is_about_unknown,
     keyword_of,
 )
-from manifestkit.findings.messages import label
+from manifestkit.findings.words import label
 from manifestkit.model.errors import CrashedFileError
 from manifestkit.model.finding import Description, Finding, Identity, Severity
 from manifestkit.model.limits import MOST_TEXT

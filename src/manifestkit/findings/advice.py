@@ -24,18 +24,7 @@ from manifestkit.findings.fixes import (
     replace_fix,
     swap_fix,
 )
-from manifestkit.findings.messages import (
-    as_written,
-    excerpt,
-    fits,
-    label,
-    listed,
-    meaning,
-    message_and_help,
-    named,
-    place_of,
-    with_article,
-)
+from manifestkit.findings.messages import as_written, message_and_help
 from manifestkit.findings.shapes import (
     Found,
     Shape,
@@ -45,6 +34,16 @@ from manifestkit.findings.shapes import (
     misplaced,
     reshape,
     shape_text,
+)
+from manifestkit.findings.words import (
+    excerpt,
+    fits,
+    label,
+    listed,
+    meaning,
+    named,
+    place_of,
+    with_article,
 )
 from manifestkit.model.finding import Description, Finding, Related
 from manifestkit.model.location import Location

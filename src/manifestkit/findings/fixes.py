@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from manifestkit.findings.messages import excerpt, label, member_excerpt, named, place_of
+from manifestkit.findings.words import excerpt, label, member_excerpt, named, place_of
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit, Fix

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from manifestkit.findings.messages import excerpt, label, listed, meaning, member_excerpt
+from manifestkit.findings.words import excerpt, label, listed, meaning, member_excerpt
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import TYPES
 from manifestkit.schema.fields import Field

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from manifestkit.findings.messages import counted
+from manifestkit.findings.words import counted
 from manifestkit.rendering.escape import Style, code, columns, padded, visible
 
 _HEADINGS = ("rule", "newly failing", "new in", "gone from", "for example")

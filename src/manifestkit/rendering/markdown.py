@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from manifestkit.engine import Report
-from manifestkit.findings.messages import counted
+from manifestkit.findings.words import counted
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.rendering.escape import Style, code, prose
 from manifestkit.rules.catalogue import find_rule

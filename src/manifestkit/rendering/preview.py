@@ -14,7 +14,7 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from manifestkit.engine import FileResult, Report
-from manifestkit.findings.messages import listed, named
+from manifestkit.findings.words import listed, named
 from manifestkit.model.document import Document
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import truncate

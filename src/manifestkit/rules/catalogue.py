@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from manifestkit.files import relative_name
-from manifestkit.findings.messages import KEYWORDS, excerpt, listed, named
+from manifestkit.findings.words import excerpt, listed, named
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
@@ -179,6 +179,8 @@ def listed_needs(notes: Mapping[str, Any]) -> Iterator[str]:
 @cache
 def rule_ids() -> frozenset[str]:
     """Every id that a rule of ours can be told under: its own, or one for a broken keyword."""
+    from manifestkit.findings.messages import KEYWORDS  # noqa: PLC0415 - clean runs go without
+
     keywords = (f"{_KEYWORD_PREFIX}{each}" for each in (*KEYWORDS, "needs"))
     return frozenset({*all_rules(), *keywords})
 

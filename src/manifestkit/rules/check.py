@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from manifestkit.decode import Decoded
-from manifestkit.findings.messages import counted
+from manifestkit.findings.words import counted
 from manifestkit.model.finding import Description, Severity
 from manifestkit.model.pointer import Path, parse_pointer
 from manifestkit.model.violation import Violation

@@ -43,7 +43,7 @@ from manifestkit.cli.service import (
 from manifestkit.config.configuration import Configuration, Publishing
 from manifestkit.engine import Options
 from manifestkit.files import is_folder, is_there, posix_name, reason_of, relative_name
-from manifestkit.findings.messages import counted
+from manifestkit.findings.words import counted
 from manifestkit.model.errors import AuthenticationError, ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.printable import printable

@@ -38,7 +38,7 @@ from manifestkit.cli.output import (
 from manifestkit.engine import Report, Workspace
 from manifestkit.engine.git import NoRepositoryError
 from manifestkit.files import is_folder, is_there
-from manifestkit.findings.messages import counted
+from manifestkit.findings.words import counted
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.rendering.escape import visible
 

@@ -40,7 +40,7 @@ from manifestkit.decode import Decoded
 from manifestkit.edits.patch import Operation, require_editable
 from manifestkit.engine import Detail, Options, Target, Workspace
 from manifestkit.files import is_there, rewrite
-from manifestkit.findings.messages import named
+from manifestkit.findings.words import named
 from manifestkit.model.document import Document
 from manifestkit.model.errors import (
     AuthoringError,

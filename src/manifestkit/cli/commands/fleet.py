@@ -27,7 +27,7 @@ from manifestkit.cli.options import (
 )
 from manifestkit.cli.output import Output, check_targets, logged, write_all
 from manifestkit.engine import Report
-from manifestkit.findings.messages import counted
+from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError
 from manifestkit.rendering.escape import Style
 from manifestkit.rendering.fleet import IMPACT_FORMATS

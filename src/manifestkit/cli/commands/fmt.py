@@ -30,7 +30,7 @@ from manifestkit.edits.formatting import formatted
 from manifestkit.edits.patch import require_editable
 from manifestkit.engine import STDIN, FileResult, Report, Target, Workspace, crash_context
 from manifestkit.files import rewrite
-from manifestkit.findings.messages import counted
+from manifestkit.findings.words import counted
 from manifestkit.model.errors import (
     CrashedFileError,
     EditRefusedError,

@@ -21,7 +21,7 @@ from manifestkit.cli.options import (
 )
 from manifestkit.engine import FileResult, Options, Policy, Target, Workspace
 from manifestkit.files import is_folder, posix_name, reason_of
-from manifestkit.findings.messages import counted, listed, named
+from manifestkit.findings.words import counted, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.rendering import visible

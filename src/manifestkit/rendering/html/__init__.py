@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
-from manifestkit.findings.messages import counted, named
+from manifestkit.findings.words import counted, named
 from manifestkit.model.change import ABSENT
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.location import LineIndex

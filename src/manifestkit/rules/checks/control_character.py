@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from manifestkit.findings.messages import label
+from manifestkit.findings.words import label
 from manifestkit.model.finding import Description
 from manifestkit.model.pointer import Path
 from manifestkit.model.printable import first_unseen, kind_of_unseen, without_unseen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from manifestkit.findings.messages import quoted
+from manifestkit.findings.words import quoted
 from manifestkit.model.finding import Description, Related
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.violation import Violation

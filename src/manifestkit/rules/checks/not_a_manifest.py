@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from manifestkit.findings.messages import named, with_article
+from manifestkit.findings.words import named, with_article
 from manifestkit.model.finding import Description
 from manifestkit.model.report import STDIN
 from manifestkit.model.violation import Violation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from manifestkit.findings.messages import label, quoted
+from manifestkit.findings.words import label, quoted
 from manifestkit.model.finding import Description, Related
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from manifestkit.findings.messages import label
+from manifestkit.findings.words import label
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Description, Edit, Fix
 from manifestkit.model.location import Span

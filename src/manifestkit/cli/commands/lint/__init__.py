@@ -54,7 +54,7 @@ from manifestkit.engine import (
 )
 from manifestkit.engine.many import with_unused
 from manifestkit.files import is_folder, is_there
-from manifestkit.findings.messages import counted
+from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
 from manifestkit.rendering import (

@@ -16,7 +16,7 @@ from manifestkit.cli.console import error, note, read_whole_stdin, write_documen
 from manifestkit.cli.output import outcomes
 from manifestkit.engine import FileResult, Report, Target, Workspace, crash_context
 from manifestkit.files import rewrite
-from manifestkit.findings.messages import counted
+from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError, UnwritableFileError
 from manifestkit.model.finding import Finding
 from manifestkit.rendering.diff import diff as diff_of

@@ -61,7 +61,7 @@ from manifestkit.edits.patch import require_editable
 from manifestkit.edits.spellings import Spellings
 from manifestkit.engine import STDIN, FileResult, Options, Policy, Target, Workspace
 from manifestkit.files import AS_INPUT, create, is_file, is_folder, posix_name, read_bytes, rewrite
-from manifestkit.findings.messages import counted, label, named
+from manifestkit.findings.words import counted, label, named
 from manifestkit.model.document import Document, Syntax
 from manifestkit.model.errors import (
     AuthoringError,
