@@ -1,4 +1,4 @@
-"""Ninety mistakes of authors who know another format, or another shape, and what they meant."""
+"""Ninety-one mistakes of authors who know another format, or another shape, and what they meant."""
 
 from __future__ import annotations
 
@@ -289,6 +289,7 @@ MISTAKES: dict[str, Mistake] = {
     "a null among permissions": _shown(but(permissions=["host.timer", None]), "remove the item"),
     # Permissions and capabilities by other spellings.
     "permissions without a prefix": _wrong(but(permissions=["timer", "haptics"])),
+    "a group of permissions": _shown(but(permissions=["host.*"]), "`host.haptics` or `host.timer`"),
     "permissions with other separators": _wrong(but(permissions=["host_timer", "host:haptics"])),
     "permissions in capitals": _wrong(but(permissions=["HOST_TIMER", "HOST_HAPTICS"])),
     "a capability that is called": _wrong(but(capabilities=["host.haptic()"])),

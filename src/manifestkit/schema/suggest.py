@@ -60,8 +60,12 @@ def suggest(written: str, allowed: tuple[str, ...]) -> Suggestion:
     for is_alike in (_is_same, is_slip, _lacks_prefix):
         if found := tuple(each for each in allowed if is_alike(written, each)):
             return Suggestion(found, is_sure=len(found) == 1)
-    near = _nearest(written, allowed, sure=False)
-    return Suggestion(near or _with_another_prefix(written, allowed), is_sure=False)
+    near = (
+        _nearest(written, allowed, sure=False)
+        or _with_another_prefix(written, allowed)
+        or _of_group(written, allowed)
+    )
+    return Suggestion(near, is_sure=False)
 
 
 def resembles_listed(written: str, *lists: tuple[str, ...]) -> bool:
@@ -112,6 +116,13 @@ def _with_another_prefix(written: str, allowed: Collection[str]) -> tuple[str, .
         ):
             return found
     return ()
+
+
+def _of_group(written: str, allowed: Collection[str]) -> tuple[str, ...]:
+    """Return the values that a text such as `host.*` stands for."""
+    group = written.removesuffix("*")
+    is_group = group != written and group.endswith(".")
+    return tuple(each for each in allowed if is_group and each.startswith(group))
 
 
 @lru_cache(maxsize=1024)
