@@ -1,12 +1,12 @@
-"""Run each heavy text in a process of its own: ``each_alone.py [dimensions] [PREFIX]``.
+"""Run each heavy text in a process of its own: ``each_alone.py [lint | dimensions] [PREFIX]``.
 
-Whatever a text of up to 10 MB is, each command takes at most 512 MB, `lint` in one format and in
-all at once, and it prints at most 20 MB in any format. On an idle machine it takes at most 5
-seconds of processor time, which the last lines show; what takes six times as long, here and on a
-slow machine, grows faster than its text, and is stopped. With `dimensions`, each dimension of a
-manifest, a profile and a run is doubled three times in place of that, and the time of its command
-grows at most 2.5 times each time, to at most 5 seconds: for an idle machine, and longer than a
-build should take.
+Whatever a text of up to 10 MB is, each command, or with `lint` that one alone, takes at most 512
+MB, `lint` in one format and in all at once, and it prints at most 20 MB in any format. On an idle
+machine it takes at most 5 seconds of processor time, which the last lines show; what takes six
+times as long, here and on a slow machine, grows faster than its text, and is stopped. With
+`dimensions`, each dimension of a manifest, a profile and a run is doubled three times in place of
+that, and the time of its command grows at most 2.5 times each time, to at most 5 seconds: for an
+idle machine, and longer than a build should take.
 
 Exits with 1 if one takes more, crashes, says something else than `texts.tsv`, or changes a file
 that it refuses. With a prefix only the texts or dimensions whose names begin so are run.
@@ -20,6 +20,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,13 +91,13 @@ def _run(arguments: tuple[str, ...], folder: Path) -> tuple[Outcome, float, int,
     return said, usage.ru_utime + usage.ru_stime, usage.ru_maxrss, printed
 
 
-def _try(text: tuple[str, str, str]) -> Ran:
-    """Run all commands on one text, which stands in a folder of its own."""
+def _try(commands: tuple[tuple[str, ...], ...], text: tuple[str, str, str]) -> Ran:
+    """Run commands on one text, which stands in a folder of its own."""
     name, what, where = text
     folder = Path(where)
     data = (folder / name).read_bytes()
     found, problems, costs = Verdict("", ""), [], []
-    for arguments in _COMMANDS:
+    for arguments in commands:
         (folder / name).write_bytes(data)
         outcome, seconds, memory, printed = _run((*arguments, name), folder)
         left = (folder / name).read_bytes()
@@ -164,9 +165,9 @@ def _written(prefix: str, root: Path) -> list[tuple[str, str, str]]:
     return rows
 
 
-def _tell_most(costs: list[_Cost]) -> None:
-    for number in range(len(_COMMANDS)):
-        seconds, _, _, run = max(costs[number :: len(_COMMANDS)])
+def _tell_most(costs: list[_Cost], commands: int) -> None:
+    for number in range(commands):
+        seconds, _, _, run = max(costs[number::commands])
         print(f"at most {seconds:.1f} s: {run}")
     memory, run = max((cost[1], cost[3]) for cost in costs)
     print(f"at most {memory / 1024:.0f} MB: {run}")
@@ -176,15 +177,16 @@ def _tell_most(costs: list[_Cost]) -> None:
 
 def main() -> int:
     """Run all, and print a line for each that is not as it should be, and the extremes."""
-    doubles = sys.argv[1:2] == ["dimensions"]
-    prefix = "".join(sys.argv[1 + doubles :])
+    doubles, lints = (sys.argv[1:2] == [word] for word in ("dimensions", "lint"))
+    prefix = "".join(sys.argv[1 + (doubles or lints) :])
+    commands = tuple(each for each in _COMMANDS if each[0] == "lint" or not lints)
     due = table()
     names = [each.name for each in dimensions() if doubles and each.name.startswith(prefix)]
     problems: list[str] = []
     with tempfile.TemporaryDirectory() as made:
         rows = [] if doubles else _written(prefix, Path(made))
         with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
-            ran = list(pool.imap_unordered(_try, rows))
+            ran = list(pool.imap_unordered(partial(_try, commands), rows))
             doubled = list(pool.imap_unordered(_double, names))
     for each in ran:
         problems += each.problems
@@ -195,7 +197,7 @@ def main() -> int:
         print(problem)
     print(f"{len(rows)} texts, {len(names)} dimensions; {len(problems)} problems")
     if ran:
-        _tell_most([cost for each in ran for cost in each.costs])
+        _tell_most([cost for each in ran for cost in each.costs], len(commands))
     for seconds, _, _, run in sorted((cost for _, cost in doubled), reverse=True)[:_SLOWEST]:
         print(f"{seconds:.1f} s: {run}")
     return 1 if problems else 0
