@@ -1,9 +1,9 @@
 """Run each heavy text in a process of its own: ``each_alone.py [lint | dimensions] [PREFIX]``.
 
-Whatever a text of up to 10 MB is, each command, or with `lint` that one alone, takes at most 512
-MB, `lint` in one format and in all at once, and it prints at most 20 MB in any format. On an idle
-machine it takes at most 5 seconds of processor time, which the last lines show; what takes six
-times as long, here and on a slow machine, grows faster than its text, and is stopped. With
+Whatever a text of up to 10 MB is, each command, or with `lint` that one in JSON alone, takes at
+most 512 MB, `lint` in one format and in all at once, and it prints at most 20 MB in any format. On
+an idle machine it takes at most 5 seconds of processor time, which the last lines show; what takes
+six times as long, here and on a slow machine, grows faster than its text, and is stopped. With
 `dimensions`, each dimension of a manifest, a profile and a run is doubled three times in place of
 that, and the time of its command grows at most 2.5 times each time, to at most 5 seconds: for an
 idle machine, and longer than a build should take.
@@ -101,7 +101,7 @@ def _try(commands: tuple[tuple[str, ...], ...], text: tuple[str, str, str]) -> R
         (folder / name).write_bytes(data)
         outcome, seconds, memory, printed = _run((*arguments, name), folder)
         left = (folder / name).read_bytes()
-        short = "lint in all formats" if arguments is _IN_ALL_FORMATS else " ".join(arguments)
+        short = "lint in all formats" if arguments == _IN_ALL_FORMATS else " ".join(arguments)
         run = f"{short} {name} ({what})"
         costs.append((seconds, memory, printed, run))
         if outcome.code not in {0, 1} or "Traceback" in outcome.err:
@@ -113,7 +113,7 @@ def _try(commands: tuple[tuple[str, ...], ...], text: tuple[str, str, str]) -> R
         is_refused = arguments[0] == "fmt" and outcome.code
         if left != data and (is_refused or arguments[0] == "convert"):
             problems.append(f"{run}: changed a file that it refused or only read")
-        if arguments is _LINT and outcome.out:
+        if arguments == _LINT and outcome.out:
             found = verdict(outcome)
     return Ran(name, found, tuple(problems), tuple(costs))
 
@@ -179,7 +179,7 @@ def main() -> int:
     """Run all, and print a line for each that is not as it should be, and the extremes."""
     doubles, lints = (sys.argv[1:2] == [word] for word in ("dimensions", "lint"))
     prefix = "".join(sys.argv[1 + (doubles or lints) :])
-    commands = tuple(each for each in _COMMANDS if each[0] == "lint" or not lints)
+    commands = (_LINT,) if lints else _COMMANDS
     due = table()
     names = [each.name for each in dimensions() if doubles and each.name.startswith(prefix)]
     problems: list[str] = []

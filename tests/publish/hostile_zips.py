@@ -304,16 +304,27 @@ KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
 
 
 def mutated(seed: int) -> bytes:
-    """One of them, with a few bytes changed, inserted or left out, mostly in what is no content."""
+    """One of them, or a usual one, with a few bytes changed, mostly in what is no content."""
     draw = random.Random(seed)
     makes = [make for name, (make, _) in KINDS.items() if name not in _LARGE]
-    data = bytearray(draw.choice(makes)())
+    hostile, usual = draw.choice(makes)(), _usual(draw)
+    data = bytearray(draw.choice([hostile, usual]))
     for _ in range(draw.choice([0, 1, 1, 2])):
         marks = [found.start() for found in re.finditer(rb"PK[\1\3\5]", data)] or [0]
         at = min(draw.choice(marks) + draw.randrange(50), len(data))
         piece = draw.choice([draw.randbytes(draw.randint(1, 4)), b"\0\0", b"\xff\xff", b"/", b"a"])
         data[at : at + draw.choice([0, len(piece)])] = draw.choice([piece, piece, b""])
     return bytes(data)
+
+
+def _usual(draw: random.Random) -> bytes:
+    """An archive of a few files with names and contents drawn at random."""
+    names = draw.sample(["app.js", "index.html", "img/a.png", "\xe9t\xe9.css", "a b/c.txt"], 3)
+    sizes = [draw.choice([0, 1, 100, 70_000]) for _ in names]
+    contents = [draw.randbytes(size) for size in sizes]
+    methods = [draw.choice([0, 8]) for _ in names]
+    each = zip(names, contents, methods, strict=True)
+    return archive([Entry(name.encode(), content, method) for name, content, method in each])
 
 
 _LARGE = {"bomb", "many small bombs", "size that lies", "too many entries", "overlapping bomb"}
