@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
+import sys
 import tomllib
+from pathlib import Path
 
 from command import REPOSITORY
 
@@ -20,5 +23,8 @@ def test_it_has_the_version_of_the_package() -> None:
 
 def test_its_default_command_starts_the_server() -> None:
     settings = _PACKAGE["contributes"]["configuration"]["properties"]
-    command = settings["manifestkit.command"]["default"]
-    assert subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode == 0
+    name, *arguments = settings["manifestkit.command"]["default"]
+    command = shutil.which(name, path=Path(sys.executable).parent)
+    assert command is not None  # in the environment of the tests, which need not be on the path
+    served = subprocess.run([command, *arguments], stdin=subprocess.DEVNULL, check=False)
+    assert served.returncode == 0
