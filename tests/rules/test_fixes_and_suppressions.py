@@ -108,3 +108,24 @@ def test_a_suppression_by_index_holds_back_the_fix_that_would_shift_it(tmp_path:
         assert json.loads(after.data)["permissions"] == expected
         left = [each.pointer for each in after.result.findings if each.rule == "unknown-permission"]
         assert [f"/permissions/{expected.index('tracking')}"] == left
+
+
+def test_a_fix_that_would_make_a_suppressed_duplicate_is_not_applied(tmp_path: Path) -> None:
+    """A slip of a value that the list has may be meant as another one."""
+    items = ["host.timer", "host.tiemr"]
+    text = json.dumps({**BASE, "permissions": items})
+    alone = manifestkit.fix(text, "manifest.json", config=settings_file(tmp_path, []))
+    assert json.loads(alone.data)["permissions"] == items[:1]
+    config = settings_file(tmp_path, [("duplicate-item", None)])
+    after = manifestkit.fix(text, "manifest.json", config=config)
+    assert json.loads(after.data)["permissions"] == items
+    (refused,) = after.refused
+    assert refused.reason == "it would cause another finding, `duplicate-item`"
+
+
+def test_a_duplicate_of_a_corrected_value_is_another_finding(tmp_path: Path) -> None:
+    items = ["host.timer", "host.timer", "host.tiemr", "host.tiemr", "host.timer"]
+    text = json.dumps({**BASE, "permissions": items})
+    config = settings_file(tmp_path, [("duplicate-item", "/permissions/4")])
+    after = manifestkit.fix(text, "manifest.json", config=config)
+    assert json.loads(after.data)["permissions"] == items

@@ -3,8 +3,7 @@
 What is written is proven first: a round of fixes is applied at once, and the text is read again. If
 it does not say what the fixes say, half of them are tried, down to the one at fault. If in the end
 there is a finding that was not there before, all is done again without the fix that brought it: the
-one at its place, or else one that is found by trying. But advice may come to light that an error
-about the same value had hidden.
+one at its place, or else one that is found by trying.
 """
 
 from __future__ import annotations
@@ -165,6 +164,7 @@ class _FixLoop:
         self._start: set[_Key] = set()
         self._accepted: set[_Key] = set()
         self._shown: set[_Key] = set()
+        self._replaced: set[Tokens] = set()
         self._done: dict[tuple[_Key, str], _Key] = {}
 
     def run(self) -> None:
@@ -213,17 +213,12 @@ class _FixLoop:
         """
         if self._known is None:
             return []
-        heaviest: dict[Tokens, int] = {}
-        for _, finding, at in self._fixed:
-            heaviest[at] = min(heaviest.get(at, len(Severity)), finding.severity.rank)
         suppressed = [each.finding for each in self._result.suppressed]
         new = (
             each
             for each in (*self._result.findings, *suppressed)
             if each.severity is not Severity.INFO
-            and self._key(each) not in self._known
-            # Of several about the same value, only the heaviest was told.
-            and heaviest.get(parse_pointer(each.pointer), len(Severity)) >= each.severity.rank
+            and (self._key(each) not in self._known or self._compares_a_new_value(each))
         )
         exposed = [each for each in self._result.findings if self._key(each) in self._accepted]
         hidden = [each for each in suppressed if self._key(each) in self._shown]
@@ -231,6 +226,9 @@ class _FixLoop:
             *((each, f"it would cause another finding, `{each.rule}`") for each in new),
             *((each, f"another `{each.rule}` would be suppressed") for each in exposed + hidden),
         ]
+
+    def _compares_a_new_value(self, finding: Finding) -> bool:
+        return bool(finding.related) and parse_pointer(finding.pointer) in self._replaced
 
     def around(self) -> dict[_Key, str]:
         """All fixes nearest to each finding that was not there before."""
@@ -293,7 +291,10 @@ class _FixLoop:
                     return False
                 chosen = chosen[: len(chosen) // 2]
         self._data = after.document.text.encode()
-        shift = Shift([operation for _, each in chosen for operation in each.patch])
+        operations = [operation for _, each in chosen for operation in each.patch]
+        replaced = (each["path"] for each in operations if each["op"] == "replace")
+        self._replaced |= {parse_pointer(str(each)) for each in replaced}
+        shift = Shift(operations)
         for finding, each in chosen:
             key = self._first_key(finding)
             at = parse_pointer(str(each.patch[-1]["path"])) if each.patch else ()
@@ -332,6 +333,8 @@ class _FixLoop:
             self._known = _shifted(self._known, shift)
         self._accepted = set(_shifted(dict.fromkeys(self._accepted), shift))
         self._shown = set(_shifted(dict.fromkeys(self._shown), shift))
+        places = (shift.tokens(at) for at in self._replaced)
+        self._replaced = {at for at in places if at is not None}
         self._done = {
             (key._replace(at=at), message): first
             for (key, message), first in self._done.items()
