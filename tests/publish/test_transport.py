@@ -8,8 +8,10 @@ import signal
 import socket
 import ssl
 import subprocess
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -132,14 +134,22 @@ class Progress:
         self.go_on.wait(60)
 
 
-def deploying(user: User, archive: Path, *options: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [*COMMAND, "deploy", archive, "--domain", DOMAIN, *options],
+@contextmanager
+def deploying(
+    user: User, archive: Path, *options: str, by: Sequence[str] = COMMAND
+) -> Iterator[subprocess.Popen[str]]:
+    """A deploy in a process of its own, which ends with the context."""
+    with subprocess.Popen(
+        [*by, "deploy", archive, "--domain", DOMAIN, *options],
         env=environment(**user.variables),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    )
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def large(path: Path) -> Path:
@@ -167,6 +177,37 @@ def test_a_signal_ends_a_deploy_with_its_code(
     assert process.returncode == code, err
     assert ("sha256 " in err) == (code == UNKNOWN)
     assert ("the service cannot have published it" in err) == (code == INTERRUPTED)
+
+
+SIGNAL_AT_A_CANCELLATION = """
+import os, signal
+from anyio._backends._asyncio import CancelScope
+from manifestkit.__main__ import main
+
+cancel = CancelScope.cancel
+
+def signal_and_cancel(scope, *arguments):
+    CancelScope.cancel = cancel
+    os.kill(os.getpid(), signal.SIGTERM)
+    cancel(scope, *arguments)
+
+CancelScope.cancel = signal_and_cancel
+main()
+"""
+
+
+@posix
+def test_a_signal_is_not_lost_while_the_http_library_cancels_tasks_of_its_own(
+    tmp_path: Path,
+) -> None:
+    progress = Progress(0)
+    with stub(progress) as service:
+        user = User(tmp_path / "home", service.url, TOKEN)
+        by = (sys.executable, "-c", SIGNAL_AT_A_CANCELLATION)
+        with deploying(user, large(tmp_path / "s.zip"), by=by) as process:
+            _, err = process.communicate(timeout=15)
+        progress.go_on.set()
+    assert process.returncode == INTERRUPTED, err
 
 
 @posix
@@ -197,6 +238,14 @@ def test_a_deadline_ends_a_deploy_with_its_code(
     assert (ended.code, "did not finish within 2 s" in ended.err) == (code, True), ended.err
 
 
+IGNORING = """
+import signal
+signal.signal({}, signal.SIG_IGN)
+from manifestkit.__main__ import main
+main()
+"""
+
+
 @posix
 @pytest.mark.parametrize("ignored", [signal.SIGHUP, signal.SIGINT])
 def test_what_is_ignored_stays_ignored(tmp_path: Path, ignored: signal.Signals) -> None:
@@ -206,17 +255,12 @@ def test_what_is_ignored_stays_ignored(tmp_path: Path, ignored: signal.Signals) 
         progress(connection)
         connection.sendall(http(200))
 
-    before: Callable[[], object] = lambda: signal.signal(ignored, signal.SIG_IGN)  # noqa: E731
     with stub(answer) as service:
         user = User(tmp_path / "home", service.url, TOKEN)
-        with subprocess.Popen(
-            [*COMMAND, "deploy", zipped(tmp_path / "s.zip"), "--domain", DOMAIN],
-            env=environment(**user.variables),
-            stdout=subprocess.PIPE,
-            preexec_fn=before,  # noqa: PLW1509 - it has no threads
-        ) as process:
+        by = (sys.executable, "-c", IGNORING.format(ignored))
+        with deploying(user, zipped(tmp_path / "s.zip"), by=by) as process:
             assert progress.is_there.wait(30)
             process.send_signal(ignored)
             progress.go_on.set()
-            process.communicate(timeout=30)
-    assert process.returncode == ACCEPTED
+            _, err = process.communicate(timeout=30)
+    assert process.returncode == ACCEPTED, err

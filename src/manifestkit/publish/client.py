@@ -7,14 +7,11 @@ import json
 import random
 import time
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
-
-import httpx2
 
 from manifestkit.model.errors import (
     AuthenticationError,
@@ -31,7 +28,6 @@ from manifestkit.publish.http import (
     READ_DEPLOY,
     Deadline,
     Request,
-    new_client,
     proxy_passwords,
     send,
 )
@@ -181,27 +177,26 @@ class Client:
         upload = _Upload(packed, _fields(domain, by), progress)
         attempts: list[Attempt] = []
 
-        async def attempt(http: httpx2.AsyncClient, deadline: Deadline) -> Attempt:
+        async def attempt(deadline: Deadline) -> Attempt:
             token = by.token if by.placement == wire.QUERY else None
             path, body = self.address.form.deploy, upload.pieces()
             request = Request("POST", path, upload.headers, body, token, READ_DEPLOY)
-            result = await send(http, self.address, request, deadline)
+            result = await send(self.address, request, deadline)
             last = conclude(result, self._known, is_complete=upload.is_complete)
             upload.is_complete = upload.is_complete and not last.may_retry
             return last
 
         try:
-            async with aclosing(self._tries(attempt)) as tries:
-                async for each in tries:
-                    attempts.append(each)  # noqa: PERF401 - those before an interrupt stay
+            async for each in self._tries(attempt):
+                attempts.append(each)  # noqa: PERF401 - those before an interrupt stay
         except asyncio.CancelledError:
             outcome = Outcome.UNKNOWN if upload.is_complete else Outcome.INTERRUPTED
             attempts.append(Attempt(outcome, "interrupted"))
         return attempts
 
     def _value(self, request: Request) -> Any:
-        async def attempt(http: httpx2.AsyncClient, deadline: Deadline) -> Attempt:
-            return conclude(await send(http, self.address, request, deadline), self._known)
+        async def attempt(deadline: Deadline) -> Attempt:
+            return conclude(await send(self.address, request, deadline), self._known)
 
         async def run() -> Attempt:
             return [each async for each in self._tries(attempt)][-1]
@@ -214,27 +209,26 @@ class Client:
         raise kind(reason, last.code, last.details)
 
     async def _tries(
-        self, attempt: Callable[[httpx2.AsyncClient, Deadline], Awaitable[Attempt]]
-    ) -> AsyncGenerator[Attempt]:
+        self, attempt: Callable[[Deadline], Awaitable[Attempt]]
+    ) -> AsyncIterator[Attempt]:
         """Yield attempts until another one is of no use, not safe, or too long to wait for."""
         deadline = Deadline(self._timeout)
-        async with new_client(self.address) as http:
-            for tries in range(1, _MOST_TRIES + 1):
-                last = await attempt(http, deadline)
-                if not last.may_retry or tries == _MOST_TRIES:
-                    yield last
-                    return
-                is_limited = last.outcome is Outcome.RATE_LIMITED
-                asked = _asked_wait(last.headers) if is_limited else None
-                seconds = _delay(tries, asked, self._max_wait, is_limited=is_limited)
-                if seconds > self._max_wait or seconds >= deadline.left:
-                    name = "`max-wait`" if seconds > self._max_wait else "--timeout"
-                    then = f"; it asks to wait {asked:,.0f} s, see {name}" if asked else ""
-                    yield replace(last, reason=f"{last.reason}{then}")
-                    return
+        for tries in range(1, _MOST_TRIES + 1):
+            last = await attempt(deadline)
+            if not last.may_retry or tries == _MOST_TRIES:
                 yield last
-                self._on_wait(seconds, last.reason)
-                await asyncio.sleep(seconds)
+                return
+            is_limited = last.outcome is Outcome.RATE_LIMITED
+            asked = _asked_wait(last.headers) if is_limited else None
+            seconds = _delay(tries, asked, self._max_wait, is_limited=is_limited)
+            if seconds > self._max_wait or seconds >= deadline.left:
+                name = "`max-wait`" if seconds > self._max_wait else "--timeout"
+                then = f"; it asks to wait {asked:,.0f} s, see {name}" if asked else ""
+                yield replace(last, reason=f"{last.reason}{then}")
+                return
+            yield last
+            self._on_wait(seconds, last.reason)
+            await asyncio.sleep(seconds)
 
 
 def _fields(domain: str, by: Authorization) -> Mapping[str, str]:

@@ -27,6 +27,7 @@ MOST_RESPONSE = 1024 * 1024
 READ_DEPLOY = 300.0
 """Seconds to wait for the response to a deploy."""
 _CONNECT, _WRITE, _READ = 10.0, 60.0, 60.0
+_CANCEL_AGAIN = 0.1
 for _name in ("httpx2", "httpcore2"):  # they log whole addresses, tokens included
     logging.getLogger(_name).setLevel(logging.CRITICAL + 1)
 
@@ -88,19 +89,13 @@ def proxy_passwords() -> Iterator[Secret]:
         yield from (Secret(each) for each in {password, unquote(password or "")} if each)
 
 
-def new_client(address: Address) -> httpx2.AsyncClient:
-    """Return a client of the HTTP library, for one request at a time.
-
-    Raises:
-        ConfigurationError: a proxy or a certificate authority cannot be used.
-    """
+def _new_client(address: Address) -> httpx2.AsyncClient:
     try:
         return httpx2.AsyncClient(
             verify=_tls(address),
             # Secrets for this machine never go by way of a proxy, which could read them.
             trust_env=not address.is_loopback,
             follow_redirects=False,
-            limits=httpx2.Limits(max_keepalive_connections=0),
             headers={
                 "User-Agent": f"manifestkit/{version('manifestkit')}",
                 "Accept-Encoding": "identity",
@@ -124,23 +119,40 @@ def _tls(address: Address) -> ssl.SSLContext:
         ) from None
 
 
-async def send(
-    http: httpx2.AsyncClient, address: Address, request: Request, deadline: Deadline
-) -> Response | Failure:
-    """Send one request, once, and read its response."""
+async def send(address: Address, request: Request, deadline: Deadline) -> Response | Failure:
+    """Send one request, once, and read its response.
+
+    The HTTP library cancels its task, too, and a cancellation from outside that comes at the same
+    time may be lost. So it has a task of its own, which is cancelled until it ends.
+
+    Raises:
+        ConfigurationError: a proxy or a certificate authority cannot be used.
+    """
+    task = asyncio.create_task(_sent(address, request))
+    try:
+        await asyncio.wait([task], timeout=deadline.left)
+    finally:
+        while not task.done():
+            task.cancel()
+            await asyncio.wait([task], timeout=_CANCEL_AGAIN)
+    if task.cancelled():
+        return Failure(f"it did not finish within {deadline.seconds:g} s", is_final=True)
+    return task.result()
+
+
+async def _sent(address: Address, request: Request) -> Response | Failure:
     body = request.body.reveal() if isinstance(request.body, Secret) else request.body
-    timeout = httpx2.Timeout(_CONNECT, write=_WRITE, read=request.read_timeout)
     has_answered = False
     try:
         async with (
-            asyncio.timeout(deadline.left),
+            _new_client(address) as http,
             http.stream(
                 request.method,
                 address.base + request.path,
                 headers=request.headers,
                 content=body,
                 params={TOKEN: request.token.reveal()} if request.token else None,
-                timeout=timeout,
+                timeout=httpx2.Timeout(_CONNECT, write=_WRITE, read=request.read_timeout),
             ) as response,
         ):
             has_answered = True
@@ -151,9 +163,6 @@ async def send(
                     break
             headers = {name.lower(): value for name, value in response.headers.items()}
             return Response(response.status_code, headers, bytes(content))
-    except TimeoutError:
-        reason = f"it did not finish within {deadline.seconds:g} s"
-        return Failure(reason, is_final=True)
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError) as error:
         failure = _failure(error, request, has_answered=has_answered)
         if isinstance(error, httpx2.ConnectError) and address.is_loopback:

@@ -64,6 +64,7 @@ _DOMAIN = re.compile(r"[^\s/\\?#@\"]{1,253}")
 _SITE_TOKEN_VARIABLE = "MANIFESTKIT_SITE_TOKEN"  # noqa: S105 - the name of a variable
 _MOST_PROBLEMS = 20
 _MOST_LEFT_OUT = 5
+_LONGEST_WAIT = 0.2  # seconds
 _ENDING = tuple(
     each for each in signal.Signals if each.name in ("SIGINT", "SIGTERM", "SIGHUP")
 )  # no SIGHUP on Windows
@@ -315,24 +316,30 @@ def _on_signal(number: signal.Signals, handler: Any) -> None:
 async def _cancelled_by_signals(deploying: Coroutine[Any, Any, list[Attempt]]) -> list[Attempt]:
     """Return the attempts of a deploy, which the first signal that asks to end cancels.
 
-    From its end on, signals are ignored: the outcome decides how the process ends.
+    From then on, and from its end on, signals are ignored: the outcome decides how the process
+    ends.
     """
     loop = asyncio.get_running_loop()
     task = loop.create_task(deploying)
+
+    def stop(*_: object) -> None:
+        _ignore_signals()
+        loop.call_soon_threadsafe(task.cancel)
+
     for each in _ENDING:
-        _on_signal(each, lambda *_: loop.call_soon_threadsafe(_cancel_once, task))
+        _on_signal(each, stop)
+    while not task.done():  # a signal right before the loop waits is noticed after the wait
+        await asyncio.wait([task], timeout=_LONGEST_WAIT)
+    _ignore_signals()
     try:
-        attempts = await task
+        return task.result()
     except asyncio.CancelledError:  # before it had begun
         raise KeyboardInterrupt from None
+
+
+def _ignore_signals() -> None:
     for each in _ENDING:
         signal.signal(each, signal.SIG_IGN)
-    return attempts
-
-
-def _cancel_once(task: asyncio.Task[Any]) -> None:
-    if not task.cancelling():
-        task.cancel()
 
 
 def _advice(deployed: Deployed, by: Authorization, configured: Configuration) -> str:
