@@ -117,23 +117,21 @@ def pack(
             undo.pop_all()
             return listing, packed
     except DamagedArchiveError as error:
-        member = error.path.partition("!/")[2] or None
-        return listing.with_problem(Problem(member, error.reason)), None
+        return listing.with_problem(Problem(error.member, error.reason)), None
     except OSError as error:
-        reason = f"cannot be packed: {reason_of(error)}"
-        raise UnreadableFileError(posix_name(path), reason) from None
+        place = posix_name(error.filename or path)
+        raise UnreadableFileError(place, f"cannot be packed: {reason_of(error)}") from None
 
 
 def _listed(opened: Folder | Archive, settings: Publishing) -> tuple[Listing, list[SiteEntry]]:
     ignore_file = opened.ignore_file()
-    named = None if ignore_file is None else (opened.shown(IGNORE_FILE), ignore_file)
-    left_out: list[LeftOut] = []
+    named = None if ignore_file is None else (f"{opened.prefix}{IGNORE_FILE}", ignore_file)
     leaving_out = LeavingOut(settings.ignore, settings.include, named)
-    entries = sorted(opened.entries(leaving_out, left_out), key=lambda each: each.name)
+    entries = sorted(opened.entries(leaving_out), key=lambda each: each.name)
     files = [each for each in entries if not each.is_folder]
     listing = Listing(
         tuple((each.name, each.size) for each in files),
-        tuple(sorted(left_out)),
+        tuple(sorted(leaving_out.left_out)),
         tuple(_problems(entries, files, settings)),
     )
     return listing, files

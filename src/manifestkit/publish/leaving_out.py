@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from pathspec import GitIgnoreSpec, PathSpec
 
 from manifestkit.model.errors import ConfigurationError
+from manifestkit.publish.names import LONGEST_PATH
 
 IGNORE_FILE = ".manifestignore"
 MOST_IGNORE_BYTES = 1024 * 1024
@@ -38,6 +40,7 @@ _FOLDERS = (
     "!.well-known/",
     *("node_modules/", "bower_components/", "venv/", "virtualenv/", "__pycache__/"),
 )
+_PARTS = re.compile("[^/]*/|[^/]+")
 _EVERY_FOLDER = re.compile(r"!\*+/")  # to look into: it takes back none of these
 
 
@@ -100,24 +103,37 @@ class LeavingOut:
         self._lines = [each for each in lines if not _is_blank(each.pattern)]
         self._files = GitIgnoreSpec(_compiled(self._lines))
         self._folders = PathSpec(self._files.patterns)
-        self._until: float | None = None
+        self._until = time.monotonic() + _SECONDS
+        self._verdicts: dict[str, LeftOut | None] = {}
 
-    def reason(self, name: str, *, is_folder: bool) -> LeftOut | None:
-        """Return why a file or folder is left out; None if it is not.
+    @property
+    def left_out(self) -> list[LeftOut]:
+        """The files and folders that were left out; nothing that is in one of these folders."""
+        return [each for each in self._verdicts.values() if each is not None]
 
-        What is in a folder that is left out is left out, too: only the folder is asked about.
+    def leaves_out(self, name: str) -> bool:
+        """Return whether a file is left out, or a folder, whose name ends in a slash.
+
+        What is in a folder that is left out is left out, too.
 
         Raises:
             ConfigurationError: there is too much to compare.
         """
-        now = time.monotonic()
-        self._until = self._until or now + _SECONDS
-        if now > self._until:
+        if len(name) > LONGEST_PATH or {"", ".", ".."} & set(name.removesuffix("/").split("/")):
+            return False
+        for path in accumulate(_PARTS.findall(name)):
+            if path not in self._verdicts:
+                self._verdicts[path] = self._reason(path)
+            if self._verdicts[path] is not None:
+                return True
+        return False
+
+    def _reason(self, path: str) -> LeftOut | None:
+        if time.monotonic() > self._until:
             raise ConfigurationError(
                 f"comparing all names with {len(self._lines):,} patterns takes too long; use fewer"
             )
-        path = f"{name}/" if is_folder else name
-        spec = self._folders if is_folder else self._files
+        spec = self._folders if path.endswith("/") else self._files
         found = spec.check_file(normalize("NFC", path))
         if not found.include or found.index is None:
             return None

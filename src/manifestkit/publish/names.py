@@ -13,7 +13,8 @@ from manifestkit.model.printable import BIDI_CONTROLS, printable, truncate
 
 _UTF8 = 0x0800
 _MOST_SHOWN = 200
-_LONGEST_PATH = 1024  # bytes, to macOS; Linux takes 4096
+LONGEST_PATH = 1024
+"""Bytes of a path that macOS takes; Linux takes 4096."""
 _LONGEST_NAME = 255  # bytes to Linux, UTF-16 units to Windows and macOS, which are never more
 _LOWEST = "\0"  # no name has it, and it sorts before everything
 _CONTROL = re.compile(f"[\x00-\x1f\x7f-\x9f{BIDI_CONTROLS}]")
@@ -69,7 +70,7 @@ def name_problem(name: str) -> Problem | None:
         ("\\" in name, "has a backslash in its name, which separates folders on Windows"),
         (_CONTROL.search(name), "has a control character in its name"),
         (max(sizes) > _LONGEST_NAME, f"has a part of more than {_LONGEST_NAME} bytes in its name"),
-        (sum(sizes) + len(sizes) > _LONGEST_PATH, f"has more than {_LONGEST_PATH:,} bytes"),
+        (sum(sizes) + len(sizes) > LONGEST_PATH, f"has more than {LONGEST_PATH:,} bytes"),
     )
     for is_so, message in rules:
         if is_so:
