@@ -19,13 +19,9 @@ from manifestkit.cli.options import Choice, OptionGroup, need, option
 from manifestkit.config.configuration import Configuration
 from manifestkit.files import reason_of
 from manifestkit.model.errors import (
-    AuthenticationError,
     ConfigurationError,
     ManifestkitError,
-    NotSentError,
     PublishError,
-    RateLimitedError,
-    RejectedError,
 )
 from manifestkit.publish.address import Address, parse_address
 from manifestkit.publish.secrets import LONGEST_TOKEN, Secret, is_token
@@ -36,13 +32,19 @@ _VERSION = 1
 _DEFAULT_FORM = next(iter(FORMS))
 _MAX_WAIT = 60.0
 _JSON = "--json"
-_ERRORS: Mapping[type[PublishError], tuple[str, int]] = {
-    AuthenticationError: ("authentication", exit_codes.AUTHENTICATION),
-    RejectedError: ("rejected", exit_codes.REJECTED),
-    RateLimitedError: ("rate-limited", exit_codes.RATE_LIMITED),
-    NotSentError: ("not-sent", exit_codes.NOT_SENT),
+EXIT_CODES: Mapping[str, int] = {
+    "accepted": exit_codes.CLEAN,
+    "dry-run": exit_codes.CLEAN,
+    "refused": exit_codes.FINDINGS,
+    "usage": exit_codes.USAGE,
+    "authentication": exit_codes.AUTHENTICATION,
+    "rejected": exit_codes.REJECTED,
+    "rate-limited": exit_codes.RATE_LIMITED,
+    "not-sent": exit_codes.NOT_SENT,
+    "unknown": exit_codes.UNKNOWN,
+    "interrupted": exit_codes.INTERRUPTED,
 }
-
+"""The exit code of each end of a command."""
 TOKEN_VARIABLE = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
 
 
@@ -71,7 +73,7 @@ class ServiceCommand(FilledCommand):
         except click.UsageError as problem:
             if not as_json:
                 raise
-            ctx.exit(_report(usage_message(problem), "usage", exit_codes.USAGE, as_json=True))
+            ctx.exit(_report(usage_message(problem), "usage", as_json=True))
 
     def invoke(self, ctx: click.Context) -> int:
         """Run the command, and return the exit code."""
@@ -80,15 +82,15 @@ class ServiceCommand(FilledCommand):
             need("publish")
             code: int = super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort):
-            return _report("interrupted", "interrupted", exit_codes.INTERRUPTED, as_json=as_json)
+            return _report("interrupted", "interrupted", as_json=as_json)
         except PublishError as problem:
-            kind, code = _ERRORS[type(problem)]
-            return _report(str(problem), kind, code, problem.code, problem.details, as_json=as_json)
+            more = problem.code, problem.details
+            return _report(str(problem), problem.kind, *more, as_json=as_json)
         except (click.UsageError, ManifestkitError) as problem:
             if not as_json:
                 raise
             text = usage_message(problem) if isinstance(problem, click.UsageError) else str(problem)
-            return _report(text, "usage", exit_codes.USAGE, as_json=True)
+            return _report(text, "usage", as_json=True)
         except (click.ClickException, click.exceptions.Exit, OSError):
             raise
         except Exception as problem:  # noqa: BLE001 - whatever it is, the last resort reports it
@@ -164,14 +166,9 @@ def finish(what: Callable[[], None], done: str) -> None:
 
 
 def _report(
-    text: str,
-    kind: str,
-    exit_code: int,
-    code: str | None = None,
-    details: Any = None,
-    *,
-    as_json: bool,
+    text: str, kind: str, code: str | None = None, details: Any = None, *, as_json: bool
 ) -> int:
+    exit_code = EXIT_CODES[kind]
     if as_json:
         contents = {"kind": kind, "message": text, "code": code, "details": details}
         print_json({"error": contents}, exit_code)
@@ -211,7 +208,7 @@ def user_token(address: Address) -> Secret:
     """Return the token in the environment, else that of the last login.
 
     Raises:
-        AuthenticationError: there is none.
+        PublishError: there is none.
     """
     given = given_secret(TOKEN_VARIABLE)
     if given is not None:
@@ -221,9 +218,10 @@ def user_token(address: Address) -> Secret:
     if login is not None:
         return store.token(login)
     form = "" if address.form.name == _DEFAULT_FORM else f" --api-form {address.form.name}"
-    raise AuthenticationError(
+    raise PublishError(
+        "authentication",
         f"not logged in to {address.origin}: run `manifest login --base-url {address.base}{form}`, "
-        f"or set {TOKEN_VARIABLE}"
+        f"or set {TOKEN_VARIABLE}",
     )
 
 

@@ -12,10 +12,6 @@
     ├── AuthoringError          a wish for a change that no manifest can fulfil
     ├── EditRefusedError        a change that cannot be made without touching more than it says
     └── PublishError            the publishing service did not do what was asked
-        ├── AuthenticationError     it takes the password or the token for wrong
-        ├── RejectedError           it answered, and refused
-        ├── RateLimitedError        it wants fewer requests
-        └── NotSentError            it did not get all of the request, or did not answer in time
 
 A fault *in a manifest* is never raised: it is a `manifestkit.Finding`.
 """
@@ -164,27 +160,15 @@ class PublishError(ManifestkitError):
     """The publishing service did not do what was asked; the text holds no secret.
 
     Attributes:
+        kind: the outcome: `authentication`, `rejected`, `rate-limited` or `not-sent`.
         code: the service's own code for the error, where it gave one.
         details: what the service said beyond its message, where it did.
     """
 
-    def __init__(self, text: str, code: str | None = None, details: object = None) -> None:
+    def __init__(
+        self, kind: str, text: str, code: str | None = None, details: object = None
+    ) -> None:
         super().__init__(text)
+        self.kind = kind
         self.code = code
         self.details = details
-
-
-class AuthenticationError(PublishError):
-    """The service takes the password or the token for wrong, or there is none to give it."""
-
-
-class RejectedError(PublishError):
-    """The service answered, and refused; or answered what nobody can read."""
-
-
-class RateLimitedError(PublishError):
-    """The service wants fewer requests, for longer than the caller would wait."""
-
-
-class NotSentError(PublishError):
-    """The service did not get all of the request, or did not answer in time."""

@@ -6,31 +6,18 @@ import asyncio
 import json
 import random
 import time
-import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from manifestkit.model.errors import (
-    AuthenticationError,
-    NotSentError,
-    PublishError,
-    RateLimitedError,
-    RejectedError,
-)
+from manifestkit.model.errors import PublishError
 from manifestkit.model.printable import truncate
 from manifestkit.publish import wire
 from manifestkit.publish.address import Address
 from manifestkit.publish.archive import Packed, Progress
-from manifestkit.publish.http import (
-    READ_DEPLOY,
-    Deadline,
-    Request,
-    proxy_passwords,
-    send,
-)
+from manifestkit.publish.http import READ_DEPLOY, Deadline, Request, proxy_passwords, send
 from manifestkit.publish.outcomes import Attempt, Outcome, conclude
 from manifestkit.publish.secrets import LONGEST_TOKEN, WITHHELD, KnownSecrets, Secret, is_token
 
@@ -40,11 +27,11 @@ _BACKOFF, _LONGEST_BACKOFF = 0.5, 20.0
 _WINDOW = 5.0  # seconds, four times as long after each try: a rate limit that tells no end
 _EPOCH = 1_000_000_000.0  # a larger reset is a point in time, a smaller one a number of seconds
 _DAY = 86_400.0
-_ERRORS: Mapping[Outcome, tuple[type[PublishError], str]] = {
-    Outcome.AUTHENTICATION: (AuthenticationError, "the service denies access"),
-    Outcome.REJECTED: (RejectedError, "the service refused"),
-    Outcome.RATE_LIMITED: (RateLimitedError, "the rate limit of the service is reached"),
-    Outcome.NOT_SENT: (NotSentError, "no response from {origin}"),
+_SENTENCES: Mapping[Outcome, str] = {
+    Outcome.AUTHENTICATION: "the service denies access",
+    Outcome.REJECTED: "the service refused",
+    Outcome.RATE_LIMITED: "the rate limit of the service is reached",
+    Outcome.NOT_SENT: "no response from {origin}",
 }
 
 
@@ -66,45 +53,29 @@ class Authorization:
 
 
 class _Upload:
-    """The body of a deploy: multipart form data with the archive as its last part.
+    """The archive of a deploy, as a file to read.
 
-    The archive's last piece goes out together with the body's end: as long as `is_complete` is
-    false, the service cannot have an archive to publish.
+    As long as `is_complete` is false, the service cannot have an archive to publish: the end of its
+    last piece has not been read yet.
     """
 
-    def __init__(
-        self, packed: Packed, fields: Mapping[str, str], progress: Progress | None
-    ) -> None:
-        boundary = uuid.uuid4().hex
+    def __init__(self, packed: Packed, progress: Progress | None) -> None:
         self.is_complete = False
+        self.fileno = packed.file.fileno
         self._packed = packed
         self._progress = progress
-        head = "".join(
-            f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
-            for name, value in fields.items()
-        )
-        head += (
-            f"--{boundary}\r\nContent-Disposition: form-data; "
-            f'name="{wire.ARCHIVE_PART}"; filename="archive.zip"\r\n'
-            f"Content-Type: {wire.ARCHIVE_TYPE}\r\n\r\n"
-        )
-        self._head, self._tail = head.encode(), f"\r\n--{boundary}--\r\n".encode()
-        length = len(self._head) + packed.size + len(self._tail)
-        self.headers = {
-            "Content-Type": f"multipart/form-data; boundary={boundary}",
-            "Content-Length": str(length),
-        }
 
-    async def pieces(self) -> AsyncIterator[bytes]:
+    def seek(self, offset: int) -> int:
         self.is_complete = False
-        yield self._head
-        sent = 0
-        for chunk in self._packed.chunks():
-            sent += len(chunk)
-            self.is_complete = sent == self._packed.size
-            yield chunk + self._tail if self.is_complete else chunk
-            if self._progress:
-                self._progress(sent, self._packed.size)
+        return self._packed.file.seek(offset)
+
+    def read(self, size: int) -> bytes:
+        chunk = self._packed.file.read(size)
+        done = self._packed.file.tell()
+        self.is_complete = done == self._packed.size
+        if self._progress:
+            self._progress(done, self._packed.size)
+        return chunk
 
 
 class Client:
@@ -138,14 +109,16 @@ class Client:
             PublishError: there is none; the subclass says why.
         """
         self._known.add(password)
-        body = Secret(json.dumps({wire.EMAIL: email, wire.PASSWORD: password.reveal()}))
-        value = self._value(Request("POST", self.address.form.login, wire.JSON_HEADERS, body))
+        body = json.dumps({wire.EMAIL: email, wire.PASSWORD: password.reveal()})
+        content = {"headers": wire.JSON_HEADERS, "content": body}
+        value = self._value(Request("POST", self.address.form.login, content))
         members = value if isinstance(value, dict) else {}
         token, name = members.get(wire.TOKEN), members.get(wire.NAME)
         if not is_token(token):
-            raise RejectedError(
+            raise PublishError(
+                Outcome.REJECTED.value,
                 "the service responded to the login without a token of at most "
-                f"{LONGEST_TOKEN:,} characters; nothing is stored"
+                f"{LONGEST_TOKEN:,} characters; nothing is stored",
             )
         self._known.add(Secret(token))
         shown = self._known.shown(name) if isinstance(name, str) else ""
@@ -158,10 +131,12 @@ class Client:
             PublishError: there is no list; the subclass says why.
         """
         self._known.add(token)
-        value = self._value(Request("GET", self.address.form.sites, wire.JSON_HEADERS, token=token))
+        content = {"headers": wire.JSON_HEADERS}
+        value = self._value(Request("GET", self.address.form.sites, content, token))
         sites = value.get(wire.SITES) if isinstance(value, dict) else value
         if not isinstance(sites, list):
-            raise RejectedError("the response of the service is not a list of sites")
+            text = "the response of the service is not a list of sites"
+            raise PublishError(Outcome.REJECTED.value, text)
         return [WITHHELD if self._known.are_in(json.dumps(each)) else each for each in sites]
 
     async def deploy(
@@ -174,13 +149,14 @@ class Client:
         outcome, too: interrupted, or unknown once the last byte has left.
         """
         self._known.add(by.token, by.site_token)
-        upload = _Upload(packed, _fields(domain, by), progress)
+        upload = _Upload(packed, progress)
+        archive = "archive.zip", upload, wire.ARCHIVE_TYPE
+        content = {"data": _fields(domain, by), "files": {wire.ARCHIVE_PART: archive}}
+        token = by.token if by.placement == wire.QUERY else None
+        request = Request("POST", self.address.form.deploy, content, token, READ_DEPLOY)
         attempts: list[Attempt] = []
 
         async def attempt(deadline: Deadline) -> Attempt:
-            token = by.token if by.placement == wire.QUERY else None
-            path, body = self.address.form.deploy, upload.pieces()
-            request = Request("POST", path, upload.headers, body, token, READ_DEPLOY)
             result = await send(self.address, request, deadline)
             last = conclude(result, self._known, is_complete=upload.is_complete)
             upload.is_complete = upload.is_complete and not last.may_retry
@@ -204,9 +180,9 @@ class Client:
         last = asyncio.run(run())
         if last.outcome is Outcome.ACCEPTED:
             return last.value
-        kind, sentence = _ERRORS[last.outcome]
-        reason = f"{sentence.format(origin=self.address.origin)}: {last.reason}"
-        raise kind(reason, last.code, last.details)
+        sentence = _SENTENCES[last.outcome].format(origin=self.address.origin)
+        text = f"{sentence}: {last.reason}"
+        raise PublishError(last.outcome.value, text, last.code, last.details)
 
     async def _tries(
         self, attempt: Callable[[Deadline], Awaitable[Attempt]]

@@ -8,9 +8,10 @@ import os
 import socket
 import ssl
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
+from typing import Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies
 
@@ -28,6 +29,14 @@ READ_DEPLOY = 300.0
 """Seconds to wait for the response to a deploy."""
 _CONNECT, _WRITE, _READ = 10.0, 60.0, 60.0
 _CANCEL_AGAIN = 0.1
+_FAILURES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str, bool], ...] = (
+    (httpx2.ProxyError, "the proxy of HTTPS_PROXY or ALL_PROXY refused", True),
+    ((UnicodeError, httpx2.InvalidURL), "the host name is invalid", True),
+    (httpx2.ConnectTimeout, f"no connection within {_CONNECT:g} s", False),
+    (httpx2.WriteTimeout, f"it accepted no data for {_WRITE:g} s", False),
+    (httpx2.ReadTimeout, "no response within {read:g} s", False),
+)
+"""What is said of an error of the HTTP library, whose own text may hold a secret; is it final?"""
 for _name in ("httpx2", "httpcore2"):  # they log whole addresses, tokens included
     logging.getLogger(_name).setLevel(logging.CRITICAL + 1)
 
@@ -47,12 +56,11 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request to a service; the token goes into its query."""
+    """A request to a service: `content` as the HTTP library takes it, the token in the query."""
 
     method: str
     path: str
-    headers: Mapping[str, str]
-    body: AsyncIterator[bytes] | Secret | None = None
+    content: Mapping[str, Any] = field(repr=False)
     token: Secret | None = None
     read_timeout: float = _READ
 
@@ -141,7 +149,6 @@ async def send(address: Address, request: Request, deadline: Deadline) -> Respon
 
 
 async def _sent(address: Address, request: Request) -> Response | Failure:
-    body = request.body.reveal() if isinstance(request.body, Secret) else request.body
     has_answered = False
     try:
         async with (
@@ -149,8 +156,7 @@ async def _sent(address: Address, request: Request) -> Response | Failure:
             http.stream(
                 request.method,
                 address.base + request.path,
-                headers=request.headers,
-                content=body,
+                **request.content,
                 params={TOKEN: request.token.reveal()} if request.token else None,
                 timeout=httpx2.Timeout(_CONNECT, write=_WRITE, read=request.read_timeout),
             ) as response,
@@ -164,28 +170,17 @@ async def _sent(address: Address, request: Request) -> Response | Failure:
             headers = {name.lower(): value for name, value in response.headers.items()}
             return Response(response.status_code, headers, bytes(content))
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError) as error:
-        failure = _failure(error, request, has_answered=has_answered)
+        for kinds, reason, is_final in _FAILURES:
+            if isinstance(error, kinds):
+                return Failure(reason.format(read=request.read_timeout), is_final)
+        if has_answered:
+            return Failure("the connection broke during the response")
+        if isinstance(error, httpx2.RemoteProtocolError):
+            return Failure("the connection was closed without a response in HTTP")
+        failure = _connection_failure(error)
         if isinstance(error, httpx2.ConnectError) and address.is_loopback:
             return replace(failure, reason=f"{failure.reason} (is `manifest sandbox` running?)")
         return failure
-
-
-def _failure(error: Exception, request: Request, *, has_answered: bool) -> Failure:
-    if isinstance(error, httpx2.ProxyError):  # its text may hold a secret
-        return Failure("the proxy of HTTPS_PROXY or ALL_PROXY refused", is_final=True)
-    if isinstance(error, UnicodeError | httpx2.InvalidURL):
-        return Failure("the host name is invalid", is_final=True)
-    if isinstance(error, httpx2.ConnectTimeout):
-        return Failure(f"no connection within {_CONNECT:g} s")
-    if isinstance(error, httpx2.WriteTimeout):
-        return Failure(f"it accepted no data for {_WRITE:g} s")
-    if isinstance(error, httpx2.ReadTimeout):
-        return Failure(f"no response within {request.read_timeout:g} s")
-    if has_answered:
-        return Failure("the connection broke during the response")
-    if isinstance(error, httpx2.RemoteProtocolError):
-        return Failure("the connection was closed without a response in HTTP")
-    return _connection_failure(error)
 
 
 def _connection_failure(error: Exception) -> Failure:

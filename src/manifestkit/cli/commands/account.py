@@ -21,7 +21,7 @@ from manifestkit.cli.service import (
     print_json,
     user_token,
 )
-from manifestkit.model.errors import AuthenticationError
+from manifestkit.model.errors import PublishError
 from manifestkit.publish.secrets import Secret
 from manifestkit.rendering import opening, visible
 
@@ -158,9 +158,10 @@ def sites(*, service: ServiceOptions = group(ServiceOptions)) -> None:
     token = user_token(address)
     try:
         sites = service.client(address).sites(token)
-    except AuthenticationError as problem:
-        text = f"{problem}; {denied_help()}"
-        raise AuthenticationError(text, problem.code, problem.details) from None
+    except PublishError as problem:
+        if problem.kind == "authentication":
+            problem.args = (f"{problem}; {denied_help()}",)
+        raise
     if service.as_json:
         print_json({"origin": address.origin, "sites": sites})
         return

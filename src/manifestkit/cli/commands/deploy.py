@@ -32,6 +32,7 @@ from manifestkit.cli.options import (
 )
 from manifestkit.cli.output import show_findings
 from manifestkit.cli.service import (
+    EXIT_CODES,
     ServiceCommand,
     ServiceOptions,
     denied_help,
@@ -44,7 +45,7 @@ from manifestkit.config.configuration import Configuration, Publishing
 from manifestkit.engine import Options
 from manifestkit.files import is_folder, is_there, posix_name, reason_of, relative_name
 from manifestkit.findings.words import counted
-from manifestkit.model.errors import AuthenticationError, ConfigurationError, UnreadableFileError
+from manifestkit.model.errors import ConfigurationError, PublishError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.printable import printable
 from manifestkit.publish.address import Address
@@ -68,24 +69,17 @@ _LONGEST_WAIT = 0.2  # seconds
 _ENDING = tuple(
     each for each in signal.Signals if each.name in ("SIGINT", "SIGTERM", "SIGHUP")
 )  # no SIGHUP on Windows
-_ENDINGS: Mapping[str, tuple[int, str]] = {
-    "refused": (exit_codes.FINDINGS, "nothing was sent: {what} failed the check"),
-    "dry-run": (exit_codes.CLEAN, "dry run, nothing was sent: {what}{site}"),
-    "accepted": (exit_codes.CLEAN, "accepted: {what}{site}"),
-    "authentication": (exit_codes.AUTHENTICATION, "the service denies access: {reason}{advice}"),
-    "rejected": (exit_codes.REJECTED, "the service rejected the archive: {reason}{advice}"),
-    "rate-limited": (
-        exit_codes.RATE_LIMITED,
-        "the rate limit of the service is reached: {reason}",
-    ),
-    "not-sent": (exit_codes.NOT_SENT, "not sent to {origin}: {reason}"),
-    "unknown": (exit_codes.UNKNOWN, "the outcome is unknown: {reason}"),
-    "interrupted": (
-        exit_codes.INTERRUPTED,
-        "interrupted before all was sent: the service cannot have published it",
-    ),
+_SENTENCES: Mapping[str, str] = {
+    "refused": "nothing was sent: {what} failed the check",
+    "dry-run": "dry run, nothing was sent: {what}{site}",
+    "accepted": "accepted: {what}{site}",
+    "authentication": "the service denies access: {reason}{advice}",
+    "rejected": "the service rejected the archive: {reason}{advice}",
+    "rate-limited": "the rate limit of the service is reached: {reason}",
+    "not-sent": "not sent to {origin}: {reason}",
+    "unknown": "the outcome is unknown: {reason}",
+    "interrupted": "interrupted before all was sent: the service cannot have published it",
 }
-"""The exit code of each ending, and what is said of it."""
 
 
 class _DeployOptions(OptionGroup):
@@ -191,8 +185,8 @@ def command(
             deployed = Deployed(checked, target, started, tuple(attempts))
             kind = deployed.last.outcome.value
             advice = _advice(deployed, by, configured)
-    code, text = _ENDINGS[kind]
-    summary = _summary(deployed, text, advice)
+    code = EXIT_CODES[kind]
+    summary = _summary(deployed, _SENTENCES[kind], advice)
     if service.as_json:
         findings = [finding_object(each) for each in checked.report.findings]
         contents = {**deployed.contents(), "findings": findings}
@@ -265,11 +259,11 @@ def _authorization(address: Address, configured: Configuration) -> Authorization
     if placement != "none":
         try:
             token = user_token(address)
-        except AuthenticationError:
+        except PublishError:
             if site_token is None:
                 raise
     elif site_token is None:
-        raise AuthenticationError(f"no token to send: set {variable}")
+        raise PublishError("authentication", f"no token to send: set {variable}")
     part = publish.site_token_part or SITE_TOKEN_PARTS[0]
     return Authorization(token, site_token, placement, part)
 
