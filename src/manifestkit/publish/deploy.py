@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from manifestkit.files import posix_name
 from manifestkit.publish.address import Address
 from manifestkit.publish.gate import Checked
 from manifestkit.publish.outcomes import Attempt, Outcome
-
-
-class Destination(NamedTuple):
-    """The service that a site goes to, and the host name of the site."""
-
-    address: Address
-    domain: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +19,17 @@ class Deployed:
 
     Attributes:
         checked: the verdict of the gate.
-        target: where it goes; None for a dry run that names none.
+        address: the service that it goes to; None for a dry run.
+        domain: the host name of the site.
         started: when it began.
         attempts: each request, in order; none where nothing was sent.
     """
 
     checked: Checked
-    target: Destination | None
+    address: Address | None
+    domain: str | None
     started: datetime
-    attempts: tuple[Attempt, ...] = ()
+    attempts: Sequence[Attempt] = ()
 
     @property
     def last(self) -> Attempt:
@@ -52,8 +48,8 @@ class Deployed:
             "reason": last.reason,
             "started": _time(self.started),
             "ended": _time(datetime.now(UTC)),
-            "base_url": self.target.address.base if self.target else None,
-            "domain": self.target.domain if self.target else None,
+            "base_url": self.address.base if self.address else None,
+            "domain": self.domain,
             "archive": {
                 "source": posix_name(checked.source),
                 "sha256": packed.sha256 if packed else None,

@@ -169,12 +169,12 @@ def _linted(checked: Checked, packed: Packed, options: Options, choice: Manifest
 def _find(
     packed: Packed, names: list[str], choice: ManifestChoice, prefix: str, workspace: Workspace
 ) -> LintedManifest | Problem:
-    def read(name: str) -> LintedManifest:
-        return decoded(name, packed.read(name, DEFAULT_LIMITS.bytes + 1), f"{prefix}{name}")
-
     def decoded(name: str, data: bytes, path: str) -> LintedManifest:
         digest = hashlib.sha256(data).hexdigest()
         return LintedManifest(name, digest, workspace.decode(data, path, limits=DEFAULT_LIMITS))
+
+    def read(name: str) -> LintedManifest:
+        return decoded(name, packed.read(name, DEFAULT_LIMITS.bytes + 1), f"{prefix}{name}")
 
     if choice.file is not None:
         path = posix_name(choice.file)
@@ -183,25 +183,22 @@ def _find(
         if choice.name not in names:
             return Problem(choice.name, "is not in the archive; check --manifest")
         return read(choice.name)
-    candidates = [name for name in names if is_manifest_name(name)]
     own, foreign = [], ""
-    found = None
+    candidates = [name for name in names if is_manifest_name(name)]
     for name in candidates[:_MOST_CANDIDATES]:
         manifest = read(name)
         if kind := workspace.foreign_kind(manifest.decoded):
             foreign = foreign or f": `{name}` is {kind}"
         else:
-            own.append(name)
-            found = manifest
-    own += candidates[_MOST_CANDIDATES:]
-    if len(own) == 1:
-        return found or read(own[0])
-    if own:
-        several = ", ".join(f"`{name}`" for name in own[:_MOST_CANDIDATES])
+            own.append(manifest)
+    if len(own) == 1 and len(candidates) <= _MOST_CANDIDATES:
+        return own[0]
+    if own or len(candidates) > _MOST_CANDIDATES:
+        shown = [each.name for each in own] or candidates[:_MOST_CANDIDATES]
         return Problem(
             None,
-            f"the archive has several manifests: {several}; choose one with `manifest` under "
-            "[publish], or --manifest",
+            f"the archive has several manifests: {', '.join(f'`{name}`' for name in shown)}; "
+            "choose one with `manifest` under [publish], or --manifest",
         )
     deeper = [name for name in names if is_manifest_name(posixpath.basename(name))]
     hint = f"--manifest {deeper[0]}" if deeper else "--manifest-file FILE"

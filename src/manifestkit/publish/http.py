@@ -36,7 +36,7 @@ _FAILURES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str, bool]
     (httpx2.WriteTimeout, f"it accepted no data for {_WRITE:g} s", False),
     (httpx2.ReadTimeout, "no response within {read:g} s", False),
 )
-"""What is said of an error of the HTTP library, whose own text may hold a secret; is it final?"""
+"""Reasons for errors of the HTTP library, whose texts may hold a secret, and which are final."""
 for _name in ("httpx2", "httpcore2"):  # they log whole addresses, tokens included
     logging.getLogger(_name).setLevel(logging.CRITICAL + 1)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-import threading
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -19,7 +17,6 @@ from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.publish.secrets import Secret, is_token
 
 _MOST_BYTES = 64 * 1024
-_SECONDS = 30.0
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
@@ -56,27 +53,36 @@ class LoginStore:
         path = self._path(origin)
         if not os.path.lexists(path):
             return None
-        if self.folder.stat().st_mode & _OTHERS_WRITE and os.name == "posix":
+        again = "run `manifest logout`, and log in again"
+        is_posix = os.name == "posix"  # elsewhere the user's profile folder keeps others out
+        if is_posix and self.folder.stat().st_mode & _OTHERS_WRITE:
             raise ConfigurationError(
                 f"{posix_name(self.folder)}: other users can replace the files in this folder; "
-                "run `chmod 700` on it, `manifest logout`, and log in again"
+                f"run `chmod 700` on it, {again}"
             )
         try:
             with open_regular(path) as file:
-                _refuse_shared(path, os.fstat(file.fileno()))
-                contents = json.loads(file.read(_MOST_BYTES))
-            token = contents.get("token")
-            known = contents["origin"], contents["email"], contents["name"]
-        except UnreadableFileError as error:
+                status, contents = os.fstat(file.fileno()), file.read(_MOST_BYTES)
+        except (UnreadableFileError, OSError) as error:
             raise ConfigurationError(str(error)) from None
-        except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
-            token, known = None, (None, None, None)
-        if not all(isinstance(each, str) for each in known) or known[0] != origin:
+        if is_posix and status.st_mode & _OTHERS:
+            raise ConfigurationError(
+                f"{posix_name(path)}: other users can read this file; assume that its token is "
+                f"known, {again}"
+            )
+        if is_posix and status.st_uid not in {os.getuid(), 0}:
+            raise ConfigurationError(f"{posix_name(path)}: this file belongs to another user")
+        try:
+            members = json.loads(contents)
+            known, email, name, token = map(members.get, ("origin", "email", "name", "token"))
+        except (ValueError, RecursionError, AttributeError):
+            known = email = name = token = None
+        if known != origin or not (isinstance(email, str) and isinstance(name, str)):
             raise ConfigurationError(
                 f"{posix_name(path)}: this is not a login of manifestkit; `manifest logout` "
                 "removes it"
             )
-        return StoredLogin(*known, Secret(token) if is_token(token) else None)
+        return StoredLogin(origin, email, name, Secret(token) if is_token(token) else None)
 
     def token(self, login: StoredLogin) -> Secret:
         """Return the token of an account, from its file or the keyring.
@@ -165,34 +171,13 @@ class LoginStore:
             ) from None
 
 
-def _refuse_shared(path: Path, status: os.stat_result) -> None:
-    if os.name != "posix":  # elsewhere the user's profile folder keeps others out
-        return
-    if status.st_mode & _OTHERS:
-        raise ConfigurationError(
-            f"{posix_name(path)}: other users can read this file; assume that its token is "
-            "known, run `manifest logout`, and log in again"
-        )
-    if status.st_uid not in {os.getuid(), 0}:
-        raise ConfigurationError(f"{posix_name(path)}: this file belongs to another user")
-
-
 def _call_keyring(operation: str, origin: str, *arguments: str) -> tuple[Any, str | None]:
-    """Return what the keyring says, and why it says nothing; it may ask its user, or hang."""
+    """Return what the keyring says, and why it says nothing."""
     try:
         import keyring  # noqa: PLC0415 - an extra
+
+        return getattr(keyring, operation)(f"manifestkit {origin}", *arguments), None
     except ImportError:
         return None, "it is not installed"
-    function: Callable[..., Any] = getattr(keyring, operation)
-    answers: list[tuple[Any, str | None]] = []
-
-    def ask() -> None:
-        try:
-            answers.append((function(f"manifestkit {origin}", *arguments), None))
-        except Exception as error:  # noqa: BLE001 - every backend has errors of its own
-            answers.append((None, type(error).__name__))  # its text might hold the token
-
-    thread = threading.Thread(target=ask, daemon=True)
-    thread.start()
-    thread.join(_SECONDS)
-    return answers[0] if answers else (None, f"no response within {_SECONDS:g} s")
+    except Exception as error:  # noqa: BLE001 - every backend has errors of its own
+        return None, type(error).__name__  # its text might hold the token

@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Coroutine, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
@@ -160,29 +161,28 @@ def command(
     site = _settle(source, options, configured)
     if options.list_files:
         return _list(site, as_json=service.as_json)
-    from manifestkit.publish.deploy import Deployed, Destination  # noqa: PLC0415 - an extra
+    from manifestkit.publish.deploy import Deployed  # noqa: PLC0415 - an extra
 
     for each in _ENDING:
         _on_signal(each, signal.default_int_handler)
-    target = by = None
+    address = domain = by = None
     if not options.dry_run:
-        target = Destination(service.address(configured), _domain(site.domain))
-        by = _authorization(target.address, configured)
+        address, domain = service.address(configured), _domain(site.domain)
+        by = _authorization(address, configured)
     with ExitStack() as stack:
         with transfer("packing", then="checking") as progress:
             seen = checked_site(site.source, site.options, site.settings, site.manifest, progress)
             checked = stack.enter_context(seen)
         if checked.passes and checked.packed is not None and options.output is not None:
             _write(checked.packed, options.output)
-        started = datetime.now(UTC)
-        deployed, advice = Deployed(checked, target, started), ""
+        deployed, advice = Deployed(checked, address, domain, datetime.now(UTC)), ""
         kind = "dry-run" if checked.passes else "refused"
-        if checked.passes and checked.packed is not None and target is not None and by is not None:
-            client = service.client(target.address, configured)
+        if checked.passes and checked.packed and address and domain and by:
+            client = service.client(address, configured)
             with transfer("uploading", then="waiting for the response") as progress:
-                deploying = client.deploy(checked.packed, target.domain, by, progress)
+                deploying = client.deploy(checked.packed, domain, by, progress)
                 attempts = asyncio.run(_cancelled_by_signals(deploying))
-            deployed = Deployed(checked, target, started, tuple(attempts))
+            deployed = replace(deployed, attempts=attempts)
             kind = deployed.last.outcome.value
             advice = _advice(deployed, by, configured)
     code = EXIT_CODES[kind]
@@ -353,7 +353,7 @@ def _advice(deployed: Deployed, by: Authorization, configured: Configuration) ->
 
 
 def _summary(deployed: Deployed, text: str, advice: str) -> str:
-    checked, target = deployed.checked, deployed.target
+    checked, address = deployed.checked, deployed.address
     packed, listing = checked.packed, checked.listing
     parts = [counted(len(listing.files), "file")]
     if listing.left_out:
@@ -362,8 +362,8 @@ def _summary(deployed: Deployed, text: str, advice: str) -> str:
         parts.append(f"{packed.size:,} bytes, sha256 {packed.sha256[:12]}")
     return text.format(
         what=f"{posix_name(checked.source)} ({', '.join(parts)})",
-        site=f" for {target.domain}" if target else "",
-        origin=target.address.origin if target else "",
+        site=f" for {deployed.domain}" if address else "",
+        origin=address.origin if address else "",
         reason=deployed.last.reason,
         advice=advice,
     )
@@ -393,10 +393,10 @@ def _report_more(deployed: Deployed) -> None:
         note(f"left out by default: {names}; see --list, and `include` under [publish]")
     for number, each in enumerate(deployed.attempts[:-1], 1):
         note(f"attempt {number}: {each.reason}")
-    packed, target = deployed.checked.packed, deployed.target
-    if deployed.last.outcome.value == "unknown" and packed and target:
+    packed = deployed.checked.packed
+    if deployed.last.outcome.value == "unknown" and packed:
         began = deployed.started.isoformat(sep=" ", timespec="seconds")
         note(
-            f"sent at {began}: sha256 {packed.sha256} for {target.domain}; look at the site "
+            f"sent at {began}: sha256 {packed.sha256} for {deployed.domain}; look at the site "
             "before you deploy again, because that could create a second version"
         )
