@@ -6,7 +6,6 @@ import itertools
 import json
 import os
 import re
-import signal
 import socket
 import stat
 import subprocess
@@ -23,7 +22,6 @@ from command import USAGE, environment
 from rehearsal import Sandbox, User, served, zip_bytes, zipped
 from test_commands import sandbox_process
 from test_packing import posix
-from test_wire import multipart
 
 COUNTER = itertools.count()
 JSON_TYPE = b"application/json"
@@ -212,25 +210,19 @@ def test_two_sandboxes_do_not_share_a_folder(tmp_path: Path) -> None:
 
 
 @posix
-def test_what_a_killed_sandbox_was_receiving_is_removed_at_the_next_start(tmp_path: Path) -> None:
+def test_what_a_killed_sandbox_left_is_removed_at_the_next_start(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with served(data) as (url, process):
         user = User(tmp_path / "home", url)
         user.login()
         assert user.deploy(zipped(tmp_path / "s.zip")).code == 0
-        body = multipart(("archive", b"x" * 200_000))
-        half = request(body, b"/v2/cli/deploy", b"multipart/form-data; boundary=x")[:150_000]
-        address = ("127.0.0.1", int(url.rpartition(":")[2]))
-        with socket.create_connection(address, timeout=30) as connection:
-            connection.sendall(half)
-            while not list((data / "sandbox-sites").glob("incoming-*")):
-                pass
-            process.send_signal(signal.SIGKILL)
-            process.wait(30)
-    (data / "sandbox-sites" / "calm-7").mkdir()
-    (data / "sandbox-sites" / "mine.txt").write_text("not of the sandbox")
+        process.kill()
+    sites = data / "sandbox-sites"
+    (sites / "incoming-0123456789abcdef" / "pages").mkdir(parents=True)
+    (sites / "calm-7").mkdir()
+    (sites / "mine.txt").write_text("not of the sandbox")
     with sandbox_process(data) as (url, _):
-        left = sorted(path.name for path in (data / "sandbox-sites").iterdir())
+        left = sorted(path.name for path in sites.iterdir())
         assert user("sites", "--base-url", url).code == 3  # a token belongs to one port
     assert left == ["calm-1", "mine.txt"]
 

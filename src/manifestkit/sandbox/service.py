@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 import logging
 import math
@@ -13,21 +12,18 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from aiohttp import BodyPartReader, web
+from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
 from manifestkit.publish import wire
-from manifestkit.sandbox.store import DOMAIN, Site, Store, site_name, unpack
+from manifestkit.sandbox.store import DOMAIN, MOST_BYTES, Site, Store, site_name, unpack
 
 _LOCAL = frozenset({DOMAIN, "127.0.0.1", "::1"})
 _ADDRESS = "127.0.0.1"  # which every name under localhost leads to
-_CHUNK = 64 * 1024
-_MOST_TEXT = 64 * 1024
-_PARTS = frozenset({*wire.SITE_TOKEN_PARTS, wire.DOMAIN_PART, wire.TOKEN})
+_PARTS = frozenset({*wire.SITE_TOKEN_PARTS, wire.DOMAIN_PART, wire.TOKEN, wire.ARCHIVE_PART})
 _FORM_TYPES = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _INDEX = "index.html"
 _TYPES = mimetypes.MimeTypes()  # without what this machine has registered
@@ -176,18 +172,34 @@ class _Service:
     async def _deploy(self, request: web.Request) -> web.Response:
         token = request.query.get(wire.TOKEN)
         self._email(token)  # a wrong one is refused before the body is read
+        if not request.content_type.startswith("multipart/"):
+            raise _ApiError(400, "invalid_request", "a deploy must be multipart form data")
+        try:
+            form = await request.clone(client_max_size=MOST_BYTES).post()
+        except (ValueError, LookupError, RuntimeError):
+            raise _ApiError(400, "invalid_request", "the multipart form is damaged") from None
+        try:
+            return await self._publish(list(form.items()), token)
+        finally:
+            for each in form.values():
+                if isinstance(each, web.FileField):
+                    each.file.close()
+
+    async def _publish(self, fields: list[tuple[str, object]], token: str | None) -> web.Response:
+        parts = dict(fields)
+        if len(parts) < len(fields) or not parts.keys() <= _PARTS:
+            raise _ApiError(400, "invalid_part", "a repeated or unknown part", parts=[*parts])
+        archive = parts.get(wire.ARCHIVE_PART)
+        if not isinstance(archive, web.FileField):
+            raise _ApiError(422, "archive_missing", "a file is missing", part=wire.ARCHIVE_PART)
+        texts = {name: value for name, value in fields if isinstance(value, str)}
+        site = self._target(texts, token)
         folder = self._store.incoming()
         try:
-            texts, sha256, size = await _received(request, folder)
-            site = self._target(texts, token)
-            pages = folder / "pages"
-            try:
-                await asyncio.to_thread(unpack, folder / "archive.zip", pages)
-            except ValueError as error:
-                raise _ApiError(
-                    422, "invalid_archive", str(error), part=wire.ARCHIVE_PART
-                ) from None
-            number = self._store.add_version(site, pages, sha256, size)
+            await asyncio.to_thread(unpack, archive.file, folder / "pages")
+            number = self._store.add_version(site, folder / "pages")
+        except ValueError as error:
+            raise _ApiError(422, "invalid_archive", str(error), part=wire.ARCHIVE_PART) from None
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         url = f"http://{site.domain}:{self.port}/"
@@ -245,43 +257,6 @@ def _host(request: web.Request) -> str:
         return urlsplit(f"//{request.host}").hostname or ""
     except ValueError:
         return ""
-
-
-async def _received(request: web.Request, folder: Path) -> tuple[dict[str, str], str, int]:
-    """Take in the body; return its texts by name, and the digest and size of the archive."""
-    texts: dict[str, str] = {}
-    digest, size = None, 0
-    if not request.content_type.startswith("multipart/"):
-        raise _ApiError(400, "invalid_request", "a deploy must be multipart form data")
-    try:
-        async for part in await request.multipart():
-            name = part.name if isinstance(part, BodyPartReader) else None
-            if not isinstance(part, BodyPartReader) or name in texts:
-                raise _ApiError(400, "invalid_part", "a repeated part", part=name)
-            if name == wire.ARCHIVE_PART and digest is None:
-                digest = hashlib.sha256()
-                with (folder / "archive.zip").open("wb") as file:
-                    while chunk := await part.read_chunk(_CHUNK):
-                        digest.update(chunk)
-                        size += file.write(chunk)
-            elif name in _PARTS:
-                texts[name] = await _text(part)
-            else:
-                raise _ApiError(400, "invalid_part", "an unknown part", part=name)
-    except ValueError:
-        raise _ApiError(400, "invalid_request", "the multipart form is damaged") from None
-    if digest is None:
-        raise _ApiError(422, "archive_missing", "the archive is missing", part=wire.ARCHIVE_PART)
-    return texts, digest.hexdigest(), size
-
-
-async def _text(part: BodyPartReader) -> str:
-    text = bytearray()
-    while chunk := await part.read_chunk(_CHUNK):
-        text += chunk
-        if len(text) > _MOST_TEXT:
-            raise _ApiError(413, "too_large", "a part is too long", part=part.name)
-    return text.decode(errors="replace")
 
 
 def _is_of_interest(record: logging.LogRecord) -> bool:

@@ -8,11 +8,10 @@ import re
 import secrets
 import shutil
 import sqlite3
-import time
 import zipfile
 import zlib
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import IO, Any, NamedTuple, Self
 
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.publish.names import collisions, entry_name, name_problem
@@ -34,7 +33,6 @@ create table if not exists site (
 );
 create table if not exists version (
   site text not null references site (name), number integer not null,
-  sha256 text not null, size integer not null, created real not null,
   primary key (site, number)
 );
 """
@@ -42,7 +40,8 @@ _SITE = """
 select s.name, s.email, s.token,
   coalesce((select max(number) from version where site = s.name), 0) from site s
 """
-_MOST_BYTES = 4 * 1024**3
+MOST_BYTES = 4 * 1024**3
+"""Bytes of an archive, packed or not."""
 
 
 class Site(NamedTuple):
@@ -96,7 +95,7 @@ class Store:
         self._database.close()
 
     def _remove_leftovers(self) -> None:
-        """Remove what a process left that was killed: pages and archives of no version."""
+        """Remove what a process left that was killed: pages of no version."""
         rows = self._database.execute("select site, number from version")
         kept = {f"{name}-{number}" for name, number in rows}
         for path in self._sites.iterdir():
@@ -146,12 +145,14 @@ class Store:
 
     def site(self, name: str) -> Site | None:
         """Return the site of a name."""
-        row = self._one(f"{_SITE} where s.name = ?", name)
-        return Site(*row) if row else None
+        return self._site("s.name = ?", name)
 
     def site_of_token(self, token: str) -> Site | None:
         """Return the site that a site token identifies."""
-        row = self._one(f"{_SITE} where s.token = ?", token)
+        return self._site("s.token = ?", token)
+
+    def _site(self, condition: str, value: str) -> Site | None:
+        row = self._one(f"{_SITE} where {condition}", value)
         return Site(*row) if row else None
 
     def create_site(self, name: str, email: str) -> Site:
@@ -162,21 +163,18 @@ class Store:
         return site
 
     def incoming(self) -> Path:
-        """Return a new folder to receive an archive in."""
+        """Return a new folder to unpack an archive in."""
         path = self._sites / f"incoming-{secrets.token_hex(8)}"
         path.mkdir(mode=0o700)
         return path
 
-    def add_version(self, site: Site, folder: Path, sha256: str, size: int) -> int:
+    def add_version(self, site: Site, folder: Path) -> int:
         """Make unpacked pages the latest version of a site; return the version's number."""
         latest = self.site(site.name)
         number = 1 + (latest.version if latest else 0)
         folder.rename(self.pages(site._replace(version=number)))
         with self._database:
-            self._database.execute(
-                "insert into version values (?, ?, ?, ?, ?)",
-                (site.name, number, sha256, size, time.time()),
-            )
+            self._database.execute("insert into version values (?, ?)", (site.name, number))
         return number
 
     def pages(self, site: Site) -> Path:
@@ -199,7 +197,7 @@ def site_name(domain: str) -> str:
     return name
 
 
-def unpack(archive: Path, folder: Path) -> None:
+def unpack(archive: IO[bytes], folder: Path) -> None:
     """Unpack an archive into a new folder.
 
     Raises:
@@ -210,7 +208,7 @@ def unpack(archive: Path, folder: Path) -> None:
         with zipfile.ZipFile(archive) as opened:
             entries = [(entry_name(each) or each.orig_filename, each) for each in opened.infolist()]
             names = [name for name, _ in entries]
-            if sum(each.file_size for each in opened.infolist()) > _MOST_BYTES:
+            if sum(each.file_size for each in opened.infolist()) > MOST_BYTES:
                 raise ValueError("the archive is too large")
             found = [name_problem(name.removesuffix("/")) for name in names]
             for problem in (*filter(None, found), *collisions(names)):
