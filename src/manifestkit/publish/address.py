@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from ipaddress import ip_address
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable
@@ -43,33 +43,26 @@ def parse_address(base: str, form_name: str) -> Address:
     shown = printable(re.split("[?#]", base.rpartition("@")[2])[0])
     try:
         parts = urlsplit(base)
-        is_address = parts.scheme in _PORTS and bool(parts.hostname) and parts.port != 0
+        host, port = parts.hostname or "", parts.port
     except ValueError:
-        is_address = False
-    if not is_address or not _PLAIN.fullmatch(base):
+        host, port = "", None
+    if not host or port == 0 or parts.scheme not in _PORTS or not _PLAIN.fullmatch(base):
         raise ConfigurationError(f"`{shown}` is not a web address; {_USE}")
     if parts.username is not None or parts.query or parts.fragment:
         raise ConfigurationError(f"an address cannot have a user, query or fragment; {_USE}")
+    shown_port = "" if port in {None, _PORTS[parts.scheme]} else f":{port}"
+    origin = f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{shown_port}"
     path = parts.path.rstrip("/")
     if path.endswith(_PREFIX):
-        rest = f"{_origin_of(parts)}{path.removesuffix(_PREFIX)}"
+        rest = f"{origin}{path.removesuffix(_PREFIX)}"
         raise ConfigurationError(
             f"the form `alt` adds {_PREFIX} itself; use --base-url {rest} --api-form alt"
         )
-    is_local = _is_loopback(parts.hostname or "")
+    is_local = _is_loopback(host)
     if parts.scheme == "http" and not is_local:
         secure = f"https:{base.partition(':')[2]}"
         raise ConfigurationError(f"plain http would expose your token on the network; use {secure}")
-    origin = _origin_of(parts)
     return Address(f"{origin}{path}", origin, FORMS[form_name], is_local)
-
-
-def _origin_of(parts: SplitResult) -> str:
-    host = (parts.hostname or "").lower()
-    host = f"[{host}]" if ":" in host else host
-    port = parts.port
-    shown = "" if port in {None, _PORTS.get(parts.scheme)} else f":{port}"
-    return f"{parts.scheme}://{host}{shown}"
 
 
 def _is_loopback(host: str) -> bool:

@@ -11,7 +11,7 @@ import hashlib
 import stat
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +34,7 @@ from manifestkit.publish.sources import (
 _MOST_ENTRIES = 20_000
 _MOST_BYTES = 2 * 1024**3
 _MOST_PROBLEMS = 1_000
+_LIMIT = "it has {:,} {}; at most {:,} are allowed: raise `{}` under [publish]"
 _TIME = (1980, 1, 1, 0, 0, 0)
 _MODE = (stat.S_IFREG | 0o644) << 16
 _UNIX = 3
@@ -57,6 +58,12 @@ class Listing(NamedTuple):
     def with_problem(self, problem: Problem) -> Listing:
         """Return the listing with one more problem."""
         return self._replace(problems=(*self.problems, problem))
+
+    def contents(self) -> dict[str, list[str]]:
+        """Return what is wrong as members of a JSON object."""
+        warnings = [str(each) for each in self.problems if each.is_warning]
+        errors = [str(each) for each in self.problems if not each.is_warning]
+        return {"problems": errors, "warnings": warnings}
 
     @property
     def size(self) -> int:
@@ -130,38 +137,28 @@ def _listed(opened: Folder | Archive, settings: Publishing) -> tuple[Listing, li
     entries = sorted(opened.entries(leaving_out), key=lambda each: each.name)
     files = [each for each in entries if not each.is_folder]
     listing = Listing(
-        tuple((each.name, each.size) for each in files),
-        tuple(sorted(leaving_out.left_out)),
-        tuple(_problems(entries, files, settings)),
+        tuple((each.name, each.size) for each in files), tuple(sorted(leaving_out.left_out))
     )
-    return listing, files
+    problems = (*_exceeded_limits(listing, settings), *_problems(entries))
+    return listing._replace(problems=problems), files
 
 
-def _problems(
-    entries: list[SiteEntry], files: list[SiteEntry], settings: Publishing
-) -> Iterator[Problem]:
-    if not files:
+def _exceeded_limits(listing: Listing, settings: Publishing) -> Iterator[Problem]:
+    if not listing.files:
         yield Problem(None, "it has no file to publish; see --list for what is left out")
-    for name, what, size, most in (
-        ("max-entries", "files", len(files), settings.max_entries or _MOST_ENTRIES),
-        (
-            "max-size",
-            "bytes, unpacked",
-            sum(each.size for each in files),
-            settings.max_size or _MOST_BYTES,
-        ),
-    ):
-        if size > most:
-            yield Problem(
-                None,
-                f"it has {size:,} {what}; at most {most:,} are allowed: raise `{name}` under "
-                "[publish]",
-            )
+    count, most = len(listing.files), settings.max_entries or _MOST_ENTRIES
+    if count > most:
+        yield Problem(None, _LIMIT.format(count, "files", most, "max-entries"))
+    if listing.size > (most := settings.max_size or _MOST_BYTES):
+        yield Problem(None, _LIMIT.format(listing.size, "bytes, unpacked", most, "max-size"))
+
+
+def _problems(entries: list[SiteEntry]) -> Sequence[Problem]:
     names = [each.name for each in entries]
     problems = [Problem(each.name, each.problem) for each in entries if each.problem]
     problems += filter(None, (name_problem(name.removesuffix("/")) for name in names))
     problems += collisions(names)
-    yield from sorted(problems, key=lambda each: each.is_warning)[:_MOST_PROBLEMS]
+    return sorted(problems, key=lambda each: each.is_warning)[:_MOST_PROBLEMS]
 
 
 def _write(target: BinaryIO, files: list[SiteEntry], total: int, progress: Progress | None) -> None:

@@ -42,7 +42,6 @@ class Deployed:
         """Return it as the members of a JSON object, without secrets."""
         checked, last = self.checked, self.last
         packed, manifest, listing = checked.packed, checked.manifest, checked.listing
-        problems = listing.problems
         return {
             "outcome": last.outcome.value,
             "reason": last.reason,
@@ -58,8 +57,7 @@ class Deployed:
                 "left_out": len(listing.left_out),
             },
             "manifest": manifest and {"name": manifest.name, "sha256": manifest.sha256},
-            "problems": [str(each) for each in problems if not each.is_warning],
-            "warnings": [str(each) for each in problems if each.is_warning],
+            **listing.contents(),
             "status": last.status,
             "code": last.code,
             "details": last.details,

@@ -275,8 +275,7 @@ def _list(site: _Site, *, as_json: bool) -> int:
         contents = {
             "packed": [{"name": name, "size": size} for name, size in listing.files],
             "left_out": [each._asdict() for each in listing.left_out],
-            "problems": [str(each) for each in listing.problems if not each.is_warning],
-            "warnings": [str(each) for each in listing.problems if each.is_warning],
+            **listing.contents(),
         }
         print_json(contents, code)
         return code
