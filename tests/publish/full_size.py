@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from command import MANIFEST as COMMAND
 from command import environment
 from hostile_zips import CLEAN, KINDS, archive, bomb, overlapping
-from rehearsal import DOMAIN, EMAIL, MANIFEST, PASSWORD, User, served
+from rehearsal import DOMAIN, EMAIL, MANIFEST, PASSWORD, User, with_account
 
 LARGE = 400
 MOST_RSS = 60
@@ -66,7 +66,7 @@ def deploy_large(folder: Path) -> bool:
     path = large(folder / "large.zip")
     with zipfile.ZipFile(path) as file:
         file.extractall(folder / "dist")
-    with served(folder / "data") as (url, service):
+    with with_account(folder / "data") as (url, _, service):
         home = User(folder / "home", url).variables
         subprocess.run(  # not in this process, which would grow
             [*COMMAND, "login", "--email", EMAIL, "--password-stdin"],

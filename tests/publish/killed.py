@@ -38,8 +38,8 @@ from rehearsal import (
     PASSWORD,
     UNKNOWN,
     User,
-    served,
     stub,
+    with_account,
     zipped,
 )
 from test_transport import Progress, deploying
@@ -76,7 +76,7 @@ def killed_sandboxes(folder: Path, moments: int, codes: Counter[int]) -> Iterato
     seconds, accepted = 0.0, 0
     for moment in range(-1, moments):
         archive = zipped(folder / f"{moment}.zip", large=os.urandom(LARGE))
-        with served(data) as (user.url, process):
+        with with_account(data) as (user.url, _, process):
             user.login()
             start = time.perf_counter()
             with deploying(user, archive, "--timeout=60") as deploy:
@@ -89,7 +89,7 @@ def killed_sandboxes(folder: Path, moments: int, codes: Counter[int]) -> Iterato
         accepted += deploy.returncode == 0
         if deploy.returncode not in {0, 6, 7}:
             yield f"exit code {deploy.returncode} at moment {moment}"
-        with served(data):
+        with with_account(data):
             pass  # it removes what was received in part
         yield from stored(data)
     if accepted > len(list((data / "sandbox-sites").iterdir())):
@@ -101,7 +101,7 @@ def killed_clients(folder: Path, moments: int, codes: Counter[int]) -> Iterator[
     user = User(folder / "home", "", {"TMPDIR": str(folder / "home")})
     user.home.mkdir(parents=True)
     seconds = 0.0
-    with served(folder / "data") as (user.url, _):
+    with with_account(folder / "data") as (user.url, _, _):
         user.login()
         for moment in range(-1, moments):
             archive = zipped(folder / f"{moment}.zip", large=os.urandom(LARGE))
@@ -176,7 +176,7 @@ def deploy_at_once(folder: Path, count: int) -> Iterator[str]:
             last = asyncio.run(client.deploy(checked.packed, DOMAIN, by))[-1]
         return last.outcome.value, int((last.value or {}).get("version", 0))
 
-    with served(folder / "many") as (url, _):
+    with with_account(folder / "many") as (url, _, _):
         address = parse_address(url, "base")
         _, token = Client(address, 60, 60).login(EMAIL, Secret(PASSWORD))
         by = Authorization(token)

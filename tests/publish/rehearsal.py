@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import signal
 import socket
 import sqlite3
@@ -12,12 +11,12 @@ import subprocess
 import threading
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 from click.testing import CliRunner
@@ -98,28 +97,44 @@ def sandbox(folder: Path, password: str = PASSWORD) -> Iterator[Sandbox]:
         thread.join(30)
 
 
+class Served(NamedTuple):
+    """A sandbox in a process of its own: its address, and what it said before that."""
+
+    url: str
+    said: list[str]
+    process: subprocess.Popen[str]
+
+
 @contextmanager
-def served(data: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """A sandbox in a process of its own, which may be killed meanwhile."""
+def served(data: Path | None, *options: str, **variables: str) -> Iterator[Served]:
+    """`manifest sandbox` for as long as the context lasts, unless it is killed meanwhile."""
+    place = () if data is None else ("--data", data)
     with subprocess.Popen(
-        [*COMMAND, "sandbox", "--data", data, "--port=0", "--account", EMAIL],
-        env=environment(MANIFESTKIT_SANDBOX_PASSWORD=PASSWORD, PYTHONUNBUFFERED="1"),
+        [*COMMAND, "sandbox", *place, "--port", "0", *options],
+        env=environment(PYTHONUNBUFFERED="1", **variables),
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
     ) as process:
         assert process.stdout is not None
-        port = None
+        said = []
         for line in process.stdout:
-            port = port or re.search(r":(\d+),", line)
+            said.append(line)
             if line.startswith("sites at "):
                 break
-        assert port is not None
-        threading.Thread(target=process.stdout.read, daemon=True).start()
+        port = int(said[-1].rpartition(":")[2].rstrip("/\n"))
         try:
-            yield f"http://127.0.0.1:{port[1]}", process
+            yield Served(f"http://127.0.0.1:{port}", said, process)
         finally:
             process.terminate()
+            out, err = process.communicate(timeout=30)
+            assert "Traceback" not in err
+            assert process.returncode in {ACCEPTED, -9}, (out, err)
+
+
+def with_account(data: Path) -> AbstractContextManager[Served]:
+    """A sandbox in a process of its own, with an account whose password is known."""
+    return served(data, "--account", EMAIL, MANIFESTKIT_SANDBOX_PASSWORD=PASSWORD)
 
 
 Reply = bytes | Callable[[socket.socket], None]

@@ -4,59 +4,27 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 
 from command import CLEAN, MANIFEST, USAGE, environment, manifest, modules_after
-from rehearsal import DOMAIN, EMAIL, PASSWORD, Sandbox, User, site, zipped
+from rehearsal import DOMAIN, EMAIL, PASSWORD, Sandbox, User, served, site, zipped
 from test_packing import posix
-
-
-@contextmanager
-def sandbox_process(
-    data: Path | None, *options: str, **variables: str
-) -> Iterator[tuple[str, list[str]]]:
-    """`manifest sandbox`: its address, and what it said before that."""
-    place = () if data is None else ("--data", data)
-    with subprocess.Popen(
-        [*MANIFEST, "sandbox", *place, "--port", "0", *options],
-        env=environment(PYTHONUNBUFFERED="1", **variables),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        said = []
-        for line in process.stdout:
-            said.append(line)
-            if line.startswith("sites at "):
-                break
-        port = int(said[-1].rpartition(":")[2].rstrip("/\n"))
-        try:
-            yield f"http://127.0.0.1:{port}", said
-        finally:
-            process.send_signal(signal.SIGTERM)
-            out, err = process.communicate(timeout=30)
-            assert "Traceback" not in err
-            assert process.returncode == CLEAN, (out, err)
 
 
 @posix
 def test_a_sandbox_from_the_command_line_keeps_what_it_got(tmp_path: Path) -> None:
-    with sandbox_process(tmp_path / "data", "--account", EMAIL) as (url, said):
+    with served(tmp_path / "data", "--account", EMAIL) as (url, said, _):
         account = re.fullmatch(rf"account {EMAIL}, password (\S+)\n", said[0])
         assert account is not None
         user = User(tmp_path / "home", url)
         assert user.login(password=account[1]).code == CLEAN
         assert user.deploy(site(tmp_path / "dist")).code == CLEAN
-    with sandbox_process(tmp_path / "data") as (url, said):
+    with served(tmp_path / "data") as (url, said, _):
         assert len(said) == 2  # no password is shown again
         user = User(tmp_path / "home", url)
         assert user.login(password=account[1]).code == CLEAN
@@ -69,7 +37,7 @@ def test_a_sandbox_from_the_command_line_keeps_what_it_got(tmp_path: Path) -> No
 
 @posix
 def test_without_options_there_is_an_account_and_nothing_is_left(tmp_path: Path) -> None:
-    with sandbox_process(None, TMPDIR=str(tmp_path)) as (url, said):
+    with served(None, TMPDIR=str(tmp_path)) as (url, said, _):
         account = re.fullmatch(rf"account {EMAIL}, password (\S+)\n", said[0])
         assert account is not None
         user = User(tmp_path / "home", url)
@@ -81,7 +49,7 @@ def test_without_options_there_is_an_account_and_nothing_is_left(tmp_path: Path)
 @posix
 def test_a_password_from_the_environment_is_confirmed_and_not_shown(tmp_path: Path) -> None:
     secret = {"MANIFESTKIT_SANDBOX_PASSWORD": PASSWORD}
-    with sandbox_process(tmp_path / "data", "--account", EMAIL, **secret) as (url, said):
+    with served(tmp_path / "data", "--account", EMAIL, **secret) as (url, said, _):
         assert said[0] == f"account {EMAIL}, password of MANIFESTKIT_SANDBOX_PASSWORD\n"
         assert User(tmp_path / "home", url).login().code == CLEAN
 

@@ -15,8 +15,7 @@ import yaml
 
 from command import REPOSITORY, environment
 from manifestkit.cli.main import app
-from rehearsal import ACCEPTED, DOMAIN, User, site
-from test_commands import sandbox_process
+from rehearsal import ACCEPTED, DOMAIN, User, served, site
 from test_packing import posix
 
 pytestmark = pytest.mark.slow
@@ -59,7 +58,7 @@ def test_the_tutorial_runs_as_it_is_written(tmp_path: Path) -> None:
     blocks = re.findall(r"^```(sh|toml)\n(.*?)^```$", tutorial, re.MULTILINE | re.DOTALL)
     (settings,) = (text for kind, text in blocks if kind == "toml")
     assert blocks[0] == ("sh", "manifest sandbox\n")
-    with sandbox_process(None, TMPDIR=str(tmp_path)) as (url, said):
+    with served(None, TMPDIR=str(tmp_path)) as (url, said, _):
         password = said[0].rpartition(" ")[2].strip()
         port = url.rpartition(":")[2]
         (tmp_path / "manifestkit.toml").write_text(settings.replace("8080", port))

@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 
 from command import MANIFEST as COMMAND
 from command import USAGE, environment
-from rehearsal import Sandbox, User, served, zip_bytes, zipped
-from test_commands import sandbox_process
+from rehearsal import Sandbox, User, served, with_account, zip_bytes, zipped
 from test_packing import posix
 
 COUNTER = itertools.count()
@@ -32,7 +31,7 @@ FORM_TYPE = b"application/x-www-form-urlencoded"
 def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int]]:
     """A sandbox of its own, whose standard error is looked at when it stops."""
     data = tmp_path_factory.mktemp("data")
-    with sandbox_process(data, "--account=me@example.org") as (url, said):
+    with served(data, "--account=me@example.org") as (url, said, _):
         password = said[0].rpartition(" ")[2].strip()
         yield password, int(url.rpartition(":")[2])
 
@@ -168,7 +167,7 @@ def test_no_request_makes_the_sandbox_fail(
 def test_what_the_sandbox_keeps_is_its_users_alone(tmp_path: Path) -> None:
     mask = os.umask(0)
     try:
-        with sandbox_process(tmp_path / "data", "--account=me@example.org") as (url, said):
+        with served(tmp_path / "data", "--account=me@example.org") as (url, said, _):
             user = User(tmp_path / "home", url)
             assert user.login(password=said[0].rpartition(" ")[2].strip()).code == 0
             assert user.deploy(zipped(tmp_path / "s.zip")).code == 0
@@ -183,18 +182,18 @@ def test_what_the_sandbox_keeps_is_its_users_alone(tmp_path: Path) -> None:
 @posix
 def test_a_database_that_others_could_read_is_made_private(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with sandbox_process(data):
+    with served(data):
         pass
     (data / "sandbox.sqlite3").chmod(0o644)
     data.chmod(0o755)
-    with sandbox_process(data):
+    with served(data):
         assert stat.S_IMODE((data / "sandbox.sqlite3").stat().st_mode) == 0o600
         assert stat.S_IMODE(data.stat().st_mode) == 0o700
 
 
 @posix
 def test_two_sandboxes_do_not_share_a_folder(tmp_path: Path) -> None:
-    with sandbox_process(tmp_path / "data", "--account=me@example.org"):
+    with served(tmp_path / "data", "--account=me@example.org"):
         second = subprocess.run(
             [*COMMAND, "sandbox", "--data", tmp_path / "data", "--port", "0"],
             env=environment(),
@@ -205,14 +204,14 @@ def test_two_sandboxes_do_not_share_a_folder(tmp_path: Path) -> None:
         )
     assert (second.returncode, second.stdout) == (USAGE, "")
     assert "another sandbox uses this folder; stop it" in second.stderr
-    with sandbox_process(tmp_path / "data"):
+    with served(tmp_path / "data"):
         pass
 
 
 @posix
 def test_what_a_killed_sandbox_left_is_removed_at_the_next_start(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with served(data) as (url, process):
+    with with_account(data) as (url, _, process):
         user = User(tmp_path / "home", url)
         user.login()
         assert user.deploy(zipped(tmp_path / "s.zip")).code == 0
@@ -221,7 +220,7 @@ def test_what_a_killed_sandbox_left_is_removed_at_the_next_start(tmp_path: Path)
     (sites / "incoming-0123456789abcdef" / "pages").mkdir(parents=True)
     (sites / "calm-7").mkdir()
     (sites / "mine.txt").write_text("not of the sandbox")
-    with sandbox_process(data) as (url, _):
+    with served(data) as (url, _, _):
         left = sorted(path.name for path in sites.iterdir())
         assert user("sites", "--base-url", url).code == 3  # a token belongs to one port
     assert left == ["calm-1", "mine.txt"]

@@ -163,8 +163,7 @@ def command(
         return _list(site, as_json=service.as_json)
     from manifestkit.publish.deploy import Deployed  # noqa: PLC0415 - an extra
 
-    for each in _ENDING:
-        _on_signal(each, signal.default_int_handler)
+    _on_signals(signal.default_int_handler)
     address = domain = by = None
     if not options.dry_run:
         address, domain = service.address(configured), _domain(site.domain)
@@ -300,10 +299,11 @@ def _write(packed: Packed, output: Path) -> None:
         ) from None
 
 
-def _on_signal(number: signal.Signals, handler: Any) -> None:
-    """Set a handler; what is ignored stays so, as after `nohup`."""
-    if signal.getsignal(number) is not signal.SIG_IGN:
-        signal.signal(number, handler)
+def _on_signals(handler: Any) -> None:
+    """Set a handler of what asks to end; what is ignored stays so, as after `nohup`."""
+    for each in _ENDING:
+        if signal.getsignal(each) is not signal.SIG_IGN:
+            signal.signal(each, handler)
 
 
 async def _cancelled_by_signals(deploying: Coroutine[Any, Any, list[Attempt]]) -> list[Attempt]:
@@ -316,23 +316,17 @@ async def _cancelled_by_signals(deploying: Coroutine[Any, Any, list[Attempt]]) -
     task = loop.create_task(deploying)
 
     def stop(*_: object) -> None:
-        _ignore_signals()
+        _on_signals(signal.SIG_IGN)
         loop.call_soon_threadsafe(task.cancel)
 
-    for each in _ENDING:
-        _on_signal(each, stop)
+    _on_signals(stop)
     while not task.done():  # a signal right before the loop waits is noticed after the wait
         await asyncio.wait([task], timeout=_LONGEST_WAIT)
-    _ignore_signals()
+    _on_signals(signal.SIG_IGN)
     try:
         return task.result()
     except asyncio.CancelledError:  # before it had begun
         raise KeyboardInterrupt from None
-
-
-def _ignore_signals() -> None:
-    for each in _ENDING:
-        signal.signal(each, signal.SIG_IGN)
 
 
 def _advice(deployed: Deployed, by: Authorization, configured: Configuration) -> str:
