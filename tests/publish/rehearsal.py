@@ -61,12 +61,18 @@ class Sandbox:
 
     def page(self, path: str = "/", host: str = DOMAIN, method: str = "GET") -> tuple[int, bytes]:
         """What a browser gets: it takes each name under localhost for this machine."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
-        connection.request(method, path, headers={"Host": f"{host}:{self.port}"})
+        return asked(self.port, method, path, Host=f"{host}:{self.port}")
+
+
+def asked(
+    port: int, method: str, path: str, body: bytes | None = None, **headers: str
+) -> tuple[int, bytes]:
+    """The status and the body of a response of this machine."""
+    given = {name.replace("_", "-"): value for name, value in headers.items()}
+    with closing(HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
+        connection.request(method, path, body, given)
         response = connection.getresponse()
-        body = response.read()
-        connection.close()
-        return response.status, body
+        return response.status, response.read()
 
 
 @contextmanager

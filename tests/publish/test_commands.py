@@ -6,13 +6,12 @@ import os
 import re
 import subprocess
 import sys
-from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 
 from command import CLEAN, MANIFEST, USAGE, environment, manifest, modules_after
-from rehearsal import DOMAIN, EMAIL, PASSWORD, Sandbox, User, served, site, zipped
+from rehearsal import DOMAIN, EMAIL, PASSWORD, Sandbox, User, asked, served, site, zipped
 from test_packing import posix
 
 
@@ -29,10 +28,8 @@ def test_a_sandbox_from_the_command_line_keeps_what_it_got(tmp_path: Path) -> No
         user = User(tmp_path / "home", url)
         assert user.login(password=account[1]).code == CLEAN
         assert user("sites").out == f"{DOMAIN}\n"
-        connection = HTTPConnection(url.removeprefix("http://"), timeout=30)
-        connection.request("GET", "/", headers={"Host": f"{DOMAIN}:{connection.port}"})
-        assert connection.getresponse().read() == b"<h1>calm</h1>"
-        connection.close()
+        port = int(url.rpartition(":")[2])
+        assert asked(port, "GET", "/", Host=f"{DOMAIN}:{port}") == (200, b"<h1>calm</h1>")
 
 
 @posix

@@ -8,7 +8,6 @@ import socket
 import zipfile
 from collections.abc import Mapping
 from email import message_from_bytes, policy
-from http.client import HTTPConnection
 from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
@@ -28,6 +27,7 @@ from rehearsal import (
     REJECTED,
     Sandbox,
     User,
+    asked,
     http,
     stub,
     zip_bytes,
@@ -186,13 +186,9 @@ def test_what_the_document_leaves_open_can_be_chosen(
 def send(
     running: Sandbox, path: str, body: bytes, kind: str, method: str = "POST"
 ) -> tuple[int, Any]:
-    connection = HTTPConnection("127.0.0.1", running.port, timeout=30)
-    headers = {"Content-Type": kind, "Cache-Control": "no-cache"}
-    connection.request(method, path, body, headers)
-    response = connection.getresponse()
-    value = json.loads(response.read())
-    connection.close()
-    return response.status, value
+    headers = {"Content_Type": kind, "Cache_Control": "no-cache"}
+    status, content = asked(running.port, method, path, body, **headers)
+    return status, json.loads(content)
 
 
 @pytest.mark.parametrize("missing", ["Content-Type", "Cache-Control"])
@@ -201,10 +197,8 @@ def test_the_sandbox_notes_a_header_that_the_document_shows_and_serves(
 ) -> None:
     headers = {"Content-Type": "application/json", "Cache-Control": "no-cache"}
     del headers[missing]
-    connection = HTTPConnection("127.0.0.1", running.port, timeout=30)
-    connection.request("GET", f"/cli/sites?token={token.decode()}", headers=headers)
-    assert connection.getresponse().read() == b"[]"
-    connection.close()
+    path = f"/cli/sites?token={token.decode()}"
+    assert asked(running.port, "GET", path, **headers) == (200, b"[]")
     assert [note.partition("`")[2].partition(":")[0] for note in running.notes] == [missing]
 
 
