@@ -198,7 +198,7 @@ def test_the_sandbox_notes_a_header_that_the_document_shows_and_serves(
     headers = {"Content-Type": "application/json", "Cache-Control": "no-cache"}
     del headers[missing]
     path = f"/cli/sites?token={token.decode()}"
-    assert asked(running.port, "GET", path, **headers) == (200, b"[]")
+    assert asked(running.port, "GET", path, None, **headers) == (200, b"[]")
     assert [note.partition("`")[2].partition(":")[0] for note in running.notes] == [missing]
 
 

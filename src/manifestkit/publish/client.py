@@ -106,7 +106,7 @@ class Client:
         """Return the user name and the token of an account (section 4, login).
 
         Raises:
-            PublishError: there is none; the subclass says why.
+            PublishError: there is none; its kind says why.
         """
         self._known.add(password)
         body = json.dumps({wire.EMAIL: email, wire.PASSWORD: password.reveal()})
@@ -128,7 +128,7 @@ class Client:
         """Return the account's sites as the service gives them, whatever they are.
 
         Raises:
-            PublishError: there is no list; the subclass says why.
+            PublishError: there is no list; its kind says why.
         """
         self._known.add(token)
         content = {"headers": wire.JSON_HEADERS}

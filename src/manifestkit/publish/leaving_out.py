@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 from unicodedata import normalize
@@ -85,18 +85,11 @@ class LeavingOut:
         include: Sequence[str] = (),
         ignore_file: tuple[str, bytes] | None = None,
     ) -> None:
-        lines = [
-            _Line(each, shown, _DEFAULTS)
-            for shown in _KEY_FILES
-            for pattern in [_in_any_case(shown)]
-            for each in (pattern, f"!{pattern}/")
-        ]
-        lines += (_Line(each, each, _DEFAULTS) for each in (".*", "Icon[\r]"))
         folders = [_Line(_in_any_case(each), each, _DEFAULTS) for each in _FOLDERS]
         own = [_Line(each, each, _SETTING) for each in ignore]
         if ignore_file is not None:
             own += _lines_of(*ignore_file)
-        lines += folders
+        lines = [*_default_lines(), *folders]
         for each in own:
             lines += [each, *folders] if _EVERY_FOLDER.fullmatch(each.pattern) else [each]
         lines += (_Line(f"!{each}", each, _SETTING) for each in include)
@@ -139,6 +132,14 @@ class LeavingOut:
             return None
         line = self._lines[found.index]
         return LeftOut(path, line.shown, line.place)
+
+
+def _default_lines() -> Iterator[_Line]:
+    for shown in _KEY_FILES:
+        pattern = _in_any_case(shown)
+        yield _Line(pattern, shown, _DEFAULTS)
+        yield _Line(f"!{pattern}/", shown, _DEFAULTS)
+    yield from (_Line(each, each, _DEFAULTS) for each in (".*", "Icon[\r]"))
 
 
 def _in_any_case(pattern: str) -> str:
