@@ -292,7 +292,7 @@ def under(member: str, schema: Any, *path: str | int) -> dict[str, Any]:
         (
             {"$schema": "http://json-schema.org/draft-06/schema#", **profile(GOOD)},
             "2:14",
-            "is not a supported draft; use draft 7, 2019-09 or https://json-schema.org/draft/2020",
+            "is not a supported draft; use https://json-schema.org/draft/2020-12/schema or draft 7",
         ),
         (profile(GOOD, neds=1), "12:17", "`x-manifestkit` has no member `neds`; did you"),
     ],

@@ -300,7 +300,6 @@ ODD_NAMES = st.sampled_from(["", "0", "1", "01", "+1", "~", "a/b", "*", "\ud800"
 DIALECTS: dict[str, dict[str, Any]] = {
     "2020-12": {},
     "7": {"$schema": "http://json-schema.org/draft-07/schema#"},
-    "2019-09": {"$schema": "https://json-schema.org/draft/2019-09/schema"},
     "metaschema": {"$defs": {"x": {"$ref": "https://json-schema.org/draft/2020-12/schema"}}},
     "dynamic": {
         "$defs": {"x": {"$dynamicAnchor": "x"}},

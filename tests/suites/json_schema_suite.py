@@ -3,7 +3,7 @@
     python tests/suites/json_schema_suite.py [FOLDER]
 
 FOLDER is the suite's own; without it the suite is taken out of the source archive of `jsonschema`,
-which `pip` downloads by its digest. Every required test of drafts 2020-12, 2019-09 and 7 gets
+which `pip` downloads by its digest. Every required test of drafts 2020-12 and 7 gets
 the suite's verdict, or its schema is refused for a reason that stands in `DECLARED`.
 """
 
@@ -28,7 +28,6 @@ ARCHIVE = "jsonschema-4.26.0"
 _DIGEST = "0c26707e2efad8aa1bfc5b7ce170f3fccc2e4918ff85989ba9ffa9facb2be326"
 _DRAFTS = {
     "draft2020-12": "https://json-schema.org/draft/2020-12/schema",
-    "draft2019-09": "https://json-schema.org/draft/2019-09/schema",
     "draft7": "http://json-schema.org/draft-07/schema#",
 }
 _HOST = "http://localhost:1234/"

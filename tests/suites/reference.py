@@ -22,7 +22,6 @@ from urllib.parse import quote
 
 from jsonschema import (
     Draft7Validator,
-    Draft201909Validator,
     Draft202012Validator,
     ValidationError,
 )
@@ -179,7 +178,6 @@ def _pattern(_: Any, pattern: str, text: Any, __: Any) -> Iterator[ValidationErr
 _DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 _LATER: dict[str, frozenset[str]] = {
     "https://json-schema.org/draft/2020-12/schema": frozenset(),
-    "https://json-schema.org/draft/2019-09/schema": frozenset({"prefixItems"}),
     _DRAFT_7: frozenset(
         {
             *("counted", "dependentRequired", "dependentSchemas", "prefixItems"),
@@ -194,10 +192,7 @@ _BESIDE = {"unevaluatedItems": "items", "unevaluatedProperties": "additionalProp
 
 
 def _unevaluated(name: str) -> Any:
-    """As draft 2020-12 has it, and nothing is left beside `additionalProperties` and `items`.
-
-    What jsonschema has for 2019-09 takes the keywords of a schema for names of members.
-    """
+    """Nothing is left beside `additionalProperties` and `items`."""
     keyword = Draft202012Validator.VALIDATORS[name]
 
     def left(validator: Any, part: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
@@ -212,9 +207,7 @@ _REFERENCES: dict[str, Any] = {
         each,
         {"pattern": _pattern, **{name: _unevaluated(name) for name in _BESIDE if uri != _DRAFT_7}},
     )
-    for uri, each in zip(
-        _LATER, (Draft202012Validator, Draft201909Validator, Draft7Validator), strict=True
-    )
+    for uri, each in zip(_LATER, (Draft202012Validator, Draft7Validator), strict=True)
 }
 
 

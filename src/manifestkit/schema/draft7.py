@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from manifestkit.model.errors import SchemaError
-from manifestkit.schema.drafts import CURRENT, KEYWORDS, LISTS, NAMED, ONE
+from manifestkit.schema.drafts import CURRENT, KEYWORDS, LISTS, NAMED, OLD, ONE
 from manifestkit.schema.fields import ANNOTATION
 
 DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 
 _RENAMED = {"$defs": "definitions"}
-_UNKNOWN_THERE = {"$anchor", "$dynamicAnchor", "$vocabulary", *(KEYWORDS[CURRENT] - KEYWORDS["7"])}
+_UNKNOWN_THERE = {"$anchor", "$dynamicAnchor", "$vocabulary", *(KEYWORDS[CURRENT] - KEYWORDS[OLD])}
 
 
 def as_draft7(contents: dict[str, Any]) -> dict[str, Any]:

@@ -8,19 +8,17 @@ from typing import Any
 from manifestkit.model.pointer import Path
 
 CURRENT = "2020-12"
+OLD = "7"
+"""The draft in which nothing counts beside a `$ref`."""
 DRAFTS = {
     "https://json-schema.org/draft/2020-12/schema": CURRENT,
-    "https://json-schema.org/draft/2019-09/schema": "2019-09",
-    "http://json-schema.org/draft-07/schema": "7",
+    "http://json-schema.org/draft-07/schema": OLD,
 }
 """The drafts that are known here, by their meta-schema's URI."""
 
 URIS = {draft: uri for uri, draft in DRAFTS.items()}
 
-OLD = "7"
-"""The draft in which nothing counts beside a `$ref`."""
-
-REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+REFERENCES = ("$ref", "$dynamicRef")
 BRANCHES = ("anyOf", "oneOf")
 LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 SAME_VALUE = frozenset(
@@ -52,7 +50,7 @@ ONE = (
     "unevaluatedItems",
     "unevaluatedProperties",
 )
-_SINCE_7 = frozenset(
+_OF_BOTH = frozenset(
     {
         *("$ref", "additionalProperties", "allOf", "anyOf", "const", "contains", "definitions"),
         *("else", "enum", "exclusiveMaximum", "exclusiveMinimum", "format", "if", "items"),
@@ -62,14 +60,13 @@ _SINCE_7 = frozenset(
         "uniqueItems",
     }
 )
-_SINCE_2019 = _SINCE_7 | {
-    *("dependentRequired", "dependentSchemas", "maxContains", "minContains"),
-    *("unevaluatedItems", "unevaluatedProperties"),
-}
 KEYWORDS = {
-    CURRENT: _SINCE_2019 | {"$dynamicRef", "prefixItems"},
-    "2019-09": _SINCE_2019 | {"$recursiveRef", "additionalItems"},
-    "7": _SINCE_7 | {"additionalItems", "dependencies"},
+    CURRENT: _OF_BOTH
+    | {
+        *("$dynamicRef", "dependentRequired", "dependentSchemas", "maxContains", "minContains"),
+        *("prefixItems", "unevaluatedItems", "unevaluatedProperties"),
+    },
+    OLD: _OF_BOTH | {"additionalItems", "dependencies"},
 }
 """The keywords of each draft that a value can break, and those that stand beside them."""
 
@@ -84,7 +81,7 @@ TYPES: dict[str, type | tuple[type, ...]] = {
 }
 """The types of values, with Python's; of `True`, the first is right."""
 
-FORMATS_SINCE_2019 = frozenset({"duration", "uuid"})
+NEW_FORMATS = frozenset({"duration", "uuid"})
 """The formats that draft 7 does not have."""
 
 NO_SCHEMAS = frozenset({"default", "examples"}.union(*KEYWORDS.values())).difference(
@@ -122,7 +119,7 @@ def subschemas(schema: Any) -> Iterator[tuple[Path, Any]]:
 
 
 def subschemas_of(contents: Any) -> Iterator[dict[str, Any]]:
-    """Find the objects among a schema's subschemas, itself first, by the keywords of all drafts."""
+    """Find the objects among a schema's subschemas, itself first, by the keywords of both."""
     todo = [contents]
     while todo:
         schema = todo.pop()

@@ -13,7 +13,7 @@ from manifestkit.schema.drafts import CURRENT
 class Resolver(Protocol):
     """Looks up the references of a schema."""
 
-    def lookup(self, reference: str, keyword: str = "$ref") -> Place:
+    def lookup(self, reference: str) -> Place:
         """Look a reference up.
 
         Raises:
@@ -36,9 +36,8 @@ class LocalResolver:
     def __init__(self, root: Any) -> None:
         self._root = root
 
-    def lookup(self, reference: str, keyword: str = "$ref") -> Place:
+    def lookup(self, reference: str) -> Place:
         """Look up a reference such as ``#/$defs/permission``."""
-        del keyword
         found = self._root
         for token in parse_pointer(reference.removeprefix("#")):
             found = found[token]

@@ -195,7 +195,7 @@ class SchemaPart:
         """Return the part that a reference leads to."""
         found: SchemaPart | None = self._known.get(keyword)
         if found is None:
-            schema, resolver = self._resolver.lookup(self.schema[keyword], keyword)
+            schema, resolver = self._resolver.lookup(self.schema[keyword])
             found = SchemaPart(self._judges, schema, resolver, self.schemas)
             self._keep(keyword, found)
         return found

@@ -14,6 +14,7 @@ from manifestkit.schema.drafts import (
     CURRENT,
     NAMED,
     NO_SCHEMAS,
+    OLD,
     REFERENCES,
     URIS,
     draft_of,
@@ -25,13 +26,11 @@ NAME = "jsonschema-rs"
 
 _VALIDATORS = {
     CURRENT: jsonschema_rs.Draft202012Validator,
-    "2019-09": jsonschema_rs.Draft201909Validator,
-    "7": jsonschema_rs.Draft7Validator,
+    OLD: jsonschema_rs.Draft7Validator,
 }
 _NO_KEYWORDS = {
     CURRENT: frozenset({ANNOTATION, "dependencies"}),
-    "2019-09": frozenset({ANNOTATION, "dependencies"}),
-    "7": frozenset({ANNOTATION, "contentEncoding", "contentMediaType"}),
+    OLD: frozenset({ANNOTATION, "contentEncoding", "contentMediaType"}),
 }
 """Keywords that the engine asserts and the draft ignores, or leaves open; and ours."""
 

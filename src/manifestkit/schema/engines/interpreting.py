@@ -20,17 +20,17 @@ import jsonschema
 from jsonschema import FormatChecker, ValidationError
 from jsonschema.validators import extend, validates
 from referencing import Registry, Resource
-from referencing.jsonschema import lookup_recursive_ref, specification_with
+from referencing.jsonschema import specification_with
 
 from manifestkit.model.pointer import Path, as_fragment, parse_pointer
 from manifestkit.schema.applied import children
 from manifestkit.schema.drafts import (
     CURRENT,
     DRAFTS,
-    FORMATS_SINCE_2019,
     KEYWORDS,
     LISTS,
     NAMED,
+    NEW_FORMATS,
     OLD,
     ONE,
     URIS,
@@ -44,8 +44,7 @@ NAME = "jsonschema"
 
 _DRAFT_VALIDATORS: dict[str, Any] = {
     CURRENT: jsonschema.Draft202012Validator,
-    "2019-09": jsonschema.Draft201909Validator,
-    "7": jsonschema.Draft7Validator,
+    OLD: jsonschema.Draft7Validator,
 }
 _OWN = "##"
 """Ends the URI of a draft in the engine's form: `referencing` passes over it, and `jsonschema`
@@ -95,10 +94,7 @@ class _View:
         return self._with(schema, self._resolver.in_subresource(resource))
 
     def referred(self, keyword: str, /) -> _View:
-        if keyword == "$recursiveRef":
-            found = lookup_recursive_ref(self._resolver)
-        else:
-            found = self._resolver.lookup(self.schema[keyword])
+        found = self._resolver.lookup(self.schema[keyword])
         return self._with(found.contents, found.resolver)
 
     def _with(self, schema: Any, resolver: Any) -> _View:
@@ -209,7 +205,6 @@ def _pattern_properties(keyword: _Keyword) -> _Keyword:
 
 _ADAPTED: dict[str, Callable[[_Keyword], _Keyword]] = {
     "$dynamicRef": _referring,
-    "$recursiveRef": _referring,
     "$ref": _referring,
     "additionalItems": _additional_items,
     "patternProperties": _pattern_properties,
@@ -242,7 +237,7 @@ def _is_text_of(is_valid: Callable[[str], bool], value: object) -> bool:
 def _format_checker(draft: str) -> FormatChecker:
     checker = FormatChecker(())
     for name, is_valid in FORMATS.items():
-        if draft != OLD or name not in FORMATS_SINCE_2019:
+        if draft != OLD or name not in NEW_FORMATS:
             checker.checks(name)(partial(_is_text_of, is_valid))
     return checker
 
@@ -272,7 +267,7 @@ class _InterpretingJudge:
 _KEPT = frozenset(
     {
         *(keyword for each in _VALIDATORS.values() for keyword in each.VALIDATORS),
-        *("$anchor", "$dynamicAnchor", "$id", "$recursiveAnchor", "maxContains", "minContains"),
+        *("$anchor", "$dynamicAnchor", "$id", "maxContains", "minContains"),
     }
 )
 

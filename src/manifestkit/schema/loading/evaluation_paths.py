@@ -139,9 +139,9 @@ def _gathered(todo: Iterable[Place], known: frozenset[int], draft: str) -> dict[
             for tokens, each in subschemas(schema):
                 if isinstance(each, dict) and tokens[0] in _GROUP_OF:
                     groups[_GROUP_OF[tokens[0]]].append((each, resolver.within(each)))
-            for keyword, reference in references(schema, draft):
+            for _, reference in references(schema, draft):
                 with suppress(LookupError):
-                    groups[0].append(resolver.lookup(reference, keyword))
+                    groups[0].append(resolver.lookup(reference))
         walked, judged, apart, together, there = (
             [id(each) for each, _ in group] for group in groups
         )

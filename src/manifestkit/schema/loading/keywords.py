@@ -13,9 +13,10 @@ from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
 from manifestkit.model.printable import truncate
 from manifestkit.schema.drafts import (
-    FORMATS_SINCE_2019,
+    CURRENT,
     KEYWORDS,
     NAMED,
+    NEW_FORMATS,
     OLD,
     TYPES,
     draft_of,
@@ -49,7 +50,6 @@ _FORMATS = frozenset(
 _OF_ANY_DRAFT = frozenset().union(*KEYWORDS.values())
 _TWINS = {
     "$dynamicRef": "`$ref`",
-    "$recursiveRef": "`$ref`",
     "additionalItems": "`items`",
     "dependencies": "`dependentRequired` or `dependentSchemas`",
     "dependentRequired": "`dependencies`",
@@ -187,9 +187,8 @@ def _ignored(schema: dict[str, Any], draft: str, near: Nearest) -> Iterator[tupl
                     yield name, "in `dependencies`, put arrays of names before schemas"
         elif name in _OF_ANY_DRAFT:
             if operand is not True and operand not in ({}, []):  # which require nothing
-                first = next(draft for draft in reversed(KEYWORDS) if name in KEYWORDS[draft])
                 twin = _TWINS.get(name)
-                advice = f"write {twin}" if twin else f"it needs draft {first} or newer"
+                advice = f"write {twin}" if twin else f"it needs draft {CURRENT}"
                 yield name, f"`{name}` is not a keyword of draft {draft}; {advice}"
         elif not name.startswith(("$", "x-")) and (meant := near.to(name, keywords)):
             yield name, f"`{name}` is not a keyword; did you mean `{meant}`?"
@@ -199,8 +198,8 @@ def _ignored(schema: dict[str, Any], draft: str, near: Nearest) -> Iterator[tupl
 
 
 def _format_problem(given: str, draft: str, near: Nearest) -> str | None:
-    if draft == OLD and given in FORMATS_SINCE_2019:
-        return f"`{given}` is not a format of draft {draft}; it needs 2019-09 or newer"
+    if draft == OLD and given in NEW_FORMATS:
+        return f"`{given}` is not a format of draft {draft}; it needs draft {CURRENT}"
     meant = None if given in _FORMATS else near.to(given, _FORMATS)
     return f"`{given}` is not a format; did you mean `{meant}`?" if meant else None
 

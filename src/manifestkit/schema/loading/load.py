@@ -12,7 +12,7 @@ from urllib.request import url2pathname
 from jsonschema_specifications import REGISTRY as METASCHEMAS  # type: ignore[import-untyped]
 from referencing import Registry, Resource, Specification
 from referencing.exceptions import NoSuchResource, Unresolvable
-from referencing.jsonschema import lookup_recursive_ref, specification_with
+from referencing.jsonschema import specification_with
 
 from manifestkit.files import posix_name, read_bytes, relative_name
 from manifestkit.model.errors import SchemaError, UnreadableFileError
@@ -108,17 +108,14 @@ class _Resolver(NamedTuple):
     resolver: Any
     specification: Specification[Any]
 
-    def lookup(self, reference: str, keyword: str = "$ref") -> Place:
+    def lookup(self, reference: str) -> Place:
         """Look a reference up.
 
         Raises:
             LookupError: it leads nowhere; its cause says why.
         """
         try:
-            if keyword == "$recursiveRef":
-                found = lookup_recursive_ref(self.resolver)
-            else:
-                found = self.resolver.lookup(reference)
+            found = self.resolver.lookup(reference)
         except (Unresolvable, ValueError) as error:
             raise LookupError(reference) from error
         return found.contents, self._replace(resolver=found.resolver)
@@ -202,7 +199,7 @@ class _Files:
             raise file.error(
                 ("$schema",),
                 f"{named if isinstance(named, str) else json.dumps(named)} is not a supported "
-                "draft; use draft 7, 2019-09 or https://json-schema.org/draft/2020-12/schema",
+                "draft; use https://json-schema.org/draft/2020-12/schema or draft 7",
             )
         check_file(file, packaged_schema(_ANNOTATION_FILE))
         return with_needs(file, self._manifest_schema)

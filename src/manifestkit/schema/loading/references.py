@@ -10,7 +10,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import CURRENT, OLD, subschemas, subschemas_of
+from manifestkit.schema.drafts import OLD, subschemas, subschemas_of
 from manifestkit.schema.loading.evaluation_paths import has_few_paths, references
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.sources import Place, Resolver
@@ -18,8 +18,6 @@ from manifestkit.schema.sources import Place, Resolver
 _REMOTE = ("http:", "https:", "ftp:")
 _IN_URI = "!$%&'()*+,/:;=?@[]"
 _PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_RECURSIVE = "$recursiveAnchor"
-_METASCHEMAS_OF_2019 = "https://json-schema.org/draft/2019-09/"
 
 
 class Reference(NamedTuple):
@@ -115,7 +113,7 @@ def _target(
     # Relative in a file beside the root, it may count from the file or from its `$id`.
     if is_root or not has_id or reference.startswith("#") or urlsplit(reference).scheme:
         try:
-            return inside.lookup(reference, str(path[-1]))[0]
+            return inside.lookup(reference)[0]
         except LookupError as problem:
             error = problem
     reason = _reason(reference, error, has_id=has_id)
@@ -124,7 +122,7 @@ def _target(
 
 def _check_names(file: SchemaFile, uri: str, named: dict[str, Any]) -> None:
     """Refuse a schema with the name of another one: a reference may lead to either."""
-    anchors = {CURRENT: ("$anchor", "$dynamicAnchor"), OLD: ()}.get(file.draft, ("$anchor",))
+    anchors = () if file.draft == OLD else ("$anchor", "$dynamicAnchor")
     named.setdefault(uri, file.contents)
     todo: list[tuple[Any, str]] = [(file.contents, uri)]
     for schema, base in todo:
@@ -186,7 +184,7 @@ def outermost_anchors(
     for file in files:
         for name, schema, is_inner in _anchors(file.contents):
             anchored.setdefault(name, []).append(schema)
-            if file.contents is root and not is_inner and name != _RECURSIVE:
+            if file.contents is root and not is_inner:
                 outermost[name] = schema
     if metaschema is not None:
         name = metaschema["$dynamicAnchor"]
@@ -195,12 +193,9 @@ def outermost_anchors(
         anchored.setdefault(name, []).append(metaschema)
     for each in found:
         keyword, target = each.path[-1], each.target if isinstance(each.target, dict) else {}
-        name = _RECURSIVE if keyword == "$recursiveRef" else each.text.partition("#")[2]
-        is_dynamic = keyword != "$ref" and (
-            name == target.get("$dynamicAnchor") or target.get(name)
-        )
-        is_open = is_dynamic and name not in outermost and len(anchored.get(name, ())) > 1
-        if is_open or each.text.startswith(_METASCHEMAS_OF_2019):
+        name = each.text.partition("#")[2]
+        is_dynamic = keyword != "$ref" and name == target.get("$dynamicAnchor")
+        if is_dynamic and name not in outermost and len(anchored.get(name, ())) > 1:
             message = f"`{each.text}` may lead to several schemas, one for each way to this place"
             raise each.file.error(each.path, f"{message}; name one of them in a `$ref`")
     return {
@@ -220,8 +215,6 @@ def _anchors(contents: Any) -> Iterator[tuple[str, dict[str, Any], bool]]:
         is_inner = is_inner or ("$id" in schema and schema is not contents)
         if "$dynamicAnchor" in schema:
             yield schema["$dynamicAnchor"], schema, is_inner
-        if schema.get(_RECURSIVE) is True:
-            yield _RECURSIVE, schema, is_inner
         todo.extend((below, is_inner) for _, below in subschemas(schema))
 
 
