@@ -332,7 +332,7 @@ def test_a_profile_of_the_other_kind_is_refused(
 @pytest.mark.parametrize(
     "profile",
     [
-        under("homepage", {"format": "uri"}),
+        under("contact", {"format": "email"}),
         under("names", {"title": "Names", "type": "array"}),
         under("name", {"x-manifestkit": {**RULE, "message": "{value} {path} {id} {x}"}}),
         under("name", {"x-manifestkit": {**RULE, "message": 'write {"a": 1} or {path of it}'}}),

@@ -189,7 +189,9 @@ def pattern_problem(pattern: str) -> str | None:
 
 def format_problem(name: str) -> str | None:
     """Return what keeps a format from being judged, if anything."""
-    return None if name in _FORMATS.checkers else "is not supported without jsonschema-rs"
+    if name in _FORMATS.checkers:
+        return None
+    return "is not supported without jsonschema-rs; install `jsonschema[format-nongpl]`"
 
 
 def schema_problems(contents: Any, draft: str) -> Iterator[tuple[Path, str]]:

@@ -153,7 +153,8 @@ def _pattern_problems(file: SchemaFile, schema: dict[str, Any]) -> Iterator[Sche
     for where, pattern in patterns:
         if problem := ENGINE.pattern_problem(pattern):
             yield file.error((*place, *where), f"`{pattern}` {problem}")
-    if isinstance(named := schema.get("format"), str) and (problem := ENGINE.format_problem(named)):
+    named = schema.get("format")
+    if named in _FORMATS and (problem := ENGINE.format_problem(named)):
         yield file.error((*place, "format"), f"the format `{named}` {problem}")
 
 
