@@ -37,7 +37,7 @@ finds the validator that has the keywords of this file."""
 
 _FORMATS = _LIBRARY[CURRENT].FORMAT_CHECKER
 _verdicts: ContextVar[dict[tuple[int, int], bool]] = ContextVar("_verdicts")
-"""Whether a value is valid by a reference, by their ids: a recursive schema asks for it again."""
+"""Verdicts by the ids of a reference and a value: a recursive schema asks for them again."""
 
 _Errors = Iterator[ValidationError]
 _Keyword = Callable[[Any, Any, Any, Any], _Errors]
