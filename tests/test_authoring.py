@@ -485,6 +485,17 @@ def test_a_negative_number_is_a_value(here: Path, number: str, place: int) -> No
     assert run("set", "/x-offset", "--", number, "manifest.json").code == CLEAN
 
 
+def test_a_lone_surrogate_is_written_to_json_only(here: Path) -> None:
+    arguments = "/x-mood", '"\\ud800"', "--force"
+    assert run("set", *arguments).code == CLEAN
+    assert now(here)["x-mood"] == "\ud800"
+    (here / "manifest.yaml").write_text("x-mood: calm\n")
+    outcome = run("set", *arguments, "manifest.yaml")
+    assert outcome.code == FINDINGS
+    assert "`\\ud800`: a lone surrogate cannot be written in YAML" in outcome.err
+    assert (here / "manifest.yaml").read_text() == "x-mood: calm\n"
+
+
 def test_a_member_that_is_there_is_no_slip(here: Path) -> None:
     assert run("set", "/provider/versoin", '"2"', "--force").code == CLEAN
     assert run("set", "/provider/versoin", '"3"').err.startswith(DONE)

@@ -18,7 +18,6 @@ from typing import Any
 
 import manifestkit
 from manifestkit.config.exclude import Ignore
-from manifestkit.decode.yaml.scalars import _body
 
 _ONE = {ops.LITERAL, ops.NOT_LITERAL, ops.IN, ops.ANY}
 _MOVING = {
@@ -38,8 +37,6 @@ def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
                 elif isinstance(each, str) and re.search(r"[*+?}]\+", each):
                     with suppress(re.error):
                         yield f"{module.name}.{name}", re.compile(each, re.VERBOSE)
-    for depth in (0, 2):
-        yield "the lines of a block", _body(depth)
     for each in Ignore.of(Path(), ["a*[!b-c]?", "/a/**/b*c/**/d", "**/*"]).patterns:
         yield f"the ignored {each.text}", each.path
 

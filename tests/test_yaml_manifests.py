@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import manifestkit
-from command import CLEAN, EXAMPLES, FINDINGS, MANIFEST, environment, manifest
+from command import CLEAN, EXAMPLES, FINDINGS, MANIFEST, USAGE, environment, manifest
 from manifestkit import Finding
 from manifestkit.decode import decode
 from patches import edited
@@ -59,11 +59,11 @@ def test_a_version_read_as_a_number_is_told_with_both_spellings_and_mended() -> 
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
-        *((word, "the boolean false") for word in ("no", "off", "No", "OFF", "n")),
-        *((word, "the boolean true") for word in ("on", "yes", "Yes", "ON", "y")),
-        ("2026-11-20", "the date 2026-11-20"),
-        ("1:30", "the number 90"),
-        ("1_000", "the number 1000"),
+        *((word, "a boolean") for word in ("no", "off", "No", "OFF", "n")),
+        *((word, "a boolean") for word in ("on", "yes", "Yes", "ON", "y")),
+        ("2026-11-20", "a date"),
+        ("1:30", "a number"),
+        ("1_000", "a number"),
     ],
 )
 def test_a_text_that_others_read_otherwise_is_told_and_quoted(written: str, meant: str) -> None:
@@ -234,6 +234,25 @@ def test_a_bomb_is_a_finding_within_200_megabytes(text: str, rule: str, tmp_path
     assert rule in {each["rule"] for each in report["findings"]}
     unit = 1 if sys.platform == "darwin" else 1024
     assert peak * unit < 200 * 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["lint", "m.yaml"], ["lint", "m.yaml", "m.json"], ["fmt", "m.yaml"], ["get", "/a", "m.yaml"]],
+)
+def test_without_the_part_of_pyyaml_in_c_it_is_said_what_to_install(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    without = 'import sys; sys.modules["yaml._yaml"] = None'
+    (tmp_path / "sitecustomize.py").write_text(without, "utf-8")
+    (tmp_path / "m.yaml").write_text("a: 1\n", "utf-8")
+    (tmp_path / "m.json").write_text("{}", "utf-8")
+    outcome = manifest(*arguments, cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)})
+    assert outcome.code == USAGE
+    assert outcome.err == (
+        "error: to read YAML, PyYAML needs its part in C, which is missing here: "
+        "python -m pip install --force-reinstall --only-binary pyyaml pyyaml\n"
+    )
 
 
 @pytest.mark.parametrize(("text", "told"), [(NAMED_NO, True), ('{"a": 1,}', False), ("", False)])

@@ -9,6 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
 RESERVED = re.compile(r"null|true|false", re.IGNORECASE)
 
 texts = st.text(
@@ -26,6 +27,15 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
     max_leaves=12,
 )
+
+
+def escaped(text: str) -> str:
+    """A text in double quotes with escapes of YAML for all but ASCII."""
+    return re.sub(
+        "[^ -~]",
+        lambda odd: f"\\u{ord(odd[0]):04x}" if odd[0] <= "\uffff" else f"\\U{ord(odd[0]):08x}",
+        text,
+    )
 
 
 class Emitter:
@@ -93,7 +103,9 @@ class Emitter:
         """A scalar on one line."""
         if not isinstance(value, str):
             return json.dumps(value)
-        styles = [json.dumps(value), json.dumps(value, ensure_ascii=False)]
+        styles = [escaped(json.dumps(value, ensure_ascii=False))]
+        if not ODD.search(value):
+            styles.append(json.dumps(value, ensure_ascii=False))
         if value.isprintable():
             styles.append("'" + value.replace("'", "''") + "'")
         if re.fullmatch(r"[a-zé😀][^:#,\[\]{}\n\t\r]*(?<! )", value) and value.isprintable():
@@ -109,9 +121,7 @@ class Emitter:
             return [self._draw(st.sampled_from(["null", "~", "Null"]))]
         if not isinstance(value, str):
             return [json.dumps(value)]
-        blockable = value.strip("\n") and all(
-            c.isprintable() or c in "\n\t\x85\u2028" for c in value
-        )
+        blockable = value.strip("\n") and all(c.isprintable() or c in "\n\t" for c in value)
         style = self._draw(st.sampled_from("lfq")) if blockable else "q"
         if style == "l":
             return self._literal("|", value, value.rstrip("\n").split("\n"), indent)

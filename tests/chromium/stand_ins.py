@@ -1,6 +1,7 @@
 """What of Pyodide's packages is on its CDN only, in plain Python: for tests, not for the page.
 
-`rpds` and the compiled part of `markupsafe` have no wheel for WebAssembly on the package index.
+`rpds` and the compiled parts of `markupsafe` and `yaml` have no wheels for WebAssembly on the
+package index.
 """
 
 from __future__ import annotations
@@ -57,6 +58,23 @@ class List(tuple):
         return self.rest
 """
 
+_YAML = """
+from yaml.parser import Parser
+from yaml.reader import Reader
+from yaml.scanner import Scanner
+
+
+class CParser(Reader, Scanner, Parser):
+    def __init__(self, stream):
+        Reader.__init__(self, stream)
+        Scanner.__init__(self)
+        Parser.__init__(self)
+
+
+class CEmitter:
+    pass
+"""
+
 
 def write_wheel(file: Path) -> None:
     """Write the stand-in for a wheel that is asked for by its name."""
@@ -64,6 +82,11 @@ def write_wheel(file: Path) -> None:
     with zipfile.ZipFile(file, "w") as wheel:
         if package == "rpds_py":
             wheel.writestr("rpds/__init__.py", _RPDS)
+        elif package == "pyyaml":
+            wheel.writestr("yaml/_yaml.py", _YAML)
+            folder = Path(str(importlib.metadata.distribution("pyyaml").locate_file("yaml")))
+            for source in folder.glob("*.py"):
+                wheel.writestr(f"yaml/{source.name}", source.read_bytes())
         else:
             distribution = importlib.metadata.distribution("markupsafe")
             for name in ("__init__.py", "_native.py"):

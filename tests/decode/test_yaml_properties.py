@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manifestkit.decode import Decoded, decode
 from manifestkit.model.document import Document, Node
 from manifestkit.model.pointer import Path
-from odd_manifests import odd_text
 from yaml_texts import same, written
 
 MODEST = settings(max_examples=settings().max_examples * 3 // 2)
@@ -107,108 +105,6 @@ def source_of(document: Document, node: Node) -> str:
     return document.text[node.span.start : node.span.end].replace("\r\n", "\n")
 
 
-PLAIN_LINES = st.sampled_from(
-    [
-        "a: b",
-        "b: 1.10",
-        'c: "x y"',
-        "d: 'it'",
-        "- x",
-        "- k: v",
-        "  l: w",
-        "  - y",
-        "-",
-        "  -",
-        "  m:",
-        "e:",
-        "f: [a, b]",
-        "g: >",
-        "  text",
-        "   more",
-        "",
-        "# c",
-        "h: v # c",
-        "---",
-        "i: >-",
-        "  - - p",
-        '"q": r',
-        "- - s",
-        "    n: o",
-        "x",
-        "  cont: yes",
-        "- 1",
-        "g: |-",
-        "k: 2026-11-20",
-        "z: 1.2.3",
-        " odd: 1",
-        "t: true",
-        "u: -0",
-        "v: http://x:1/#f",
-        "w: a#b",
-        "o: ./p",
-        "name:foo",
-        "true: x",
-        "- x y: z",
-        "p: {}",
-        "l: {a: b}",
-        "a: 1_000",
-        ": x",
-        "? a",
-        "...",
-        "g: ''",
-        'g: "\\/"',
-        "  é",
-        "n: ~",
-        "n: no",
-        "m: 0x1F",
-        "m: 1e3",
-        "m: 010",
-        "k" * 1_024 + ": v",
-        "k" * 1_025 + ": v",
-        "l: {" + "k" * 1_024 + ": v}",
-        "l: {" + "k" * 1_025 + ": v}",
-    ]
-)
-
-
-def shifted(node: Node, by: int) -> Any:
-    """A node with every place moved back."""
-    members = {
-        name: (each.key.start - by, each.repeated, shifted(each.node, by))
-        for name, each in (node.members or {}).items()
-    }
-    items = [shifted(each, by) for each in node.items or []]
-    return node.span.start - by, node.span.end - by, items, members
-
-
-@settings(MODEST, max_examples=6 * settings().max_examples)
-@given(
-    st.lists(PLAIN_LINES, min_size=1, max_size=7).map("\n".join)
-    | st.randoms(use_true_random=False).map(odd_text)
-)
-def test_the_short_way_through_plain_lines_changes_nothing(text: str) -> None:
-    if text.startswith("\ufeff"):
-        return
-    # A text with a tab, though it be in a comment, goes the long way.
-    comment = "#\t\n"
-    short, long = decode(text, "m.yaml"), decode(comment + text, "m.yaml")
-    assert short.readable == long.readable
-    told, told_of_long = (
-        [
-            (each.rule, each.message.replace("has only comments", "is empty"), each.pointer)
-            for each in decoded.findings
-        ]
-        for decoded in (short, long)
-    )
-    assert told == told_of_long
-    if short.readable:
-        assert same(short.document.value, long.document.value)
-        assert shifted(short.document.root, 0) == shifted(long.document.root, len(comment))
-        assert [each.path for each in short.document.ambiguous] == [
-            each.path for each in long.document.ambiguous
-        ]
-
-
 def check(outcome: Decoded, size: int) -> None:
     assert outcome.readable or outcome.findings
     for finding in outcome.findings:
@@ -242,8 +138,3 @@ def test_no_damage_to_a_document_breaks_the_reader(
     piece = data.draw(st.text("ab:- \n\t'\"[]{},#&*!|>?%@\\.~1<\r", max_size=3))
     text = text[:start] + piece + text[end:]
     check(decode(text, "m.yaml"), len(text))
-
-
-@pytest.mark.parametrize("escaped", ["\\ud83d\\ude00", "\\U0001F600"])
-def test_surrogate_pairs_join(escaped: str) -> None:
-    assert decode(f'a: "{escaped}"', "m.yaml").document.value == {"a": "😀"}

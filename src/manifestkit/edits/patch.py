@@ -166,10 +166,12 @@ def verify(
         limits: bounds on what is read.
 
     Raises:
-        EditRefusedError: it says something else.
+        EditRefusedError: it cannot be read, or says something else.
     """
     decoded = decode(apply_edits(document.text, edits).encode(), document.name, limits)
-    if not decoded.readable or not is_same_data(decoded.document.value, value):
+    if not decoded.readable:
+        raise EditRefusedError(f"in the edited text: {decoded.findings[0].message}")
+    if not is_same_data(decoded.document.value, value):
         raise EditRefusedError("the edited text would have different values")
     return decoded
 

@@ -1,10 +1,8 @@
-"""YAML 1.2 by its core schema: one document of plain data.
+"""YAML 1.2 by its core schema: one document of plain data, from the events of libyaml.
 
-One reader gives value, positions and findings at once. Its files: `source` (the
-text), `scalars` (the text of scalars), `values` (what they mean) and `portable` (what they mean to
-others), `properties` (anchors, tags, directives), `builder` (value and positions), `flow` and
-`reader` (structure), `lines` (a short cut through it), `mistakes` (what is wrong with it) and
-`blanks` (letters that look like spaces).
+`composer` makes values and places of the events, and guards what libyaml reads otherwise than
+YAML 1.2; `scalars` has what scalars mean, here and to readers of YAML 1.1; `mistakes` says what is
+wrong with a text that cannot be parsed; `source` is the text.
 
 A block collection ends where its last value ends: comments and empty lines after it are outside. A
 block of text runs from its `|` or `>` to the end of its last line with text. Anchors and tags are
@@ -22,13 +20,13 @@ import re
 
 from manifestkit.decode.findings import Decoded
 from manifestkit.decode.json import decode_clean_json
-from manifestkit.decode.yaml.reader import read
-from manifestkit.decode.yaml.source import ODD, Source
 from manifestkit.model.limits import Limits
 
 # What JSON may hold and YAML, or other readers of YAML, read otherwise, or anything near to it.
-_ODD_JSON = rf"{ODD}|\r|\\u[dD][89a-fA-F]|[0-9][eE]|\n *:|\"[^\"\n]{{1000}}"
-
+_ODD_JSON = (
+    "[\t\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
+    r"|\r|\\u[dD][89a-fA-F]|[0-9][eE]|\n *:|\"[^\"\n]{1000}"
+)
 _DEEPEST = 1_000
 
 
@@ -39,9 +37,6 @@ def decode_yaml(text: str, name: str, limits: Limits) -> Decoded:
         json = decode_clean_json(text, name, limits)
         if json:
             return json._replace(document=json.document.as_of(syntax="yaml"))
-    decoded = read(text, Source(text, name, limits), limits)
-    if decoded.readable:
-        return decoded
-    from manifestkit.decode.yaml.blanks import ODD_BLANK, read_with_spaces  # noqa: PLC0415 - rare
+    from manifestkit.decode.yaml.composer import compose  # noqa: PLC0415 - clean JSON goes without
 
-    return read_with_spaces(decoded, limits) if ODD_BLANK.search(text) else decoded
+    return compose(text, name, limits)

@@ -1,166 +1,305 @@
-"""Mistakes in the block structure of a YAML text, and what to write instead."""
+"""Messages about texts that the parser refuses: the place, and what to write instead."""
 
 from __future__ import annotations
 
 import re
-from typing import Literal
+import unicodedata
+from typing import Literal, NamedTuple
 
+from yaml import MarkedYAMLError
+
+from manifestkit.decode import findings as limit_messages
 from manifestkit.decode.findings import StopError
-from manifestkit.decode.yaml.builder import Built
-from manifestkit.decode.yaml.scalars import Scalar
-from manifestkit.decode.yaml.source import Source
+from manifestkit.decode.yaml.source import LINE_END, NEXT_LINE, ODD, TRIVIA, Source
+from manifestkit.model.limits import Limits
+from manifestkit.model.location import Span
 
-_NO_SPACE = re.compile(r"([^ \t\n:\"'{}\[\],#]++):(?![ \t\n:/])")
-# Brackets, and quotes that are no apostrophes.
-_MARK = re.compile(r"""["\u2018\u201a-\u201f\u2033\[\]{}]|(?<!\w)['\u2019]|['\u2019](?!\w)""")
-_BETWEEN_MEMBERS = re.compile(r",|[ ][ ]|\t")
-_MEMBER_COLON = re.compile(r":(?![^ \t])")
+_LONGEST_KEY = 1_024
+_NO_SPACE = re.compile(r"([^ \t\r\n:\"'{}\[\],#]+):(?![ \t\r\n:/])")
+# Quotes that are no apostrophes, brackets, and members that lost a bracket, a quote or a line end.
+_MEMBERS = re.compile(
+    r"""["\u2018\u201a-\u201f\u2033\[\]{}]|(?<!\w)['\u2019]|['\u2019](?!\w)
+      | (?:,|[ ][ ]|\t).*:(?![^ \t])""",
+    re.VERBOSE,
+)
 # One member without its brackets, or several items without them.
-_ENTRIES = re.compile(r"[a-z0-9_][\w.-]*+:(?![^ \t])|.*:$|[@`%].*,")
+_ENTRIES = re.compile(r"[a-z0-9_][\w.-]*:(?![^ \t])|.*:$|[@`%].*,")
 _LONE = re.compile(r"\D(?![^ \t])")
+_BLANK = "[\xa0\u1680\u2000-\u200b\u202f\u205f\u3000]"
+_BLANK_FOR_SPACE = re.compile(rf"(?m)(?:^[ -]*|:[ ]*)({_BLANK}(?:{_BLANK}|[ ])*)")
+_TAB = re.compile(r"[ -]*(\t)")
+_PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_HEXADECIMAL = "xuU"
 _NO_KEY = (
     "expected `key: value`, found `{shown}`",
     "write a `:` and a space after the key; indent text deeper to continue a value",
 )
-_WHY_NO_START = {
-    "#": "put a space before `#` if it is a comment, or quotes around the text",
-    "]": "no `[` is open here; remove it, or put the text in quotes",
-    "}": "no `{` is open here; remove it, or put the text in quotes",
-}
+_QUOTE_IT = "put the text in quotes"
+_INDENT = "indent YAML with spaces only"
+_BEGIN_LIST = (
+    "start the list on the next line, indented; text that starts with `-`, `?` or `:` needs quotes"
+)
 
 
-def trailing(source: Source) -> StopError:
-    """Report text after a value that is complete."""
-    text = source.text
-    start = source.at
-    while text[start] in " \t":
-        start += 1
-    if text[start] == "#":
-        return source.error_on_line(
-            start,
-            "no space before the comment",
-            "put a space before `#`; text with ` #` needs quotes",
-        )
-    if start == source.line:
-        return source.error_on_line(
-            start,
-            "unexpected `{shown}` after the end of the document's value",
-            "indent it as part of the document, or remove it",
-        )
-    return source.error_on_line(
-        start,
-        "unexpected `{shown}` after the end of a value",
-        "put the whole value in quotes, or start a new line",
-    )
+class Around(NamedTuple):
+    """The surroundings of a mistake.
 
-
-def bad_indentation(source: Source, columns: int, otherwise: str, beside: int) -> StopError:
-    """Report a line that stands at no level of indentation.
-
-    Args:
-        source: at the line.
-        columns: where it may stand.
-        otherwise: the end of the advice.
-        beside: where what it may belong to begins.
+    Attributes:
+        last: the last scalar.
+        opened: where the innermost open collection begins.
+        indent: the column of the innermost open block collection.
+        is_list: whether the next line can be nothing but an item.
     """
-    do = f"indent this line by {columns} spaces" if columns else "write this line unindented"
-    return source.error_on_line(
-        source.at,
-        "bad indentation of `{shown}`",
-        f"{do}{otherwise}",
-        related=(source.related("it starts here", beside, source.line_end(beside)),),
+
+    last: Span
+    opened: int
+    indent: int
+    is_list: bool
+
+
+def explain(  # noqa: C901, PLR0911 - a return for each kind of mistake
+    source: Source, error: MarkedYAMLError, around: Around, limits: Limits
+) -> StopError:
+    """Report what the parser refuses; the error to raise."""
+    text, last = source.text, around.last
+    at = min(error.problem_mark.index, len(text)) if error.problem_mark else 0
+    begin = min(error.context_mark.index, len(text)) if error.context_mark else at
+    what = f"{error.context} {error.problem}"
+    is_key = "simple key" in what
+    if "maximum nesting depth" in what:
+        depth = limit_messages.too_deep(limits.depth, "lists and mappings")
+        return source.error(at, at + 1, *depth, rule="limit-exceeded")
+    if "quoted scalar" in what:
+        if "parsing" in what:
+            return _escape(source, text.rindex("\\", begin, at + 1))
+        return _unclosed_quote(source, begin)
+    if found := _odd_place(source, begin if is_key else at):
+        return found
+    if text.startswith(":", at) and at - last.start > _LONGEST_KEY:
+        message = f"a key of more than {_LONGEST_KEY:,} characters"
+        return source.error(*last, message, "write a shorter key", rule="yaml-unsupported")
+    if "flow" in what and ("expected ','" in what or at == len(text)):
+        bracket = begin if "expected ','" in what else around.opened
+        return _in_brackets(source, bracket, at, around)
+    if "mapping values" in what:
+        return _colon(source, at, last)
+    if is_key:
+        return _no_colon(source, begin, is_list=around.is_list)
+    if "start any token" in what or "node content" in what:
+        return _no_start(source, at, is_flow="flow" in what)
+    if "expected key" in what or "'-' indicator" in what:
+        return _outside(source, at, begin, around)
+    if "block sequence entries" in what:
+        message = "a list cannot start in the middle of a line: `{shown}`"
+        return source.error_on_line(begin, message, _BEGIN_LIST)
+    if "tab character" in what:
+        return source.error_on_line(begin, "tab in indentation: `{shown}`", _INDENT)
+    return source.error_on_line(begin, "`{shown}` is not YAML", _QUOTE_IT)
+
+
+def odd_character(source: Source, found: re.Match[str]) -> StopError:
+    """Report a character that the parser takes otherwise than YAML 1.2."""
+    code = ord(found[0])
+    is_mark = found[0] == "\ufeff"
+    what = "a byte order mark (U+FEFF) in text" if is_mark else f"U+{code:04X} in text"
+    do = "remove it" if is_mark else f"remove it, or write `\\u{code:04x}` inside double quotes"
+    message = f"{what}: other readers refuse it or read it as a line break"
+    return source.error(*found.span(), message, do, rule="yaml-unsupported")
+
+
+def trailing(source: Source, start: int, last: Span) -> StopError:
+    """Report text after a value that is complete."""
+    text, end, fix = source.text, source.line_end(start), None
+    message, do = (
+        "unexpected `{shown}` after the end of a value",
+        ("put the whole value in quotes, or start a new line"),
     )
+    if text.startswith("#", start):
+        message = "no space before the comment"
+        do = "put a space before `#`; text with ` #` needs quotes"
+        fix = source.fix("put a space before `#`", start, start, " ")
+    elif text[start:end] == ",":
+        do = "remove it: a line of YAML needs none at its end"
+        fix = source.fix("remove the comma", start, end, "")
+    elif source.leads(start):
+        message = "unexpected `{shown}` after the end of the document's value"
+        do = "indent it as part of the document, or remove it"
+    elif last.end == start and text[start - 1] in "'\"":
+        message = "the quote ends before `{shown}`"
+        inside = {"'": "''", '"': '\\"'}[text[start - 1]]
+        do = f"write `{inside}` for a quote inside the string"
+    return source.error_on_line(start, message, do, fix=fix)
 
 
-def no_colon(source: Source, content: Scalar | Built) -> Scalar:
-    """Report a line without a colon where a key is due; the key, if only the space is missing."""
-    start = content.start
-    key = _NO_SPACE.match(source.text, start)
-    if key and isinstance(content, Scalar) and content.plain:
-        _missing_space(source, key)
-        source.at = key.end()
-        source.line = source.text.rfind("\n", 0, start) + 1
-        return Scalar(key[1], start, key.end(1), plain=True)
-    if source.text[source.at] not in " \t\n\0":
-        raise trailing(source)
-    raise source.error_on_line(start, *_NO_KEY)
+def _odd_place(source: Source, place: int) -> StopError | None:
+    """Report a character at a place, or on its line or that above, that is no space."""
+    text, line, end = source.text, source.line_start(place), source.line_end(place)
+    if odd := ODD.match(text, place):
+        return odd_character(source, odd)
+    if blank := _BLANK_FOR_SPACE.search(text, source.line_start(max(line - 1, 0)), end):
+        start, end = blank.span(1)
+        do = "write spaces"
+        fix = source.fix(do, start, end, " " * (end - start))
+        name = f"{unicodedata.name(blank[1][0]).lower()} (U+{ord(blank[1][0]):04X})"
+        message = f"{name} where YAML needs a space"
+        return source.error(start, start + 1, message, do, fix=fix)
+    if tab := _TAB.match(text, line, max(end, place + 1)):
+        space = source.fix("write a space", *tab.span(1), " ") if "-" in tab[0] else None
+        return source.error(*tab.span(1), "tab in indentation", _INDENT, fix=space)
+    return None
 
 
-def _missing_space(source: Source, key: re.Match[str]) -> None:
-    end = source.line_end(key.start())
-    value = source.text[key.end() : end]
-    is_odd = not value.startswith(("'", '"', "[", "{")) and _may_be_members(value)
+def _outside(source: Source, at: int, begin: int, around: Around) -> StopError:
+    """Report what belongs to no open collection."""
+    if not source.leads(at):
+        return trailing(source, at, around.last)
+    columns = source.column(begin)
+    if source.column(at) != columns:
+        do = f"indent this line by {columns} spaces" if columns else "write this line unindented"
+        return source.error_on_line(
+            at,
+            "bad indentation of `{shown}`",
+            f"{do}, like the other {'`-`' if around.is_list else 'key'}",
+            related=(source.related("it starts here", begin),),
+        )
+    if source.text.startswith("-", at):
+        message = "expected `key: value`, found the item `{shown}`"
+        return source.error_on_line(at, message, "indent the list below the key it belongs to")
+    return _no_colon(source, at, is_list=around.is_list)
+
+
+def _no_colon(source: Source, start: int, *, is_list: bool) -> StopError:
+    """Report a line without a colon where a key is due, or without a dash where an item is."""
+    text, dash = source.text, re.compile(r"-(?=\w)").match(source.text, start)
+    if is_list or dash:
+        do = "write `- {shown}`, or indent it like the lines it belongs to"
+        do = "put a space after the `-`" if dash else do
+        fix = source.fix(do, start + 1, start + 1, " ") if dash else None
+        message = "expected an item of the list, found `{shown}`"
+        return source.error_on_line(start, message, do, fix=fix)
+    key = _NO_SPACE.match(text, start)
+    return _missing_space(source, key) if key else source.error_on_line(start, *_NO_KEY)
+
+
+def _missing_space(source: Source, key: re.Match[str]) -> StopError:
+    start, colon, end = key.start(), key.end(), source.line_end(key.start())
+    value = source.text[colon:end]
+    is_odd = not value.startswith(("'", '"', "[", "{")) and _MEMBERS.search(value)
     is_swapped = _LONE.match(value)  # `nam:e x`
     safety: Literal["safe", "unsafe"] = "unsafe" if is_odd or is_swapped else "safe"
-    do = f"write `{key[1]}: {source.excerpt(key.end(), end)}`"
-    source.error(
-        key.start(),
-        end,
-        f"missing space after the colon in `{source.excerpt(key.start(), end)}`",
-        do,
-        fix=source.fix(do, key.end(), key.end(), " ", safety=safety),
-    )
+    do = f"write `{key[1]}: {source.excerpt(colon, end)}`"
+    message = f"missing space after the colon in `{source.excerpt(start, end)}`"
+    fix = source.fix(do, colon, colon, " ", safety=safety)
+    return source.error(start, end, message, do, fix=fix)
 
 
-def long_key(source: Source, start: int, end: int) -> StopError:
-    """Report a colon after text of several lines."""
-    if source.text[start] in "\"'":
-        return source.error_on_line(
-            start,
-            "a key with several lines",
-            "write the key on one line, or close the quote where the text ends",
-        )
-    line = source.text.rfind("\n", start, end) + 1
-    while source.text[line] in " \t":
-        line += 1
-    key = _NO_SPACE.match(source.text, start)
-    if key:
-        _missing_space(source, key)
-    elif line - source.text.rfind("\n", 0, line) == start - source.text.rfind("\n", 0, start):
-        return source.error_on_line(start, *_NO_KEY)
+def _colon(source: Source, at: int, last: Span) -> StopError:
+    """Report a colon that begins no value."""
+    text, start = source.text, last.start
+    if text[last.end : at].strip(" \t") or last.end > at:
+        return source.error_on_line(at, "`{shown}` has no key before it", _NO_KEY[1])
+    line = source.line_start(at)
+    if line <= start:
+        if text[start] in "\"'":
+            return trailing(source, at, last)
+        shown = source.excerpt(start, source.line_end(start))
+        return _unquoted(source, start, f"`{shown}` contains `: `, which starts a member")
+    line += len(text[line:at]) - len(text[line:at].lstrip(" \t"))
+    key = _NO_SPACE.match(text, start)
+    if key or text[start] in "\"'" or source.column(line) == source.column(start):
+        return _no_colon(source, start, is_list=False)
     return source.error_on_line(
         line,
         "`{shown}` continues the text of the line above, so it cannot be a member",
         "if it is a member, indent it like the key above; if it is part of the text, put the whole "
         "text in quotes",
-        related=(source.related("the text starts here", start, source.line_end(start)),),
+        related=(source.related("the text starts here", start),),
     )
 
 
-def no_value(source: Source) -> StopError:
+def _no_start(source: Source, at: int, *, is_flow: bool) -> StopError:
     """Report a character that begins no value."""
-    first = source.text[source.at]
-    return source.error_on_line(
-        source.at,
-        f"a value cannot start with `{first}`",
-        _WHY_NO_START.get(first, "put the text in quotes"),
-    )
+    first = source.text[at : at + 1]
+    if first == ",":
+        fix = source.fix("remove it", at, at + 1, "")
+        return source.error(at, at + 1, "extra comma", "remove it", fix=fix)
+    if first in ("@", "`", "%") and not is_flow:
+        return _unquoted(source, at, f"outside quotes, a value cannot start with `{first}`")
+    do = f"{_QUOTE_IT}, or remove it"
+    return source.error_on_line(at, f"a value cannot start with `{first}`", do)
 
 
-def unquoted(source: Source, start: int, message: str) -> Scalar:
-    """Report the rest of a line that needs quotes, and return it as the text that was meant."""
-    end = max(source.line_end(start), source.at + 1)
+def _unquoted(source: Source, start: int, message: str) -> StopError:
+    """Report the rest of a line that needs quotes."""
+    end = max(source.line_end(start), start + 1)
     text = source.text[start:end]
-    line = source.text[start : source.text.find("\n", start)]
-    if _may_be_members(text) or _MARK.search(line):  # what follows a `#` may be text, too
-        do, fix = "put the text in quotes, or the members in brackets: `{…}`", None
+    line_end = LINE_END.search(source.text, start).start()  # type: ignore[union-attr]  # `\Z`
+    if _MEMBERS.search(source.text, start, line_end):  # what follows a `#` may be text, too
+        do, fix = f"{_QUOTE_IT}, or the members in brackets: `{{…}}`", None
     else:
-        do = f"put the text in quotes: `{_quote(source.excerpt(start, end))}`"
+        do = f"{_QUOTE_IT}: `{_quote(source.excerpt(start, end))}`"
         safety: Literal["safe", "unsafe"] = "unsafe" if _ENTRIES.match(text) else "safe"
         fix = source.fix(do, start, end, _quote(text), safety=safety)
-    source.error(start, end, message, do, fix=fix)
-    source.at = end
-    return Scalar(text, start, end, plain=False)
-
-
-def _may_be_members(text: str) -> bool:
-    """Return whether a text may be members that lost a bracket, a quote or a line end."""
-    if _MARK.search(text):
-        return True
-    between = _BETWEEN_MEMBERS.search(text)
-    return between is not None and _MEMBER_COLON.search(text, between.end()) is not None
+    return source.error(start, end, message, do, fix=fix)
 
 
 def _quote(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
     return f'"{escaped}"'
+
+
+def _unclosed_quote(source: Source, start: int) -> StopError:
+    quote = source.text[start]
+    escaped = '\\"' if quote == '"' else "''"
+    do = f"write the missing `{quote}`; inside the string, write `{escaped}`"
+    return source.error_on_line(start, "quote is not closed", do)
+
+
+def _escape(source: Source, start: int) -> StopError:
+    text = source.text
+    if pair := _PAIR.match(text, start):
+        code = 0x10000 + ((int(pair[1], 16) - 0xD800) << 10) + (int(pair[2], 16) - 0xDC00)
+        do = f"write `\\U{code:08x}`"
+        message = f"`{pair[0]}`: YAML has no pairs of escapes"
+        fix = source.fix(do, *pair.span(), f"\\U{code:08x}")
+        return source.error(*pair.span(), message, do, fix=fix)
+    message = f"`{source.excerpt(start, start + 2)}` is not an escape in YAML"
+    if _SURROGATE.match(text, start):
+        do = "write both halves of the pair as the one character that they are"
+        message = f"`{text[start : start + 6]}`: a lone surrogate cannot be written in YAML"
+        return source.error(start, start + 2, message, do)
+    if text[start + 1] in _HEXADECIMAL:
+        do = "write all the digits: `\\x` takes 2, `\\u` takes 4, `\\U` takes 8"
+        return source.error(start, start + 2, message, do)
+    do = "write `\\\\`, or use single quotes, which have no escapes"
+    fix = source.fix(do, start, start + 1, "\\\\")
+    return source.error(start, start + 2, message, do, fix=fix)
+
+
+def _in_brackets(source: Source, begin: int, at: int, around: Around) -> StopError:
+    """Report what is in the place of a comma or a bracket."""
+    text = source.text
+    lines = (each.end() for each in NEXT_LINE.finditer(text, begin, at + 1))
+    outside = next((each for each in lines if source.column(each) <= around.indent), len(text))
+    if outside < len(text) or TRIVIA.match(text, at).end() == len(text):  # type: ignore[union-attr]
+        return unclosed_bracket(source, begin, outside)
+    message = f"`{{shown}}` where `,` or `{'}' if text[begin] == '{' else ']'}` is expected"
+    do = "put a `,` between two values; text with `,` or brackets needs quotes"
+    return source.error_on_line(at, message, do)
+
+
+def unclosed_bracket(source: Source, begin: int, outside: int) -> StopError:
+    """Report a bracket that is open where its indentation, or the file, ends."""
+    opener, closer = ("{", "}") if source.text[begin] == "{" else ("[", "]")
+    early, and_so, place = "", "", "the file ends here"
+    if outside < len(source.text):
+        early, place = " before its indentation ends", "this line is outside"
+        and_so = ", or indent every line inside it deeper than the key"
+    return source.error(
+        begin,
+        begin + 1,
+        f"`{opener}` is not closed{early}",
+        f"write the missing `{closer}`{and_so}",
+        related=(source.related(place, outside),),
+    )

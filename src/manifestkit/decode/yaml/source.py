@@ -1,11 +1,10 @@
-"""The text of a YAML file as its readers walk it, and how they speak of it."""
+"""A YAML text as the parser gets it, and the findings about it."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Callable
-from typing import Literal
+from collections.abc import Iterable
+from typing import Any, Literal
 
 from manifestkit.decode.findings import Reporter, StopError
 from manifestkit.model.document import Ambiguous
@@ -13,131 +12,124 @@ from manifestkit.model.finding import Edit, Fix, Related
 from manifestkit.model.limits import Limits
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
-END = "\0"
-"""The character after the last one; a text that holds one itself is refused at once."""
+ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+"""Characters that the parser refuses, or takes for line ends."""
 
-_TRIVIA = re.compile(
-    r"[ \t]*+(?:(?<![^ \t\n])\#[^\n\0]*+|(?!))?+(?:\n[ \t]*+(?:\#[^\n\0]*+|(?!))?+|(?!))*+",
-    re.VERBOSE,
-)
-_MARKER = re.compile(r"(?:---|\.\.\.)(?=[ \t\n\0])")
+TRIVIA = re.compile(r"(?:[ \t\r\n]|(?<![^ \t\r\n])#[^\r\n]*)*")
+"""Space, line ends and comments between tokens."""
+
+LINE_END = re.compile(r"[\r\n]|\Z")
+"""The end of a line, or of the text."""
+
+NEXT_LINE = re.compile(r"(?:\r\n?|\n) *(?=[^ \t\r\n])")
+"""The indentation of a line with text, with the line end before it."""
+
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-ODD = "[\t\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
-"""Characters that readers take differently: tabs between values, odd line ends, and more."""
-
-_RARE = re.compile(f"{ODD}|{_CONTROL.pattern}")
-
-_CRLF = re.compile(r"\r\n")
-_LONE_CR = re.compile(r"\r(?!\n)")
+_LEAD = re.compile(
+    r"(?:(?:[ \t]*(?:#[^\r\n]*)?|%YAML[ \t]+1\.(?:2|(1))[ \t]*(?:[ \t]#[^\r\n]*)?)[\r\n])*"
+)
 _COMMENT = re.compile(r"[ \t]#")
+_COMMENT_SIGN = "begin a comment with `#`"
 _EXCERPT = 40
+_PLACEHOLDER = "\ufffd"
 
 
 class Source:
-    """A text and the place that reading has come to.
-
-    The readers see lines that end in LF only and no byte order mark; `span` takes their offsets
-    back to those of the file's text.
+    """A text with repairs, and without its byte order mark; `span` takes its offsets back.
 
     Attributes:
-        name: the file.
         reporter: takes the findings.
-        text: what the readers see, with `END` after it.
-        at: the offset to read on from.
-        line: where the line of that offset begins.
-        trivia_start: where the space before that offset begins, on its line.
-        span: makes a span of the file's text from two offsets of `text`.
+        text: the text.
+        is_odd: whether it has a character of `ODD`.
         readable: whether nothing was reported that leaves the text without a value.
         ambiguous: the scalars that other readers take for something else.
-        is_odd: whether a character of `ODD` or a control character stands in the text.
-        scalars: where the scalars stand, of a text that is odd.
-        lone_returns: where CR alone ends a line of the file's text.
     """
 
-    def __init__(self, text: str, name: str, limits: Limits) -> None:
-        self.name = name
+    def __init__(self, text: str, name: str, limits: Limits, repairs: Iterable[Edit]) -> None:
         self.reporter = Reporter(name, text, limits, standard="YAML 1.2")
-        lines, self.span = _with_plain_lines(text)
-        self.text = lines + END
-        self.at = self.line = self.trivia_start = 0
-        self._lead = -1  # the place that led its line when it was last come to
+        is_marked = text.startswith(BYTE_ORDER_MARK)
+        mark = [Edit(0, len(BYTE_ORDER_MARK), "")] if is_marked else []
+        self._repairs = sorted((*mark, *repairs))
+        for edit in reversed(self._repairs):
+            text = text[: edit.start] + edit.text + text[edit.end :]
+        self.text = text
+        self.is_odd = ODD.search(text) is not None
         self.readable = True
         self.ambiguous: list[Ambiguous] = []
-        self.is_odd = _RARE.search(lines) is not None
-        self.scalars: list[tuple[int, int]] = []
-        self.lone_returns = [each.start() for each in _LONE_CR.finditer(text)]
 
-    @property
-    def column(self) -> int:
-        """Characters between the start of the line and the place."""
-        return self.at - self.line
+    def parseable(self) -> str:
+        """Return a text of the same offsets for the parser, and report what it must not see.
 
-    # -- walking -----------------------------------------------------------------------------
-
-    def skip_trivia(self) -> bool:
-        """Pass over space, comments and line ends; whether the place now leads its line."""
-        at, text = self.at, self.text
-        if at not in (self.line, self._lead):
-            if text[at] not in " \t\n#":
-                self.trivia_start = at
-                return False
-            if text[at] == " " and text[at + 1] not in " \t\n#":
-                self.trivia_start = at
-                self.at = at + 1
-                return False
-        end = _TRIVIA.match(text, at).end()  # type: ignore[union-attr]  # matches ""
-        line_end = text.rfind("\n", at, end)
-        self.at = end
-        if line_end >= 0:
-            self.line = line_end + 1
-        elif at == self._lead:
-            return True
-        elif at != self.line:
-            self.trivia_start = at
-            return False
-        self.trivia_start = self.line
-        self._lead = end
-        return True
-
-    def tab(self) -> int:
-        """Return the offset of the last trivia's first tab on the line; -1 if there is none."""
-        return self.text.find("\t", self.trivia_start, self.at)
-
-    def at_marker(self) -> bool:
-        """Return whether a document marker, ``---`` or ``...``, stands at the place."""
-        return self.at == self.line and _MARKER.match(self.text, self.at) is not None
-
-    def refuse_control_characters(self) -> None:
-        """Stop at a character that no YAML text may hold."""
-        match = _CONTROL.search(self.text, 0, len(self.text) - 1) if self.is_odd else None
-        if match:
+        That is control characters, and directives but `%YAML 1.2`. Characters of `ODD` become
+        others: where one is part of a scalar, the composer reports it, and in a comment it says
+        nothing.
+        """
+        text = self.text
+        if control := _CONTROL.search(text):
+            code = ord(control[0])
             raise self.error(
-                match.start(),
-                match.end(),
-                f"raw control character U+{ord(match[0]):04X}",
-                f'remove it, or write `"\\x{ord(match[0]):02x}"` inside double quotes',
+                *control.span(),
+                f"raw control character U+{code:04X}",
+                f'remove it, or write `"\\x{code:02x}"` inside double quotes',
             )
+        lead = _LEAD.match(text)
+        assert lead is not None  # noqa: S101 - it matches ""
+        at = lead.end()
+        if lead[1]:
+            start = self.line_start(lead.start(1))
+            self.report(
+                start,
+                self.line_end(start),
+                "YAML 1.1: manifests are read as YAML 1.2",
+                "remove the line, and check that the values mean the same in YAML 1.2",
+            )
+        if text.startswith("%", at):  # the parser takes its time for many
+            do = "remove the line; a manifest does not need directives"
+            raise self.error_on_line(at, "directive `{shown}`", do, rule="yaml-unsupported")
+        if self.is_odd:
+            text = ODD.sub(_PLACEHOLDER, text)
+        return text if text.endswith(("\n", "\r")) else f"{text}\n"
 
-    # -- speaking ----------------------------------------------------------------------------
+    # -- places ------------------------------------------------------------------------------
+
+    def span(self, start: int, end: int) -> Span:
+        """Return the characters from one offset to another, in the file's text."""
+        return Span(self._offset(start), self._offset(end)) if self._repairs else Span(start, end)
+
+    def _offset(self, at: int) -> int:
+        """Return where a character is in the file's text; what a repair put in is at its end."""
+        grown = 0
+        for edit in self._repairs:
+            if at < edit.start + grown + len(edit.text):
+                return min(at - grown, edit.end)
+            grown += len(edit.text) - (edit.end - edit.start)
+        return at - grown
+
+    def line_start(self, offset: int) -> int:
+        """Return where the line of an offset begins."""
+        start = self.text.rfind("\n", 0, offset) + 1
+        return max(start, self.text.rfind("\r", start, offset) + 1)
+
+    def column(self, offset: int) -> int:
+        """Count the characters before an offset on its line."""
+        return offset - self.line_start(offset)
+
+    def leads(self, offset: int) -> bool:
+        """Return whether only space stands before an offset on its line."""
+        return not self.text[self.line_start(offset) : offset].strip(" \t")
 
     def line_end(self, offset: int) -> int:
         """Return the end of an offset's line, without space and a comment there."""
-        text = self.text
-        end = text.find("\n", offset)
-        end = len(text) - 1 if end < 0 else end
-        comment = _COMMENT.search(text, offset, end)
+        end = LINE_END.search(self.text, offset).start()  # type: ignore[union-attr]  # `\Z`
+        comment = _COMMENT.search(self.text, offset, end)
         end = comment.start() if comment else end
-        return max(offset, offset + len(text[offset:end].rstrip(" \t")))
+        return offset + len(self.text[offset:end].rstrip(" \t"))
 
     def excerpt(self, start: int, end: int) -> str:
         """Return a stretch of the text, cut to a length that a message can hold."""
-        return self.excerpt_of(self.text[start:end])
+        return excerpt(self.text[start:end])
 
-    @staticmethod
-    def excerpt_of(text: str) -> str:
-        """Return a text as a message can hold it."""
-        line, _, more = text.partition("\n")
-        return line if not more and len(line) <= _EXCERPT else line[:_EXCERPT] + "…"
+    # -- findings ----------------------------------------------------------------------------
 
     def error(
         self,
@@ -147,31 +139,23 @@ class Source:
         help: str,
         *,
         rule: str = "syntax-error",
-        pointer: str = "",
-        related: tuple[Related, ...] = (),
-        fix: Fix | None = None,
+        **more: Any,
     ) -> StopError:
         """Report what leaves the text without a value; the error to raise if reading ends at it."""
         self.readable = False
-        self.report(start, end, message, help, rule=rule, pointer=pointer, related=related, fix=fix)
-        return StopError()
+        self.report(start, end, message, help, rule=rule, **more)
+        fix: Fix | None = more.get("fix")
+        return StopError(fix.edits[0] if fix else None)
 
-    def error_on_line(
-        self,
-        start: int,
-        message: str,
-        help: str,
-        *,
-        rule: str = "syntax-error",
-        related: tuple[Related, ...] = (),
-    ) -> StopError:
+    def error_on_line(self, start: int, message: str, help: str, **more: Any) -> StopError:
         """Report the rest of a line, which the texts show where they say ``{shown}``."""
-        end = max(self.line_end(start), start + 1)
+        end = max(self.line_end(start), min(start + 1, len(self.text)))
         shown = self.excerpt(start, end)
-        is_comment = shown.startswith(("//", "/*"))
-        do = "begin a comment with `#`" if is_comment else help
+        if shown.startswith("//"):
+            more["fix"] = self.fix(_COMMENT_SIGN, start, start + 2, "#")
+        do = _COMMENT_SIGN if shown.startswith(("//", "/*")) else help
         texts = (each.replace("{shown}", shown) for each in (message, do))
-        return self.error(start, end, *texts, rule=rule, related=related)
+        return self.error(start, end, *texts, **more)
 
     def report(
         self,
@@ -181,20 +165,12 @@ class Source:
         help: str,
         *,
         rule: str = "yaml-unsupported",
-        pointer: str = "",
-        related: tuple[Related, ...] = (),
         fix: Fix | None = None,
+        **more: Any,
     ) -> None:
         """Report what must not be; the text has a value all the same."""
-        self.reporter.report(
-            rule,
-            self.span(start, end),
-            message,
-            help=help,
-            pointer=pointer,
-            related=related,
-            fixes=(fix,) if fix else (),
-        )
+        span, fixes = self.span(start, end), (fix,) if fix else ()
+        self.reporter.report(rule, span, message, help=help, fixes=fixes, **more)
         self.stop_at_most()
 
     def stop_at_most(self) -> None:
@@ -203,18 +179,10 @@ class Source:
             self.readable = False
             raise StopError
 
-    def report_file(self, place: Span, message: str, help: str, edits: tuple[Edit, ...]) -> None:
-        """Report what other readers refuse, once for the whole file."""
-        fixes = (Fix(help, "safe", edits, ()),) if edits else ()
-        self.reporter.report("yaml-unsupported", place, message, help=help, fixes=fixes)
-
-    def related(self, message: str, start: int, end: int) -> Related:
-        """Return a second place that a finding refers to."""
-        return Related(message, "", self.reporter.locate(self.span(start, end)))
-
-    def edit(self, start: int, end: int, text: str) -> Edit:
-        """Put a text in place of a stretch."""
-        return Edit(*self.span(start, end), text)
+    def related(self, message: str, start: int) -> Related:
+        """Return a second place that a finding refers to: the rest of a line."""
+        span = self.span(start, self.line_end(start))
+        return Related(message, "", self.reporter.locate(span))
 
     def fix(
         self,
@@ -226,25 +194,10 @@ class Source:
         safety: Literal["safe", "unsafe"] = "safe",
     ) -> Fix:
         """Return a fix that puts a text in place of a stretch."""
-        return Fix(message, safety, (self.edit(start, end, text),), ())
-
-    def tab_in_indentation(self, tab: int) -> StopError:
-        """Report a tab where only spaces count; the error to raise."""
-        return self.error(tab, tab + 1, "tab in indentation", "indent YAML with spaces only")
+        return Fix(message, safety, (Edit(*self.span(start, end), text),), ())
 
 
-def _with_plain_lines(text: str) -> tuple[str, Callable[[int, int], Span]]:
-    shift = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
-    body = text[shift:]
-    if "\r" not in body:
-        if not shift:
-            return body, Span
-        return body, lambda start, end: Span(start + shift, end + shift)
-    breaks = [match.start() - count for count, match in enumerate(_CRLF.finditer(body))]
-
-    def span(start: int, end: int) -> Span:
-        return Span(
-            start + shift + bisect_left(breaks, start), end + shift + bisect_left(breaks, end)
-        )
-
-    return body.replace("\r\n", "\n").replace("\r", "\n"), span
+def excerpt(text: str) -> str:
+    """Return a text as a message can hold it."""
+    line, _, more = text.partition("\n")
+    return line if not more and len(line) <= _EXCERPT else line[:_EXCERPT] + "…"

@@ -45,7 +45,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
         (Edit(span.start, span.end, written),),
         () if is_key else (patch,),
     )
-    message = f"{what} is {kind} `{_excerpt(source)}` here, but {others}"
+    message = f"{what} is {kind} `{_excerpt(source)}` here, but {others} to readers of YAML 1.1"
     return Description(message, fix.message, written, (fix,))
 
 

@@ -1,0 +1,137 @@
+"""Where libyaml reads otherwise than YAML 1.2, its reading is corrected or refused."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+import yaml
+
+from manifestkit.decode import decode
+
+
+def first(text: str) -> tuple[str, int, int]:
+    """The rule and the place of what is said first of a text that cannot be judged."""
+    outcome = decode(text, "m.yaml")
+    assert not outcome.readable
+    finding = outcome.findings[0]
+    return finding.rule, finding.location.line, finding.location.column
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+@pytest.mark.parametrize("kind", ["|", ">", "|+"])
+def test_a_block_of_text_keeps_its_line_end_where_the_file_has_none(kind: str, end: str) -> None:
+    document = decode(f"a: {kind}\n  b{end}", "m.yaml").document
+    assert document.value == {"a": "b\n"}
+    assert document.node(["a"]).span.end == len(f"a: {kind}\n  b")
+
+
+@pytest.mark.parametrize(
+    ("text", "by_libyaml", "said"),
+    [
+        ("&a:b c", ":b c", ("syntax-error", 1, 3)),
+        ("k: &a:b c", {"k": ":b c"}, ("syntax-error", 1, 6)),
+        ("[&a x, *a:b]", ["x", {"x": "b"}], ("syntax-error", 1, 10)),
+        ("[?x]", [{"x": None}], ("syntax-error", 1, 2)),
+        ("{ ?foo: bar}", {"foo": "bar"}, ("syntax-error", 1, 3)),
+        ('[?"x"]', [{"x": None}], ("syntax-error", 1, 2)),
+        ("a: b\x85 c", {"a": "b c"}, ("yaml-unsupported", 1, 5)),
+        ("a: 'b\u2028c'", {"a": "b\u2028c"}, ("yaml-unsupported", 1, 6)),
+        ('a: "b\u2029c"', {"a": "b\u2029c"}, ("yaml-unsupported", 1, 6)),
+        ("a: 'b'#c", {"a": "b"}, ("syntax-error", 1, 7)),
+        ("a: [b]#c", {"a": ["b"]}, ("syntax-error", 1, 7)),
+        ('a: "b\nc"', {"a": "b c"}, ("syntax-error", 1, 4)),
+        ("{a: 'b\n' }", {"a": "b "}, None),
+        ("a: [b\nc]", {"a": ["b c"]}, ("syntax-error", 1, 4)),
+        ("a: [\nb]", {"a": ["b"]}, ("syntax-error", 1, 4)),
+        ("a: [\n  b,\n[c]]", {"a": ["b", ["c"]]}, ("syntax-error", 1, 4)),
+        ("a:\n>\n  b", {"a": "b"}, ("syntax-error", 2, 1)),
+        ("a: [\n  b\n]", {"a": ["b"]}, None),
+        ("a: &x\nb: c", {"a": None, "b": "c"}, None),
+    ],
+)
+def test_what_libyaml_reads_otherwise_is_refused_with_its_place(
+    text: str, by_libyaml: Any, said: tuple[str, int, int] | None
+) -> None:
+    assert yaml.load(text, yaml.CSafeLoader) == by_libyaml
+    if said is None:
+        assert decode(text, "m.yaml").document.value == by_libyaml
+    else:
+        assert first(text) == said
+
+
+@pytest.mark.parametrize("character", "\x7f\x80\x85\x9f\u2028\u2029\ufeff\ufffe\uffff")
+def test_a_comment_may_hold_what_libyaml_refuses_or_takes_for_a_line_end(character: str) -> None:
+    outcome = decode(f"a: b # c{character}d: e\nf: g\n", "m.yaml")
+    assert outcome.findings == ()
+    assert outcome.document.value == {"a": "b", "f": "g"}
+
+
+@pytest.mark.parametrize("character", "\x7f\x80\x85\x9f\u2028\u2029\ufeff\ufffe\uffff")
+@pytest.mark.parametrize("form", ["a: b{}c\n", "a: 'b{}'\n", 'a: "b{}"\n', "a: |\n  b{}\n"])
+def test_no_scalar_may_hold_it(form: str, character: str) -> None:
+    assert first(form.format(character))[0] == "yaml-unsupported"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('a: "\\ud83d\\ude00"', ("syntax-error", 1, 5)),
+        ('a: "\\ud800"', ("syntax-error", 1, 5)),
+        ('a: "\\u12"', ("syntax-error", 1, 5)),
+        ('{"' + "k" * 1_025 + '": v}', ("yaml-unsupported", 1, 2)),
+        ("k" * 1_025 + ": v", ("yaml-unsupported", 1, 1)),
+        ("%TAG ! tag:x,2000:\n---\na: 1", ("yaml-unsupported", 1, 1)),
+        ("%YAML 1.2\n%YAML 1.2\n---\na: 1", ("syntax-error", 2, 1)),
+        ("%YAML 1.2\na: 1", ("syntax-error", 2, 1)),
+        ("a: 1\n...\n%TAG ! tag:x,2000:\n---\nb: 1", ("yaml-unsupported", 3, 1)),
+    ],
+)
+def test_what_libyaml_refuses_is_told_in_our_words(text: str, said: tuple[str, int, int]) -> None:
+    assert first(text) == said
+    assert "found" not in decode(text, "m.yaml").findings[0].message
+
+
+def test_a_pair_of_escapes_is_written_as_one_by_the_fix() -> None:
+    (finding,) = decode('a: "\\ud83d\\ude00"', "m.yaml").findings
+    assert [edit.text for edit in finding.fixes[0].edits] == ["\\U0001f600"]
+
+
+@pytest.mark.parametrize("lead", ["", "a: 1\n...\n"])
+def test_many_directives_take_no_time(lead: str) -> None:
+    text = lead + "".join(f"%TAG !{n}! tag:x,2000:{n}\n" for n in range(100_000)) + "---\na: 1\n"
+    start = time.process_time()
+    assert first(text)[0] == "yaml-unsupported"
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "source"),
+    [
+        ("\ufeffa: b\n", ("a",), "b"),
+        ("a: 😀\nb: é\n", ("b",), "é"),
+        ("a:\r\n  b: c\r\n\r\n# d\r\ne: f\r\n", ("a",), "b: c"),
+        ("a:\n- b\n\n# c\nd: e\n", ("a",), "- b"),
+        ("a: |\n  b\n\n\n# c\nd: e\n", ("a",), "|\n  b"),
+        ("a: |2\n   b\n    \n \nc: d\n", ("a",), "|2\n   b\n    "),
+        ("a: &x !!str b\n", ("a",), "b"),
+        ("a: &x\n  b: c\n", ("a",), "b: c"),
+        ("a: [{b: , c}]\n", ("a", 0, "b"), ""),
+        ("? a\nb: c\n", ("a",), ""),
+    ],
+)
+def test_a_span_is_found_whatever_the_marks_of_libyaml_say(
+    text: str, path: tuple[str | int, ...], source: str
+) -> None:
+    document = decode(text, "m.yaml").document
+    span = document.node(path).span
+    assert document.text[span.start : span.end] == source
+    if not source:
+        assert document.text[span.start - 1] in ":a"
+
+
+def test_mistakes_with_a_fix_are_told_at_once_and_read_over() -> None:
+    outcome = decode('a: @x\nb:2\nc: "1",\n// d\ne: "\\q"\nf: g: h\n', "m.yaml")
+    assert [each.location.line for each in outcome.findings] == [1, 2, 3, 4, 5, 6]
+    assert outcome.document.value == {"a": "@x", "b": 2, "c": "1", "e": "\\q", "f": "g: h"}
