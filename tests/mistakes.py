@@ -342,3 +342,48 @@ MISTAKES: dict[str, Mistake] = {
         _TEXT.replace('"host.haptic"\n', '"host.haptic",\n'), MEANT
     ),
 }
+
+YAML = """\
+schema_version: "1.0"
+provider:
+  id: com.example.calm
+  name: Calm
+  version: "1.2.0"
+runtime:
+  entrypoint: dist/index.js
+  sdk_version: "1.0"
+activities:
+  - id: box
+    name: Box breathing
+permissions:
+  - host.timer
+  - host.haptics
+capabilities: []
+"""
+
+
+class Slip(NamedTuple):
+    """A part of `YAML`, what is written in its place, and what a fix makes of that."""
+
+    meant: str
+    written: str
+    fixed: str | None = None
+
+
+SLIPS = {
+    "a dash without a space": Slip("  - host.haptics", "  -host.haptics", "  - host.haptics"),
+    "a colon without a space": Slip("name: Calm", "name:Calm", "name: Calm"),
+    "a tab for indentation": Slip("  name: Calm", "\tname: Calm"),
+    "a tab after a dash": Slip("- host.haptics", "-\thost.haptics", "- host.haptics"),
+    "a comma after a line of YAML": Slip('"1.2.0"\n', '"1.2.0",\n', '"1.2.0"\n'),
+    "a comment by slashes": Slip("capabilities", "// none\ncapabilities", "# none\ncapabilities"),
+    "a quote without its end": Slip('"1.2.0"', '"1.2.0'),
+    "a quote that ends too early": Slip("name: Calm", 'name: "Calm" and easy'),
+    "keys at two indentations": Slip("  name: Calm", "   name: Calm"),
+    "keys at two indentations, behind quotes": Slip('\n  version: "', '\n version: "'),
+    "a second document": Slip("capabilities: []\n", "capabilities: []\n---\na: b\n"),
+    "a bracket without its end": Slip("capabilities: []", "capabilities: ["),
+    "an at sign": Slip("name: Calm", "name: @calm", 'name: "@calm"'),
+    "a colon in text": Slip("name: Calm", "name: Calm: a walk", 'name: "Calm: a walk"'),
+    "escapes of a Windows path": Slip("dist/index.js", '"dist\\index.js"', '"dist\\\\index.js"'),
+}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import manifestkit
-from mistakes import MEANT, MISTAKES
+from mistakes import MEANT, MISTAKES, SLIPS, YAML
 
 FILE = Path(__file__).with_name("mistakes.txt")
 _WRITTEN_OTHERWISE = {
@@ -90,13 +90,24 @@ def test_what_is_fixed_safely_needs_no_other_value(name: str) -> None:
 def described() -> str:
     """Return the findings of every mistake as text."""
     lines: list[str] = []
-    for name, mistake in MISTAKES.items():
+    results = {name: manifestkit.lint(each.text) for name, each in MISTAKES.items()}
+    for name, slip in SLIPS.items():
+        results[name] = manifestkit.lint(YAML.replace(slip.meant, slip.written), "m.yaml")
+    for name, result in results.items():
         lines.append(f"{name}\n")
-        for each in manifestkit.lint(mistake.text).findings:
+        for each in result.findings:
             lines.append(f"  {each.severity}[{each.rule}] {each.pointer}\n    {each.message}\n")
             lines.append(f"    help: {each.help}\n")
             lines += (f"    fix: {fix.message} ({fix.safety})\n" for fix in each.fixes)
     return "".join(lines)
+
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_a_slip_in_yaml_is_fixed_or_left(name: str) -> None:
+    meant, written, fixed = SLIPS[name]
+    assert YAML.count(meant) == 1
+    after = manifestkit.fix(YAML.replace(meant, written), "m.yaml").data.decode()
+    assert after == YAML.replace(meant, written if fixed is None else fixed)
 
 
 def test_every_mistake_is_told_as_it_was_read(regenerate: bool) -> None:
@@ -108,3 +119,4 @@ def test_every_mistake_is_told_as_it_was_read(regenerate: bool) -> None:
 def test_there_are_ninety_one() -> None:
     assert len(MISTAKES) == 91
     assert manifestkit.lint(json.dumps(MEANT)).findings == ()
+    assert manifestkit.lint(YAML, "m.yaml").findings == ()
