@@ -40,11 +40,13 @@ _HERE = Path(__file__).parent
 _NODE = ("node", str(_HERE.parent / "editors" / "read-yaml.js"))
 _COUNT = 10_000
 _SHOWN = 20
-_UNUSUAL = re.compile(r"[\t\u2028\u2029\ud800-\udfff]|\r(?!\n)|!|^---\S", re.MULTILINE)
+_UNUSUAL = re.compile(
+    r"[\t\x7f-\x9f\u2028\u2029\ud800-\udfff]|\r(?!\n)|!|^---\S|&\w+\s*,|^[ -]*- \?", re.MULTILINE
+)
 """What no author writes, and readers take differently."""
 
-_OTHERWISE = re.compile(r"\r(?!\n)|!!float")
-"""Where `yaml` is wrong: CR ends a line, and `!!float 1` is a number."""
+_OTHERWISE = re.compile(r"\r(?!\n)|!!float|^-\n#", re.MULTILINE)
+"""Where `yaml` is wrong: CR ends a line, `!!float 1` is a number, and a comment ends no item."""
 
 Deviation = tuple[str, Said, dict[str, Said]]
 """A text, what we say, and who says what else."""

@@ -189,20 +189,18 @@ class _Composer:
     def _events(self) -> Iterator[Any]:
         """Yield the events of the document's content, and see that it is all there is."""
         source = self._source
-        events: Any = yaml.parse(source.parseable(), Loader=yaml.CBaseLoader)
-        next(events)
-        first = next(events)
+        next_event: Callable[[], Any] = yaml.CBaseLoader(source.parseable()).get_event
+        next_event()  # the stream starts
+        first = next_event()
         self._begin = first.end_mark.index
         if isinstance(first, yaml.StreamEndEvent):
             is_empty = not source.text.strip()
             what = "the file is empty" if is_empty else "the file has only comments"
             end = len(source.text)
             raise source.error(end, end, what, "write a manifest: `key: value`")
-        for event in events:
-            if isinstance(event, yaml.DocumentEndEvent):
-                self._check_end(event)
-                return
+        while not isinstance(event := next_event(), yaml.DocumentEndEvent):
             yield event
+        self._check_end(event)
 
     def _check_end(self, event: Any) -> None:
         """Refuse what follows the document."""
@@ -224,7 +222,7 @@ class _Composer:
     def _scalar(self, event: Any) -> None:
         source, text, style = self._source, event.value, event.style
         start, tag, after = self._before(event)
-        if text or style:
+        if (text or style) and self.stack:
             self._check_indentation(event, start)
         start, end = self._place(event, start, after)
         if source.is_odd and (odd := ODD.search(source.text, start, end)):
@@ -360,8 +358,6 @@ class _Composer:
 
     def _check_indentation(self, event: Any, start: int) -> None:
         """Refuse a value that is not deeper than the block that it is in."""
-        if not self.stack:
-            return
         top, source, column = self.stack[-1], self._source, self._column(event, start)
         if column > top.indent or (top.expects_key and not top.is_flow):
             return
@@ -425,7 +421,7 @@ class _Composer:
         start, tag, after = self._before(event)
         if top is not None and top.expects_key:
             raise self._collection_as_key(start)
-        if event.flow_style:
+        if event.flow_style and top:
             self._check_indentation(event, start)
         self._count_one(start, start + 1)
         self._check_depth(1, start, start + 1)
@@ -470,7 +466,8 @@ class _Composer:
             top.places[top.key] = Member(top.key_span, built.node, top.key in top.places)
             top.key = None
         top.end = end
-        top.height = max(top.height, built.height + 1)
+        if built.height >= top.height:
+            top.height = built.height + 1
 
     def _collection_as_key(self, start: int) -> StopError:
         texts = "a list or mapping as a key", "keys must be text"
