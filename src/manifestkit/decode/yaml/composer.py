@@ -227,17 +227,19 @@ class _Composer:
         start, end = self._place(event, start, after)
         if source.is_odd and (odd := ODD.search(source.text, start, end)):
             mistakes.odd_character(source, odd)
+        here = Span(start, end)
         if start < end:
-            self._last = Span(start, end)
-        is_unended = style in _BLOCK_STYLES and event.end_mark.index > len(source.text)
-        value, others = text, UNENDED if is_unended and text.endswith("\n") else None
+            self._last = here
+        value, others = text, None
+        if style in _BLOCK_STYLES and event.end_mark.index > len(source.text):
+            others = UNENDED if text.endswith("\n") else None
         if tag:
             value = self._resolve(text, tag, start, end)
             others = others if value is text else odd_reading(text, value, is_tagged=True)
         elif not style:
             value, others = self._plain(text, start, end)
         self._count_one(start, end)
-        built = _Value(value, Node(source.span(start, end)), not style)
+        built = _Value(value, Node(source.in_file(here)), not style)
         if event.anchor:
             self._anchors[event.anchor] = built
         if others:
@@ -335,6 +337,8 @@ class _Composer:
         source, text = self._source, self._source.text
         end = at = event.start_mark.index
         tag = None
+        if not (event.anchor or event.tag or (self.stack and self.stack[-1].is_flow)):
+            return at, tag, end
         if self.stack and self.stack[-1].is_flow and text.startswith("?", at - 1):
             raise source.error_on_line(
                 at - 1, "`{shown}`: a value in brackets cannot start with `?`", "put it in quotes"

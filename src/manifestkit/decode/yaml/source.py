@@ -94,7 +94,11 @@ class Source:
 
     def span(self, start: int, end: int) -> Span:
         """Return the characters from one offset to another, in the file's text."""
-        return Span(self._offset(start), self._offset(end)) if self._repairs else Span(start, end)
+        return self.in_file(Span(start, end))
+
+    def in_file(self, span: Span) -> Span:
+        """Return the characters of the file's text that are at a span of this one."""
+        return Span(*map(self._offset, span)) if self._repairs else span
 
     def _offset(self, at: int) -> int:
         """Return where a character is in the file's text; what a repair put in is at its end."""
