@@ -41,12 +41,14 @@ _NODE = ("node", str(_HERE.parent / "editors" / "read-yaml.js"))
 _COUNT = 10_000
 _SHOWN = 20
 _UNUSUAL = re.compile(
-    r"[\t\x7f-\x9f\u2028\u2029\ud800-\udfff]|\r(?!\n)|!|^---\S|&\w+\s*,|^[ -]*- \?", re.MULTILINE
+    r"[\t\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]|\r(?!\n)|!|^---\S|&\w+\s*,|^[ -]*- \?"
+    r"|['\"]:\S",
+    re.MULTILINE,
 )
 """What no author writes, and readers take differently."""
 
-_OTHERWISE = re.compile(r"\r(?!\n)|!!float|^-\n#", re.MULTILINE)
-"""Where `yaml` is wrong: CR ends a line, `!!float 1` is a number, and a comment ends no item."""
+_OTHERWISE = re.compile(r"\r(?!\n)|!!float|^-\n#|^\ufeff?- - ", re.MULTILINE)
+"""Where `yaml` is wrong: CR ends a line, `!!float 1` is a number, and empty items."""
 
 Deviation = tuple[str, Said, dict[str, Said]]
 """A text, what we say, and who says what else."""
