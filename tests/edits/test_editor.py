@@ -182,6 +182,12 @@ def test_a_change_of_what_is_shared_is_made_there_only_or_refused(
     check(document, edits, apply_patch(document.value, [change]))
 
 
+def test_a_member_is_added_behind_one_without_a_value() -> None:
+    document = decode("a: {b: }\n", "m.yaml").document
+    edits = list(Editor(document).patch([{"op": "add", "path": "/a/c", "value": 1}]))
+    verify(document, edits, {"a": {"b": None, "c": 1}})
+
+
 _PLACE = re.compile(r"it has (.*) \(line (\d+), column (\d+)\); .* first")
 
 

@@ -33,15 +33,16 @@ def _append(layout: Layout, style: TextStyle, body: str) -> list[Edit]:
     trailing = _comma(layout, len(layout.entries) - 1)
     separator = _separator(layout, len(layout.entries) - 2, style)
     at = trailing + 1 if trailing >= 0 else start
+    gap = " " if layout.text[last.end - 1] == ":" else ""  # libyaml refuses `{a:, b: c}`
     comment = _comment_behind(layout.text, at, stop)
     if comment > at:
         line = _new_line(layout, len(layout.entries) - 1, style)
         if trailing >= 0:
             return [Edit(comment, comment, f"{line}{body},")]
-        return [Edit(last.end, last.end, ","), Edit(comment, comment, f"{line}{body}")]
+        return [Edit(last.end, last.end, f"{gap},"), Edit(comment, comment, f"{line}{body}")]
     if trailing >= 0:
         return [Edit(at, at, f"{separator.partition(',')[2]}{body},")]
-    return [Edit(last.end, last.end, f"{separator}{body}")]
+    return [Edit(last.end, last.end, f"{gap}{separator}{body}")]
 
 
 def remove(layout: Layout, index: int) -> list[Edit]:
