@@ -468,7 +468,6 @@ WITH_MORE = [
     "provider: {? id : a, ? &a name\n : b, ? !!str version, x: *a}\n",
     "capabilities: [\n  host.haptic  # second\n  , activity.start ]\n",
     "capabilities: [  # a\n\n # b\n host.haptic # c\n # d\n ,\n activity.start # e\n ]\n",
-    "provider: {id # c\n  : a, # d\n  name # e\n  : b}\n",
     "--- # a\nprovider:   \n  # b\n  id: a\n\n# c\npermissions:\n# d\n- a\n  # e\n- x\n...\n",
     "$schema: &s a\n  b\nx: *s\npermissions:\n- |\n  a\n- >-\n  b\n- c\n\n  d\n-\n  e\n",
     "activities: [id: a, {id: b}, ? name : c, 'x': d]\npermissions: [a : b]\n",

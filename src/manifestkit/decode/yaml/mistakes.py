@@ -16,12 +16,10 @@ from manifestkit.model.location import Span
 
 _LONGEST_KEY = 1_024
 _NO_SPACE = re.compile(r"([^ \t\r\n:\"'{}\[\],#]+):(?![ \t\r\n:/])")
-# Quotes that are no apostrophes, brackets, and members that lost a bracket, a quote or a line end.
-_MEMBERS = re.compile(
-    r"""["\u2018\u201a-\u201f\u2033\[\]{}]|(?<!\w)['\u2019]|['\u2019](?!\w)
-      | (?:,|[ ][ ]|\t).*:(?![^ \t])""",
-    re.VERBOSE,
-)
+# Quotes that are no apostrophes, and brackets.
+_MARK = re.compile(r"""["\u2018\u201a-\u201f\u2033\[\]{}]|(?<!\w)['\u2019]|['\u2019](?!\w)""")
+# Members that lost a bracket, a quote or a line end.
+_MEMBERS = re.compile(rf"{_MARK.pattern}|(?:,|[ ][ ]|\t).*:(?![^ \t])")
 # One member without its brackets, or several items without them.
 _ENTRIES = re.compile(r"[a-z0-9_][\w.-]*:(?![^ \t])|.*:$|[@`%].*,")
 _LONE = re.compile(r"\D(?![^ \t])")
@@ -85,7 +83,8 @@ def explain(  # noqa: C901, PLR0911 - a return for each kind of mistake
     if "mapping values" in what:
         return _colon(source, at, last)
     if is_key:
-        return _no_colon(source, begin, is_list=around.is_list)
+        is_inside = source.column(begin) >= around.indent
+        return _no_colon(source, begin, is_list=around.is_list and is_inside)
     if "start any token" in what or "node content" in what:
         return _no_start(source, at, is_flow="flow" in what)
     if "expected key" in what or "'-' indicator" in what:
@@ -235,7 +234,8 @@ def _unquoted(source: Source, start: int, message: str) -> StopError:
     end = max(source.line_end(start), start + 1)
     text = source.text[start:end]
     line_end = LINE_END.search(source.text, start).start()  # type: ignore[union-attr]  # `\Z`
-    if _MEMBERS.search(source.text, start, line_end):  # what follows a `#` may be text, too
+    # What follows a `#` may be text, too.
+    if _MEMBERS.search(text) or _MARK.search(source.text, start, line_end):
         do, fix = f"{_QUOTE_IT}, or the members in brackets: `{{…}}`", None
     else:
         do = f"{_QUOTE_IT}: `{_quote(source.excerpt(start, end))}`"
