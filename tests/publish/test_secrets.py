@@ -125,6 +125,28 @@ def test_no_place_and_no_layer_shows_a_secret(
             assert form not in everything
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"token": "%s", "name":',
+        '{"token": "%s", "token": "x"}',
+        '{"token": "%s", "exp": NaN}',
+        "%s",
+        '{"success": false, "token": "%s", "error": {"message": "your token is %s"}}',
+        '{"token": "%s\\nb", "error": "%s"}',
+        '{"token": {"value": "%s"}, "error": {"code": "x", "details": {"token": "%s"}}}',
+    ],
+)
+def test_a_new_token_is_not_shown_where_its_response_is_refused(tmp_path: Path, body: str) -> None:
+    text = body.replace("%s", CANARIES["token"]).encode()
+    with stub(http(200, text, **{"Content-Type": "application/json"})) as service:
+        user = User(tmp_path / "home", service.url)
+        for more in ((), ("--json",)):
+            ended = user.login(*more)
+            assert ended.code != 0
+            assert CANARIES["token"] not in f"{ended.out}{ended.err}"
+
+
 def test_a_list_of_sites_passes_on_what_holds_no_secret(tmp_path: Path) -> None:
     secret = CANARIES["token"]
     with stub(http(200, ["a.example", {"x": [secret]}, {secret: 1}])) as service:

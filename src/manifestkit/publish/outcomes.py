@@ -12,7 +12,7 @@ from typing import Any
 
 from manifestkit.publish.http import MOST_RESPONSE, Failure, Response
 from manifestkit.publish.secrets import WITHHELD, KnownSecrets
-from manifestkit.publish.wire import CODE, DETAILS, ERROR, MESSAGE, SUCCESS
+from manifestkit.publish.wire import CODE, DETAILS, ERROR, MESSAGE, SUCCESS, TOKEN
 
 _MOST_DETAILS = 2_000
 
@@ -172,6 +172,10 @@ def _described(
 ) -> tuple[str | None, Any, str]:
     """Return the code and the details of a response, and all of it in a sentence."""
     members = value if isinstance(value, dict) else {}
+    if TOKEN in members:  # a new one, which is no known secret yet, and may stand in any text
+        members = {}
+    if response.status // 100 == 2:  # noqa: PLR2004 - the class of success
+        text = ""  # likewise
     error = members.get(ERROR)
     own = error if isinstance(error, dict) else {}
     code, message, details = own.get(CODE), own.get(MESSAGE, error), own.get(DETAILS)
