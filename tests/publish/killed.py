@@ -211,4 +211,6 @@ def main(moments: int = 20, deploys: int = 90) -> int:
 
 
 if __name__ == "__main__":
+    # A shell lets what it starts in the background ignore interrupts, and so would each deploy.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(main(*map(int, sys.argv[1:])))
