@@ -49,7 +49,7 @@ _LOSSES = """\
 - One file: most of the time is the start of Python and the import of two libraries.
 - Many invalid files: `manifest` also determines the location, the correction and the edit for each
   finding, in Python.
-- YAML: libyaml parses it, and Python makes the values and places: about thirty times as long as
+- YAML: libyaml parses it, and Python makes the values and places: about twenty times as long as
   JSON takes.
 - `lint --fix`: each fixed file is checked twice, verified and synced to the disk.
 - Two threads in one process are a little slower than one: they share Python's global lock.

@@ -58,7 +58,8 @@ def passed(way: Callable[[], Any]) -> Passed:
 def lint_here() -> None:
     """Run `manifest lint manifest.json`."""
     sys.argv = ["manifest", "lint", "manifest.json"]
-    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), suppress(SystemExit):
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
+    with redirect_stdout(out), redirect_stderr(err), suppress(SystemExit):
         command()
 
 

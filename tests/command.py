@@ -1,7 +1,8 @@
 """The command as its user runs it: in a process that ends with it.
 
 Starting Python and importing the package takes most of the time of a small command. So the process
-is forked from one that has imported what all commands need, and has run none of them.
+is forked from one that has imported what all commands need, has compiled the packaged schema, and
+has run no command.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import IO
 
@@ -31,7 +34,7 @@ _PER_USER = (
     *("CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"),
     "NO_COLOR",
 )
-_AT_MOST = 60  # seconds
+_AT_MOST = 300  # seconds, on a busy machine
 
 if sys.platform != "win32":
     _FORKING = multiprocessing.get_context("forkserver")
@@ -41,7 +44,7 @@ if sys.platform != "win32":
             f"manifestkit.cli.commands.{name}"
             for name in ("convert", "diff", "edit", "explain", "fmt", "lint", "lsp", "new")
         ]
-        + ["manifestkit.lsp.server"]
+        + ["manifestkit.lsp.server", "preloaded"]
     )
 
 
@@ -123,6 +126,7 @@ class Forked:
     def __init__(
         self, arguments: list[str], cwd: Path, env: dict[str, str], streams: list[Path]
     ) -> None:
+        _prepare_forks()
         self._process = _FORKING.Process(target=_run, args=(arguments, cwd, env, streams))
         self._process.start()
         self.pid: int = self._process.ident or 0
@@ -141,6 +145,18 @@ class Forked:
         """End it."""
         self._process.kill()
         self._process.join()
+
+
+@cache
+def _prepare_forks() -> None:
+    """Start the process that others are forked from; it looks for modules where Python does."""
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = str(Path(__file__).parent)
+    try:
+        forkserver.ensure_running()
+    finally:
+        del os.environ["PYTHONPATH"]
+        os.environ.update({"PYTHONPATH": before} if before else {})
 
 
 def start(*arguments: str, cwd: Path) -> Forked | subprocess.Popen[bytes]:

@@ -17,6 +17,15 @@ from manifestkit.decode import decode
 Said = tuple[str, Any]
 """`value` and the value, or another word and None."""
 
+_ENDS_IN_A_BLOCK_OF_TEXT = re.compile(r"[|>](?s:.*)[^\r\n]\Z")
+
+UNUSUAL = re.compile(
+    r"[\t\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]|\r(?!\n)|!|^---\S|&\w+\s*,|^[ -]*- \?"
+    r"|['\"]:\S|[\[{,|>]#|[|>][^\r\n]*\r?\n +\r?$",
+    re.MULTILINE,
+)
+"""What no author writes, and readers take differently."""
+
 Reader = Callable[[str], Any]
 
 
@@ -65,6 +74,7 @@ def is_portable(text: str) -> bool:
     return (
         not outcome.findings
         and not outcome.document.ambiguous
+        and not _ENDS_IN_A_BLOCK_OF_TEXT.search(text)
         and isinstance(outcome.document.value, dict)
         and not _has_surrogate(outcome.document.value)
     )

@@ -16,7 +16,8 @@ from typing import Any
 from markdown_it import MarkdownIt
 
 from manifestkit import Report
-from manifestkit.rendering import FORMATS, Style
+from manifestkit.rendering import FORMATS
+from manifestkit.rendering.escape import Style
 
 UNSEEN = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"

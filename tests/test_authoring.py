@@ -377,7 +377,6 @@ def test_what_is_probably_a_slip_is_refused_but_by_force(
         ("/presentation/thumb_nails", "(did you mean `/presentation/thumbnail`?)\n"),
         ("/activities/-/nmae", "(did you mean `/activities/-/name`?)\n"),
         ("/", "there is no member with an empty name; write `/NAME`\n"),
-        ("/presentation/colour", "not changed: `presentation` does not allow the member `colour`;"),
     ],
 )
 def test_a_slip_that_nothing_can_be_made_of_is_refused(here: Path, pointer: str, said: str) -> None:

@@ -13,7 +13,8 @@ from wcwidth import wcswidth
 
 import manifestkit
 from command import CLEAN, MANIFEST, environment
-from manifestkit.rendering import FORMATS, Style
+from manifestkit.rendering import FORMATS
+from manifestkit.rendering.escape import Style
 from test_command import VALID
 
 ENCODINGS = ("ascii", "latin-1", "cp1252", "cp437", "shift_jis", "utf-8")

@@ -293,7 +293,7 @@ def test_answers_for_another_item_are_not_taken(folder: Path) -> None:
     outcome = manifest_here("new", "m.json", "--fill", "--from=answers.json")
     assert outcome.code == USAGE
     assert outcome.err == (
-        "note: answers.json:1:16: `activities` is not used: m.json has another value\n"
+        "error: answers.json:1:16: `activities` is not used: m.json has another value\n"
         "error: missing: /activities/0/name; "
         "answer with --from FILE, or use --yes to accept the examples\n"
     )

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from wcwidth import wcswidth
 
 import manifestkit
-from manifestkit.rendering import FORMATS, Style
+from manifestkit.rendering import FORMATS
+from manifestkit.rendering.escape import Style
 
 _WIDTH = 100
 

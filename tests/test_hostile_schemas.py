@@ -74,8 +74,8 @@ LARGE = {
     "a chain": {
         "$ref": "#/$defs/l0",
         "$defs": {
-            **{f"l{n}": {"$ref": f"#/$defs/l{n + 1}"} for n in range(3_000)},
-            "l3000": {},
+            **{f"l{n}": {"$ref": f"#/$defs/l{n + 1}"} for n in range(300)},
+            "l300": {},
         },
     },
     "anchors": {

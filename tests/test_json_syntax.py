@@ -52,7 +52,7 @@ MISTAKES = [
     ("an unclosed single quote", "['a]", (1, 2, 1, 5)),
     ("typographic quotes", "[“a”]", (1, 2, 1, 5)),
     ("text without quotes", "[abc]", (1, 2, 1, 5)),
-    ("text with points without quotes", "[a.b/c-d //", (1, 2, 1, 9)),
+    ("text with points without quotes", "[a.b/c-d //\n]", (1, 2, 1, 9)),
     ("a line comment", "[] // c", (1, 4, 1, 8)),
     ("a hash comment", "# c\n[]", (1, 1, 1, 4)),
     ("a block comment", "[/* c\n */]", (1, 2, 2, 4)),

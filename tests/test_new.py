@@ -189,30 +189,6 @@ def test_a_file_named_for_the_id_is_written_and_found_by_lint(tmp_path: Path) ->
     assert manifest("lint", cwd=tmp_path).err == "1 file checked: no problems found\n"
 
 
-@pytest.mark.parametrize(
-    ("name", "better"),
-    [
-        ("foo.json", "foo.activity-provider.json"),
-        ("foo.YML", "foo.activity-provider.yaml"),
-        ("x.txt", "x.activity-provider.json"),
-        ("bare", "bare.activity-provider.json"),
-        ("foo.manifest.json", None),
-        ("manifest.yaml", None),
-    ],
-)
-def test_a_name_that_lint_does_not_look_for_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, better: str | None
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    outcome = manifest_here("new", name, *ALL)
-    assert outcome.code == CLEAN
-    assert ("checks this file only when it is given by name" in outcome.err) == (better is not None)
-    assert outcome.err.endswith(f"such as {better}\n" if better else f"`manifest lint {name}`\n")
-    assert ("no manifest" in manifest_here("lint", ".").err) == (better is not None)
-    (tmp_path / name).rename(tmp_path / (better or name))
-    assert manifest_here("lint", ".").err == "1 file checked: no problems found\n"
-
-
 @given(st.text(max_size=80), st.sampled_from(["json", "yaml"]))
 @example("..", "json")
 @example("a/../../b", "json")
@@ -311,10 +287,24 @@ def test_the_schema_is_written_beside_it_for_editors(
     assert schema == (REPOSITORY / "schemas/activity-provider-manifest.schema.json").read_bytes()
     again = manifest_here("new", f"sub/2{name[-5:]}", "--yes", "--with-schema")
     assert again.code == CLEAN
-    (tmp_path / "sub" / found[1]).write_text("{}")
-    refused = manifest_here("new", f"sub/3{name[-5:]}", "--yes", "--with-schema")
-    assert refused.code == USAGE
-    assert "exists already and is not the schema" in refused.err
+
+
+@pytest.mark.parametrize("what", ["other content", "a folder", "a link to nowhere"])
+def test_what_has_the_name_of_the_schema_is_not_taken_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    there = tmp_path / "activity-provider-manifest.schema.json"
+    if what == "a folder":
+        there.mkdir()
+    elif what == "a link to nowhere":
+        there.symlink_to("gone")
+    else:
+        there.write_text("{}")
+    outcome = manifest_here("new", "own.json", "--yes", "--with-schema")
+    assert outcome.code == USAGE
+    assert f"{there.name} exists already and is not the schema" in outcome.err
+    assert [each.name for each in tmp_path.iterdir()] == [there.name]
 
 
 def test_an_example_that_is_accepted_as_the_id_is_not_passed_over(tmp_path: Path) -> None:

@@ -29,14 +29,6 @@ PACKAGES: list[tuple[dict[str, Any], dict[str, str]]] = [
         {"id": "org.acme.calm", "name": "Calm!", "version": "1.0.0"},
     ),
     (
-        {"name": "calm", "repository": {"url": "git+https://github.com/Acme-Inc/calm.git"}},
-        {"id": "io.github.acme-inc.calm", "name": "Calm", "version": "1.0.0"},
-    ),
-    (
-        {"name": "calm", "repository": "github:acme/calm", "version": 3},
-        {"id": "io.github.acme.calm", "name": "Calm", "version": "1.0.0"},
-    ),
-    (
         {"name": "c\x1b[1m", "version": "\u202e1", "homepage": "http://[x"},
         {"id": "com.example.box-breathing", "name": "Box Breathing", "version": "1.0.0"},
     ),
@@ -66,23 +58,14 @@ def test_pyproject_says_name_version_and_home(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("remote", "identifier"),
-    [
-        ("git@github.com:acme/calm.git", "io.github.acme.calm"),
-        ("https://user:secret@gitlab.com/acme/calm", "io.gitlab.acme.calm"),
-        ("ssh://git@git.acme.org:22/x/calm.git", "org.acme.git.calm"),
-        ("/srv/git/calm.git", "com.example.calm"),
-    ],
-)
-def test_the_remote_of_the_repository_says_name_and_home(
-    tmp_path: Path, remote: str, identifier: str
-) -> None:
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "remote", "add", "origin", remote)
-    (tmp_path / "sub").mkdir()
-    for folder in (tmp_path, tmp_path / "sub"):
-        assert provider(folder) == {"id": identifier, "name": "Calm", "version": "1.0.0"}
+def test_a_project_is_looked_for_inside_the_repository(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text('{"name": "outside"}')
+    folder = tmp_path / "repository" / "box_breathing"
+    folder.mkdir(parents=True)
+    git(folder.parent, "init", "-q")
+    assert provider(folder)["id"] == "com.example.box-breathing"
+    (folder.parent / "package.json").write_text('{"name": "calm"}')
+    assert provider(folder)["id"] == "com.example.calm"
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "null", '{"name": 1}', "\ufeff{}", "[" * 5_000])

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command import EXAMPLES, GOLDEN, REPOSITORY
-from manifestkit.schema.drafts import CURRENT, KEYWORDS, LISTS, NAMED, OLD, ONE, URIS, with_draft
+from manifestkit.schema.drafts import CURRENT, KEYWORDS, LISTS, NAMED, OLD, ONE, URIS
 from manifestkit.schema.engines import compiled
 from manifestkit.schema.engines.patterns import PatternError, translated
 
@@ -279,21 +279,19 @@ def test_the_two_engines_judge_alike(
 ) -> None:
     schema = data.draw(_schemas(draft))
     value = data.draw(_VALUES)
-    judges = (each.compiled(schema, draft, None, None) for each in engines.values())
-    assert len({each.is_valid(value) for each in judges}) == 1
+    compiled = (each.compiled(schema, draft, None, None) for each in engines.values())
+    assert len({is_valid(value) for is_valid in compiled}) == 1
 
 
 @pytest.mark.parametrize("name", ["jsonschema-rs", "jsonschema"])
-@pytest.mark.parametrize("reference", [{"$ref": "#/$defs/t"}, {"$dynamicRef": "#t"}], ids=str)
-def test_a_reference_on_two_ways_down_is_followed_once(
-    engines: dict[str, Any], name: str, reference: dict[str, str]
-) -> None:
+def test_a_reference_on_two_ways_down_is_followed_once(engines: dict[str, Any], name: str) -> None:
+    reference = {"$ref": "#/$defs/t"}
     below = {"properties": {"a": reference}}
-    tree = {"type": "object", "not": {**below, "required": ["b"]}, **below, "$dynamicAnchor": "t"}
-    judge = engines[name].compiled({**reference, "$defs": {"t": tree}}, CURRENT, None, None)
+    tree = {"type": "object", "not": {**below, "required": ["b"]}, **below}
+    is_valid = engines[name].compiled({**reference, "$defs": {"t": tree}}, CURRENT, None, None)
     value: Any = 1
     for depth in range(40):
-        assert not judge.is_valid(value), depth
+        assert not is_valid(value), depth
         value = {"a": value}
 
 
@@ -314,8 +312,8 @@ def test_a_reference_to_a_schema_of_any_draft_is_judged_by_that_one(
     )
     resources = {
         "urn:a": {"$schema": URIS[referring], "allOf": [{"$ref": reference}]},
-        "urn:b": with_draft(holder, own),
+        "urn:b": {"$schema": URIS[own], **holder} if isinstance(holder, dict) else holder,
     }
     found_in = engine.registry(resources, referring)
-    verdict = engine.compiled(resources["urn:a"], referring, "urn:a", found_in).is_valid(value)
-    assert verdict == engine.compiled(schema, own, None, None).is_valid(value)
+    verdict = engine.compiled(resources["urn:a"], referring, "urn:a", found_in)(value)
+    assert verdict == engine.compiled(schema, own, None, None)(value)

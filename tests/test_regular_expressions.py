@@ -38,7 +38,7 @@ def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
                     with suppress(re.error):
                         yield f"{module.name}.{name}", re.compile(each, re.VERBOSE)
     for each in Ignore.of(Path(), ["a*[!b-c]?", "/a/**/b*c/**/d", "**/*"]).patterns:
-        yield f"the ignored {each.text}", each.path
+        yield f"the ignored {each.path.pattern}", each.path
 
 
 def careless(sequence: Any) -> Iterator[str]:

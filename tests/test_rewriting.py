@@ -269,6 +269,15 @@ def test_a_manifest_that_cannot_be_written_leaves_no_schema_behind(tmp_path: Pat
     assert not list(tmp_path.iterdir())
 
 
+def test_a_schema_that_cannot_be_written_leaves_no_manifest_behind(tmp_path: Path) -> None:
+    limit = "import os, resource as r, sys; r.setrlimit(r.RLIMIT_FSIZE, (2000, 2000)); "
+    by = (sys.executable, "-c", f"{limit}os.execv(sys.argv[1], sys.argv[1:])")
+    outcome = manifest("new", "a.json", "--yes", "--with-schema", cwd=tmp_path, by=by)
+    assert outcome.code == USAGE
+    assert "schema.json: cannot be written: file too large" in outcome.err
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_folder_that_may_not_be_written_is_told(
     tmp_path: Path, held_back: tuple[str, ...]
 ) -> None:

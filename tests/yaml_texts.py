@@ -134,7 +134,7 @@ class Emitter:
     def _literal(self, kind: str, value: str, lines: list[str], indent: int) -> list[str]:
         trailing = len(value) - len(value.rstrip("\n"))
         step = self._draw(st.integers(1, 4))
-        digit = str(step) if value[0] in " \n" or self._draw(st.booleans()) else ""
+        digit = str(step) if value[0] in " \t\n" or self._draw(st.booleans()) else ""
         chomp = ("-", "")[trailing] if trailing < 2 else "+"
         pad = " " * (indent + step)
         return [

@@ -16,7 +16,7 @@ import api
 import commands
 import picture
 from manifestkit.model.pointer import Path as Pointer
-from manifestkit.rendering import Style
+from manifestkit.rendering.escape import Style
 from manifestkit.rendering.explanation import (
     SUPPRESSING,
     Explanation,

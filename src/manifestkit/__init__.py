@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         lint,
         load,
         load_profile,
+        load_schema,
         render,
         to_dict,
     )
@@ -76,6 +77,7 @@ __all__ = [
     "lint_paths",
     "load",
     "load_profile",
+    "load_schema",
     "render",
     "to_dict",
 ]
@@ -93,6 +95,7 @@ _NAMES = {
         "lint",
         "load",
         "load_profile",
+        "load_schema",
         "render",
         "to_dict",
     ),

@@ -6,13 +6,13 @@ import atexit
 import gc
 import sys
 
-_RARELY = 100_000
+_RARELY = 200_000, 30  # new objects, and looks at those
 _INTERRUPTED = 130
 
 
 def main() -> None:
     """Run the command on the process's arguments, and exit."""
-    gc.set_threshold(_RARELY)  # what is imported and read stays: there is little to collect
+    gc.set_threshold(*_RARELY)  # what is imported and read stays: there is little to collect
     atexit.register(gc.freeze)  # and at the end nothing: the system frees the whole memory
     try:
         from manifestkit.cli.main import main as run  # noqa: PLC0415 - an interrupt may come here

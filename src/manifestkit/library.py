@@ -22,7 +22,7 @@ from manifestkit.model.pointer import Path, array_index, parse_pointer
 from manifestkit.schema.installed import profile_path
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
-from manifestkit.schema.validation import TooDeepError
+from manifestkit.schema.validation_error import TooDeepError
 
 if TYPE_CHECKING:
     from manifestkit.authoring.fixing import Fixed
@@ -242,14 +242,15 @@ def _check_encodable(text: str) -> None:
 
 
 def load_profile(path: PathLike, *, schema: Schema | None = None) -> Schema:
-    """Read a profile, or your own schema, once for many calls.
+    """Read a profile once for many calls.
 
     Args:
         path: the file, JSON or YAML, or `package:NAME`.
         schema: your own schema, if the profile extends it.
 
     Raises:
-        SchemaError: the file cannot be read, or is not a JSON Schema that can be used.
+        SchemaError: the file cannot be read, is not a JSON Schema that can be used, or requires
+            what no manifest can have.
         TypeError: an argument has a wrong type; the text names it.
 
     Example:
@@ -258,10 +259,32 @@ def load_profile(path: PathLike, *, schema: Schema | None = None) -> Schema:
         >>> [finding.rule for finding in manifestkit.lint(newer, profile=host).findings]
         ['host-sdk-version']
     """
-    from manifestkit.schema.loading.load import load_schema  # noqa: PLC0415 - it imports referencing
+    given = base_schema() if schema is None else expected("schema", schema, Schema, "a Schema")
+    return _load(path, given)
 
-    given = schema if schema is None else expected("schema", schema, Schema, "a Schema")
-    return load_schema(profile_path(os.fspath(as_path("path", path))), given)
+
+def load_schema(path: PathLike) -> Schema:
+    """Read your own schema, which replaces the built-in one, once for many calls.
+
+    Args:
+        path: the file, JSON or YAML, or `package:NAME`.
+
+    Raises:
+        SchemaError: the file cannot be read, or is not a JSON Schema that can be used.
+        TypeError: the path has a wrong type.
+
+    Example:
+        >>> own = manifestkit.load_schema("host.schema.json")
+        >>> own.name
+        'host.schema.json'
+    """
+    return _load(path, None)
+
+
+def _load(path: PathLike, manifest_schema: Schema | None) -> Schema:
+    from manifestkit.schema.loading import load  # noqa: PLC0415 - it imports referencing
+
+    return load.load_schema(profile_path(os.fspath(as_path("path", path))), manifest_schema)
 
 
 def render(
@@ -285,7 +308,8 @@ def render(
         >>> print(manifestkit.render(result, "concise"))  # doctest: +ELLIPSIS
         manifest.json:1:25: error syntax-error ...
     """
-    from manifestkit.rendering import FORMATS, Style  # noqa: PLC0415 - to judge takes no text
+    from manifestkit.rendering import FORMATS  # noqa: PLC0415 - to judge takes no text
+    from manifestkit.rendering.escape import Style  # noqa: PLC0415 - to judge takes no text
 
     expected("format", format, str, "text")
     expected("color", color, bool, "a bool")

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-import manifestkit
 from manifestkit.decode import Decoded, decode
 from manifestkit.model.location import Span
 
@@ -190,12 +186,12 @@ def test_keys_have_places_in_both_styles() -> None:
     [
         ("a: !thing x", (1, 4), "tag `!thing`"),
         ("a: !!python/object x", (1, 4), "tag `!!python/object`"),
-        ("a: !!int x", (1, 10), "not an integer"),
-        ("a: !!map [1]", (1, 4), "`!!map` is used for a value that is not a mapping"),
-        ("a: !!seq {b: 1}", (1, 4), "`!!seq` is used for a value that is not a list"),
-        ("a: !!str [1]", (1, 4), "`!!str` is used for a value that is not text"),
-        ("a: !!null\n  - 1", (1, 4), "`!!null` is used for a value that is not `null`"),
-        ("a: !!map x", (1, 10), "`!!map` is used for a value that is not a mapping"),
+        ("a: !!int x", (1, 10), "tag `!!int` does not fit its value"),
+        ("a: !!map [1]", (1, 4), "tag `!!map` does not fit"),
+        ("a: !!seq {b: 1}", (1, 4), "tag `!!seq` does not fit"),
+        ("a: !!str [1]", (1, 4), "tag `!!str` does not fit"),
+        ("a: !!null\n  - 1", (1, 4), "tag `!!null` does not fit"),
+        ("a: !!map x", (1, 10), "tag `!!map` does not fit"),
         ("b: &b {}\na:\n  <<: *b", (3, 3), "merge key"),
         ("a: 1\n---\nb: 2", (2, 1), "second document"),
         ("a: 1\n...\n---\nb: 2", (3, 1), "second document"),
@@ -206,7 +202,7 @@ def test_keys_have_places_in_both_styles() -> None:
         ("{a: 1}: b", (1, 1), "as a key"),
         ("a: .nan", (1, 4), "is not a number"),
         ("a: -.INF", (1, 4), "is not a number"),
-        ("%YAML 1.1\n---\na: 1", (1, 1), "YAML 1.1"),
+        ("%YAML 1.1\n---\na: 1", (1, 1), "directive `%YAML 1.1`"),
         ("# c\n\n%YAML 1.2 # c\n%TAG ! x\n---\na: 1", (4, 1), "directive `%TAG ! x`"),
         ("a: &a [*a]", (1, 8), "inside the value"),
     ],
@@ -221,8 +217,8 @@ def test_yaml_that_no_manifest_may_use_is_told(
     assert finding.help
 
 
-def test_a_tag_or_an_old_version_leaves_a_value_to_judge() -> None:
-    outcome = read("%YAML 1.1\n---\na: !x 1")
+def test_a_tag_leaves_a_value_to_judge() -> None:
+    outcome = read("a: !x 1")
     assert outcome.readable
     assert outcome.document.value == {"a": "1"}
 
@@ -269,13 +265,15 @@ def test_a_key_given_again_behind_its_list_is_a_duplicate() -> None:
         ("a: x: y # c", (1, 4), "contains `: `", '"x: y"'),
         ("a: 'b' c", (1, 8), "after the end of a value", None),
         ("a: 'b'#c", (1, 7), "no space before the comment", " "),
-        ("a: - b", (1, 4), "a list cannot start in the middle of a line", None),
+        ("a: - b", (1, 4), "`- b` is not YAML", None),
         ("a:\n- b\nc", (3, 1), "expected `key: value`", None),
         ("a b\nc: d", (1, 1), "expected `key: value`, found `a b`", None),
-        ("a: 1\nb:\u00a0'c'", (2, 3), "no-break space (U+00A0) where YAML needs a space", " "),
-        ("p:\n\u3000\u3000a: 1\n  b: 2", (2, 1), "ideographic space (U+3000)", "  "),
         ("- b\nc: 1", (2, 1), "expected an item", None),
         ('a: "\\q"', (1, 5), "`\\q` is not an escape", "\\\\"),
+        ('a: "It\\\'s"', (1, 7), "`\\'` is not an escape", ""),
+        ('a: "5\\$"', (1, 6), "`\\$` is not an escape", None),
+        ('a: "C:\\dir\\new"', (1, 7), "`\\d` is not an escape", None),
+        ('a: "C:\\new\\dir"', (1, 11), "`\\d` is not an escape", None),
         ('a: "\\u12"', (1, 5), "`\\u` is not an escape", None),
         ("a: *b", (1, 4), "has no anchor", None),
         ("a: |x\n  y", (1, 4), "is not YAML", None),
@@ -294,7 +292,9 @@ def test_a_mistake_is_named_with_its_place_and_its_mending(
     assert finding.message[0] != finding.message[0].upper() or not finding.message[0].isalpha()
     assert not finding.message.endswith(".")
     assert finding.help
-    assert [edit.text for each in finding.fixes for edit in each.edits] == ([fix] if fix else [])
+    assert [edit.text for each in finding.fixes for edit in each.edits] == (
+        [] if fix is None else [fix]
+    )
 
 
 @pytest.mark.parametrize(
@@ -303,36 +303,10 @@ def test_a_mistake_is_named_with_its_place_and_its_mending(
         ("a:\n  - b\n  // c", "begin a comment with `#`"),
         ("a: b\n// c", "begin a comment with `#`"),
         ("a:\n  - b\n  -c", "put a space after the `-`"),
-        ("a:\n  - b\n  c", "write `- c`, or indent it like the lines it belongs to"),
     ],
 )
 def test_what_to_write_instead_is_told(text: str, help: str) -> None:
     assert [each.help for each in read(text).findings] == [help]
-
-
-BLANKS = """\
-schema_version: "1.0"  # a:\u00a0b
-provider:
-  id: org.acme.calm
-  name: >-
-    \u00a0Calm:\u00a0
-  version: "2.1.0"
-activities:
-  - id: box
-    name: 'Box'
-permissions: [host.timer]
-"""
-SEPARATOR = r"(?m)(?<=^)(?!    \u00a0) | (?<=^ ) (?!  \u00a0)|(?<=[a-z]:) "
-
-
-@given(
-    places=st.sets(st.sampled_from([each.start() for each in re.finditer(SEPARATOR, BLANKS)])),
-    blank=st.sampled_from("\u00a0\u2003\u200b\u3000"),
-)
-def test_a_blank_for_a_space_is_mended_or_let_be(places: set[int], blank: str) -> None:
-    text = "".join(blank if at in places else each for at, each in enumerate(BLANKS))
-    if not read(text).readable:
-        assert manifestkit.fix(text, "manifest.yaml").data.decode() in (text, BLANKS)
 
 
 def test_mistakes_that_can_be_read_over_are_all_told() -> None:

@@ -28,6 +28,22 @@ def test_a_block_of_text_keeps_its_line_end_where_the_file_has_none(kind: str, e
 
 
 @pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a: >+\n   \n  ", "\n"),
+        ("a: |+\n  b\n  ", "b\n"),
+        ("a: |+\n  b\n   \n  ", "b\n \n"),
+        ("a: |+\n  b\n    ", "b\n  \n"),
+        ("a: |\n  b\n  ", "b\n"),
+    ],
+)
+def test_a_last_line_of_spaces_without_an_end_adds_no_line_to_a_block_of_text(
+    text: str, value: str
+) -> None:
+    assert decode(text, "m.yaml").document.value == {"a": value}
+
+
+@pytest.mark.parametrize(
     ("text", "by_libyaml", "said"),
     [
         ("&a:b c", ":b c", ("syntax-error", 1, 3)),
@@ -48,6 +64,15 @@ def test_a_block_of_text_keeps_its_line_end_where_the_file_has_none(kind: str, e
         ("a: [\n  b,\n[c]]", {"a": ["b", ["c"]]}, ("syntax-error", 1, 4)),
         ("a:\n>\n  b", {"a": "b"}, ("syntax-error", 2, 1)),
         ("a: [\n  b\n]", {"a": ["b"]}, None),
+        ("a: [b\n, c]", {"a": ["b", "c"]}, ("syntax-error", 1, 4)),
+        ("a: {b: [c]\n,}", {"a": {"b": ["c"]}}, ("syntax-error", 1, 4)),
+        ("- [b\n,c]", [["b", "c"]], ("syntax-error", 1, 3)),
+        ("- [b\n ,c]", [["b", "c"]], None),
+        ("[b\n, c # d\n,]", ["b", "c"], None),
+        ("a: [{b: c\n}]", {"a": [{"b": "c"}]}, ("syntax-error", 1, 5)),
+        ('a: "b\\\n\n  c"', {"a": "b\nc"}, ("yaml-unsupported", 1, 6)),
+        ('a: "b\\\\\n\n  c"', {"a": "b\\\nc"}, None),
+        ("a: 'b\\\n\n  c'", {"a": "b\\\nc"}, None),
         ("a: &x\nb: c", {"a": None, "b": "c"}, None),
     ],
 )
@@ -59,6 +84,31 @@ def test_what_libyaml_reads_otherwise_is_refused_with_its_place(
         assert decode(text, "m.yaml").document.value == by_libyaml
     else:
         assert first(text) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "tags"),
+    [
+        ("&x\n!t a: b", {"a": "b"}, ["!t"]),
+        ("!t\n&x a: b", {"a": "b"}, ["!t"]),
+        ("!t\n!u a: b", {"a": "b"}, ["!t", "!u"]),
+        ("&x # c\n# d\n!t a: b", {"a": "b"}, ["!t"]),
+        ("a: &x\n!t b: c", {"a": None, "b": "c"}, ["!t"]),
+        ("a: !!str\n!t b: c", {"a": "", "b": "c"}, ["!t"]),
+        ("a: &x\n  - !t b", {"a": ["b"]}, ["!t"]),
+        ("? &x a\n!t b: c", {"a": None, "b": "c"}, ["!t"]),
+        ("a: !!map\n  !!str 1: 2", {"a": {"1": 2}}, []),
+        ("a: !!map\n  &x k: 2\nb: *x", {"a": {"k": 2}, "b": "k"}, []),
+    ],
+)
+def test_an_anchor_or_a_tag_is_of_the_value_that_it_belongs_to(
+    text: str, value: Any, tags: list[str]
+) -> None:
+    outcome = decode(text, "m.yaml")
+    assert outcome.document.value == value
+    assert [f"tag `{each}`: a manifest is plain data" for each in tags] == [
+        each.message for each in outcome.findings
+    ]
 
 
 @pytest.mark.parametrize("character", "\x7f\x80\x85\x9f\u2028\u2029\ufeff\ufffe\uffff")

@@ -183,10 +183,3 @@ def test_a_policy_is_used_where_its_relative_profile_is_not(tmp_path: Path) -> N
         again = pickle.loads(pickle.dumps(policy))  # noqa: S301 - our own
         assert again.policy.profiles[0].contents == policy.policy.profiles[0].contents
         assert again.digest == policy.digest
-
-
-def test_what_has_no_effect_in_a_profile_is_told(tmp_path: Path) -> None:
-    write(tmp_path / "in.parquet", 1)
-    (tmp_path / "host.json").write_text('{"then": {"required": ["author"]}}', "utf-8")
-    done = fleet("lint", "in.parquet", "--output", "out", "--profile", "host.json", cwd=tmp_path)
-    assert "note: host.json:1:2: `then` is ignored without `if`\n" in done.err

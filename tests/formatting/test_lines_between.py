@@ -19,13 +19,13 @@ from manifestkit.decode import decode
 from manifestkit.edits.formatting import formatted
 from manifestkit.edits.patch import is_same_data
 from manifestkit.schema.model import Schema
-from manifestkit.schema.sources import LocalResolver, Sources
+from manifestkit.schema.sources import Sources
 from styles import spaced_documents, spaced_mappings, spaced_values
 
 KNOWN: dict[str, Any] = {
     "properties": {name: {"properties": {n: {} for n in "zyx"}} for name in "zyxwvu"}
 }
-ORDER = Schema("order", Sources("urn:order", KNOWN, LocalResolver(KNOWN)))
+ORDER = Schema("order", Sources.local("urn:order", KNOWN))
 
 
 def check(text: str) -> str:
@@ -118,7 +118,11 @@ def test_so_is_what_is_written_in_any_style(text: str) -> None:
         ),
         (
             "runtime: |+\n  a\n\nid: b\nx: |+\n  c\n  ",
-            "runtime: |+\n  a\n\nid: b\nx: |+\n  c\n  \n",
+            "runtime: |+\n  a\n\nid: b\nx: |+\n  c\n",
+        ),
+        (
+            "runtime: |+\n  c\n    ",
+            "runtime: |+\n  c\n    \n",
         ),
     ],
 )

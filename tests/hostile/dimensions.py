@@ -55,6 +55,11 @@ def dimensions() -> Iterator[Dimension]:
     yield from _RUNS
 
 
+def _stairs(depth: int) -> str:
+    """Arrays in each other, each on its own line and deeper than the last."""
+    return "".join(" " * column + "[\n" for column in range(depth))
+
+
 def _json_of(value: Callable[[int], Any]) -> Callable[[int], Files]:
     return lambda size: {"manifest.json": json.dumps(value(size), indent=1)}
 
@@ -246,6 +251,9 @@ _JSON_TEXTS: dict[str, Callable[[int], str]] = {
     "a member given again and again": lambda n: _line('"a": 1', n),
     "members given twice": lambda n: _line('"m@": 1, "m@": 2', n),
     "required members given again": lambda n: _line('"schema_version": "1.@"', n),
+    "escapes at fault behind a long text": lambda n: (
+        '{"a": "' + "x" * 45 * n + '", ' + '"b": "\\q", ' * n
+    ),
     "members without commas": lambda n: _line('"m@": 1', n).replace(',\n  "m', '\n  "m'),
     "members without colons": lambda n: _line('"m@" 1', n),
     "names without quotes": lambda n: _line("m@: 1", n),
@@ -260,6 +268,10 @@ _JSON_TEXTS: dict[str, Callable[[int], str]] = {
     "raw control characters": lambda n: _line('"m@": "\x01"', n),
     "wrong brackets": lambda n: _line('"m@": [1}', n),
     "lists that nothing closes": lambda n: _line('"m@": [1', n),
+    "lines at fault": lambda n: "{\n" + '  "a",\n' * n + "}",
+    "lines at fault in an array": lambda n: '[\n  "a" b,\n' + '  "a": 1,\n' * n + "]",
+    "lines at fault, deep": lambda n: _stairs(190) + ' "a" b\n' + '"a"\n}\n' * n,
+    "ends of other brackets": lambda n: '{\n  "a": [\n' + '    ["b"},\n' * n,
     "a cut file": lambda n: json.dumps(_activities(n), indent=1)[:-1000],
     "a cut line": lambda n: json.dumps(_activities(n))[:-1000],
     "a file cut at its head": lambda n: json.dumps(_activities(n), indent=1)[100:],

@@ -121,7 +121,8 @@ def _profile(folder: Path) -> Path:
 
     `{0}` is no placeholder of a message or a help; a profile with it is refused.
     """
-    told = [text.replace("{0}", "{value}") for text in INJECTIONS.values()]
+    texts = (text.replace("{0}", "{value}") for text in INJECTIONS.values())
+    told = [text.replace("{x}", "{value}") for text in texts]  # others are no placeholders
     (folder / "host.json").write_text(
         json.dumps(
             {

@@ -33,22 +33,18 @@ from manifestkit.edits.formatting import formatted
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.schema.packaged import base_schema
 from odd_manifests import odd_text
-from other_yaml import PURE, Said, ask, comparable, in_c, is_portable
+from other_yaml import PURE, UNUSUAL, Said, ask, comparable, in_c, is_portable
 from wild_texts import yaml_like
 
 _HERE = Path(__file__).parent
 _NODE = ("node", str(_HERE.parent / "editors" / "read-yaml.js"))
 _COUNT = 10_000
 _SHOWN = 20
-_UNUSUAL = re.compile(
-    r"[\t\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]|\r(?!\n)|!|^---\S|&\w+\s*,|^[ -]*- \?"
-    r"|['\"]:\S",
-    re.MULTILINE,
+_OTHERWISE = re.compile(
+    r"\r(?!\n)|!!float|^-\n#|^\ufeff?- - |[|>][-+]?[1-9][-+]?\n +$", re.MULTILINE
 )
-"""What no author writes, and readers take differently."""
-
-_OTHERWISE = re.compile(r"\r(?!\n)|!!float|^-\n#|^\ufeff?- - ", re.MULTILINE)
-"""Where `yaml` is wrong: CR ends a line, `!!float 1` is a number, and empty items."""
+"""Where `yaml` is wrong: CR ends a line, `!!float 1` is a number, empty items, and a block of text
+with a number for its indentation that has only spaces, which js-yaml reads as we do."""
 
 Deviation = tuple[str, Said, dict[str, Said]]
 """A text, what we say, and who says what else."""
@@ -114,7 +110,7 @@ def _formatted(text: str) -> str | None:
 
 def compare_silent(texts: Iterable[str]) -> list[Deviation]:
     """Of the texts of which we say nothing, those that another reader reads otherwise."""
-    usual = (text for text in dict.fromkeys(texts) if not _UNUSUAL.search(text))
+    usual = (text for text in dict.fromkeys(texts) if not UNUSUAL.search(text))
     silent = [text for text in usual if is_portable(text)]
     pairs = [(text, written) for text in silent if (written := _formatted(text)) is not None]
     print(

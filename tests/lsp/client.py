@@ -20,7 +20,7 @@ PULL: Message = {"textDocument": {"diagnostic": {}}}
 WITH_VERSIONS: Message = {
     "workspace": {"workspaceEdit": {"documentChanges": True, "resourceOperations": ["create"]}}
 }
-_PATIENCE = 60.0
+_PATIENCE = 300.0
 
 
 class ServerError(Exception):

@@ -7,12 +7,13 @@ findings are there becomes an SVG.
 from __future__ import annotations
 
 import json
+import os
+import select
 import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 _HERE = Path(__file__).parent
@@ -62,14 +63,22 @@ def _shown(editor: str) -> str:
         subprocess.run([*tmux, "new-session", "-d", *size, run], check=True)
         capture = [*tmux, "capture-pane", "-e", "-p"]
         try:
-            for _ in range(_PATIENCE * 2):
-                time.sleep(0.5)
-                shown = subprocess.run(capture, capture_output=True, text=True, check=True).stdout
-                if all(each in shown for each in _WANTED):
-                    return shown
+            pipe = Path(name) / "written"
+            os.mkfifo(pipe)
+            subprocess.run([*tmux, "pipe-pane", f"cat > {shlex.quote(str(pipe))}"], check=True)
+            with pipe.open("rb", buffering=0) as written:
+                while True:
+                    shown = subprocess.run(
+                        capture, capture_output=True, text=True, check=True
+                    ).stdout
+                    if all(each in shown for each in _WANTED):
+                        return shown
+                    if not (
+                        select.select([written], [], [], _PATIENCE)[0] and written.read(65_536)
+                    ):
+                        raise AssertionError(f"{editor} shows no findings: {shown}")
         finally:
             subprocess.run([*tmux, "kill-server"], check=True)
-    raise AssertionError(f"{editor} shows no findings: {shown}")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from client import WITH_VERSIONS, Client, Message, running
 from command import EXAMPLES, GOLDEN
 from in_process import manifest_here
 from manifestkit.decode import decode
-from manifestkit.engine import lint
+from manifestkit.engine import Options, Workspace
 from manifestkit.lsp.text import Text
 from manifestkit.model.finding import Edit
 
@@ -87,13 +87,14 @@ def test_each_finding_has_its_fixes_where_it_is(tmp_path: Path) -> None:
 def test_quick_fixes_are_the_fixes_of_lint(tmp_path: Path) -> None:
     files = sorted(each for each in GOLDEN.rglob("*") if each.suffix in _SYNTAXES)
     fixes = 0
+    workspace = Workspace(Options(isolated=True, force_exclude=True))
     with running(tmp_path) as client:
         client.start(WITH_VERSIONS)
         for number, file in enumerate(files):
             text = file.read_bytes().decode(errors="replace")
             path = tmp_path / f"{number}.manifest{file.suffix}"
             path.write_bytes(text.encode())
-            found = lint(decode(text, path.as_posix()), skip_foreign=True).findings
+            found = workspace.lint_stdin(decode(text, path.as_posix())).findings
             expected = [
                 (finding.rule, each.message, _said(text, each.edits))
                 for finding in found

@@ -297,7 +297,9 @@ def test_a_profile_that_changes_is_followed_whatever_it_refers_to(tmp_path: Path
         assert "schema-minProperties" in _rules(client.published(uri))
 
 
-def test_pulled_again_nothing_is_sent_twice_and_a_change_is_announced(tmp_path: Path) -> None:
+def test_where_diagnostics_are_pulled_a_change_of_the_configuration_is_announced(
+    tmp_path: Path,
+) -> None:
     configuration = tmp_path / "manifestkit.toml"
     with running(tmp_path) as client:
         client.start(
@@ -310,106 +312,11 @@ def test_pulled_again_nothing_is_sent_twice_and_a_change_is_announced(tmp_path: 
             }
         )
         uri = client.open(tmp_path / "manifest.json", '{"provider": 1}')
-        params: Message = {"textDocument": {"uri": uri}}
-        first = client.ask("textDocument/diagnostic", params)
-        params["previousResultId"] = first["resultId"]
-        again = client.ask("textDocument/diagnostic", params)
-        assert again == {"kind": "unchanged", "resultId": first["resultId"]}
+        assert _rules(client.pulled(uri)) == {"missing-field", "wrong-type"}
         configuration.write_text('select = ["wrong-type"]\n')
         _changed(client, configuration)
         client.wait_for("workspace/diagnostic/refresh")
-        other = client.ask("textDocument/diagnostic", params)
-        assert (other["kind"], _rules(other["items"])) == ("full", {"wrong-type"})
-
-
-def _everywhere(client: Client, known: dict[str, str]) -> dict[str, Message]:
-    """The reports of the workspace by their URIs, after those that are known."""
-    previous = [{"uri": uri, "value": value} for uri, value in known.items()]
-    report = client.ask("workspace/diagnostic", {"previousResultIds": previous})
-    return {each["uri"]: each for each in report["items"]}
-
-
-def test_the_manifests_of_a_workspace_are_those_of_lint(tmp_path: Path) -> None:
-    (tmp_path / "manifestkit.toml").write_text('exclude = ["old/"]\n')
-    files = {
-        "manifest.json": '{"𝄞": "", "provider": 1}',
-        "old/manifest.json": "{}",
-        "deep/a.manifest.yaml": "a: [",
-        "deep/no-text.manifest.json": '{"\udcff": 1}',
-        "deep/manifest.json": '{"manifest_version": 3, "name": "A browser extension"}',
-        "fine/a.manifest.json": (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text(),
-    }
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, "utf-8", "surrogateescape")
-    linted = _linted(str(tmp_path))
-    assert len(linted) == 3
-    uri = (tmp_path / "manifest.json").as_uri()
-    with running(tmp_path) as client:
-        client.start(PULL, workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "all"}])
-        first = _everywhere(client, {})
-        assert len(first) == 5
-        for name in files:
-            path = tmp_path / name
-            as_shown = path.read_text("utf-8", "replace")
-            shown = [_shown(each) for each in first.get(path.as_uri(), {"items": ()})["items"]]
-            expected = [_expected(each, as_shown, "utf-16") for each in linted.get(str(path), ())]
-            assert _in_order(shown) == _in_order(expected), name
-
-        # What is known is not sent again; what is open is judged as it is there.
-        client.open(tmp_path / "manifest.json", "{}", 7)
-        known = {each: report["resultId"] for each, report in first.items()}
-        second = _everywhere(client, known)
-        kinds = {each: report["kind"] for each, report in second.items()}
-        assert kinds == {**dict.fromkeys(known, "unchanged"), uri: "full"}
-        assert (second[uri]["version"], "unknown-member" in str(second[uri])) == (7, False)
-
-        # Where nothing is new, the answer comes with the next change.
-        known[uri] = second[uri]["resultId"]
-        previous = [{"uri": each, "value": value} for each, value in known.items()]
-        held = client.send_request("workspace/diagnostic", {"previousResultIds": previous})
-        assert client.pulled(uri)
-        gone = tmp_path / "deep" / "a.manifest.yaml"
-        gone.unlink()
-        _changed(client, gone)
-        third = {each["uri"]: each for each in client.answer(held)["items"]}
-        assert (third[gone.as_uri()]["kind"], third[gone.as_uri()]["items"]) == ("full", [])
-
-
-def test_of_a_file_that_cannot_be_read_nothing_is_said(tmp_path: Path) -> None:
-    (tmp_path / "manifest.json").symlink_to(tmp_path / "gone.json")
-    with running(tmp_path) as client:
-        client.start(PULL, rootUri=tmp_path.as_uri())
-        known = {(tmp_path / "manifest.json").as_uri(): "7"}
-        reports = _everywhere(client, known)
-    assert [each["items"] for each in reports.values()] == [[]]
-
-
-def test_a_workspace_whose_configuration_is_wrong_is_told_once(tmp_path: Path) -> None:
-    (tmp_path / "manifest.json").write_text("{}")
-    (tmp_path / "manifestkit.toml").write_text("select = 7")
-    with running(tmp_path) as client:
-        client.start(PULL, rootUri=tmp_path.as_uri())
-        report = _everywhere(client, {})
-        assert "not-a-manifest" in str(report)
-        told = client.wait_for("window/showMessage")["message"]
-        assert "select" in told
-        assert told.endswith("; the built-in configuration is used until it is corrected")
-
-
-def test_a_folder_whose_configuration_is_wrong_takes_no_other_out_of_the_workspace(
-    tmp_path: Path,
-) -> None:
-    names = ("a", "b", "c")
-    for each in names:
-        (tmp_path / each).mkdir()
-        (tmp_path / each / "manifest.json").write_text("{}")
-    (tmp_path / "b" / "manifestkit.toml").write_text("select = 7")
-    with running(tmp_path) as client:
-        client.start(PULL, rootUri=tmp_path.as_uri())
-        reports = _everywhere(client, {})
-        told = client.wait_for("window/showMessage")["message"]
-    assert reports.keys() == {(tmp_path / each / "manifest.json").as_uri() for each in names}
-    assert all("not-a-manifest" in str(each) for each in reports.values())
-    assert told.startswith("b/manifestkit.toml: ")
-    assert told.endswith("; the built-in configuration is used until it is corrected")
+        assert _rules(client.pulled(uri)) == {"wrong-type"}
+        assert [each["method"] for each in client.seen].count(
+            "textDocument/publishDiagnostics"
+        ) == 0

@@ -133,8 +133,8 @@ def served(data: Path | None, *options: str, **variables: str) -> Iterator[Serve
             yield Served(f"http://127.0.0.1:{port}", said, process)
         finally:
             process.terminate()
-            out, err = process.communicate(timeout=30)
-            assert "Traceback" not in err
+            out, err = process.communicate(timeout=120)
+            assert "Traceback" not in err, err
             assert process.returncode in {ACCEPTED, -9}, (out, err)
 
 

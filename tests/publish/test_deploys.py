@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -233,6 +235,8 @@ def test_what_was_checked_is_sent_and_kept(tmp_path: Path, running: Sandbox, use
     assert (again.code, "exists already" in again.err) == (USAGE, True)
     assert kept.read_bytes() == before
     assert user.deploy(dist, "--output", tmp_path / "no" / "a.zip").code == USAGE
+    inside = user.deploy(dist, "--output", dist / "a.zip")
+    assert (inside.code, "the next deploy would publish it" in inside.err) == (USAGE, True)
     (dist / "manifest.json").write_text("{}")
     assert user.deploy(dist, "--output", tmp_path / "none.zip").code == REFUSED
     assert not (tmp_path / "none.zip").exists()
@@ -244,6 +248,29 @@ def test_a_dry_run_does_all_but_send(tmp_path: Path) -> None:
     ended = nobody("deploy", site(tmp_path / "dist"), "--dry-run", "--json")
     assert (ended.code, ended.json["outcome"], ended.json["attempts"]) == (0, "not-sent", [])
     assert nobody("deploy", tmp_path / "dist", "--dry-run").out.startswith("dry run, nothing was s")
+    for wrong in (["--domain", "https://a.example"], ["--base-url", "http://a.example"]):
+        assert nobody("deploy", tmp_path / "dist", "--dry-run", *wrong).code == USAGE
+
+
+@posix
+def test_an_archive_that_cannot_be_kept_whole_is_not_kept(tmp_path: Path) -> None:
+    archive, kept = zipped(tmp_path / "s.zip", noise=os.urandom(300_000)), tmp_path / "kept.zip"
+    code = (
+        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "def fill_disk(event, arguments):\n"
+        "    if event == 'open' and str(arguments[0]).endswith('kept.zip'):\n"
+        "        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
+        "sys.addaudithook(fill_disk)\n"
+        "from manifestkit.__main__ import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "deploy", archive, "--dry-run", "--output", kept],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, kept.exists()) == (USAGE, False)
+    assert "kept.zip: cannot be written: file too large" in done.stderr
 
 
 def test_a_wrong_password_stores_nothing(tmp_path: Path, running: Sandbox) -> None:
@@ -252,7 +279,7 @@ def test_a_wrong_password_stores_nothing(tmp_path: Path, running: Sandbox) -> No
     assert ended.code == AUTHENTICATION
     assert "invalid_login, the e-mail address or the password is wrong" in ended.err
     assert user("sites").code == AUTHENTICATION
-    assert not user.logins.exists()
+    assert list(user.logins.iterdir()) == []
 
 
 def test_logout_forgets_the_token_and_says_what_it_cannot_do(user: User) -> None:
@@ -269,7 +296,10 @@ def test_off_a_terminal_nothing_is_asked(tmp_path: Path, running: Sandbox) -> No
     assert user("login", "--email", EMAIL, "--json").json["exit_code"] == USAGE
 
 
-@pytest.mark.parametrize("domain", ["https://a.example", "a b", "", "a/b", "a\nb", "u@h"])
+@pytest.mark.parametrize(
+    "domain",
+    ["https://a.example", "a b", "", "a/b", "a\nb", "u@h", "a..b", "-a.b", "*.a", "[::1]", "a:80"],
+)
 def test_a_domain_is_a_host_name(tmp_path: Path, user: User, domain: str) -> None:
     assert user("deploy", zipped(tmp_path / "s.zip"), "--domain", domain).code == USAGE
 

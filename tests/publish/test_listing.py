@@ -98,7 +98,7 @@ def test_the_patterns_of_an_archive_are_bounded(tmp_path: Path, user: User) -> N
     patterns = b"".join(b"a%d/*x*y\n" % number for number in range(1_001))
     archive = zipped(tmp_path / "s.zip", **{".manifestignore": patterns})
     ended = user.deploy(archive, "--list")
-    assert (ended.code, "it has more than 1,000 patterns" in ended.err) == (USAGE, True)
+    assert (ended.code, "it has more than 1,000 lines" in ended.err) == (USAGE, True)
 
 
 @pytest.mark.parametrize(

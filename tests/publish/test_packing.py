@@ -142,6 +142,15 @@ def test_what_is_included_is_published(tmp_path: Path, form: Callable[[Path], Pa
     assert names(form(folder), settings) == [".config/a.json", ".nojekyll", "index.html"]
 
 
+@pytest.mark.parametrize("every_folder", ["!*/", "!/*/", "!**/", "!**/*/", "!/**/*/"])
+def test_what_takes_every_folder_back_in_takes_none_of_the_defaults(
+    tmp_path: Path, every_folder: str
+) -> None:
+    folder = filled(tmp_path / "dist", ".git/config", "node_modules/x.js", "a/index.html")
+    (folder / ".manifestignore").write_text(f"/*\n{every_folder}\n!*.html\n")
+    assert names(folder, Publishing()) == ["a/index.html"]
+
+
 @pytest.mark.skipif(shutil.which("git") is None, reason="no git here")
 @given(
     st.lists(
@@ -175,18 +184,21 @@ def test_settings_leave_out_and_include_in_archives_too(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     settings = tmp_path / "manifestkit.toml"
-    settings.write_text('[publish]\nignore = ["*.map"]\ninclude = [".nojekyll"]\n')
-    archive = zipped(tmp_path / "s.zip", **{"a.map": b"", ".nojekyll": b"", ".x": b"", "b.md": b""})
+    many = "*a" * 30  # no way to compare it may take exponential time
+    settings.write_text(f'[publish]\nignore = ["*.map", "{many}b"]\ninclude = [".nojekyll"]\n')
+    archive = zipped(
+        tmp_path / "s.zip", **{"a.map": b"", ".nojekyll": b"", ".x": b"", "a" * 200: b""}
+    )
     told = user("deploy", archive, "--list", "--json").json
     packed = [each["name"] for each in told["packed"]]
-    assert packed == [".nojekyll", "b.md", "index.js", "manifest.json"]
+    assert packed == [".nojekyll", "a" * 200, "index.js", "manifest.json"]
     assert told["left_out"] == [
         {"name": ".x", "pattern": ".*", "place": "the defaults"},
         {"name": "a.map", "pattern": "*.map", "place": "[publish]"},
     ]
     ended = user("deploy", archive, "--dry-run")
     assert "left out by default: .x; see --list, and `include` under [publish]" in ended.err
-    for wrong in ("[", "*a*a*a*a*", "[[:alpha:]]"):
+    for wrong in ("[", "[[:alpha:]]"):
         settings.write_text(f'[publish]\nignore = ["{wrong}"]\n')
         assert user("deploy", archive, "--list").code == USAGE
 
@@ -196,7 +208,6 @@ BROKEN: dict[str, Callable[[Path], object]] = {
     "UTF-16 without a mark": lambda file: file.write_bytes("private/\n".encode("utf-16-le")),
     "Latin-1": lambda file: file.write_bytes(b"priv\xe9/\n"),
     "long": lambda file: file.write_bytes(b"private/\n" * 120_000),
-    "slow": lambda file: file.write_text("private/\n*a*a*a*a*a*a*b\n"),
     "no pattern": lambda file: file.write_text("private/\n[\n"),
     "dangling link": lambda file: file.symlink_to("nowhere"),
     "folder": lambda file: file.mkdir(),
@@ -383,7 +394,7 @@ def test_a_link_that_comes_while_a_folder_is_listed_is_not_followed(tmp_path: Pa
     filled(tmp_path / "secret", "y.js")
     told = listed = 0
     with swapped("folder", folder):
-        while listed < 1_000 or not told:
+        while listed < 300 or not told:
             try:
                 names = {name for name, _ in pack(folder, Publishing(), only_list=True)[0].files}
             except UnreadableFileError:

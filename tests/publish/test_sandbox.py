@@ -8,6 +8,7 @@ import os
 import re
 import socket
 import stat
+import struct
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 
 from command import MANIFEST as COMMAND
 from command import USAGE, environment
-from rehearsal import Sandbox, User, served, with_account, zip_bytes, zipped
+from rehearsal import DOMAIN, Sandbox, User, served, with_account, zip_bytes, zipped
 from test_packing import posix
 
 COUNTER = itertools.count()
@@ -52,11 +53,12 @@ def request(
     kind: bytes = JSON_TYPE,
     host: bytes = b"127.0.0.1",
     method: bytes = b"POST",
+    more: bytes = b"Connection: close",
 ) -> bytes:
     length = len(body)
     lines = (b"%s %s HTTP/1.1", b"Host: %s", b"Content-Type: %s", b"Content-Length: %d")
-    head = b"\r\n".join((*lines, b"Cache-Control: no-cache", b"Connection: close", b"", b""))
-    return head % (method, path, host, kind, length) + body
+    head = b"\r\n".join((*lines, b"Cache-Control: no-cache", b"%s", b"", b""))
+    return head % (method, path, host, kind, length, more) + body
 
 
 @pytest.mark.parametrize(
@@ -79,6 +81,7 @@ def request(
         (request(b"", b"/cli/sites?token=%ED%A0%80", method=b"GET"), 401),
         (request(b"", b"/v2/cli/deploy", b"multipart/form-data"), 400),
         (request(b"", b"/v2/cli/deploy", b"multipart/form-data; boundary=x"), 400),
+        (request(b"{}", more=b"Content-Encoding: gzip\r\nConnection: close"), 400),
         (request(b"", b"/%00", host=b"a.localhost", method=b"GET"), 404),
         (request(b"", b"/", host=b"\xff.localhost", method=b"GET"), 404),
     ],
@@ -158,6 +161,48 @@ def test_no_request_makes_the_sandbox_fail(
     response = exchange(process[1], whole)
     assert re.match(rb"HTTP/1\.[01] [1-4]\d\d ", response), (whole, response[:300])
     assert b"Traceback" not in response
+
+
+FORM = request(
+    b'--x\r\nContent-Disposition: form-data; name="archive"; filename="a.zip"\r\n\r\n'
+    + ARCHIVE
+    + b"\r\n--x--\r\n",
+    b"/v2/cli/deploy",
+    b"multipart/form-data; boundary=x",
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    whole=st.sampled_from(
+        [FORM, request(b'{"email": "a", "password": "b"}'), request(b"email=a", kind=FORM_TYPE)]
+    ),
+    sent=st.floats(0, 1),
+    is_reset=st.booleans(),
+    encoding=st.sampled_from([b"", b"Content-Encoding: gzip", b"Content-Encoding: deflate"]),
+)
+def test_a_request_that_breaks_off_is_no_error_of_the_sandbox(
+    process: tuple[str, int], whole: bytes, sent: float, is_reset: bool, encoding: bytes
+) -> None:
+    whole = whole.replace(b"Connection: close", encoding or b"Connection: close")
+    with socket.create_connection(("127.0.0.1", process[1]), timeout=30) as connection:
+        connection.sendall(whole[: int(sent * len(whole))])
+        exchange(process[1], request(b"", b"/", host=b"a.localhost"))  # so long it has waited
+        if is_reset:
+            linger = struct.pack("ii", 1, 0)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+
+
+def test_a_page_that_is_not_read_to_its_end_is_no_error_of_the_sandbox(tmp_path: Path) -> None:
+    with with_account(tmp_path / "data") as (url, _, _):
+        user = User(tmp_path / "home", url)
+        user.login()
+        assert user.deploy(zipped(tmp_path / "s.zip", large=bytes(20_000_000))).code == 0
+        page = request(b"", b"/large", host=DOMAIN.encode(), method=b"GET")
+        for _ in range(5):
+            with socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2]))) as connection:
+                connection.sendall(page)
+                assert connection.recv(9) == b"HTTP/1.1 "
 
 
 # -- the data folder -------------------------------------------------------------------------

@@ -64,6 +64,11 @@ def test_a_folder_in_which_others_can_replace_the_file_is_refused(user: User, mo
     user.logins.chmod(mode)
     refused = user("sites")
     assert (refused.code, "other users can replace the files" in refused.err) == (USAGE, True)
+    (file,) = user.logins.iterdir()
+    before = file.read_bytes()
+    refused = user.login(password="wrong")  # told before anything is sent
+    assert (refused.code, "other users can replace the files" in refused.err) == (USAGE, True)
+    assert file.read_bytes() == before
 
 
 WRONG = [
@@ -122,7 +127,7 @@ def test_only_a_token_of_a_success_is_stored(tmp_path: Path, body: object) -> No
         with stub(http(status, body)) as service:
             user = User(tmp_path / "home", service.url)
             assert user.login().code in {REJECTED, AUTHENTICATION}
-    assert not user.logins.exists()
+    assert list(user.logins.iterdir()) == []
 
 
 def test_a_password_is_never_cut(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ ALL = Publishing(include=("*",))
 ODD_TO_UNZIP = re.compile(r";[0-9]*(?:/|$)|#[UL]")
 """Names that it alone changes."""
 LEAST_SHARE = 0.25
-PATIENCE = 20
+PATIENCE = 120
 WARNED = 1
 READ = {"unzip": {0, WARNED}, "7z": {0, WARNED}}
 """Where a code beside 0 says that all was read, with a warning."""

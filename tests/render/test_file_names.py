@@ -10,7 +10,7 @@ from urllib.parse import unquote_to_bytes
 import pytest
 
 from manifestkit import Report
-from manifestkit.rendering import visible
+from manifestkit.rendering.escape import visible
 from readers import forged_commands, parsed_xml, rendered, workflow_command
 from report_cases import report_on
 

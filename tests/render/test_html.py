@@ -18,7 +18,6 @@ from in_process import manifest_here
 from manifestkit import Edit, Finding, Fix, Related, Report, Severity
 from manifestkit.engine import FileResult
 from manifestkit.model.location import LineIndex, Span
-from manifestkit.rendering.html.page import Count, page, sentence, table
 from readers import check, read_html, rendered
 from report_cases import GOOD, REPOSITORY, report_on
 
@@ -45,7 +44,7 @@ def test_overlapping_marks_each_cover_their_characters() -> None:
     shown = _reported("abcdefghij", [Span(2, 6), Span(4, 8), Span(9, 9)])
     assert _MARK.findall(shown) == [("a", "cd"), ("a b", "ef"), ("b", "gh"), ("b", "")]
     ((_, line),) = _LINE.findall(shown)
-    assert _text(line.partition(' <span class="say">')[0]) == "abcdefghij"
+    assert _text(line.partition('<span class="say">')[0]) == "abcdefghij"
 
 
 @given(source=st.text("ab\n\r\t", max_size=40), data=st.data())
@@ -78,6 +77,13 @@ def test_a_fix_is_a_small_diff() -> None:
     shown = _reported(source, [Span(4, 13)], (fix,))
     assert "  &#34;vers<del>oi</del>n&#34;: &#34;2.1.0&#34;\n</span>" in shown
     assert "  &#34;vers<ins>io</ins>n&#34;: &#34;2.1.0&#34;\n</span>" in shown
+
+
+def test_a_fix_of_a_tab_shows_how_wide_it_was() -> None:
+    fix = Fix("indent it", "safe", (Edit(0, 1, "  "),), ())
+    shown = _reported("\ta: 1", [Span(0, 1)], (fix,))
+    assert "<del>    </del>a: 1\n</span>" in shown
+    assert "<ins>  </ins>a: 1\n</span>" in shown
 
 
 @given(source=st.text("ab,\n", max_size=30), data=st.data())
@@ -180,21 +186,14 @@ def test_a_comparison_shows_what_changed() -> None:
     assert "Nothing changed" in rendered(Report.of([same]), "html")
 
 
-def test_another_report_is_made_of_the_same_parts() -> None:
-    text = "".join(
-        page(
-            "manifest preview",
-            "<b>14 providers fail\u202e",
-            "if this schema is published",
-            [Count(1_400, "manifests"), Count(14, "providers fail", "error")],
-            [table("Providers", ("provider", "errors"), [("<i>\u200b", 1_300), ("b`c`", 2)])],
-        )
-    )
-    shown = read_html(text)
-    for each in ("<b>14 providers fail\\u202e", "1,400", "<i>\\u200b", "1,300", "b`c`"):
-        assert each in shown.text
-    assert shown.count["td.number"] == 2
-    assert sentence("a `b<`") == "a <code>b&lt;</code>"
+def test_what_stands_between_ticks_is_code_and_large_numbers_have_commas() -> None:
+    (result,) = report_on(json.dumps(GOOD | {"permissions": ["<b>"]})).results
+    (finding,) = result.findings
+    said = [finding._replace(message=each) for each in ("a `b<` c", "an odd ` tick")]
+    shown = rendered(Report.of([result._replace(findings=tuple(said * 600))]), "html")
+    assert "</span> a <code>b&lt;</code> c</h3>" in shown
+    assert "</span> an odd ` tick</h3>" in shown
+    assert "<td>1,200</td>" in shown
 
 
 def test_only_a_page_of_html_imports_what_escapes_it(tmp_path: Path) -> None:

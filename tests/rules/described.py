@@ -115,7 +115,7 @@ def problems(contents: Any, values: list[Any], folder: Path) -> Iterator[str]:
     file = folder / "own.schema.json"
     file.write_text(json.dumps(contents), "utf-8")
     try:
-        loaded = manifestkit.load_profile(file)
+        loaded = manifestkit.load_schema(file)
     except manifestkit.SchemaError:
         return
     plain = Draft202012Validator(contents, format_checker=None)

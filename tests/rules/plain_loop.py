@@ -28,7 +28,7 @@ import manifestkit
 from judging import BASE, SECTION_2
 from manifestkit import Options, Severity
 from manifestkit.decode import decode
-from manifestkit.engine import Detail, Workspace, lint
+from manifestkit.engine import Workspace, lint
 from manifestkit.fleet import FleetPolicy, lint_batches
 
 PERMISSIONS = SECTION_2["$defs"]["permission"]["enum"]
@@ -84,7 +84,7 @@ def requirement(random: Random) -> Requirement:
         {"enum": ["2.0", "3.0"]},
         {"minLength": 4},
         always({"type": "integer", "enum": ["3.0"]}),
-        always({"type": ["integer", "null"], "pattern": "^x", "const": "2.0"}),
+        always({"type": ["integer", "null"], "allOf": [{"pattern": "^x"}], "const": "2.0"}),
     ]
     values = {"permissions": PERMISSIONS, "capabilities": CAPABILITIES}
     name, listed = random.choice(list(values.items()))
@@ -241,7 +241,7 @@ def tallied(text: str, options: Options) -> tuple[bool, set[tuple[str, str]]]:
     (rows,) = lint_batches([batch], FleetPolicy(options._replace(isolated=False)))
     decoded = decode(text.encode(), "m.json")
     policy = Workspace(options).policy("")
-    tally = lint(decoded, policy, detail=Detail.TALLY, is_grouped=False).tally
+    tally = lint(decoded, policy, only_verdict=True).tally
     found = {(each.rule, each.pointer) for each in tally.violations} if tally else set()
     return rows["fails"][0].as_py(), found
 
@@ -286,7 +286,7 @@ def drawn(seed: int, folder: Path) -> tuple[list[Requirement], tuple[Any, ...]]:
     for index, each in enumerate(contents):
         file = folder / f"{seed}-{index}.schema.json"
         file.write_text(json.dumps(each), "utf-8")
-        files.append(manifestkit.load_profile(file))
+        files.append(manifestkit.load_schema(file))
     return requirements, tuple(files)
 
 

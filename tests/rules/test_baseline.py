@@ -443,13 +443,3 @@ def test_a_baseline_tells_two_requirements_of_one_rule_apart(
     assert lint(file, required, "--baseline=known.json", cwd=tmp_path).code == CLEAN
     written(file, second)
     assert lint(file, required, "--baseline=known.json", cwd=tmp_path).code == FINDINGS
-
-
-@pytest.mark.parametrize("keyword", ["then", "else"])
-def test_a_condition_without_its_if_is_a_requirement_where_a_reference_leads_to_it(
-    tmp_path: Path, keyword: str
-) -> None:
-    profile = {keyword: {"minProperties": 50}, "$ref": f"#/{keyword}"}
-    file = written(tmp_path / "manifest.json", BASE)
-    required = f"--profile={written(tmp_path / 'host.json', profile)}"
-    assert lint(file, required, cwd=tmp_path).code == FINDINGS

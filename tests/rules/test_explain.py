@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from wcwidth import wcswidth
 
 import manifestkit
 from command import CLEAN, USAGE, manifest
@@ -21,6 +22,7 @@ from manifestkit.rendering.explanation import as_text, explain_field, explain_ru
 from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.packaged import base_schema
+from readers import forged_commands
 
 HERE = Path(__file__).parent
 
@@ -304,6 +306,15 @@ def test_text_keeps_within_the_width_and_code_as_it_is() -> None:
     assert " ".join(" ".join(narrow).split()) == " ".join(" ".join(wide).split())
     code = [line for line in wide if line.startswith("    ")]
     assert code == [line for line in narrow if line.startswith("    ")]
+
+
+def test_no_line_of_a_text_is_too_wide_or_begins_with_a_command() -> None:
+    rule = catalogue()["version-form"]._replace(description="坐禅 " * 40 + "::error::forged " * 9)
+    for width in range(40, 60):
+        text = "".join(as_text(explain_rule(rule), Style(width=width)))
+        assert forged_commands(text) == []
+        lines = text[: text.index("Based on")].splitlines()
+        assert max(map(wcswidth, lines)) <= width
 
 
 def test_the_example_that_is_merged_over_is_the_schemas_own() -> None:

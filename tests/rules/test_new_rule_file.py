@@ -156,16 +156,24 @@ def test_the_shell_completes_it(tree: Path, tmp_path: Path) -> None:
 
 
 def examples_tested_in(tree: Path) -> subprocess.CompletedProcess[str]:
-    """The test of the rules' examples, run on a tree."""
-    command = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rA", "--rootdir")
+    """The tests of the new rule's examples, run on a tree.
+
+    With its own place for temporary files: else pytest removes at its end what others have left.
+    """
+    command = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rA")
+    scratch = f"--basetemp={tree.parent / 'scratch'}"
     path = os.pathsep.join([str(tree / "package"), str(tree / "tests")])
     return subprocess.run(
-        [*command, str(tree), str(tree / "tests" / "rules" / "test_rule_examples.py")],
+        [
+            *command,
+            *("-k", "[long-activity-name]", "--rootdir", str(tree), scratch),
+            str(tree / "tests" / "rules" / "test_rule_examples.py"),
+        ],
         cwd=tree,
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 

@@ -37,7 +37,10 @@ DECLARED = {
     "a format needs jsonschema-rs": r"format `[a-z-]+` is not supported without jsonschema-rs",
     "a format is asserted here": r"format\.json .*only an annotation by default",
     "no keyword beside a `$ref` that ignores it": r"is ignored next to `\$ref`",
-    "no reference that may lead to several schemas": r"may lead to several schemas",
+    "no keyword without the one that it belongs to": r"is ignored without `",
+    "no least above the greatest": r"no value has `minContains` 3 and `maxContains` 1",
+    "no dynamic reference": r"`\$dynamicRef` is not supported",
+    "no reference to a metaschema": r"`https?://json-schema\.org/[^`]+` cannot be resolved",
     "no metaschema but those of the drafts": r"vocabulary\.json .*is not a supported draft",
 }
 """What is judged or refused otherwise than the suite has it, and on purpose."""

@@ -37,7 +37,7 @@ from manifestkit.schema.drafts import subschemas
 from manifestkit.schema.loading.load import load_schema
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
-from manifestkit.schema.validation import ValidationError as OurError
+from manifestkit.schema.validation_error import ValidationError as OurError
 
 Told = set[tuple[tuple[str | int, ...], str]]
 
@@ -97,8 +97,9 @@ class Generator:
         def part() -> Any:
             return self._part(depth)
 
-        number = chance.choice((0, 1, 2, 3))
         keyword = chance.choice(self._keywords)
+        # A least above the greatest is refused.
+        number = chance.choice((0, 1) if "min" in keyword.lower() else (2, 3))
         below = {"$ref": f"#/$defs/{chance.choice(('one', 'two'))}"}
         some = chance.sample(_NAMES, 2)
         choices: dict[str, Any] = {
@@ -127,7 +128,8 @@ class Generator:
         if keyword == "if":
             return {"if": part(), "then": part(), "else": part()}
         if keyword == "counted":
-            return {"contains": part(), chance.choice(("minContains", "maxContains")): number}
+            limit = chance.choice((("minContains", (0, 1, 2)), ("maxContains", (0, 1, 2, 3))))
+            return {"contains": part(), limit[0]: chance.choice(limit[1])}
         return {keyword: choices[keyword]() if keyword in choices else number}
 
     def mutant(self, values: list[Any]) -> Any:

@@ -13,7 +13,7 @@ import unzipStream from "unzip-stream";
 import unzipper from "unzipper";
 import yauzl from "yauzl";
 
-const PATIENCE = 5000; // milliseconds for one archive
+const PATIENCE = 20000; // milliseconds for one archive
 const CHUNK = 64 * 1024; // as files are streamed
 
 class Found {

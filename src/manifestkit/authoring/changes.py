@@ -1,44 +1,42 @@
-"""The changes of `add`, `set` and `remove`: read off the schema, and made in the text alone.
-
-A place is a JSON pointer or a path as messages show it, to what is there or is to be made; where it
-leads nowhere, a suggestion says what may be meant.
-"""
+"""The changes of `add`, `set` and `remove`: read off the schema, and made in the text alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import takewhile, zip_longest
-from typing import Any
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
 from manifestkit.authoring.inputs import Input, check_text, input_at, read_json
+from manifestkit.authoring.places import ManifestPlace, kinds, place_of
 from manifestkit.decode import Decoded
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.patch import (
-    TOO_DEEP,
     Operation,
     apply_patch,
     check_size,
     is_same_data,
+    require_editable,
     verify,
 )
 from manifestkit.edits.spellings import Spellings
+from manifestkit.engine import Target, Workspace
 from manifestkit.findings.fingerprints import item_name
-from manifestkit.findings.words import counted, excerpt, fits, label, listed, named, type_name
+from manifestkit.findings.words import excerpt, fits, label, named, type_name
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, EditRefusedError
-from manifestkit.model.limits import DEFAULT_LIMITS, Limits
-from manifestkit.model.pointer import END, Path, array_index, format_pointer, parse_place, path_in
-from manifestkit.model.printable import printable
-from manifestkit.schema.fields import Field
+from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.limits import Limits
+from manifestkit.model.pointer import END, Path, format_pointer, parse_pointer, path_in
+from manifestkit.rules.check import LIMIT_EXCEEDED
+from manifestkit.rules.checks import ignored_member
 from manifestkit.schema.model import Schema
-from manifestkit.schema.suggest import full_name, nearest
+from manifestkit.schema.suggest import nearest
 
+_ANYWAY = "use --force to change it anyway"
+_SHOWN = 3
 _NOTHING = object()
-_TWO = 2
-_MOST_NAMES = 10_000
-_MOST_POINTERS = 500
-_FIRST = "0"
 _DONE = {"add": "Added", "remove": "Removed", "set": "Set"}
 
 
@@ -69,30 +67,152 @@ class ManifestEdit:
         return f"{_DONE[verb]} {rest}"
 
 
+Plan = Callable[[Document, Schema], ManifestEdit]
+"""Change to a manifest of a schema."""
+
+
+class Changed(NamedTuple):
+    """A manifest that was changed.
+
+    Attributes:
+        text: its text.
+        done: what was changed, in a sentence for each change.
+        notes: what is worth knowing of it since then.
+    """
+
+    text: str
+    done: list[str]
+    notes: list[str]
+
+
+def change(
+    workspace: Workspace, target: Target, before: Decoded, plans: Iterable[Plan], *, force: bool
+) -> Changed:
+    """Make changes to a manifest, all or none.
+
+    With `force`, they are made even if they make it invalid, or are probably a mistake.
+
+    Raises:
+        AuthoringError, PointerSyntaxError: a change cannot be understood.
+        EditRefusedError: a change cannot be made, or is not made without force.
+    """
+    try:
+        require_editable(before)
+    except EditRefusedError as problem:
+        raise EditRefusedError(f"fix it first: {problem}") from None
+    after = before
+    done: list[str] = []
+    operations: list[Operation] = []
+    for plan in plans:
+        edit = plan(after.document, workspace.described_schema_of(after.document, target.folder))
+        if edit.operation is None:
+            done.append(f"{edit.unchanged} in {target.name}")
+            continue
+        if edit.doubt and not force:
+            raise EditRefusedError(f"{edit.doubt}; {_ANYWAY}")
+        after = _applied(after.document, edit, workspace.limits(target.folder))
+        done.append(f"{edit.done} in {target.name}")
+        operations.append(edit.operation)
+    text = after.document.text
+    if not operations or force:
+        return Changed(text, done, [])
+    old, new = (workspace.lint(target, each).findings for each in (before, after))
+    errors, errors_now = ([*_errors(workspace, target, each)] for each in (before, after))
+    if _has_new(errors, errors_now, operations):
+        wrong = [each for each in new if each.severity is Severity.ERROR]
+        worse = _new_findings(old, wrong) or wrong
+        reasons = "; ".join(map(_reason, worse[:_SHOWN]))
+        more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
+        reason = f"this would make the manifest invalid: {reasons}{more}; {_ANYWAY}"
+        raise EditRefusedError(reason)
+    notes = []
+    for each in _new_findings(old, new):
+        if each.severity is not Severity.ERROR:
+            do = "nobody has to read it" if each.rule == ignored_member.ID else each.help
+            notes.append(f"{each.pointer or target.name}: {each.message}; {do}")
+    return Changed(text, done, notes)
+
+
+def _has_new(before: list[_Error], after: list[_Error], operations: Iterable[Operation]) -> bool:
+    """Return whether operations cause an error, whatever was wrong before with what they replace.
+
+    A member that was missing, or is one of what was missing, is no new error.
+    """
+    if any(each.kind[0] == LIMIT_EXCEEDED for each in before):  # those left out are not new
+        return len(after) > len(before)
+    replaced = {tuple(parse_pointer(each["path"])) for each in operations}
+    kept = (each for each in before if each.is_missing or not _is_within(each.place, replaced))
+    missing = {each.place for each in before if each.is_missing}
+    caused = (
+        each for each in after if not (each.is_missing and _is_within(each.place[:-1], missing))
+    )
+    return not Counter(each.kind for each in caused) <= Counter(each.kind for each in kept)
+
+
+def _is_within(place: tuple[str, ...], places: Container[tuple[str, ...]]) -> bool:
+    return any(place[:end] in places for end in range(len(place) + 1))
+
+
+class _Error(NamedTuple):
+    """An error: its place, its kind whatever the indexes are, and whether a member is missing."""
+
+    place: tuple[str, ...]
+    kind: tuple[str, ...]
+    is_missing: bool
+
+
+def _errors(workspace: Workspace, target: Target, decoded: Decoded) -> Iterator[_Error]:
+    tally = workspace.lint(target, decoded, only_verdict=True).tally
+    for each in tally.violations if tally else ():
+        if each.severity is Severity.ERROR and not each.by and each.identity:
+            member = each.identity.member
+            place = (*parse_pointer(each.pointer), *([member] if member else ()))
+            anywhere = ("" if token.isdecimal() else token for token in place)
+            kind = each.rule, each.identity.requirement, *anywhere
+            yield _Error(place, kind, bool(member))
+
+
+def _new_findings(before: Iterable[Finding], after: Iterable[Finding]) -> list[Finding]:
+    known = {(each.rule, each.message) for each in before}
+    return [each for each in after if (each.rule, each.message) not in known]
+
+
+def _reason(finding: Finding) -> str:
+    """Return what is wrong, with what was probably meant."""
+    advice, message = finding.help or "", finding.message
+    is_said = finding.suggestion is not None and named(finding.suggestion) in message
+    return (
+        f"{message} ({advice})" if advice.startswith("did you mean ") and not is_said else message
+    )
+
+
 def addition(document: Document, schema: Schema, kind: str, text: str) -> ManifestEdit:
     """Add an item, of one of `kinds`, to a list of the manifest.
 
     Its text is the item; of an object, its required members, with ``=`` between them.
 
     Raises:
-        AuthoringError: the text is no such item.
+        AuthoringError: there is no such kind, or the text is no such item.
         EditRefusedError: there is something else than a list.
     """
-    name = kinds(schema)[kind]
-    item, spellings = _value(input_at(schema, (name, 0)), text)
-    message = f"add {_shown(item)} to {label((name,))}"
+    known = kinds(schema)
+    if kind not in known:
+        near = nearest(kind, known)
+        hint = f"; did you mean `{near}`?" if near else ""
+        all_kinds = f"one of {', '.join(known)}" if known else "a kind of this format"
+        raise AuthoringError(f"`{kind}` is not {all_kinds}{hint}")
+    name = known[kind]
+    item, _ = _value(input_at(schema, (name, 0)), text)
     if not isinstance(document.value, dict):
         raise EditRefusedError("a manifest is an object: fix that first")
     there = document.value.get(name)
     if there is None:
-        return _put(document, schema, (name,), [item], message, spellings)
+        return _set(ManifestPlace(document, schema, name, (), (name, END)), text)
     if not isinstance(there, list):
         raise EditRefusedError(f"{label((name,))} is not an array: fix that first")
-    if any(is_same_data(each, item) or _has_all(each, item) for each in there):
-        return ManifestEdit(message, unchanged=f"{_shown(item)} is already in {label((name,))}")
-    path = (name, len(there))
-    change = _put(document, schema, path, item, message, spellings)
-    return replace(change, doubt=_repeated(document, schema, path, change))
+    if any(_has_all(each, item) for each in there):
+        return ManifestEdit("", unchanged=f"{_shown(item)} is already in {label((name,))}")
+    return _set(ManifestPlace(document, schema, name, (name,), (END,)), text)
 
 
 def setting(document: Document, schema: Schema, place: str, text: str) -> ManifestEdit:
@@ -108,36 +228,32 @@ def setting(document: Document, schema: Schema, place: str, text: str) -> Manife
             place a slip.
     """
     check_text(place)
-    path, missing = place_of(document, schema, place)
-    whole = path_to_make(document.value_at(path), schema, path, missing)
-    slip = misspelt(schema, path, missing)
-    if missing and not slip and not path and (others := _elsewhere(document, schema, place)):
-        slip = f"there is no {named(_name(place))}{did_you_mean(others)}"
+    return _set(place_of(document, schema, place), text)
+
+
+def _set(at: ManifestPlace, text: str) -> ManifestEdit:
+    document, schema = at.document, at.schema
+    path, slip = at.to_make(), at.slip()
     try:
-        value, spellings = _value(input_at(schema, whole), text)
-    except AuthoringError as problem:
+        value, spellings = _value(input_at(schema, path), text)
+    except AuthoringError:
         if slip:
             raise EditRefusedError(slip) from None
-        if closed := not_allowed(schema, path, missing):
-            raise EditRefusedError(f"{closed}; {problem}") from None
         raise
-    if missing and isinstance(whole[-1], int):
-        message = f"add {_shown(value)} to {label(whole[:-1])}"
-    else:
-        message = f"set {label(whole)} to {excerpt(value)}"
-    if not missing:
-        is_same = is_same_data(document.value_at(path), value)
+    message = f"set {label(path)} to {excerpt(value)}"
+    if at.missing and isinstance(path[-1], int):
+        message = f"add {_shown(value)} to {label(path[:-1])}"
+    if not at.missing:
+        if is_same_data(at.value, value):
+            return ManifestEdit(message, unchanged=f"{label(path)} is already {excerpt(value)}")
         operation = {"op": "replace", "path": format_pointer(path), "value": value}
-        unchanged = f"{label(whole)} is already {excerpt(value)}"
-        change = ManifestEdit(
-            message, None if is_same else operation, unchanged, spellings=spellings
-        )
+        edit = ManifestEdit(message, operation, spellings=spellings)
     else:
-        new = len(path) + 1
-        for token in reversed(whole[new:]):
+        new = len(at.path) + 1
+        for token in reversed(path[new:]):
             value = [value] if isinstance(token, int) else {token: value}
-        change = _put(document, schema, whole[:new], value, message, spellings)
-    return replace(change, doubt=slip or _repeated(document, schema, whole, change))
+        edit = _put(document, schema, path[:new], value, message, spellings)
+    return replace(edit, doubt=slip or _repeated(document, schema, path, edit))
 
 
 def filled(
@@ -145,13 +261,13 @@ def filled(
     schema: Schema,
     value: Any,
     spellings: Spellings | None,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits,
 ) -> Decoded:
     """Return a manifest with the members that a value has more, each in its place by the schema."""
     for path, added in list(_additions(manifest.document.value, value)):
         message = f"set {label(path)} to {excerpt(added)}"
         change = _put(manifest.document, schema, path, added, message, spellings)
-        manifest = apply_change(manifest.document, change, limits)
+        manifest = _applied(manifest.document, change, limits)
     return manifest
 
 
@@ -174,7 +290,7 @@ def removal(document: Document, schema: Schema, place: str) -> ManifestEdit:
         PointerSyntaxError: the place is none.
         EditRefusedError: it names several items, or nothing.
     """
-    path = existing(document, schema, place)
+    path = place_of(document, schema, place).existing()
     operation = {"op": "remove", "path": format_pointer(path)}
     return ManifestEdit(f"remove {_removed(document, schema, path)}", operation)
 
@@ -189,9 +305,7 @@ def _removed(document: Document, schema: Schema, path: Path) -> str:
     return f"{named(name)} from {label(path[:-1])}" if name else label(path)
 
 
-def apply_change(
-    document: Document, change: ManifestEdit, limits: Limits = DEFAULT_LIMITS
-) -> Decoded:
+def _applied(document: Document, change: ManifestEdit, limits: Limits) -> Decoded:
     """Return the manifest with a change, and not a byte of it elsewhere.
 
     Raises:
@@ -222,18 +336,16 @@ def _put(
 ) -> ManifestEdit:
     """Add what is not there, a member behind those that the schema has before it."""
     operation = {"op": "add", "path": format_pointer(path), "value": value}
-    after = member_before(document.value_at(path[:-1]), schema, path)
+    after = _member_before(document.value_at(path[:-1]), schema, path)
     return ManifestEdit(message, operation, after=after, spellings=spellings)
 
 
-def _repeated(document: Document, schema: Schema, path: Path, change: ManifestEdit) -> str | None:
+def _repeated(document: Document, schema: Schema, path: Path, edit: ManifestEdit) -> str | None:
     """Return why an item repeats another: by its first required member, or a listed value.
 
     Elsewhere than in such lists, two items may well be alike.
     """
-    if change.operation is None:
-        return None
-    holder = apply_patch(document.value, [change.operation])
+    holder = apply_patch(document.value, [edit.operation] if edit.operation else [])
     for number, token in enumerate(path):
         field = schema.field(path[: number + 1])
         item, below = holder[token], path[number + 1 :]
@@ -277,14 +389,12 @@ def _hint(text: str, types: tuple[str, ...]) -> str:
 
 
 def _has_all(value: Any, wanted: Any) -> bool:
-    return (
-        isinstance(value, dict)
-        and isinstance(wanted, dict)
-        and all(value.get(name) == each for name, each in wanted.items())
-    )
+    if isinstance(value, dict) and isinstance(wanted, dict):
+        return all(value.get(name) == each for name, each in wanted.items())
+    return is_same_data(value, wanted)
 
 
-def member_before(owner: Any, schema: Schema, path: Path) -> str | None:
+def _member_before(owner: Any, schema: Schema, path: Path) -> str | None:
     """Return the member of an owner that a new one at a path is to stand behind, by the schema.
 
     "" is for before all, None for behind all and for what is no member it knows.
@@ -296,294 +406,3 @@ def member_before(owner: Any, schema: Schema, path: Path) -> str | None:
     there = [name for name in earlier if name in owner]
     is_first = any(name in owner for name in field.members)
     return there[-1] if there else "" if is_first else None
-
-
-# -- places ------------------------------------------------------------------------------------
-
-
-def kinds(schema: Schema) -> Mapping[str, str]:
-    """Return the lists of a manifest, each by the name of one item."""
-    root = schema.field(())
-    found = {}
-    for name in root.members if root else ():
-        item = schema.field((name, 0))
-        if item and item.title:
-            found[item.title.lower()] = name
-    return found
-
-
-def existing(document: Document, schema: Schema, place: str) -> Path:
-    """Return the path that a place leads to.
-
-    Raises:
-        PointerSyntaxError: the place is none.
-        EditRefusedError: it names several items, or nothing.
-    """
-    path, missing = place_of(document, schema, place)
-    if not missing:
-        return path
-    owner = document.value_at(path)
-    there = set(owner) if isinstance(owner, dict) else set[str]()
-    if isinstance(owner, list):
-        there = item_names(owner, schema, path)
-    meant = [] if path else _elsewhere(document, schema, place)
-    near = nearest(missing[0], there)
-    if near is not None:
-        meant.append(format_pointer((*path, near, *missing[1:])))
-    meant = [each for each in meant if not place_of(document, schema, each)[1]]
-    raise EditRefusedError(f"there is no {named(place)}{did_you_mean(meant)}")
-
-
-def _elsewhere(document: Document, schema: Schema, place: str) -> list[str]:
-    """Return the pointers that a place of one name, which leads nowhere, may stand for.
-
-    They lead to what the schema has by that name, or to an item that is called so.
-    """
-    name = _name(place)
-    if not name:
-        return []
-    found = elsewhere(schema, name)
-    for member, value in document.value.items() if isinstance(document.value, dict) else ():
-        names = item_names(value, schema, (member,)) if isinstance(value, list) else ()
-        near = name if name in names else nearest(name, names)
-        found += [format_pointer((member, _token(near)))] if near else []
-    return list(dict.fromkeys(found))
-
-
-def _name(place: str) -> str:
-    """Return the one name that a place consists of, with its dots; empty for a longer one."""
-    tokens = parse_place(place)
-    if place.startswith("/"):
-        return str(tokens[0]) if len(tokens) == 1 else ""
-    names = [each for each in tokens if isinstance(each, str)]
-    return ".".join(names) if len(names) == len(tokens) else ""
-
-
-def elsewhere(schema: Schema, name: str) -> list[str]:
-    """Return the pointers that a name which is no member of the manifest itself may stand for.
-
-    They lead to a member of that name in one of its objects, or to a listed value in its lists.
-    """
-    root = schema.field(())
-    if root is None or name in root.members:
-        return []
-    found = []
-    for member in root.members:
-        field, item = schema.field((member,)), schema.field((member, 0))
-        is_value = item is not None and any(value == name for value, _ in item.values)
-        if is_value or (field is not None and name in field.members):
-            found.append(format_pointer((member, name)))
-    return found
-
-
-def did_you_mean(found: Iterable[str]) -> str:
-    """Ask which of some pointers was meant, to end a sentence; empty for none."""
-    each = [f"`{printable(pointer)}`" for pointer in dict.fromkeys(found)]
-    return f" (did you mean {listed(each)}?)" if each else ""
-
-
-def pointers(value: Any, schema: Schema, *, absent: bool) -> Iterator[tuple[str, str]]:
-    """Yield the pointers that `setting` or `removal` take, each with what stands there in words.
-
-    With `absent`, also those of members that are not there, and of items to come.
-    """
-    todo: list[tuple[tuple[str, ...], Path, Any]] = [((), (), value)]
-    for _ in range(_MOST_POINTERS):
-        if not todo:
-            return
-        tokens, path, here = todo.pop()
-        field = schema.field(path)
-        if tokens:
-            yield format_pointer(tokens), (field.title or "") if field else ""
-        below: list[tuple[str, str | int, Any]] = []
-        if isinstance(here, list):
-            item = schema.field((*path, 0))
-            names = [_name_of(each, item) for each in here]
-            below = [
-                (_token(name) if name and names.count(name) == 1 else str(index), 0, here[index])
-                for index, name in enumerate(names)
-            ]
-        elif isinstance(here, dict):
-            below = [(name, name, each) for name, each in here.items()]
-        if absent and _is_array(field):
-            below.append((END, 0, None))
-        elif absent and field and END not in tokens:
-            there = here if isinstance(here, dict) else {}
-            below += [(name, name, None) for name in field.members if name not in there]
-        todo += [((*tokens, name), (*path, step), each) for name, step, each in reversed(below)]
-
-
-def place_of(document: Document, schema: Schema, place: str) -> tuple[Path, tuple[str, ...]]:
-    """Return the path that a place leads to, as far as there is one, and the tokens beyond it.
-
-    A place is a JSON pointer, or a path as messages show it. In an array, a token is an index, or
-    an item's identifier or text; without a pointer's slashes, such a text may have dots.
-
-    Raises:
-        PointerSyntaxError: the place is none.
-        EditRefusedError: several items are called so, or it leads too deep.
-    """
-    tokens = parse_place(place)
-    path: Path = ()
-    value = document.value
-    number = 0
-    while number < len(tokens):
-        step: str | int | None = None
-        taken = 1
-        if isinstance(value, list):
-            field = schema.field((*path, 0))
-            for taken in _name_lengths(tokens[number:], place):
-                token = tokens[number] if taken == 1 else _joined(tokens[number : number + taken])
-                step = _index(value, field, token, path, tokens[number + taken :])
-                if step is not None:
-                    break
-        elif isinstance(value, dict) and tokens[number] in value:
-            step = tokens[number]
-        elif isinstance(value, dict) and isinstance(tokens[number], int):
-            raise EditRefusedError(f"{label(path)} is an object, and has no item {tokens[number]}")
-        if step is None:
-            if len(tokens) - number > DEFAULT_LIMITS.depth:
-                raise EditRefusedError(TOO_DEEP)
-            return path, tuple(map(str, tokens[number:]))
-        path, value = (*path, step), value[step]
-        number += taken
-    return path, ()
-
-
-def _joined(names: tuple[str | int, ...]) -> str:
-    return ".".join(map(str, names))
-
-
-def _name_lengths(tokens: tuple[str | int, ...], place: str) -> range:
-    """Return how many tokens may be one name: in a path with dots, several."""
-    names = takewhile(lambda token: isinstance(token, str), tokens)
-    return range(1, 2 if place.startswith("/") else max(2, 1 + len(list(names))))
-
-
-def path_to_make(value: Any, schema: Schema, path: Path, missing: tuple[str, ...]) -> Path:
-    """Return the whole path to what is not there: an item to come has the index that it will have.
-
-    The value is what stands at the path, which goes as far as there is something; the schema says
-    what on the way is an array.
-
-    Raises:
-        EditRefusedError: what is there has no members, or no item that is called so.
-    """
-    for number, token in enumerate(missing):
-        there = number == 0
-        if there and not isinstance(value, dict | list):
-            raise EditRefusedError(f"{label(path)} is {excerpt(value)}, and has no {named(token)}")
-        is_list = isinstance(value, list) if there else _is_array(schema.field(path))
-        if not is_list:
-            path = (*path, token)
-        elif token == END or (token == _FIRST and not there):
-            path = (*path, len(value) if there else 0)
-        else:
-            raise EditRefusedError(_no_item(value, schema, path, missing[number:]))
-    return path
-
-
-def _no_item(value: Any, schema: Schema, path: Path, missing: tuple[str, ...]) -> str:
-    items = value if isinstance(value, list) else []
-    there = f"{label(path)} has no item {named(missing[0])}"
-    if array_index(missing[0]) is not None:
-        there += f": it has {counted(len(items), 'item')}"
-    near = nearest(missing[0], item_names(items, schema, path))
-    if near is not None:
-        return there + did_you_mean([format_pointer((*path, near, *missing[1:]))])
-    kind = next((kind for kind, name in kinds(schema).items() if (name,) == path), None)
-    if kind is not None:
-        return f"{there}; add a new one with `manifest add {kind}`"
-    return f"{there}; use `{END}` for a new one"
-
-
-def item_names(items: list[Any], schema: Schema, path: Path) -> set[str]:
-    """Return the names of an array's items."""
-    field = schema.field((*path, 0))
-    names = (_name_of(item, field) for item in items[:_MOST_NAMES])
-    return {each for each in names if each is not None}
-
-
-def misspelt(schema: Schema, path: Path, missing: tuple[str, ...]) -> str | None:
-    """Say that an absent member is almost one that the schema knows, or has no name."""
-    here = path
-    for number, token in enumerate(missing):
-        field = schema.field(here)
-        known = field.members if field else ()
-        before = (*path, *missing[:number])
-        if not token and token not in known:
-            meant = format_pointer((*before, "NAME"))
-            return f"there is no member with an empty name; write `{printable(meant)}`"
-        is_closed = field is not None and field.closed
-        near = None
-        if token not in known:
-            near = nearest(token, known, sure=not is_closed) or full_name(token, known)
-        if near is not None:
-            meant = format_pointer((*before, near, *missing[number + 1 :]))
-            return f"there is no {named(token)}{did_you_mean([meant])}"
-        here = (*here, 0 if _is_array(field) else token)
-    return None
-
-
-def not_allowed(schema: Schema, path: Path, missing: tuple[str, ...]) -> str | None:
-    """Say that the schema forbids an absent member."""
-    for token in missing:
-        field = schema.field(path)
-        if field and field.closed and token not in field.members:
-            return f"{label(path)} does not allow the member {named(token)}"
-        path = (*path, 0 if _is_array(field) else token)
-    return None
-
-
-def _is_array(field: Field | None) -> bool:
-    return field is not None and "array" in field.types and "object" not in field.types
-
-
-def _index(
-    items: list[Any],
-    field: Field | None,
-    token: str | int,
-    path: Path,
-    below: tuple[str | int, ...],
-) -> int | None:
-    """Return the index of the item that a token means: ``=NAME`` is never an index.
-
-    Raises:
-        EditRefusedError: it may mean several items.
-    """
-    if isinstance(token, int):
-        return token if token < len(items) else None
-    name = token.removeprefix("=")
-    found = [index for index, item in enumerate(items) if _name_of(item, field) == name != ""]
-    index = array_index(token)
-    by_name = f"write `{printable(format_pointer((*path, f'={token}', *below)))}` for the name"
-    if token == END and found:
-        raise EditRefusedError(
-            f"{named(token)} may be a new item of {label(path)} or the name of one: {by_name}"
-        )
-    if index is not None and index < len(items) and {*found} - {index}:
-        by_index = f"{label((*path, index, *below))} for the index"
-        raise EditRefusedError(
-            f"{named(token)} may be an index of {label(path)} or the name of another item: "
-            f"{by_name}, or {by_index}"
-        )
-    if index is not None and index < len(items):
-        return index
-    if len(found) > 1:
-        count = "two" if len(found) == _TWO else f"{len(found):,}"
-        each = [label((*path, index, *below)) for index in found]
-        raise EditRefusedError(
-            f"{count} items of {label(path)} are called {named(name)}: write {listed(each)}"
-        )
-    return found[0] if found else None
-
-
-def _name_of(item: Any, field: Field | None) -> str | None:
-    """Return the id or the text of an item; a number in a list has no name."""
-    return item_name(item, field) if isinstance(item, str | dict) else None
-
-
-def _token(name: str) -> str:
-    """Return the token that names an item, and is no index."""
-    is_clear = name != END and not name.startswith("=") and array_index(name) is None
-    return name if is_clear else f"={name}"

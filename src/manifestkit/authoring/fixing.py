@@ -8,6 +8,7 @@ one at its place, or else one that is found by trying.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
@@ -165,6 +166,7 @@ class _FixLoop:
         self._accepted: set[_Key] = set()
         self._shown: set[_Key] = set()
         self._replaced: set[Tokens] = set()
+        self._found: set[Tokens] = set()
         self._done: dict[tuple[_Key, str], _Key] = {}
 
     def run(self) -> None:
@@ -184,7 +186,8 @@ class _FixLoop:
                 break
             if self._apply(chosen):
                 self._result = self._lint(self._decoded)
-        if self._fixed and not self._decoded.readable:
+        is_unreadable = self._fixed and not self._decoded.readable
+        if is_unreadable and (self._decoded.document.syntax == "yaml" or self._shows_more()):
             self._take_back()
 
     def culprits(self) -> dict[_Key, str]:
@@ -219,6 +222,7 @@ class _FixLoop:
             for each in (*self._result.findings, *suppressed)
             if each.severity is not Severity.INFO
             and (self._key(each) not in self._known or self._compares_a_new_value(each))
+            and not self._is_in_found_member(each)
         )
         exposed = [each for each in self._result.findings if self._key(each) in self._accepted]
         hidden = [each for each in suppressed if self._key(each) in self._shown]
@@ -229,6 +233,11 @@ class _FixLoop:
 
     def _compares_a_new_value(self, finding: Finding) -> bool:
         return bool(finding.related) and parse_pointer(finding.pointer) in self._replaced
+
+    def _is_in_found_member(self, finding: Finding) -> bool:
+        """Return whether a finding is about a member that was missing by its name, and unjudged."""
+        at = parse_pointer(finding.pointer)
+        return any(at[: len(place)] == place for place in self._found)
 
     def around(self) -> dict[_Key, str]:
         """All fixes nearest to each finding that was not there before."""
@@ -298,6 +307,8 @@ class _FixLoop:
         for finding, each in chosen:
             key = self._first_key(finding)
             at = parse_pointer(str(each.patch[-1]["path"])) if each.patch else ()
+            if finding.property is not None and at and each.patch[-1]["op"] == "move":
+                self._found.add(at)
             self._fixed.append((key, finding, at))
             if self._decoded.readable:
                 self._done[self._key(finding), each.message] = key
@@ -321,8 +332,14 @@ class _FixLoop:
             raise EditRefusedError("another fix changes the same value") from None
         return verify(document, edits, value, self._limits)
 
+    def _shows_more(self) -> bool:
+        """Return whether a text that still cannot be read has errors that it had not at first."""
+        *_, first = self._first
+        left = Counter(each.message for each in self._result.findings if not each.fixes)
+        return bool(left - Counter(each.message for each in first.findings if not each.fixes))
+
     def _take_back(self) -> None:
-        """Restore a text that cannot be read after all fixes either."""
+        """Restore a text of YAML that cannot be read after all fixes, or shows other errors."""
         self._data, self._decoded, self._result = self._first
         self._fixed = []
         for each in self._result.findings:
@@ -335,6 +352,8 @@ class _FixLoop:
         self._shown = set(_shifted(dict.fromkeys(self._shown), shift))
         places = (shift.tokens(at) for at in self._replaced)
         self._replaced = {at for at in places if at is not None}
+        found = (shift.tokens(at) for at in self._found)
+        self._found = {at for at in found if at is not None}
         self._done = {
             (key._replace(at=at), message): first
             for (key, message), first in self._done.items()

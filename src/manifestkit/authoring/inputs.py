@@ -17,7 +17,7 @@ from manifestkit.model.errors import AuthoringError
 from manifestkit.model.pointer import Path
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
-from manifestkit.schema.validation import Requirement, ValidationError
+from manifestkit.schema.validation_error import Requirement, ValidationError
 
 _DEEPEST_REQUIRED = 8
 _DEEPEST_OPTIONAL = 2
@@ -57,11 +57,6 @@ class Input:
     def takes_objects(self) -> bool:
         """Return whether it is a list of objects."""
         return self.item is not None and self.item.kind != "scalar"
-
-    @property
-    def offer(self) -> tuple[Any, ...]:
-        """The value to use if none is given: the starter, else the first example, or none."""
-        return self.field.starter or self.field.examples[:1]
 
     @property
     def form(self) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,12 +15,8 @@ from manifestkit.model.pointer import Path as Pointer
 from manifestkit.schema.model import Schema
 
 _MOST_BYTES = 1024 * 1024
-_PATIENCE = 5
 _NO_NAME = re.compile(r"[^a-z0-9-]+")
 _BETWEEN_WORDS = re.compile(r"[-_.\s]+")
-_SSH = re.compile(r"(?:[\w.-]+@)?([\w.-]+):(?!//)(.+)")
-_PAGES = {"github.com": "github.io", "gitlab.com": "gitlab.io"}
-"""The domains of forges under which each person or group has one."""
 
 
 class _Project(NamedTuple):
@@ -55,33 +50,26 @@ def project_values(schema: Schema, folder: Path) -> dict[Pointer, Any]:
 
 def _project_in(folder: Path) -> _Project:
     """Return the project of the nearest file at or above a folder, inside the repository."""
-    found = _Project()
     for each in (folder, *folder.parents):
-        found = _package(each / "package.json") or _pyproject(each / "pyproject.toml") or found
-        is_root = is_there(each / ".git")
-        if is_root and not found.page:
-            page = _remote(each)
-            name = found.name or page.rpartition("/")[2].removesuffix(".git")
-            found = found._replace(page=page, name=name)
-        if is_root or found.name:
-            break
-    return found
+        found = _package(each / "package.json") or _pyproject(each / "pyproject.toml")
+        if found or is_there(each / ".git"):
+            return found or _Project()
+    return _Project()
 
 
 def _package(file: Path) -> _Project | None:
     value = _read(file, json.loads)
-    name, repository = _text(value, "name"), value.get("repository")
-    page = _text(value, "homepage") or _text(repository, "url") or _text(value, "repository")
-    project = _Project(name, _text(value, "displayName"), _text(value, "version"), page)
-    return project if name else None
+    name, title = _text(value, "name"), _text(value, "displayName")
+    found = _Project(name, title, _text(value, "version"), _text(value, "homepage"))
+    return found if name else None
 
 
 def _pyproject(file: Path) -> _Project | None:
     table = _read(file, tomllib.loads).get("project")
     name, urls = _text(table, "name"), table.get("urls") if isinstance(table, dict) else None
     pages = {each.lower(): urls[each] for each in urls} if isinstance(urls, dict) else {}
-    page = _text(pages, "homepage") or _text(pages, "repository")
-    return _Project(name, "", _text(table, "version"), page) if name else None
+    found = _Project(name, "", _text(table, "version"), _text(pages, "homepage"))
+    return found if name else None
 
 
 def _read(file: Path, parse: Any) -> dict[str, Any]:
@@ -100,45 +88,26 @@ def _text(value: Any, name: str) -> str:
     return text if isinstance(text, str) and text.isprintable() else ""
 
 
-def _remote(folder: Path) -> str:
-    command = ["git", "-C", str(folder), "config", "--get", "remote.origin.url"]
-    try:
-        done = subprocess.run(  # noqa: S603 - reads a setting, and runs nothing else
-            command, capture_output=True, timeout=_PATIENCE, check=False, stdin=subprocess.DEVNULL
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return done.stdout.decode(errors="replace").strip()
-
-
 def _identifier(name: str, page: str, schema: Schema) -> str:
     """Return a name under the domain of a project's page, or else under that of the example."""
     slug = _slug(name.rpartition("/")[2])
-    host, path = _address(page)
-    if not host:
-        field = schema.field(schema.identifier or ())
-        example = field.examples[0] if field and field.examples else ""
-        domain, _, _ = str(example).rpartition(".")
-        return f"{domain}.{slug}" if domain and slug else ""
-    domains = [each for each in reversed(_PAGES.get(host, host).split(".")) if each != "www"]
-    owner = [_slug(path.split("/")[0])] if host in _PAGES else []
-    return ".".join(filter(None, [*domains, *owner, slug]))
+    host = _host(page)
+    if host:
+        domains = [each for each in reversed(host.split(".")) if each != "www"]
+        return ".".join(filter(None, [*domains, slug]))
+    field = schema.field(schema.identifier or ())
+    example = field.examples[0] if field and field.examples else ""
+    domain, _, _ = str(example).rpartition(".")
+    return f"{domain}.{slug}" if domain and slug else ""
 
 
-def _address(page: str) -> tuple[str, str]:
-    """Return the host and the path of an address, as browsers, git and npm write it."""
-    ssh = _SSH.fullmatch(page)
-    if ssh:
-        host, path = ssh[1].lower(), ssh[2]
-        host = f"{host}.com" if f"{host}.com" in _PAGES else host
-    else:
-        try:
-            parts = urlsplit(page.removeprefix("git+"))
-            host, path = parts.hostname or "", parts.path
-        except ValueError:
-            return "", ""
-    is_domain = "." in host and not host.replace(".", "").isdigit()
-    return (host, path.strip("/")) if is_domain else ("", "")
+def _host(page: str) -> str:
+    """Return the domain of an address; empty where it has none."""
+    try:
+        host = urlsplit(page).hostname or ""
+    except ValueError:
+        return ""
+    return host if "." in host and not host.replace(".", "").isdigit() else ""
 
 
 def _slug(name: str) -> str:

@@ -1,209 +1,244 @@
-"""The value of a new manifest, put together from files, options, prompts and the schema."""
+"""A manifest that is made, or completed, by the questions of its schema."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from itertools import compress, islice, zip_longest
-from typing import Any
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
-from manifestkit.authoring.inputs import missing_inputs
-from manifestkit.decode import Decoded, decode
-from manifestkit.edits.patch import is_same_data
-from manifestkit.engine import Policy, lint, lint_text
-from manifestkit.model.document import Document
-from manifestkit.model.errors import AuthoringError, ConfigurationError
-from manifestkit.model.finding import Finding
-from manifestkit.model.limits import DEFAULT_LIMITS, count_characters
-from manifestkit.model.pointer import Path, format_pointer, path_in
-from manifestkit.schema.model import Schema
+from manifestkit.authoring.answers import Answers, place_in
+from manifestkit.authoring.changes import filled
+from manifestkit.authoring.draft import Draft, joined
+from manifestkit.authoring.inputs import Input
+from manifestkit.authoring.project import project_values
+from manifestkit.authoring.text import Destination, as_text, syntax_of
+from manifestkit.edits.patch import require_editable
+from manifestkit.engine import Target
+from manifestkit.files import posix_name
+from manifestkit.findings.words import counted, label, named
+from manifestkit.model.document import Document, Syntax
+from manifestkit.model.errors import ConfigurationError, EditRefusedError
+from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.pointer import Path as Pointer
+from manifestkit.model.pointer import format_pointer
 
-_ABSENT = "missing-field"
-_MOVES = ("move", "remove")
-_MOST_LISTS = 8
-_MOST_EMPTY = 20
+_SHOWN = 3
+_EXAMPLE = "com.example."
 
 
-def with_value(value: Any, path: Path, new: Any) -> Any:
-    """Return a copy of a value with a new one at a path; the objects and arrays above it are made.
+class Prompts(Protocol):
+    """Someone to ask."""
 
-    Raises:
-        AuthoringError: something else than an object or array stands above it.
+    def ask(self, draft: Draft, question: Input) -> Draft:
+        """Return a draft with an answer to a question."""
+
+    def confirm(self, question: str) -> bool:
+        """Return whether the answer is yes."""
+
+
+class Made(NamedTuple):
+    """A manifest that was made or completed.
+
+    Attributes:
+        text: its text.
+        problems: why it is better not written, a line for each.
+        notes: what else is worth knowing of it.
+        files: the texts to write, by their files.
+        written: what is worth knowing once they are written.
+        before: what the one file holds now; None for new files.
     """
-    if not path:
-        return new
-    token, *rest = path
-    if isinstance(token, int):
-        items = [] if value is None else value
-        if not isinstance(items, list) or token > len(items):
-            raise AuthoringError(f"no array with an item {token}")
-        inner = items[token] if token < len(items) else None
-        return [*items[:token], with_value(inner, tuple(rest), new), *items[token + 1 :]]
-    if not isinstance(value, dict | None):
-        raise AuthoringError(f"no object for `{token}` to be a member of")
-    members = value or {}
-    return {**members, token: with_value(members.get(token), tuple(rest), new)}
+
+    text: str
+    problems: list[str]
+    notes: list[str]
+    files: Mapping[Path, str]
+    written: list[str]
+    before: bytes | None = None
 
 
-def joined(value: Any, more: Any) -> Any:
-    """Return a copy of a value with the members of another one that it has not, at any depth.
+@dataclass(frozen=True)
+class Starter:
+    """The making of a manifest.
 
-    Items stand for each other by their index, unless they say different things of themselves.
+    Attributes:
+        answers: what is known of it.
+        prompts: who is asked for the rest.
+        with_examples: whether the rest is taken from the project and the schema.
     """
-    if isinstance(value, list) and isinstance(more, list) and len(more) <= len(value):
-        pairs = zip_longest(value, more)
-        return [joined(each, other) if _may_join(each, other) else each for each, other in pairs]
-    if not isinstance(value, dict) or not isinstance(more, dict):
-        return value
-    own = {name: joined(each, more[name]) if name in more else each for name, each in value.items()}
-    return {**own, **{name: each for name, each in more.items() if name not in value}}
+
+    answers: Answers
+    prompts: Prompts | None
+    with_examples: bool
+
+    def create(self, syntax: Syntax | None, *, with_schema: bool) -> Made:
+        """Make a new manifest, in a syntax or else in that of its name.
+
+        With `with_schema`, it refers to its schema, which is to be written if it is not there.
+
+        Raises:
+            ConfigurationError: an answer is missing or wrong, or the place is taken.
+        """
+        answers, policy = self.answers, self.answers.policy
+        workspace, row = answers.workspace, policy.formats.default
+        path, folder, syntax = answers.path, answers.folder, syntax_of(answers.path, syntax)
+        schema = workspace.schema_file(folder, row)
+        destination = Destination(path, folder, syntax, row, schema, with_schema)
+        draft = Draft(policy, answers.source.value if answers.source else {})
+        draft = self._finished(draft, destination.check)
+        destination.check(draft.identifier)
+        file = destination.file(draft.identifier)
+        reference = destination.reference(file)
+        text = as_text(policy.described, draft.value, syntax, reference, answers.spellings)
+        name = posix_name(file)
+        decoded = workspace.decode(text.encode(), name, folder)
+        problems: list[str] = []
+        notes: list[str] = []
+        for each in workspace.lint(Target(name, found=False), decoded).findings:
+            (problems if draft.is_refused(each) else notes).append(answers.line(each))
+        notes += answers.unused(draft.value, "an option gives another value")
+        written = [f"{name} is written; check it with `{_command('lint', name)}`"]
+        files = destination.files(file, text)
+        written += [f"{posix_name(each)} is written" for each in files if each != file]
+        at = policy.described.identifier or ()
+        if str(draft.identifier).startswith(_EXAMPLE) and not answers.place(format_pointer(at)):
+            own = _command("set", format_pointer(at), "ID", name)
+            example = f"{label(at)} is an example, {named(draft.identifier)}"
+            written.append(f"{example}: write your own with `{own}`")
+        return Made(text, problems, notes, files, written)
+
+    def fill(self, path: Path) -> Made:
+        """Add to a manifest what it must have.
+
+        Raises:
+            ConfigurationError: an answer is missing or wrong, or the manifest cannot be changed so.
+        """
+        answers, policy = self.answers, self.answers.policy
+        workspace, folder = answers.workspace, answers.folder
+        target = Target(posix_name(path), found=False)
+        name, data = target.name, workspace.read(target)
+        before = workspace.decode(data, name, folder)
+        try:
+            document = require_editable(before)
+        except EditRefusedError as problem:
+            raise ConfigurationError(f"{name}: fix it first: {problem}") from None
+        if not isinstance(document.value, dict):
+            raise ConfigurationError(f"{name}: fix it first: a manifest is one object")
+        if refused := [*_there_already(document, answers)]:
+            raise ConfigurationError(*refused)
+        value = joined(document.value, answers.source.value) if answers.source else document.value
+        unused = answers.unused(value, f"{name} has another value")
+        try:
+            value = self._finished(Draft(policy, value), lambda _: None).value
+            limits = workspace.limits(folder)
+            after = filled(before, policy.described, value, answers.spellings, limits)
+        except ConfigurationError as problem:
+            raise ConfigurationError(*unused, *problem.problems) from None
+        except EditRefusedError as problem:
+            raise ConfigurationError(f"{name}: not changed: {problem}") from None
+        old = {(each.rule, each.pointer) for each in workspace.lint(target, before).findings}
+        left = [
+            each
+            for each in workspace.lint(target, after).findings
+            if each.severity is not Severity.INFO
+        ]
+        problems = [answers.line(each) for each in left if (each.rule, each.pointer) not in old]
+        text = after.document.text
+        files = {} if text == document.text else {path: text}
+        done = f"added the missing members to {name}"
+        written = [done if files else f"{name} has no missing members"]
+        if left:
+            remaining = counted(len(left), "finding remains", "findings remain")
+            written.append(f"{remaining}; see `{_command('lint', name)}`")
+        return Made(text, problems, unused, files, written, data)
+
+    def _finished(self, draft: Draft, check: Callable[[Any], None]) -> Draft:
+        """Return a draft with all that it must have, in the schema's order."""
+        answered = self.answers.put(draft)
+        check(answered.identifier)
+        drafts = [draft, answered] if self.answers.texts else [draft]
+        misnamed = (each for given in drafts for each in given.misnamed())
+        if lines := dict.fromkeys(map(self._misnamed_line, misnamed)):
+            raise ConfigurationError(*lines)
+        if self.with_examples or self.prompts:
+            answered = replace(answered, defaults=self._defaults(answered))
+        draft = answered.with_offers(examples=self.with_examples)
+        complete = draft.with_empty_lists()
+        if missing := complete.missing():
+            if self.prompts is None:
+                raise ConfigurationError(*self._reasons(draft, missing))
+            complete = _asked(draft, self.prompts, check)
+        return complete.in_order()
+
+    def _misnamed_line(self, finding: Finding) -> str:
+        """Return what to do about a member that is missing only by name or place."""
+        file = self.answers.path
+        if file is None or self.answers.place(finding.pointer):
+            return self.answers.line(finding)
+        is_safe = any(fix.safety == "safe" for fix in finding.fixes)
+        options = ["--fix"] if is_safe else ["--fix", "--unsafe-fixes"]
+        command = _command("lint", *options, posix_name(file))
+        return f"{finding.pointer}: {finding.message}; run `{command}` first"
+
+    def _defaults(self, draft: Draft) -> dict[Pointer, Any]:
+        """Return the project's values for missing members that have no findings."""
+        missing = {each.path for each in draft.missing()}
+        folder = Path(self.answers.folder)
+        found = project_values(draft.policy.described, folder) if missing else {}
+        return {
+            path: each
+            for path, each in found.items()
+            if path in missing and not draft.put(path, each).findings(path)
+        }
+
+    def _reasons(self, draft: Draft, missing: list[Input]) -> list[str]:
+        """Return what is wrong with the answers, and which are missing."""
+        names = {question.path: name for name, question in self.answers.questions.items()}
+        listed = [
+            f"--{names[each.path]} {each.form}".rstrip()
+            if each.path in names
+            else format_pointer(each.path)
+            for each in missing
+        ]
+        by = "with --from FILE"
+        if any(each.path in names for each in missing):
+            by = f"with these options or {by}"
+        do = f"answer {by}, or use --yes to accept the examples"
+        if self.with_examples:
+            do = f"the schema has no example for it; answer {by}"
+        found = (each for each in draft.findings() if each.pointer)
+        wrong = [self.answers.line(each) for each in found if each.severity is Severity.ERROR]
+        return [*wrong[:_SHOWN], f"missing: {', '.join(listed)}; {do}"]
 
 
-def _may_join(one: Any, other: Any) -> bool:
-    if not isinstance(one, dict) or not isinstance(other, dict):
-        return False
-    plain = (name for name in one.keys() & other.keys() if not isinstance(one[name], dict | list))
-    return all(one[name] == other[name] for name in plain)
+def _asked(draft: Draft, prompts: Prompts, check: Callable[[Any], None]) -> Draft:
+    """Return a draft with an answer to each question, and what answers need elsewhere."""
+    for question in draft.missing():
+        draft = prompts.ask(draft, question)
+        check(draft.identifier)
+    offered: set[str] = set()
+    while new := {text: fix for text, fix in draft.needs().items() if text not in offered}:
+        text, fix = next(iter(new.items()))
+        offered.add(text)
+        if prompts.confirm(text):
+            draft = draft.fixed(fix)
+    return draft
 
 
-def unused(answers: Any, value: Any, path: Path = ()) -> Iterator[Path]:
-    """Yield the places of answers that a value has not; for an item of a list, the list."""
-    if isinstance(answers, dict) and isinstance(value, dict):
-        for name, each in answers.items():
-            yield from unused(each, value.get(name), (*path, name))
-        return
-    if isinstance(answers, list) and isinstance(value, list) and len(answers) <= len(value):
-        is_used = not any([*unused(*pair)] for pair in zip(answers, value, strict=False))
-    else:
-        is_used = is_same_data(answers, value)
-    if not is_used:
-        yield path
+def _there_already(document: Document, answers: Answers) -> Iterator[str]:
+    """Yield what to do instead for each option that answers what a manifest has."""
+    for option, texts in answers.texts.items():
+        question = answers.questions[option]
+        if place_in(document, format_pointer(question.path)) is None:
+            continue
+        pointer = format_pointer((*question.path, "-") if question.item else question.path)
+        instead = _command("set", pointer, texts[0], document.name)
+        there = f"{document.name} has {label(question.path)} already"
+        yield f"--{option}: {there}; use `{instead}`"
 
 
-def with_starters(
-    schema: Schema, value: Any, *, examples: bool, path: Path = (), lists: int = _MOST_LISTS
-) -> Any:
-    """Add to a copy of a value what it must have, as far as the schema offers something.
-
-    With `examples`, the schema's examples, or the first value that it lists, will do where it has
-    no starter. So many lists of objects get an object; those inside get a quarter, so that a schema
-    which leads back to itself comes to an end.
-    """
-    made = value
-    for missing in missing_inputs(schema, value, path):
-        listed = tuple(value for value, _ in missing.field.values[:1])
-        offered = (missing.offer or listed) if examples else missing.field.starter
-        if not offered and examples and missing.takes_objects and lists:
-            lists -= 1
-            first, inside = (*missing.path, 0), lists // 4
-            offered = ([with_starters(schema, {}, examples=True, path=first, lists=inside)],)
-        if offered:
-            made = with_value(made, missing.path[len(path) :], offered[0])
-    return made
-
-
-def in_order(schema: Schema, value: Any, path: Path = ()) -> Any:
-    """Put members in the schema's order, and add the empty objects that must be."""
-    if isinstance(value, list):
-        return [in_order(schema, item, (*path, index)) for index, item in enumerate(value)]
-    if not isinstance(value, dict):
-        return value
-    members = {**value, **{name: {} for name in _empty_objects(schema, value, path)}}
-    field = schema.field(path)
-    known = field.members if field else ()
-    first = [name for name in value if name.startswith("$") and name not in known]
-    names = dict.fromkeys((*first, *known, *members))
-    own = {name: name for name in members}  # which are spelt as they are
-    return {
-        own[name]: in_order(schema, members[name], (*path, name)) for name in names if name in own
-    }
-
-
-def _empty_objects(schema: Schema, value: dict[str, Any], path: Path) -> Iterator[str]:
-    field = schema.field(path)
-    for name in field.required if field else ():
-        member = schema.field((*path, name))
-        is_object = member and member.members and not member.values
-        if name not in value and member and is_object and not member.required:
-            yield name
-
-
-def with_empty_lists(policy: Policy, value: Any) -> Any:
-    """Add to a copy of a value each list that it must have and that may be empty."""
-    lists = (each for each in missing_inputs(policy.described, value) if each.item)
-    for each in islice(lists, _MOST_EMPTY):
-        if may_be_empty(policy, value, each.path):
-            value = with_value(value, each.path, [])
-    return value
-
-
-def may_be_empty(policy: Policy, value: Any, path: Path) -> bool:
-    """Return whether a list may be empty."""
-    return not findings_at(policy, with_value(value, path, []), path)
-
-
-def findings_at(policy: Policy, value: Any, path: Path) -> list[Finding]:
-    """Return the findings at a path or below it in a manifest that is still incomplete."""
-    pointer = format_pointer(path)
-    result = lint_text(json.dumps(value), "manifest.json", policy)
-    return [
-        each
-        for each in result.findings
-        if each.rule != _ABSENT and f"{each.pointer}/".startswith(f"{pointer}/")
-    ]
-
-
-def missing_by_mistake(policy: Policy, decoded: Decoded) -> Iterator[Finding]:
-    """Yield the findings of missing members that are misspelt, or in the wrong object.
-
-    Each has the pointer of the member as it is written.
-    """
-    plain = Policy(own_schema=policy.schema, profiles=policy.profiles)
-    for each in lint(decoded, plain).findings:
-        steps = (step for fix in each.fixes for step in fix.patch if step["op"] in _MOVES)
-        if each.rule == _ABSENT and (step := next(steps, None)):
-            yield each._replace(pointer=step.get("from", step["path"]))
-
-
-def place_in(document: Document, pointer: str) -> str | None:
-    """Return the place of a value as `file:line:column`; None if it is not in the document."""
-    try:
-        at = document.locate(path_in(document.value, pointer))
-    except (KeyError, IndexError, TypeError):
-        return None
-    return f"{document.name}:{at.line}:{at.column}"
-
-
-def as_written(answers: Document, policy: Policy, finding: Finding) -> Finding:
-    """Return a finding as a linter words it of the answers themselves, if it does.
-
-    A number may be written otherwise in the manifest than here, where it is to be fixed.
-    """
-    found = lint(Decoded(answers, ()), policy).findings
-    same = (each.rule == finding.rule and each.pointer == finding.pointer for each in found)
-    return next(compress(found, same), finding)
-
-
-def read_source(data: bytes, name: str, *, is_file: bool) -> Document:
-    """Read answers: by the suffix of a file's name, and what has no name, as it begins.
-
-    Raises:
-        ConfigurationError: they are not one readable object.
-    """
-    suffix = "" if is_file or data.lstrip()[:1] == b"{" else ".yaml"
-    decoded = decode(data, f"{name}{suffix}")
-    document = decoded.document
-    if suffix:
-        document = document.as_of(name=name)
-    if decoded.findings:
-        first = decoded.findings[0]
-        at = first.location
-        raise ConfigurationError(f"{name}:{at.line}:{at.column}: {first.message}")
-    if not isinstance(document.value, dict):
-        raise ConfigurationError(f"{name}:1:1: answers must be an object, like a manifest")
-    if count_characters(document.value) > DEFAULT_LIMITS.bytes:  # aliases repeat what they name
-        raise ConfigurationError(
-            f"{name}:1:1: these answers would make a manifest larger than "
-            f"{DEFAULT_LIMITS.bytes:,} bytes"
-        )
-    return document
+def _command(*arguments: str) -> str:
+    """Return a command whose last argument is a file."""
+    *others, file = arguments
+    return shlex.join(("manifest", *others, f"./{file}" if file.startswith("-") else file))

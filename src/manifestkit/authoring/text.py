@@ -1,24 +1,27 @@
-"""A manifest's file: its name, its syntax and its text."""
+"""A manifest's file: its place, its name, its syntax and its text."""
 
 from __future__ import annotations
 
+import os
 import re
 import textwrap
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from manifestkit.authoring.convert import converted
-from manifestkit.authoring.inputs import inputs
 from manifestkit.decode import decode
 from manifestkit.edits.scalars import as_json
 from manifestkit.edits.spellings import Spellings
-from manifestkit.files import is_folder, posix_name
+from manifestkit.files import is_folder, posix_name, read_bytes
 from manifestkit.model.document import Node, Syntax
-from manifestkit.model.errors import ConfigurationError
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.schema.formats import Format
 from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import packaged_text
 
 _WIDTH = 88
 _STEP = 2
@@ -48,13 +51,82 @@ def syntax_of(path: Path | None, wanted: Syntax | None) -> Syntax:
     return by_suffix
 
 
-def identifier_path(schema: Schema) -> Pointer | None:
-    """Return the path of the first required identifier, if there is one."""
-    for each in inputs(schema).values():
-        owner = schema.field(each.path[:-1])
-        if each.required and owner and owner.identifier == each.path[-1]:
-            return each.path
-    return None
+@dataclass(frozen=True)
+class Destination:
+    """The place of a new manifest.
+
+    Attributes:
+        path: its file; None where its identifier names it.
+        folder: its folder.
+        syntax: its syntax.
+        row: its format.
+        schema: the file of its schema; None where that comes with the package.
+        with_schema: whether the manifest is to refer to its schema.
+    """
+
+    path: Path | None
+    folder: str
+    syntax: Syntax
+    row: Format
+    schema: Path | None
+    with_schema: bool
+
+    def file(self, identifier: Any) -> Path:
+        """Return the file of a manifest with an identifier."""
+        return self.path or Path(self.folder, default_name(identifier, self.syntax, self.row))
+
+    def check(self, identifier: Any) -> None:
+        """Refuse a file that cannot be made, as soon as its name is known.
+
+        Raises:
+            ConfigurationError: it is there, its folder is not, or its schema has no place.
+        """
+        if identifier is None and self.path is None:
+            return
+        file = self.file(identifier)
+        name = posix_name(file)
+        if os.path.lexists(file):
+            raise ConfigurationError(f"{name} exists already; choose another file, or remove it")
+        if not is_folder(file.parent):
+            raise ConfigurationError(f"{name}: no such folder: {posix_name(file.parent)}")
+        beside = self._beside(file)
+        if beside and beside != file and self._is_other(beside):
+            raise ConfigurationError(
+                f"{posix_name(beside)} exists already and is not the schema that --with-schema "
+                "writes; remove it, or omit --with-schema"
+            )
+        if beside == file:
+            raise ConfigurationError(
+                f"{name} is the file name that --with-schema uses for the schema; "
+                "choose another file"
+            )
+
+    def reference(self, file: Path) -> str | None:
+        """Return the path of the schema, relative to a manifest that is to refer to it."""
+        if not self.with_schema:
+            return None
+        schema = self.schema or file.with_name(self.row.schema)
+        relative = os.path.relpath(schema, file.parent)
+        return quote(f"./{Path(relative).as_posix()}".replace("./../", "../"))
+
+    def files(self, file: Path, text: str) -> dict[Path, str]:
+        """Return the texts to write: the manifest's schema where that is not there, and its own."""
+        beside = self._beside(file)
+        if beside is None or os.path.lexists(beside):
+            return {file: text}
+        return {beside: packaged_text(self.row.schema), file: text}
+
+    def _is_other(self, beside: Path) -> bool:
+        """Return whether something else has the place of the schema."""
+        text = packaged_text(self.row.schema).encode()
+        try:
+            return os.path.lexists(beside) and read_bytes(beside, len(text)) != text
+        except UnreadableFileError:
+            return True
+
+    def _beside(self, file: Path) -> Path | None:
+        wanted = self.with_schema and self.schema is None
+        return file.with_name(self.row.schema) if wanted else None
 
 
 def default_name(identifier: Any, syntax: Syntax, row: Format) -> str:
@@ -62,11 +134,6 @@ def default_name(identifier: Any, syntax: Syntax, row: Format) -> str:
     parts = _LAST_PART.split(identifier) if isinstance(identifier, str) else []
     stems = [_NO_PART_OF_A_NAME.sub("-", part).strip("-")[:_LONGEST_STEM] for part in parts]
     return row.example_name(next(filter(None, reversed(stems)), None), syntax)
-
-
-def name_to_be_found(file: Path, syntax: Syntax, row: Format) -> str | None:
-    """Return the name with which a file is found in its folder; None if it has one."""
-    return None if row.has_name(posix_name(file)) else row.example_name(file.stem, syntax)
 
 
 def as_text(

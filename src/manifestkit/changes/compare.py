@@ -10,8 +10,9 @@ from typing import Any
 
 from manifestkit.changes.document import Pair
 from manifestkit.decode import Decoded, decode
-from manifestkit.engine import Detail, FileResult, Policy, default_policy, lint
+from manifestkit.engine import FileResult, Policy, default_policy, lint
 from manifestkit.engine.describe import described, result_of
+from manifestkit.engine.lint import judge
 from manifestkit.engine.options import expected
 from manifestkit.findings.words import named
 from manifestkit.model.change import Change
@@ -23,12 +24,12 @@ from manifestkit.model.location import Location, Span
 from manifestkit.model.pointer import Path, parse_pointer
 from manifestkit.model.violation import Violation
 from manifestkit.rules.catalogue import change_rules
-from manifestkit.rules.check import Required, check, stands_for_others
+from manifestkit.rules.check import Required, check
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, all_of, packaged_schema
-from manifestkit.schema.validation import ValidationError
+from manifestkit.schema.validation_error import ValidationError
 
 _DEEPEST = 250  # what follows a value takes two calls a level
 _ADDED = "manifest-added"
@@ -90,7 +91,7 @@ class Comparer:
             value, marks = new.document.value, schema.marks
             # What is no manifest at all has one finding, as in lint.
             is_other = isinstance(value, dict) and bool(marks) and marks.isdisjoint(value)
-            findings = (self._lint(each, name, is_grouped=is_other) for each in (old, new))
+            findings = (self._lint(each, name, is_other=is_other) for each in (old, new))
             pair.note_findings(*findings)
         more = [
             Pair(each, two, schema, other, name)
@@ -99,22 +100,25 @@ class Comparer:
         ]
         return self._result(pair, more)
 
-    def _lint(self, decoded: Decoded, name: str, *, is_grouped: bool) -> tuple[Finding, ...]:
+    def _lint(self, decoded: Decoded, name: str, *, is_other: bool) -> tuple[Finding, ...]:
         """Return the findings of lint in one of the two, by the new one's suppressions."""
-        as_new = decoded._replace(document=decoded.document.as_of(name=name))
+        as_new = decoded._replace(document=decoded.document.named(name))
         policy = _of_manifests(self._policy)
-        return lint(as_new, policy, detail=Detail.TEXT, is_grouped=is_grouped).findings
+        if is_other:
+            return lint(as_new, policy).findings
+        manifest, verdict = judge(as_new, policy)
+        return tuple(described(verdict.violations, manifest))
 
     def _result(self, pair: Pair, more: Sequence[Pair]) -> FileResult:
         found = map(_violation, self._all_findings(pair, more))
         counting = (each for each in found if self._policy.severity_of(each) is not None)
         most = self._policy.limits.findings
-        manifest = Manifest(pair.document.as_of(name=pair.name), pair.schema)
+        manifest = Manifest(pair.document.named(pair.name), pair.schema)
         verdict = self._policy.verdict(
             sorted(islice(counting, most + 1), key=lambda each: (each.span, each.rule)),
             manifest,
         )
-        return result_of(verdict, manifest, self._policy, Detail.TEXT)._replace(
+        return result_of(verdict, manifest, self._policy)._replace(
             text=pair.document.text,
             is_comparison=True,
             changes=(*pair.changes, *_additions(pair, more)),
@@ -157,7 +161,7 @@ class Comparer:
                 if each.profile is None:
                     covered.add(int(path[1]))
             yield pair.placed(self._described(pair, each, subject), path), change
-        if any(map(stands_for_others, found)):
+        if any(each.stands_for_others for each in found):
             return  # whether a rule is about the other changes is not known
         rule = change_rules()[_UNTOLD]
         for index, change in enumerate(value["changes"]):

@@ -20,7 +20,7 @@ from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path, format_pointer, path_in
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
-from manifestkit.schema.validation import ValidationError
+from manifestkit.schema.validation_error import ValidationError
 
 _UNDO = "undo this, or ask the host to allow it"
 

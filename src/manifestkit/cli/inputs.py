@@ -13,14 +13,11 @@ from manifestkit.config.configuration import Configuration
 from manifestkit.decode import Decoded
 from manifestkit.engine import STDIN, Options, Policy, Target, Workspace, default_policy
 from manifestkit.files import posix_name
-from manifestkit.findings.words import listed, named
-from manifestkit.model.errors import ConfigurationError, ManifestkitError
-from manifestkit.rendering import visible
+from manifestkit.model.errors import ManifestkitError
+from manifestkit.rendering.escape import visible
 from manifestkit.rules.catalogue import all_rules, declared_rules
 from manifestkit.rules.rule import Rule
-from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
-from manifestkit.schema.suggest import nearest
 
 _HERE = ""
 _SHOWN = 3
@@ -35,9 +32,14 @@ class ReadManifest(NamedTuple):
 
 
 def read_manifest(
-    workspace: Workspace, file: str | Path, stdin_name: str | None = None
+    workspace: Workspace, file: str | Path | None, stdin_name: str | None = None
 ) -> ReadManifest:
-    """Read a file as one that was named, which is never skipped; ``-`` is standard input."""
+    """Read a file as one that was named, which is never skipped; ``-`` is standard input.
+
+    Without a file, it is the only manifest of the working folder.
+    """
+    if file is None:
+        return only_manifest(workspace)
     is_piped = str(file) == STDIN_PATH
     target = Target(stdin_name or STDIN if is_piped else posix_name(file), found=False)
     folder = _HERE if is_piped else target.folder
@@ -86,14 +88,3 @@ def rules_of(policy: Policy) -> dict[str, Rule]:
     for each in (*schemas, *policy.profiles, *policy.change_profiles):
         rules |= declared_rules(each)
     return rules
-
-
-def format_named(formats: Formats, name: str) -> Format:
-    """Return the format of an id."""
-    ids = {row.id: row for row in formats.rows}
-    if name not in ids:
-        near = nearest(name, ids)
-        known = listed([named(each) for each in ids], "and")
-        hint = f"did you mean {named(near)}?" if near else f"there are {known}"
-        raise ConfigurationError(f"--of: unknown format {named(name)}; {hint}")
-    return ids[name]

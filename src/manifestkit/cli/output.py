@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import IO, NamedTuple, TextIO, TypeVar
+from typing import NamedTuple, TextIO, TypeVar
 
 import click
 
@@ -50,8 +52,9 @@ from manifestkit.model.errors import (
     UnwritableFileError,
 )
 from manifestkit.model.finding import Finding
-from manifestkit.rendering import FOR_PEOPLE, FORMATS, Style, visible
-from manifestkit.rendering.places import finding_about, untold
+from manifestkit.rendering import FOR_PEOPLE, FORMATS
+from manifestkit.rendering.escape import Style, visible
+from manifestkit.rendering.places import untold
 from manifestkit.schema.packaged import packaged_formats
 
 R = TypeVar("R")
@@ -326,7 +329,7 @@ def _forms(
     for output in outputs:
         found = report
         if output.file and output.format in FOR_PEOPLE:  # beside it is no standard error
-            beside = (FileResult(each.path, (finding_about(each),)) for each in untold(report))
+            beside = (FileResult(each.path, (each,)) for each in untold(report))
             found = report.joined(beside)
         pieces = FORMATS[output.format](found, Style() if output.file else style)
         made: list[str] = []
@@ -343,21 +346,34 @@ def _forms(
 
 
 def _kept(made: Iterable[str], pieces: Iterator[str]) -> Iterator[str]:
-    """Return the pieces of a long text from a temporary file that has them all."""
+    """Return the pieces of a long text from a temporary file, as far as the disk has room."""
     import tempfile  # noqa: PLC0415 - most reports are short
 
-    file = tempfile.TemporaryFile(  # noqa: SIM115 - it is closed behind its last piece
-        "w+", encoding="utf-8", errors="surrogatepass", newline=""
-    )
-    file.writelines(made)
-    file.writelines(pieces)
+    size, rest = 0, list[str]()
+    try:
+        file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - it is closed behind its end
+    except OSError:  # there is no folder for it
+        return iter([*made, *pieces])
+    for piece in chain(made, pieces):
+        data = piece.encode("utf-8", "surrogatepass")
+        try:
+            is_kept = not rest and file.write(data) == len(data)
+        except OSError:  # the disk is full
+            is_kept = False
+        if is_kept:
+            size += len(data)
+        else:
+            rest.append(piece)
+    file.truncate(size)
     file.seek(0)
-    return _read(file)
+    return _read(file, rest)
 
 
-def _read(file: IO[str]) -> Iterator[str]:
-    with file:
-        yield from iter(partial(file.read, _CHUNK), "")
+def _read(file: io.RawIOBase, rest: Iterable[str]) -> Iterator[str]:
+    buffered = io.BufferedReader(file)
+    with io.TextIOWrapper(buffered, "utf-8", "surrogatepass", newline="") as text:
+        yield from iter(partial(text.read, _CHUNK), "")
+    yield from rest
 
 
 def write_all(

@@ -116,9 +116,9 @@ class ServiceOptions(OptionGroup):
         envvar="MANIFESTKIT_API_FORM",
         type=Choice(list(FORMS)),
     )
-    timeout: float = option(
+    timeout: int = option(
         "Time limit for the network, including retries and waits.",
-        type=click.FloatRange(min=0, min_open=True, max=86_400),
+        type=click.IntRange(1, 86_400),
         metavar="SECONDS",
         default=120,
     )

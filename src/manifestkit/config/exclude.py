@@ -25,18 +25,19 @@ class Pattern(NamedTuple):
     """One line of a ``.gitignore``.
 
     Attributes:
-        text: the line.
-        line: its number, from 1.
         excludes: whether it leaves out, rather than take back in.
         folders: whether it is for folders only.
         path: the paths that it is for, counted from its folder, with a slash behind.
     """
 
-    text: str
-    line: int
     excludes: bool
     folders: bool
     path: re.Pattern[str]
+
+    def matches(self, name: str, *, is_folder: bool) -> bool:
+        """Return whether it is for a file or folder by its path, in linear time."""
+        is_of_kind = is_folder or not self.folders
+        return is_of_kind and self.path.fullmatch(f"{name}/") is not None
 
 
 class Ignore(NamedTuple):
@@ -52,29 +53,22 @@ class Ignore(NamedTuple):
         Raises:
             ValueError: a line is no pattern.
         """
-        patterns = (_parse(line, number) for number, line in enumerate(lines, 1))
-        return cls(absolute(folder), tuple(each for each in patterns if each))
+        return cls(absolute(folder), tuple(filter(None, map(parse_pattern, lines))))
 
     def verdict(self, path: Path, *, is_folder: bool) -> bool | None:
         """Return True to leave a path out, False to take it back in, None if no pattern matches."""
-        pattern = self.deciding(path, is_folder=is_folder)
-        return pattern.excludes if pattern else None
-
-    def deciding(self, path: Path, *, is_folder: bool) -> Pattern | None:
-        """Return the pattern that leaves a path out or takes it back in; None if none matches."""
         return self._last(self._name(path), is_folder=is_folder)
 
     def covers(self, path: Path) -> bool:
         """Return whether the patterns are for a file, or for a folder that it is in."""
         *folders, file = accumulate(self._name(path).split("/"), "{}/{}".format)
         found = (self._last(each, is_folder=True) for each in folders)
-        return any(each.excludes for each in (*found, self._last(file, is_folder=False)) if each)
+        return any((*found, self._last(file, is_folder=False)))
 
-    def _last(self, name: str, *, is_folder: bool) -> Pattern | None:
-        patterns = reversed(self.patterns) if name else ()
-        for each in patterns:
-            if (is_folder or not each.folders) and each.path.fullmatch(f"{name}/"):
-                return each
+    def _last(self, name: str, *, is_folder: bool) -> bool | None:
+        for each in reversed(self.patterns) if name else ():
+            if each.matches(name, is_folder=is_folder):
+                return each.excludes
         return None
 
     def _name(self, path: Path) -> str:
@@ -86,7 +80,12 @@ class Ignore(NamedTuple):
         return "" if name == "." else name
 
 
-def _parse(line: str, number: int = 0) -> Pattern | None:
+def parse_pattern(line: str) -> Pattern | None:
+    """Return the pattern of a line of a ``.gitignore``; None where it has none.
+
+    Raises:
+        ValueError: it is no pattern.
+    """
     text = line.rstrip(" ")
     if text != line and (len(text) - len(text.rstrip("\\"))) % 2:
         text += " "
@@ -98,7 +97,7 @@ def _parse(line: str, number: int = 0) -> Pattern | None:
         raise ValueError(f"`{text}` matches nothing")
     parts = _parts(whole.removeprefix("/"))
     path = _path(parts) if "/" in whole else f"(?s:(?>(?:.*/(?=.))?)){next(parts) or '[^/]+'}/"
-    return Pattern(text, number, pattern == text, whole != pattern, re.compile(path))
+    return Pattern(pattern == text, whole != pattern, re.compile(path))
 
 
 def _path(parts: Iterable[str | None]) -> str:
@@ -198,7 +197,7 @@ def lines_of(data: bytes) -> list[str]:
 def _parse_leniently(line: str) -> Pattern | None:
     """Return the pattern of a line; git passes over those that are no pattern."""
     try:
-        return _parse(line)
+        return parse_pattern(line)
     except ValueError:
         return None
 

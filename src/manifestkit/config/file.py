@@ -32,7 +32,7 @@ from manifestkit.schema.installed import profile_path
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_formats, packaged_schema
 from manifestkit.schema.suggest import nearest
-from manifestkit.schema.validation import ValidationError
+from manifestkit.schema.validation_error import ValidationError
 
 _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
 

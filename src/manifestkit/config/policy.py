@@ -16,13 +16,15 @@ from manifestkit.config.configuration import (
     Selection,
 )
 from manifestkit.findings.fingerprints import identities, stable_pointer
+from manifestkit.findings.words import listed, named
 from manifestkit.model.document import Document
+from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.report import BY_BASELINE, BY_CONFIGURATION, STDIN
 from manifestkit.model.violation import SuppressedViolation, Verdict, Violation
 from manifestkit.rules.catalogue import catalogue, change_rules, named_rules
-from manifestkit.rules.check import LIMIT_EXCEEDED, Required, stands_for_others, too_many
+from manifestkit.rules.check import LIMIT_EXCEEDED, Required, too_many
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.manifest import Manifest
@@ -136,11 +138,6 @@ class Policy:
         own = (schema for _, schema in self.own_formats)
         return [self.schema, *self.profiles, *self.change_profiles, *own]
 
-    @property
-    def schema_notes(self) -> tuple[str, ...]:
-        """Return what has no effect in these schemas."""
-        return tuple(note for each in self.every_schema for note in each.notes)
-
     def requirements(self, document: Document) -> Requirements:
         """Return what a manifest is checked against, by its name and by what it says of itself."""
         rows = self.formats.rows
@@ -162,6 +159,22 @@ class Policy:
         return self.replaced(
             own_schema=known.schema, profiles=known.profiles, own_formats=(), only_format=row
         )
+
+    def of_format_id(self, name: str) -> Policy:
+        """Return the same policy for manifests of the format with an id.
+
+        Raises:
+            ConfigurationError: there is no such format.
+        """
+        ids = {row.id: row for row in self.formats.rows}
+        if name not in ids:
+            from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - clean runs go without
+
+            near = nearest(name, ids)
+            known = listed([named(each) for each in ids], "and")
+            hint = f"did you mean {named(near)}?" if near else f"there are {known}"
+            raise ConfigurationError(f"--of: unknown format {named(name)}; {hint}")
+        return self.of_format(ids[name])
 
     def _required(self, schema: Schema, profiles: tuple[Schema, ...]) -> list[Required]:
         """Return the schemas of a manifest; ours and those of our rules are one, if possible."""
@@ -221,23 +234,15 @@ class Policy:
             return own
         return counted
 
-    def verdict(
-        self,
-        found: Iterable[Violation],
-        manifest: Manifest,
-        *,
-        has_identities: bool = True,
-    ) -> Verdict:
+    def verdict(self, found: Iterable[Violation], manifest: Manifest) -> Verdict:
         """Return which violations of a manifest count.
 
         Args:
             found: the violations, of which no more than the limit are asked for.
             manifest: the manifest.
-            has_identities: whether to give each violation its identity, as a baseline needs it.
         """
         counted, is_cut = self._counted(found)
-        if has_identities or self.baseline:
-            counted = _identified(manifest, counted)
+        counted = _identified(manifest, counted)
         suppressed: list[SuppressedViolation] = []
         used: set[tuple[str, int | str]] = set()
         if counted and (self.configuration.suppressions or self.baseline):
@@ -252,7 +257,7 @@ class Policy:
         is_cut = False
         for each in found:
             severity = self.severity_of(each)
-            is_cut = is_cut or stands_for_others(each)
+            is_cut = is_cut or each.stands_for_others
             if severity is None:
                 continue
             if len(counted) < most or each.rule == LIMIT_EXCEEDED:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import codecs
-import gc
 
 from manifestkit.decode.findings import Decoded, conflicted, unreadable
 from manifestkit.decode.json import decode_json
+from manifestkit.model.document import YAML_SUFFIXES
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.location import Span
 
-__all__ = ["CollectorPause", "Decoded", "decode"]
+__all__ = ["Decoded", "decode"]
 
 # UTF-32 first: its little-endian mark begins with UTF-16's.
 _MARKS = (
@@ -28,7 +28,6 @@ _ZEROS: dict[tuple[bool, ...], str] = {
 }
 _CONFLICT = "<<<<<<<"
 _ZIP = b"PK\3\4"
-_YAML_SUFFIXES = (".yaml", ".yml")
 
 
 def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
@@ -42,29 +41,13 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
     text = source if isinstance(source, str) else _text(source, name, limits)
     if isinstance(text, Decoded):
         return text
-    with CollectorPause():
-        if name.lower().endswith(_YAML_SUFFIXES):
-            from manifestkit.decode.yaml import decode_yaml  # noqa: PLC0415 - JSON needs none of it
+    if name.lower().endswith(YAML_SUFFIXES):
+        from manifestkit.decode.yaml.composer import decode_yaml  # noqa: PLC0415 - JSON needs none of it
 
-            decoded = decode_yaml(text, name, limits)
-        else:
-            decoded = decode_json(text, name, limits)
+        decoded = decode_yaml(text, name, limits)
+    else:
+        decoded = decode_json(text, name, limits)
     return conflicted(text, name, decoded) if decoded.findings and _CONFLICT in text else decoded
-
-
-class CollectorPause:
-    """Pauses the garbage collector while the values of a text are made and in use.
-
-    It would go through all of them, again and again as they grow, and find nothing to free.
-    """
-
-    def __enter__(self) -> None:
-        self._was_enabled = gc.isenabled()
-        gc.disable()
-
-    def __exit__(self, *_: object) -> None:
-        if self._was_enabled:
-            gc.enable()
 
 
 def _text(data: bytes, name: str, limits: Limits) -> str | Decoded:

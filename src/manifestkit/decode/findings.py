@@ -14,6 +14,9 @@ from manifestkit.model.limits import DEFAULT_LIMITS, MOST_TEXT, Limits
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import truncate
 
+NEEDS_NO_ESCAPE = frozenset("'`")
+"""Characters before which other languages allow a backslash, and JSON and YAML do not."""
+
 
 class Decoded(NamedTuple):
     """A document, and what its text gives to say.

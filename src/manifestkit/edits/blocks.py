@@ -13,7 +13,7 @@ from manifestkit.model.finding import Edit
 
 _KEEPS_BREAKS = re.compile(r"[|>][1-9]?\+")
 _HEADER_COMMENT = re.compile(r"[|>][^\s#]*([ \t]+#[^\r\n]*)")
-_BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n?|\n))*(?:[ \t]+\Z)?")
+_BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n?|\n))*")
 
 
 def insert(layout: Layout, style: TextStyle, index: int, body: str) -> list[Edit]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from manifestkit.decode import decode
 from manifestkit.edits import blocks, brackets, trivia
 from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
-from manifestkit.edits.patch import Operation, apply_edits
+from manifestkit.edits.patch import Operation, apply_edits, too_large
 from manifestkit.edits.spellings import Spellings
 from manifestkit.edits.unsupported import unsupported
 from manifestkit.edits.writing import TextStyle
@@ -79,7 +79,7 @@ class Editor:
 
     @cached_property
     def _unsupported(self) -> str | None:
-        return unsupported(self._document)
+        return too_large(self._document) or unsupported(self._document)
 
     def _check_supported(self) -> None:
         if self._unsupported:
@@ -130,18 +130,6 @@ class Editor:
         start = _common(before, after)
         end = _common(before[: start - 1 : -1], after[: start - 1 : -1]) if start else 0
         return (Edit(start, len(before) - end, after[start : len(after) - end]),)
-
-    def may_drop_comment(self, operations: Iterable[Operation]) -> bool:
-        """Return whether operations may remove a comment, without making their edits."""
-        return any(map(self._takes_lines, operations))
-
-    def _takes_lines(self, operation: Operation) -> bool:
-        kind: str = operation["op"]
-        if kind != "replace":
-            return kind == "remove"
-        node = self._document.node(path_in(self._document.value, operation["path"]))
-        is_scalar = not (node.is_object or node.is_array)
-        return not is_scalar or "#" in self._text[node.span.start : node.span.end]
 
     def drops_comment(self, edits: Iterable[Edit]) -> bool:
         """Return whether edits may remove a comment: all that looks like one counts."""

@@ -6,7 +6,6 @@ from manifestkit.config.configuration import ALWAYS
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded
 from manifestkit.engine.beside import finding_of, result_beside
-from manifestkit.engine.detail import Detail
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import default_policy, lint, lint_text
 from manifestkit.engine.many import lint_all, lint_paths
@@ -21,7 +20,6 @@ __all__ = [
     "OFF",
     "STDIN",
     "Decoded",
-    "Detail",
     "FileResult",
     "Options",
     "Policy",

@@ -7,10 +7,9 @@ from itertools import repeat
 from typing import TYPE_CHECKING, TypeVar
 
 from manifestkit.config.policy import Policy
-from manifestkit.engine.detail import Detail
 from manifestkit.findings.advice import describe_error, describe_swap, locate
 from manifestkit.findings.fingerprints import stable_pointer
-from manifestkit.findings.fixes import with_edits, with_safety
+from manifestkit.findings.fixes import with_edits
 from manifestkit.findings.grouping import (
     Group,
     grouped,
@@ -30,23 +29,21 @@ from manifestkit.rules.catalogue import catalogue, find_rule, rule_page
 from manifestkit.rules.check import LIMIT_EXCEEDED, around, implementation
 from manifestkit.rules.checks import not_a_manifest
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.validation import ValidationError
+from manifestkit.schema.validation_error import ValidationError
 
 if TYPE_CHECKING:
     from manifestkit.edits.editor import Editor
     from manifestkit.model.tally import Tally
 
 _T = TypeVar("_T")
-_MOST_COPIES = 30  # of a text and its name in what is said of one violation in it, as JSON in ASCII
 
 
 def result_of(
     verdict: Verdict,
     manifest: Manifest,
     policy: Policy,
-    detail: Detail,
     *,
-    is_grouped: bool = True,
+    only_verdict: bool = False,
 ) -> FileResult:
     """Return the result of a file by its verdict.
 
@@ -54,17 +51,16 @@ def result_of(
         verdict: which violations count.
         manifest: the manifest.
         policy: tells the limits, and whether a rule that only groups applies.
-        detail: how much to describe.
-        is_grouped: whether one finding may cover several violations.
+        only_verdict: whether to leave out the findings.
     """
-    describer = _Describer(manifest, has_edits=detail is Detail.EDITS)
-    groups = describer.attempt(_groups, verdict, manifest, policy) if is_grouped else None
+    describer = _Describer(manifest)
+    groups = describer.attempt(_groups, verdict, manifest, policy)
     groups = groups or list(map(Group.of, verdict.violations))
     is_empty = not verdict.violations and not verdict.suppressed
     findings: tuple[Finding, ...] = ()
     suppressed: list[Suppressed] = []
     is_cut = verdict.is_cut
-    if not is_empty and detail > Detail.TALLY:
+    if not is_empty and not only_verdict:
         findings = tuple(describer.findings(groups))
         for each in verdict.suppressed:
             found = describer.findings([Group.of(each.violation)])
@@ -73,19 +69,19 @@ def result_of(
     return FileResult(
         manifest.document.name,
         findings,
-        manifest.document.text if not is_empty and detail >= Detail.TEXT else None,
+        None if is_empty or only_verdict else manifest.document.text,
         tuple(suppressed),
         fails=verdict.fails,
         is_cut=is_cut,
-        tally=None if is_empty or detail > Detail.TALLY else _tally(verdict, groups),
+        tally=_tally(verdict, groups) if only_verdict and not is_empty else None,
         used=verdict.used,
         crash=describer.crash,
     )
 
 
 def described(violations: Iterable[Violation], manifest: Manifest) -> Iterator[Finding]:
-    """Return a finding for each violation, whether or not it counts; their fixes have no edits."""
-    describer = _Describer(manifest, has_edits=False)
+    """Return a finding for each violation, whether or not it counts."""
+    describer = _Describer(manifest)
     return describer.findings(list(map(Group.of, violations)))
 
 
@@ -135,15 +131,10 @@ class _Describer:
         crash: the first bug that cost a finding its text: the verdict stands without it.
     """
 
-    def __init__(self, manifest: Manifest, *, has_edits: bool) -> None:
+    def __init__(self, manifest: Manifest) -> None:
         self._manifest = manifest
-        self._has_edits = has_edits
-        document = manifest.document
-        self._has_comments = document.syntax == "yaml" and "#" in document.text
         self._editor: Editor | None = None
-        self._bound = 0
         self._size = 0
-        self._unsized: list[Finding] = []
         self.is_cut = False
         self.crash: CrashedFileError | None = None
 
@@ -178,15 +169,8 @@ class _Describer:
             yield finding
 
     def _is_too_much(self, finding: Finding) -> bool:
-        """Return whether one more finding is beyond the limit; sizes are exact only near it."""
-        texts = (finding.message, finding.help or "", finding.clause or "", finding.url or "")
-        document = self._manifest.document
-        self._bound += _MOST_COPIES * (len(document.text) + len(document.name))
-        self._bound += 6 * sum(map(len, texts)) + 1_000
-        self._unsized.append(finding)
-        if self._bound > MOST_TEXT:
-            self._size += sum(each.size() for each in self._unsized)
-            self._unsized.clear()
+        """Return whether one more finding is beyond the limit."""
+        self._size += finding.size()
         return self._size > MOST_TEXT
 
     def _last(self, left: list[Group], location: Location) -> Finding:
@@ -263,13 +247,12 @@ class _Describer:
         # What a schema says is complete; a rule of ours says the rest.
         rule = None if lead.profile or (is_schemas and clause) else find_rule(lead.rule)
         fixes = said.fixes
-        if fixes and (self._has_edits or self._has_comments):
+        if fixes:
             if self._editor is None:
                 from manifestkit.edits.editor import Editor  # noqa: PLC0415 - many findings have no fixes
 
                 self._editor = Editor(self._manifest.document)
-            finish = with_edits if self._has_edits else with_safety
-            fixes = tuple(map(finish, fixes, repeat(self._editor)))
+            fixes = tuple(map(with_edits, fixes, repeat(self._editor)))
         finding = Finding(
             self._manifest.document.name,
             lead.rule,

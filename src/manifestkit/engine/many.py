@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from contextlib import closing
 from functools import partial
 
-from manifestkit.decode import CollectorPause
-from manifestkit.engine.detail import Detail
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options, as_paths, expected
 from manifestkit.engine.pool import map_unordered
@@ -53,7 +51,7 @@ def lint_all(
     store: ResultStore,
     *,
     keep_clean: bool = True,
-    detail: Detail = Detail.EDITS,
+    only_verdict: bool = False,
 ) -> Report:
     """Lint files; the report lists those that cannot be read, and those at which we crash.
 
@@ -62,12 +60,12 @@ def lint_all(
         targets: the files.
         store: keeps the results; the report's can be read until it is closed.
         keep_clean: whether the report names clean files.
-        detail: how much to describe.
+        only_verdict: whether to leave out the findings.
     """
     results: dict[str, StoredResult | UnreadableFileError | CrashedFileError] = {}
     crashes: list[CrashedFileError] = []
     count = 0
-    result_of = partial(_result, workspace, detail)
+    result_of = partial(_result, workspace, only_verdict=only_verdict)
     with closing(map_unordered(result_of, targets, _given_up)) as outcomes:
         for target, outcome in outcomes:
             count += 1
@@ -105,12 +103,12 @@ def with_unused(report: Report, workspace: Workspace, found: Search) -> Report:
     return report.joined(unused, found.unreadable)
 
 
-def _result(workspace: Workspace, detail: Detail, target: Target) -> Result | None:
+def _result(workspace: Workspace, target: Target, *, only_verdict: bool) -> Result | None:
     """Lint one file; None for a clean one."""
     try:
-        with CollectorPause(), crash_context(target.name):
+        with crash_context(target.name):
             decoded = workspace.decode(workspace.read(target), target.name, target.folder)
-            result = workspace.lint(target, decoded, detail=detail)
+            result = workspace.lint(target, decoded, only_verdict=only_verdict)
     except UnreadableFileError as error:
         return UnreadableFileError(target.name, error.reason)
     except CrashedFileError as error:

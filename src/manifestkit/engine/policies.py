@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 from pathlib import Path
 
 from manifestkit.config.configuration import (
@@ -136,17 +135,10 @@ def _unreadable(
 
 def _loaded(given: Path | Schema, schema: Schema | None = None) -> Schema:
     if isinstance(given, Schema):
-        return given if schema is None else _as_profile(given, schema)
+        return given
     from manifestkit.schema.loading.load import load_schema  # noqa: PLC0415 - it imports referencing
 
     return load_schema(given, schema)
-
-
-@lru_cache(maxsize=64)
-def _as_profile(given: Schema, schema: Schema) -> Schema:
-    if given.check_as_profile:
-        given.check_as_profile(schema)
-    return given
 
 
 def _check_configured(configured: Configuration, declared: set[str]) -> None:

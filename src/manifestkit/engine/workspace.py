@@ -12,9 +12,8 @@ from manifestkit.config.configuration import NOTHING_CONFIGURED, Configuration
 from manifestkit.config.lookup import Configurations
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
-from manifestkit.engine.detail import Detail
 from manifestkit.engine.discovery import Search, Target
-from manifestkit.engine.lint import kind_of_foreign, lint
+from manifestkit.engine.lint import lint
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options
 from manifestkit.engine.policies import policy_of
 from manifestkit.files import AS_INPUT, absolute, is_file, is_folder, read_bytes
@@ -24,15 +23,14 @@ from manifestkit.model.errors import (
 )
 from manifestkit.model.limits import Limits
 from manifestkit.model.report import FileResult, FileSummary
+from manifestkit.model.surroundings import NOWHERE, Project, Surroundings
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import packaged_formats
+from manifestkit.schema.packaged import foreign_kind, packaged_formats
 
 if TYPE_CHECKING:
     from manifestkit.engine.suppressions import SuppressionUse
     from manifestkit.model.document import Document
-    from manifestkit.model.surroundings import Project
-
 
 _ON_PURPOSE = (ManifestkitError, KeyboardInterrupt, SystemExit, GeneratorExit)
 
@@ -160,11 +158,6 @@ class Workspace:
         ]
         return [path for path in (*named, *configured, *referred) if isinstance(path, Path)]
 
-    def schema_notes(self) -> list[str]:
-        """Return what has no effect in the schemas and profiles that were read, each once."""
-        policies = self._policies.values()
-        return list(dict.fromkeys(note for policy in policies for note in policy.schema_notes))
-
     # -- one file ---------------------------------------------------------------------------------
 
     def read(self, target: Target) -> bytes:
@@ -195,23 +188,22 @@ class Workspace:
         target: Target,
         decoded: Decoded,
         *,
-        detail: Detail = Detail.EDITS,
+        only_verdict: bool = False,
     ) -> FileResult:
         """Lint one file that has been decoded.
 
         Args:
             target: the file.
             decoded: what decoding it gave.
-            detail: how much to describe.
+            only_verdict: whether to leave out the findings.
         """
-        return lint(
-            decoded,
-            self.policy(target.folder),
-            skip_foreign=self.may_skip(target),
-            has_file=lambda relative: is_file(target.path.parent / relative),
-            project=partial(_project, target),
-            detail=detail,
+        surroundings = Surroundings(
+            lambda relative: is_file(target.path.parent / relative), partial(_project, target)
         )
+        kind = self.foreign_kind(decoded, target.folder) if self.may_skip(target) else None
+        if kind:
+            return FileResult(decoded.document.name, skipped=kind)
+        return lint(decoded, self.policy(target.folder), surroundings, only_verdict=only_verdict)
 
     def lint_file(self, target: Target) -> FileResult:
         """Read one file and lint it."""
@@ -220,23 +212,28 @@ class Workspace:
     def lint_stdin(
         self,
         decoded: Decoded,
+        surroundings: Surroundings = NOWHERE,
         *,
-        has_file: Callable[[str], bool] | None = None,
-        detail: Detail = Detail.EDITS,
+        only_verdict: bool = False,
     ) -> FileResult:
         """Lint what came on standard input by the policy of the working folder.
 
         Args:
             decoded: what decoding it gave.
-            has_file: returns whether a file is at a path relative to the manifest, if known.
-            detail: how much to describe.
+            surroundings: what stands around it, if that is known.
+            only_verdict: whether to leave out the findings.
         """
-        skips = self.options.force_exclude
-        return lint(decoded, self.policy(""), skip_foreign=skips, has_file=has_file, detail=detail)
+        kind = self.foreign_kind(decoded) if self.options.force_exclude else None
+        if kind:
+            return FileResult(decoded.document.name, skipped=kind)
+        return lint(decoded, self.policy(""), surroundings, only_verdict=only_verdict)
 
     def foreign_kind(self, decoded: Decoded, folder: str = "") -> str | None:
         """Return the kind of a file that is evidently a foreign manifest; None for others."""
-        return kind_of_foreign(decoded, self.policy(folder))
+        requirements = self.policy(folder).requirements(decoded.document)
+        if requirements.row.folder is not None:
+            return None
+        return foreign_kind(decoded.document.value, requirements.schema)
 
     # -- suppressions without use -----------------------------------------------------------------
 

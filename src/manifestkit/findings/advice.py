@@ -62,44 +62,35 @@ from manifestkit.schema.suggest import (
     resembles_listed,
     suggest,
 )
-from manifestkit.schema.validation import ValidationError
+from manifestkit.schema.validation_error import ValidationError
 
 _HOLE = r"\{([A-Za-z_]\w*)(!s)?\}"
 _LONGEST = 300
-_SHORT = 200
-_SEVERAL = re.compile(r"[\s,;|+]")
-_MOST_TOLD = 1_000
-_TOLD: dict[tuple[object, ...], Description] = {}
 _LOST = 3
 _MOST_COMPARED = 100
 _ON_KEY = CLOSED | {"propertyNames"}
 
 
 def describe_error(manifest: Manifest, error: ValidationError) -> Description:
-    """Describe a validation error of a manifest.
-
-    What is said of a short value is often said again, of the next manifest: it is worked out once.
-    """
-    path, value = error.path, error.instance
-    compares, meant = False, None
-    if isinstance(value, str) and (allowed := allowed_values(error)):
-        compares = manifest.has_comparisons_left(len(allowed))
-    elif error.keyword in CLOSED and (field := manifest.field(path[:-1])) and field.members:
-        meant = manifest.renames(path[:-1]).get(str(error.member))
+    """Describe a validation error of a manifest; what its schema says comes before our texts."""
+    annotations = error.requirement.annotations
     reason = _why_applied(manifest, error)
-    if not _is_told_alone(error):
-        return _described(manifest, error, reason, compares=compares, meant=meant)
-    is_number = isinstance(value, int)
-    spelling = manifest.document.spelling(manifest.document.node(path)) if is_number else None
-    place = manifest.schema, error.requirement, path, manifest.as_meant(path), error.member
-    question = *place, value, type(value), spelling, compares, meant, reason
-    known = _TOLD.get(question)
-    if known is None:
-        if len(_TOLD) >= _MOST_TOLD:
-            _TOLD.clear()
-        known = _described(manifest, error, reason, compares=compares, meant=meant)
-        _TOLD[question] = known
-    return known
+    message, help_text = _filled(error, "message"), _filled(error, "help")
+    texts = (message, help_text) if message and help_text else message_and_help(error)
+    if reason and error.keyword == "required":  # what is said beside it has another reason
+        texts = (f"{texts[0]}, because {reason}", texts[1])
+    advice = _Adviser(manifest, error, *texts).advice()
+    if message is None and reason and error.keyword != "required":
+        advice = advice._replace(message=f"{advice.message}, because {reason}")
+    if annotations.keys().isdisjoint(("message", "help")):
+        return advice
+    own_fix = needed_fix(manifest, *annotations["needed"]) if "needed" in annotations else None
+    # Ours would be in English, and is not what the schema's author wanted to say.
+    return advice._replace(
+        message=message or advice.message,
+        help=help_text if message or help_text else advice.help,
+        fixes=(own_fix,) if own_fix else advice.fixes,
+    )
 
 
 def _why_applied(manifest: Manifest, error: ValidationError) -> str | None:
@@ -121,55 +112,6 @@ def _why_applied(manifest: Manifest, error: ValidationError) -> str | None:
         if frozen(value) in map(frozen, values):
             return f"{label(member)} is {named(value)}"
     return None
-
-
-def _is_told_alone(error: ValidationError) -> bool:
-    """Return whether nothing is said of a value but by itself, its place and its schema.
-
-    A text with several words may be joined with the items around it; for null, an indentation may
-    be wrong; what an item needs stands in another list; what an unknown member was meant to be may
-    be there.
-    """
-    value, annotations = error.instance, error.requirement.annotations
-    if (
-        error.keyword in CLOSED
-        or error.explain
-        or error.first
-        or "needed" in annotations
-        or len(str(error.path)) > _SHORT
-    ):
-        return False
-    if isinstance(value, str):
-        return len(value) <= _SHORT and _SEVERAL.search(value) is None
-    return isinstance(value, int)
-
-
-def _described(
-    manifest: Manifest,
-    error: ValidationError,
-    reason: str | None,
-    *,
-    compares: bool,
-    meant: str | None,
-) -> Description:
-    """Return the description; the texts that its schema states come before ours."""
-    annotations = error.requirement.annotations
-    message, help_text = _filled(error, "message"), _filled(error, "help")
-    texts = (message, help_text) if message and help_text else message_and_help(error)
-    if reason and error.keyword == "required":  # what is said beside it has another reason
-        texts = (f"{texts[0]}, because {reason}", texts[1])
-    advice = _Adviser(manifest, error, *texts, compares, meant).advice()
-    if message is None and reason and error.keyword != "required":
-        advice = advice._replace(message=f"{advice.message}, because {reason}")
-    if annotations.keys().isdisjoint(("message", "help")):
-        return advice
-    own_fix = needed_fix(manifest, *annotations["needed"]) if "needed" in annotations else None
-    # Ours would be in English, and is not what the schema's author wanted to say.
-    return advice._replace(
-        message=message or advice.message,
-        help=help_text if message or help_text else advice.help,
-        fixes=(own_fix,) if own_fix else advice.fixes,
-    )
 
 
 def _filled(error: ValidationError, name: str) -> str | None:
@@ -275,16 +217,12 @@ class _Adviser(NamedTuple):
         error: the error.
         message: what is wrong, by the keyword alone.
         help: what to do, by the keyword alone.
-        compares: whether to compare the value with those that are allowed.
-        meant: the member that an unknown one was probably meant to be.
     """
 
     manifest: Manifest
     error: ValidationError
     message: str
     help: str | None
-    compares: bool
-    meant: str | None
 
     def advice(self) -> Description:
         error = self.error
@@ -404,11 +342,12 @@ class _Adviser(NamedTuple):
         return Description(message, do, suggestion, (fix,))
 
     def _for_unknown(self) -> Description:
-        path, do, meant = self.error.path, self.help, self.meant
-        if meant is not None:
+        path, do = self.error.path, self.help
+        field = self.manifest.field(path[:-1])
+        renames = self.manifest.renames(path[:-1]) if field and field.members else {}
+        if (meant := renames.get(str(self.error.member))) is not None:
             fix = rename_fix(path, meant)
             return Description(self.message, f"did you mean {named(meant)}?", meant, (fix,))
-        field = self.manifest.field(path[:-1])
         if field and self.error.member in field.required:
             return Description(self.message, "allow it in the schema, because it is required")
         allowed = self._allowed_beside()
@@ -477,7 +416,8 @@ class _Adviser(NamedTuple):
             return Description(self.message, help=self.help)
         path = self.error.path
         other, near = None, Suggestion((), is_sure=False)
-        if self.compares:
+        compares = self.manifest.has_comparisons_left(len(allowed))
+        if compares:
             other = self._counterpart_title(value)
             texts = tuple([each for each in allowed if isinstance(each, str)])
             near = _near_values(texts, value, self._counterparts())
@@ -492,7 +432,8 @@ class _Adviser(NamedTuple):
             if not is_item:
                 return Description(message, self.help)
             do = f"remove it, or {self.help}" if self.help else None
-            fixes = (remove_fix(path),) if self._is_like_none(value) else ()
+            is_odd = compares and self._is_like_none(value)
+            fixes = (remove_fix(path),) if is_odd else ()
             return Description(message, do, fixes=fixes)
         meant = f"did you mean {listed(near.values, say=named)}?"
         if len(near.values) > 1:
@@ -536,7 +477,7 @@ class _Adviser(NamedTuple):
     def _is_like_none(self, value: str) -> bool:
         """Return whether a value resembles nothing that is allowed here, or in the other list."""
         expected = tuple(each for each in self.error.expected if isinstance(each, str))
-        return self.compares and not resembles_listed(value, expected, self._counterparts())
+        return not resembles_listed(value, expected, self._counterparts())
 
 
 def _are_all_of(value: Any, allowed: list[Any]) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import BRANCHES, TYPES, frozen
 from manifestkit.schema.fields import ANNOTATION
-from manifestkit.schema.validation import MOST_BRANCHES, Branch, Requirement, ValidationError
+from manifestkit.schema.validation_error import MOST_BRANCHES, Branch, Requirement, ValidationError
 
 _DESCRIBING = frozenset({"title", "description", "$comment", "examples", ANNOTATION})
 _LISTING = frozenset({"const", "enum"})

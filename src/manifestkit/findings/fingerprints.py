@@ -13,7 +13,7 @@ from manifestkit.model.pointer import Path, array_index, format_pointer
 from manifestkit.model.violation import Violation
 from manifestkit.schema.fields import ANNOTATION, Field
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.validation import ValidationError
+from manifestkit.schema.validation_error import ValidationError
 
 _LONGEST_NAME = 128
 _TOLD_BY_THEIR_SCHEMA = ("contains", "false", "maxContains", "minContains")
@@ -113,7 +113,7 @@ def stable_pointer(manifest: Manifest, path: Path) -> str:
                 name = f"={name}"
             tokens.append(name)
         else:
-            here = here.get(manifest.as_meant(at)[-1]) if isinstance(here, dict) else None
+            here = here.get(at[-1]) if isinstance(here, dict) else None
             tokens.append(str(token))
     return format_pointer(tokens)
 

@@ -96,8 +96,7 @@ def needed_fix(manifest: Manifest, pointer: str, needed: Iterable[str]) -> Fix |
     """
     path: Path = ()
     here = manifest.document.value
-    for token in parse_pointer(pointer):
-        name = manifest.written((*path, token))[-1]
+    for name in parse_pointer(pointer):
         if not isinstance(here, dict) or name not in here:
             return None
         path, here = (*path, name), here[name]
@@ -125,9 +124,3 @@ def with_edits(fix: Fix, editor: Editor) -> Fix:
     safety = "unsafe" if editor.drops_comment(edits) else fix.safety
     own_patch = tuple(map(dict, fix.patch))  # the same fix may be offered in other manifests
     return Fix(fix.message, safety, edits, own_patch)
-
-
-def with_safety(fix: Fix, editor: Editor) -> Fix:
-    """Return a fix without its edits, unsafe where they would drop a comment."""
-    is_doubtful = fix.safety == "safe" and editor.may_drop_comment(fix.patch)
-    return fix._replace(safety=with_edits(fix, editor).safety) if is_doubtful else fix

@@ -15,7 +15,7 @@ from manifestkit.model.pointer import Path
 from manifestkit.model.violation import Violation
 from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.validation import ValidationError
+from manifestkit.schema.validation_error import ValidationError
 
 _MOST_LISTS = 100  # of allowed values that a format has
 
@@ -53,7 +53,6 @@ def grouped(violations: Sequence[Violation], manifest: Manifest) -> list[Group]:
 
     - Two lists that hold each other's values are one finding.
     - What else is wrong with a value of the wrong type belongs to the finding about the type.
-    - What is wrong only because a required member is misspelt belongs to the missing member.
     - One requirement of several schemas is one finding.
     - What a profile requires by a reference to the manifest's schema belongs to what that requires.
     """
@@ -170,16 +169,12 @@ class _Leads(NamedTuple):
         own = self.own.get(_broken(violation)) if violation.is_again else None
         if own is not None:
             return self.lead_of(own)
-        if violation.cause in self.missing:
-            return self.missing[violation.cause]
         if violation.member is not None or has_own_text(violation):
             return violation
         if is_about_unknown(violation):
             return self.moved.get(violation.path, violation)
         lead = self.mistyped.get(violation.path)
-        if lead is None or keyword_of(violation) == "type":
-            return violation
-        return self.missing.get(lead.cause, lead) if lead.cause else lead
+        return violation if lead is None or keyword_of(violation) == "type" else lead
 
 
 def _precedence(violation: Violation) -> tuple[int, bool, str]:
@@ -238,7 +233,7 @@ def _exchangeable_lists(manifest: Manifest) -> Iterator[tuple[Path, Path]]:
     lists = [
         (place, field, value)
         for where, field in manifest.schema.lists[:_MOST_LISTS]
-        for place in (manifest.written(where[:-1]),)
+        for place in (where[:-1],)
         for value in (manifest.document.value_or_none(place),)
         if where[-1:] == (0,) and isinstance(value, list)
     ]

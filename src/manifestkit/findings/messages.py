@@ -34,7 +34,7 @@ from manifestkit.findings.words import (
 )
 
 if TYPE_CHECKING:
-    from manifestkit.schema.validation import Requirement, ValidationError
+    from manifestkit.schema.validation_error import Requirement, ValidationError
 
 _REASONS = 3
 _PAIR = 2

@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from manifestkit.findings.durations import integers, is_in_another_unit, stem
 from manifestkit.findings.words import excerpt, label, listed, meaning, member_excerpt
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import TYPES
@@ -37,17 +38,8 @@ _REFUSING = frozenset(
         *("never", "no", "none", "not", "off", "false", "0", "without"),
     }
 )
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
-_UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
-_LONG_UNITS = (
-    r"(?:m(?:illi)?s(?:ec)?|s(?:ec)?|m(?:in)?|h(?:r|our)?|(?:second|minute|millisecond))s?"
-)
-_WHOLE_UNITS = "(?:milliseconds|seconds|minutes|hours)"
-_DURATION = rf"(?i)(?:PT)?(?P<count>[0-9]{{1,9}}+) ?(?P<unit>{_LONG_UNITS})\.?"
-_CLOCK = r"([0-9]{1,2}+):([0-5][0-9]):([0-5][0-9])"
-_INTEGER = r"-?[0-9]{1,15}"
 _SEPARATORS_OF_WORDS = r"[\s,;|+]+"
-_SEPARATORS = r"\s*[,;|]\s*"
+_SEPARATORS = r"[,;|]"
 
 
 class Shape(NamedTuple):
@@ -97,22 +89,21 @@ def reshape(manifest: Manifest, path: Path, value: Any, types: tuple[str, ...]) 
         value: the value.
         types: what it may be, where only a profile describes it.
     """
-    place = manifest.as_meant(path)
-    field = manifest.schema.field(place)
+    field = manifest.schema.field(path)
     if not path or not (field or isinstance(value, str | int | float)) or not _is_small(value):
         return None
     if manifest.has_duplicates(path):
         return None
     reader = _ShapeReader(manifest)
     field = field or Field(types=types)
-    fitted = reader.read(place, field, value, path)
+    fitted = reader.read(path, field, value, path)
     if fitted is not None:
         return None if _empties(value, fitted[0]) else Shape(path, *fitted)
     if not isinstance(value, list) and len(_values(value, field)) <= 1:
         return None
     around = manifest.document.value_or_none(path[:-1])
     if isinstance(around, list) and len(around) <= _MOST_JOINED and _is_small(around):
-        joined = reader.fit(place[:-1], around, path[:-1])
+        joined = reader.fit(path[:-1], around, path[:-1])
         if joined and not manifest.has_duplicates(path[:-1]):
             return Shape(path[:-1], *joined)
     return None
@@ -126,13 +117,12 @@ def find(manifest: Manifest, path: Path, name: str) -> Found | None:
     here, field = manifest.document.value_or_none(path), manifest.field((*path, name)) or Field()
     if not isinstance(here, dict) or len(here) > _MOST_LOOKED_AT:
         return None
-    place = manifest.as_meant(path)
-    named = (each for each, known in _known_by(manifest, place, here).items() if known == name)
+    named = (each for each, known in _known_by(manifest, path, here).items() if known == name)
     sources = [*((*path, each) for each in named), *_one_level_off(manifest, path, name)]
     for is_draft in (False, True) if sources else ():
         reader = _ShapeReader(manifest, is_draft=is_draft)
         for source in sources:
-            fitted = reader.move(source, (*place, name))
+            fitted = reader.move(source, (*path, name))
             if fitted is not None:
                 renamed = _renamed(manifest.document.value_at(source), fitted[0])
                 return Found(fitted[0], (source,), renamed=tuple(dict.fromkeys(renamed)))
@@ -265,7 +255,7 @@ def other_name(manifest: Manifest, path: Path) -> tuple[str, Any] | None:
     here, field = manifest.document.value_or_none(path[:-1]), manifest.field(path[:-1])
     if field is None or not isinstance(here, dict):
         return None
-    place = manifest.as_meant(path[:-1])
+    place = path[:-1]
     name = _known_by(manifest, place, here).get(str(path[-1]))
     fitted = _ShapeReader(manifest).move(path, (*place, name)) if name else None
     return (name, fitted[0]) if name and fitted else None
@@ -297,14 +287,14 @@ def _is_free(manifest: Manifest, path: Path) -> bool:
 def _gathered(manifest: Manifest, path: Path, name: str, field: Field) -> Found | None:
     """Return an object of the members beside its place, by their names or other ones."""
     here = manifest.document.value_or_none(path)
-    names = _known_by(manifest, (*manifest.as_meant(path), name), here)
+    names = _known_by(manifest, (*path, name), here)
     names |= {each: each for each in field.members if each in here}
     names |= {each: field.label for each in here if field.label and plain_name(each) == _DISPLAYED}
     free = {known: each for each, known in names.items() if _is_free(manifest, (*path, each))}
     value: dict[str, Any] = {}
     sources: list[Path] = []
     for member in field.members:
-        place = (*manifest.as_meant(path), name, member)
+        place = (*path, name, member)
         source = (*path, free.get(member, ""))
         fitted = _ShapeReader(manifest).move(source, place) if member in free else None
         if fitted is not None:
@@ -338,27 +328,7 @@ def _is_name(written: str, known: str, others: set[str]) -> bool:
     """Return whether a name is another one for a member: also with another unit at its end."""
     if len(written) > _CHARACTERS:
         return False
-    stem = written[: -len(unit)] if (unit := _unit(written)) and _unit(known) else written
-    return not {plain_name(written), plain_name(stem)}.isdisjoint(others)
-
-
-def _unit(name: str) -> str | None:
-    """Return the unit of time that ends a name."""
-    words = _WORDS.findall(name)
-    return words[-1] if words and re.fullmatch(_LONG_UNITS, words[-1].lower()) else None
-
-
-def _seconds(unit: str) -> float:
-    short = unit.lower()
-    return _UNITS["ms" if short.startswith(("ms", "milli")) else short[0]]
-
-
-def _is_in_another_unit(value: Any, at: Path, place: Path) -> bool:
-    """Return whether a number under another name counts in the unit that this name ends with."""
-    written, meant = (_unit(str(each[-1])) if each else None for each in (at, place))
-    if type(value) is not int or written is None or meant is None:
-        return False
-    return _seconds(written) != _seconds(meant)
+    return not {plain_name(written), plain_name(stem(written, known))}.isdisjoint(others)
 
 
 def _is_small(value: Any) -> bool:
@@ -430,7 +400,8 @@ class _ShapeReader:
         if self._left < 0:
             return None
         as_it_is = self._held(place, field, value, at)
-        if as_it_is is not None and not _is_in_another_unit(value, at, place):
+        names = (str(each[-1]) if each else "" for each in (at, place))
+        if as_it_is is not None and not is_in_another_unit(value, *names):
             return as_it_is
         for reading, is_safe in self._readings(place, field, value, at):
             held = self._held(place, field, reading, at)
@@ -488,7 +459,7 @@ class _ShapeReader:
         elif field.types == ("object",):
             yield from self._objects(field, value)
         elif field.types == ("integer",):
-            yield from _integers(value, str(at[-1]), str(place[-1]))
+            yield from integers(value, str(at[-1]), str(place[-1]))
         elif field.types == ("string",) and isinstance(value, int | float):
             document = self.manifest.document
             if not isinstance(value, bool) and document.value_or_none(at) is value:
@@ -552,7 +523,8 @@ def _classes(types: tuple[str, ...]) -> tuple[Any, ...]:
 def _parts(text: str, item: Field) -> list[str]:
     """Return the values that a text lists."""
     separators = _SEPARATORS_OF_WORDS if item.values else _SEPARATORS
-    return [each for each in re.split(separators, text.strip(), maxsplit=_MOST_PARTS) if each]
+    parts = re.split(separators, text.strip(), maxsplit=_MOST_PARTS)
+    return [each.strip() for each in parts if each.strip()]
 
 
 def _values(value: Any, item: Field) -> list[str]:
@@ -610,47 +582,3 @@ def _by_identifier(value: dict[str, Any], identifier: str) -> list[Any]:
     if len(items) < len(value) or any(each.get(identifier, name) != name for name, each in items):
         return []
     return [{identifier: name} | each for name, each in items]
-
-
-def _with_unit(value: dict[str, Any]) -> tuple[Any, str | None]:
-    """Return the number and the unit that an object consists of."""
-    unit = next((name for name in value if name.lower() in ("unit", "units")), None)
-    others = [each for name, each in value.items() if name != unit]
-    if unit is None or len(others) != 1 or not isinstance(value[unit], str):
-        ((name, number),) = value.items() if len(value) == 1 else (("", None),)
-        return (number, name) if re.fullmatch(_WHOLE_UNITS, name.lower()) else (None, None)
-    is_unit = re.fullmatch(_LONG_UNITS, value[unit].lower())
-    return (others[0], value[unit]) if is_unit else (None, None)
-
-
-def _integers(value: Any, written: str, name: str) -> Iterator[tuple[int, bool]]:
-    """Yield the integers that a value may mean; of a duration, in the unit that a name ends with.
-
-    Args:
-        value: the value.
-        written: the name that it has in the document.
-        name: the right name.
-    """
-    wanted, unit = _unit(name), _unit(written)
-    if isinstance(value, str):
-        if re.fullmatch(_INTEGER, value):
-            value = int(value)
-            if unit == wanted or unit is None:
-                yield value, True
-    elif isinstance(value, dict):
-        value, unit = _with_unit(value)
-    if wanted is None:
-        return
-    found = re.fullmatch(_DURATION, value.strip()) if isinstance(value, str) else None
-    clock = re.fullmatch(_CLOCK, value) if isinstance(value, str) else None
-    seconds: float | None = None
-    if found:
-        seconds = int(found["count"]) * _seconds(found["unit"])
-    elif clock:
-        seconds = sum(
-            int(each) * size for each, size in zip(clock.groups(), (3600, 60, 1), strict=True)
-        )
-    elif type(value) is int and unit is not None:
-        seconds = value * _seconds(unit)
-    if seconds is not None and seconds % _seconds(wanted) == 0:
-        yield int(seconds // _seconds(wanted)), True

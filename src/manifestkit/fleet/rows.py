@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from manifestkit.decode import Decoded, decode
-from manifestkit.engine import Detail, crash_context, lint
+from manifestkit.engine import crash_context, lint
 from manifestkit.fleet.policy import COLUMNS, FleetPolicy
 from manifestkit.model.errors import ConfigurationError, CrashedFileError
 from manifestkit.model.finding import Finding, Severity
@@ -130,7 +130,7 @@ def _verdict(decoded: Decoded, policy: FleetPolicy) -> tuple[Any, ...]:
     """Return the values of the columns from `fails` on."""
     value = decoded.document.value
     schema = policy.policy.requirements(decoded.document).schema
-    result = lint(decoded, policy.policy, detail=Detail.IDENTITIES)
+    result = lint(decoded, policy.policy)
     severities = [each.severity.value for each in result.findings]
     return (
         result.fails,

@@ -19,10 +19,11 @@ from lsprotocol.types import (
 )
 
 from manifestkit.edits import trivia
+from manifestkit.lsp.cursor import Cursor, cursors_at
 from manifestkit.lsp.text import Text
-from manifestkit.lsp.tolerant import Cursor
 from manifestkit.model.document import Syntax
 from manifestkit.model.location import Span
+from manifestkit.model.pointer import Path
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
 
@@ -32,20 +33,24 @@ _STEP = 2
 
 
 def complete(
-    cursor: Cursor, schemas: Sequence[Schema], text: Text, syntax: Syntax, *, snippets: bool
+    text: Text, offset: int, schemas: Sequence[Schema], syntax: Syntax, *, snippets: bool
 ) -> list[CompletionItem]:
-    """Return what may stand at a cursor, and does not yet.
+    """Return what may stand at an offset of a text, and does not yet.
 
     Args:
-        cursor: where it is, and what is there.
+        text: a text that need not be whole.
+        offset: where the cursor is.
         schemas: the schema and the profiles for the manifest.
-        text: its text.
         syntax: how it is written.
         snippets: whether the client can go from hole to hole in what is put in.
     """
-    first = text.content[cursor.span.start : cursor.span.end][:1]
-    quote = first if first in ("'", '"') else ""
-    return list(_Completion(cursor, schemas, text, syntax == "json", snippets, quote).items())
+    for cursor in cursors_at(text.content, offset, syntax):
+        first = text.content[cursor.span.start : cursor.span.end][:1]
+        quote = first if first in ("'", '"') else ""
+        completion = _Completion(cursor, schemas, text, syntax == "json", snippets, quote)
+        if found := list(completion.items()):
+            return found
+    return []
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,32 +66,23 @@ class _Completion:
 
     def items(self) -> Iterator[CompletionItem]:
         """All that may stand there."""
-        cursor, in_block = self.cursor, not self.cursor.in_brackets
+        cursor = self.cursor
         if cursor.is_name:
-            yield from self._names(cursor.path[:-1])
-            return
-        fields = self._fields(cursor.path)
-        types = {each for field in fields for each in field.types}
-        needs_dash = cursor.is_alone and isinstance(next(reversed(cursor.path), None), int)
-        if cursor.path == (_SCHEMA_MEMBER,):
+            owner = cursor.path[:-1]
+            if not (cursor.in_brackets or cursor.has_colon or cursor.others):
+                yield from self._whole(owner)
+            yield from self._names(owner)
+        elif cursor.path == (_SCHEMA_MEMBER,):
             yield from map(self._value, [each.contents.get("$id") for each in self.schemas[:1]])
-        elif needs_dash:
-            yield from self._values(cursor.path, "- ")
-            yield from self._whole(cursor.path, "- ")
-        elif in_block and cursor.column is not None and "object" in types:
-            yield from self._whole(cursor.path, "")
-            yield from self._names(cursor.path)
-        elif in_block and cursor.is_alone and "array" in types:
-            yield from self._values((*cursor.path, 0), "- ")
-            yield from self._whole((*cursor.path, 0), "- ")
         else:
-            yield from self._values(cursor.path, "")
-            yield from self._whole(cursor.path, "")
+            yield from self._values(cursor.path)
+            if cursor.in_brackets or cursor.before.endswith("- "):
+                yield from self._whole(cursor.path)
 
-    def _fields(self, path: tuple[str | int, ...]) -> list[Field]:
+    def _fields(self, path: Path) -> list[Field]:
         return [field for schema in self.schemas if (field := schema.field(path))]
 
-    def _names(self, owner: tuple[str | int, ...]) -> Iterator[CompletionItem]:
+    def _names(self, owner: Path) -> Iterator[CompletionItem]:
         """Yield the members that an object may have beside those that it has."""
         fields = self._fields(owner)
         names = dict.fromkeys(name for field in fields for name in field.members)
@@ -108,16 +104,24 @@ class _Completion:
 
     def _name(self, name: str, field: Field | None) -> str:
         """Return the text for a name, with the place of its value."""
-        written = self._written(name)
-        if self.cursor.has_colon or not self.snippets:
-            return written if self.cursor.has_colon else f"{written}: "
+        if self.cursor.has_colon:
+            return self._written(name)
+        if not self.snippets:
+            return f"{self._written(name)}: "
         types = {*field.types} if field else set()
         if not self.cursor.in_brackets and types & {"object", "array"}:
-            step = " " * ((self.cursor.column or 0) + _STEP)
-            hole = f"\n{step}{'- ' if 'array' in types else ''}$1"
+            hole = f"{self._line_break()}{' ' * _STEP}{'- ' if 'array' in types else ''}$1"
         else:
             hole = f" {self._hole(1, field)}"
-        return f"{self._literal(name)}:{hole}{self._comma()}"
+        return f"{self._literal(name)}:{hole}"
+
+    def _line_break(self) -> str:
+        """Return a line break, and the indentation of what is put in below it."""
+        start = self.cursor.span.start
+        if self.cursor.in_brackets:
+            return "\n" + trivia.indent(self.text.content, start)
+        column = self.text.lines.position(start)[1] - 1
+        return "\n" + " " * (column + len(self.cursor.before))
 
     def _written(self, value: Any) -> str:
         is_plain = isinstance(value, str) and _PLAIN.fullmatch(value)
@@ -137,7 +141,7 @@ class _Completion:
         marks = next((around[each] for each in types if each in around), "")
         return f"{marks[:1]}${number}{marks[1:]}" if self.snippets else marks
 
-    def _values(self, path: tuple[str | int, ...], dash: str) -> Iterator[CompletionItem]:
+    def _values(self, path: Path) -> Iterator[CompletionItem]:
         """Yield the values that a list allows, and that are not there yet."""
         fields = self._fields(path)
         lists = [field.values for field in fields if field.values]
@@ -148,49 +152,36 @@ class _Completion:
         for value, about in lists[0] if lists else ():
             is_there = value in self.cursor.others
             if not is_there and all(json.dumps(value) in each for each in allowed):
-                yield self._value(value, about, dash, number)
+                yield self._value(value, about, number)
                 number += 1
 
-    def _value(
-        self, value: Any, about: str | None = None, dash: str = "", number: int = 0
-    ) -> CompletionItem:
-        new = dash + self._written(value)
+    def _value(self, value: Any, about: str | None = None, number: int = 0) -> CompletionItem:
         label = value if isinstance(value, str) else json.dumps(value)
-        return self._item(
-            label,
-            new + self._comma(),
-            kind=CompletionItemKind.EnumMember,
-            about=about,
-            number=number,
-        )
+        kind = CompletionItemKind.EnumMember
+        return self._item(label, self._written(value), kind=kind, about=about, number=number)
 
-    def _comma(self) -> str:
-        return "" if self.cursor.is_last or not self.cursor.in_brackets else ","
-
-    def _whole(self, path: tuple[str | int, ...], dash: str) -> Iterator[CompletionItem]:
+    def _whole(self, path: Path) -> Iterator[CompletionItem]:
         """Yield an object with all members that it must have."""
         field = next((each for each in self._fields(path) if each.required), None)
-        has_lines = self.cursor.in_brackets or self.cursor.column is not None
-        if not (field and has_lines):
+        if field is None:
             return
         members = [
             f"{self._literal(name)}: {self._hole(number, self._member(path, name))}"
             for number, name in enumerate(field.required, 1)
         ]
+        line_break = self._line_break()
         if not self.cursor.in_brackets:
-            indent = " " * ((self.cursor.column or 0) + len(dash))
-            new = dash + f"\n{indent}".join(members)
+            new = line_break.join(members)
         elif self.is_json:
-            indent = "\n" + trivia.indent(self.text.content, self.cursor.span.start)
-            inner = indent + ("\t" if "\t" in indent else " " * _STEP)
-            new = "{" + inner + f",{inner}".join(members) + indent + "}" + self._comma()
+            inner = line_break + ("\t" if "\t" in line_break else " " * _STEP)
+            new = "{" + inner + f",{inner}".join(members) + line_break + "}"
         else:
-            new = "{ " + ", ".join(members) + " }" + self._comma()
+            new = "{ " + ", ".join(members) + " }"
         title = (field.title or "object").lower()
         kind = CompletionItemKind.Snippet if self.snippets else CompletionItemKind.Struct
         yield self._item(f"new {title}", new, kind=kind, about=field.description)
 
-    def _member(self, path: tuple[str | int, ...], name: str) -> Field | None:
+    def _member(self, path: Path, name: str) -> Field | None:
         return next(iter(self._fields((*path, name))), None)
 
     def _item(
@@ -203,9 +194,10 @@ class _Completion:
         about: str | None = None,
         number: int = 0,
     ) -> CompletionItem:
-        comma_at = self.cursor.comma_at
-        more = [TextEdit(self.text.range(Span(comma_at, comma_at)), ",")] if comma_at else None
-        is_snippet = self.snippets and "$1" in new
+        cursor, is_snippet = self.cursor, self.snippets and "$1" in new
+        comma_at, more = cursor.comma_at, None
+        if comma_at is not None:
+            more = [TextEdit(self.text.range(Span(comma_at, comma_at)), ",")]
         return CompletionItem(
             label=label,
             kind=kind,
@@ -215,6 +207,6 @@ class _Completion:
             filter_text=f"{self.quote}{label}{self.quote}",
             insert_text_format=InsertTextFormat.Snippet if is_snippet else None,
             insert_text_mode=InsertTextMode.AsIs if is_snippet or "\n" in new else None,
-            text_edit=TextEdit(self.text.range(self.cursor.span), self.cursor.space + new),
+            text_edit=TextEdit(self.text.range(cursor.span), f"{cursor.before}{new}{cursor.after}"),
             additional_text_edits=more,
         )

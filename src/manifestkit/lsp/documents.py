@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import os
-import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 from pathlib import Path
@@ -20,7 +18,7 @@ from pygls.uris import to_fs_path, urlparse
 
 from manifestkit.config.configuration import OWN_FILE, SHARED_FILE
 from manifestkit.decode import Decoded
-from manifestkit.engine import Detail, FileResult, Options, Policy, Target, Workspace, crash_context
+from manifestkit.engine import FileResult, Options, Policy, Target, Workspace, crash_context
 from manifestkit.lsp.text import Text
 from manifestkit.model.errors import CrashedFileError, ManifestkitError
 from manifestkit.schema.model import Schema
@@ -28,7 +26,6 @@ from manifestkit.schema.model import Schema
 _SCHEMES = frozenset({"file", "untitled"})
 _MOST_ROUNDS = 5
 Stamp = tuple[int, int] | None
-_serials = itertools.count(1)
 
 
 class Analysis(NamedTuple):
@@ -38,27 +35,23 @@ class Analysis(NamedTuple):
         uri: what the client calls the document.
         text: the version's text.
         version: its number.
-        serial: tells this analysis from all others.
         target: the file.
         workspace: what judged it.
         decoded: what reading it gave; None for a file that is no manifest.
         result: what there is to say.
         problem: why something else than what is configured holds, if so.
-        crash: what went wrong inside this library, if something did.
-        spent: the seconds of work that it took.
+        details: of a bug in this library, the traceback.
     """
 
     uri: str
     text: Text
     version: int | None
-    serial: int
     target: Target
     workspace: Workspace
     decoded: Decoded | None
     result: FileResult
     problem: str | None = None
-    crash: CrashedFileError | None = None
-    spent: float = 0.0
+    details: str = ""
 
     @property
     def is_ours(self) -> bool:
@@ -184,27 +177,17 @@ class Opened:
         text: the text of that version.
         last: the newest analysis there is, of this version or one before.
         running: the analysis that is made now, or was made last.
-        publishing: what sends its diagnostics, if that is to be done.
+        publishing: sends its diagnostics, or has sent them.
     """
 
     def __init__(self, uri: str, target: Target, version: int | None, text: Text) -> None:
         self.uri = uri
         self.target = target
-        self.last: Analysis | None = None
-        self.running: asyncio.Future[Analysis] | None = None
-        self.publishing: asyncio.Task[None] | None = None
-        self.set(version, text)
-
-    @property
-    def age(self) -> float:
-        """For how many seconds this version has been open."""
-        return time.monotonic() - self._changed_at
-
-    def set(self, version: int | None, text: Text) -> None:
-        """Another version is open now."""
         self.version = version
         self.text = text
-        self._changed_at = time.monotonic()
+        self.last: Analysis | None = None
+        self.running: asyncio.Future[Analysis] | None = None
+        self.publishing: asyncio.Future[None] | None = None
 
 
 class Documents:
@@ -236,7 +219,7 @@ class Documents:
                 text = text.edited(change.range, change.text)
             else:
                 text = Text(change.text, self.encoding)
-        opened.set(params.text_document.version, text)
+        opened.version, opened.text = params.text_document.version, text
 
     async def analysis(self, uri: str) -> Analysis | None:
         """Return the analysis of a document as it is now; None if it is no manifest.
@@ -273,32 +256,28 @@ class Documents:
         target: Target,
         version: int | None,
         text: Text,
-        last: Analysis | None = None,
-        data: bytes | None = None,
+        last: Analysis | None,
     ) -> Analysis:
-        """Analyse a text, if that is not done yet; of a file, its bytes may be no text."""
-        started = time.thread_time()
+        """Analyse a text, if that is not done yet."""
         workspace, problem = self.workspaces.of(target.folder)
         judged_by = (text, workspace, problem)
         if last is not None and (last.text, last.workspace, last.problem) == judged_by:
             return last
         nothing = FileResult(target.name)
-        found = Analysis(
-            uri, text, version, next(_serials), target, workspace, None, nothing, problem
-        )
+        found = Analysis(uri, text, version, target, workspace, None, nothing, problem)
         try:
             with crash_context(target.name):
                 is_manifest = workspace.finder(target.folder)(Path(target.name).name)
                 if is_manifest and not workspace.excluded(target):
-                    content = text.content.encode() if data is None else data
+                    content = text.content.encode()
                     decoded = workspace.decode(content, target.name, target.folder)
-                    result = workspace.lint(target, decoded, detail=Detail.TEXT)
+                    result = workspace.lint(target, decoded)
                     found = found._replace(
                         decoded=None if result.skipped else decoded, result=result
                     )
         except CrashedFileError as crash:
-            found = found._replace(crash=crash)
+            found = found._replace(problem=str(crash), details=crash.details)
         except ManifestkitError as error:  # a schema that can be read, and not be judged by
             unchecked = _until_corrected(str(error), f"{target.name} is not checked")
             found = found._replace(problem=unchecked)
-        return found._replace(spent=time.thread_time() - started)
+        return found

@@ -33,12 +33,10 @@ from lsprotocol.types import (
 
 from manifestkit.authoring.fixing import fix
 from manifestkit.config.configuration import ALWAYS, OWN_FILE, SHARED_FILE
-from manifestkit.edits.editor import Editor
 from manifestkit.edits.formatting import formatted
 from manifestkit.edits.patch import require_editable
 from manifestkit.files import absolute
 from manifestkit.findings.fingerprints import stable_pointer
-from manifestkit.findings.fixes import with_edits
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.text import Text
 from manifestkit.model.finding import Edit, Finding, Severity
@@ -126,11 +124,9 @@ class Actions:
         return [*quick, *whole]
 
     def _quick_fixes(self, span: Span) -> Iterator[CodeAction]:
-        editor = Editor(self._analysis.manifest.document)
         found = list(findings_at(self._analysis, span))
         for finding in found:
-            fixes = (with_edits(each, editor) for each in finding.fixes)
-            for index, each in enumerate(each for each in fixes if each.edits):
+            for index, each in enumerate(each for each in finding.fixes if each.edits):
                 yield self._quick_fix(
                     finding,
                     each.message[:1].upper() + each.message[1:],

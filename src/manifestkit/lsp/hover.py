@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from lsprotocol.types import Hover, MarkupContent, MarkupKind, Position
 
+from manifestkit.lsp.cursor import Cursor, cursors_at
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.findings import findings_at
-from manifestkit.lsp.tolerant import Cursor, cursor_at
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import Span
 from manifestkit.rendering.explanation import explain_field
@@ -18,16 +18,18 @@ _NOT_SHOWN = frozenset({"Members", "Good", "Bad"})
 
 def hover(analysis: Analysis, position: Position) -> Hover | None:
     """Describe what stands at a position: findings first, then the schema."""
-    offset = analysis.text.offset(position)
-    cursor = cursor_at(analysis.text.content, offset, analysis.manifest.document.syntax)
+    text, syntax = analysis.text, analysis.manifest.document.syntax
+    offset = text.offset(position)
     parts = [_finding(each) for each in findings_at(analysis, Span(offset, offset))]
-    span = None
-    if cursor is not None and cursor.span.start < cursor.span.end:
-        span = cursor.span
-        parts.extend(_described(analysis, cursor))
+    shown = None
+    for cursor in cursors_at(text.content, offset, syntax):
+        described = [*_described(analysis, cursor)] if cursor.span.start < cursor.span.end else []
+        if described:
+            shown = text.range(cursor.span)
+            parts += described
+            break
     if not parts:
         return None
-    shown = analysis.text.range(span) if span else None
     return Hover(MarkupContent(MarkupKind.Markdown, "\n\n---\n\n".join(parts)), shown)
 
 

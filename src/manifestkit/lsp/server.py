@@ -6,9 +6,7 @@ import asyncio
 import gc
 import json
 import logging
-import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable
 from importlib.metadata import version
 from typing import Any, BinaryIO, TypeVar, cast
 
@@ -30,14 +28,10 @@ from manifestkit.lsp.completion import complete
 from manifestkit.lsp.documents import Analysis, Documents, Opened, target_of
 from manifestkit.lsp.hover import hover
 from manifestkit.lsp.stdio import MessageInput, MessageOutput
-from manifestkit.lsp.tolerant import cursor_at
-from manifestkit.lsp.workspace import WorkspaceReports
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.rules.catalogue import find_rule
 
 _THREADS = 6
-_SLOW, _LONGEST_WAIT = 0.1, 0.3
-_LONGEST_HELD = 30.0
 _REFUSED = "manifestkit/refused"
 """The method of requests whose parameters are none."""
 
@@ -103,7 +97,6 @@ class _Protocol(LanguageServerProtocol):
     def lsp_text_document__did_close(self, params: lsp.DidCloseTextDocumentParams) -> None:
         """Close a document."""
         uri = params.text_document.uri
-        self._server.changed.set()
         if self._server.documents.opened.pop(uri, None) and not self._server.pulls:
             self._server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
@@ -113,9 +106,7 @@ class Server(LanguageServer):
 
     Attributes:
         documents: what is open.
-        pulls: whether the client asks for diagnostics; they are sent to it if not.
         input: where its messages come from.
-        changed: set when there may be something else to say than before.
         is_started: whether the client has come.
         is_stopping: whether the client has said that it will go.
         was_left: whether it went without.
@@ -130,14 +121,16 @@ class Server(LanguageServer):
         )
         logging.getLogger(json_rpc.__name__).addFilter(_is_unexpected)
         self.documents = Documents(lambda: self.thread_pool)
-        self.pulls = False
         self.input: MessageInput | None = None
         self.is_started = False
         self.is_stopping = False
         self.was_left = False
-        self.changed = asyncio.Event()
-        self._manifests = WorkspaceReports(self.documents)
         self._told: set[str] = set()
+
+    @property
+    def pulls(self) -> bool:
+        """Return whether the client asks for diagnostics; they are sent to it if not."""
+        return self.supports("text_document.diagnostic") is not None
 
     def report_server_error(self, error: Exception, source: type[Any]) -> None:
         """Tell the log what went wrong; who asked for something has been answered."""
@@ -165,75 +158,33 @@ class Server(LanguageServer):
 
     def publish_soon(self, opened: Opened) -> None:
         """Send the diagnostics of a document, if they are to be sent; once for several changes."""
-        self.changed.set()
-        if not self.pulls and opened.publishing is None:
+        if not self.pulls and (opened.publishing is None or opened.publishing.done()):
             opened.publishing = asyncio.ensure_future(self._publish(opened))
 
-            def published(_: object) -> None:
-                opened.publishing = None
-
-            opened.publishing.add_done_callback(published)
-
     async def _publish(self, opened: Opened) -> None:
-        is_newest = is_burst = False
+        is_newest = False
         while not is_newest and self.documents.opened.get(opened.uri) is opened:
-            await self._until_quiet(opened, is_burst=is_burst)
-            analysis = await self.documents.analysed_once(opened)
+            analysis = await self.documents.analysed(opened)
             self.tell_problems(analysis)
             is_newest = analysis.text is opened.text
-            is_burst = not is_newest
             if self.documents.opened.get(opened.uri) is opened:
                 found = findings.diagnostics(analysis)
                 self.text_document_publish_diagnostics(
                     lsp.PublishDiagnosticsParams(opened.uri, found, analysis.version)
                 )
 
-    async def _until_quiet(self, opened: Opened, *, is_burst: bool) -> None:
-        """Wait for more changes if an analysis takes long, or if they come quickly."""
-        spent = opened.last.spent if opened.last else 0.0
-        wait = min(spent, _LONGEST_WAIT) if is_burst or spent > _SLOW else 0.0
-        latest = time.monotonic() + 3 * _LONGEST_WAIT
-        while (rest := min(wait - opened.age, latest - time.monotonic())) > 0:  # noqa: ASYNC110 - no event tells of quiet
-            await asyncio.sleep(rest)
-
-    async def workspace_reports(
-        self, known: Mapping[str, str]
-    ) -> list[lsp.WorkspaceDocumentDiagnosticReport]:
-        """Report each manifest in the folders of the workspace.
-
-        Args:
-            known: of each file, by its URI, the report that the client has.
-        """
-        named = [self.workspace.root_uri, *self.workspace.folders]
-        found = (target_of(uri) for uri in dict.fromkeys(named) if uri)
-        folders = [each.path for each in found if each]
-        opened = {
-            each.target.name: await self.documents.analysed(each)
-            for each in list(self.documents.opened.values())
-        }
-        made = await self.in_thread(self._manifests.reports, folders, opened, known)
-        for problem in self._manifests.problems:
-            self._tell(problem)
-        return made
-
     def tell_problems(self, analysis: Analysis) -> None:
         """Show what keeps a document from being judged as is configured, once."""
-        if analysis.crash is not None:
-            self._tell(f"this is a bug in manifestkit: {analysis.crash}", analysis.crash.details)
-        elif analysis.problem is not None:
-            self._tell(analysis.problem)
-        elif self._told:
+        problem = analysis.problem
+        if problem is None:
             self._told.clear()
-
-    def _tell(self, text: str, details: str = "") -> None:
-        if text not in self._told:
-            self._told.add(text)
-            _log.warning("%s", details or text)
-            self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, text))
+        elif problem not in self._told:
+            self._told.add(problem)
+            _log.warning("%s", analysis.details or problem)
+            self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, problem))
 
     def follow(self, uris: list[str]) -> None:
         """Lint again what is open, if one of the files that changed may be a configuration."""
-        self.changed.set()
         workspaces = self.documents.workspaces
         targets = (target_of(each) for each in uris)
         if not any(target and workspaces.reads(target.name) for target in targets):
@@ -249,7 +200,6 @@ def _initialize(ls: Server, params: lsp.InitializeParams) -> None:
     if ls.input is not None:
         ls.input.watch(params.process_id)
     ls.is_started = True
-    ls.pulls = ls.supports("text_document.diagnostic") is not None
     ls.documents.encoding = lsp.PositionEncodingKind(ls.workspace.position_encoding)
 
 
@@ -292,34 +242,13 @@ def _saved(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
 
 async def _diagnostic(
     ls: Server, params: lsp.DocumentDiagnosticParams
-) -> lsp.RelatedFullDocumentDiagnosticReport | lsp.RelatedUnchangedDocumentDiagnosticReport:
+) -> lsp.RelatedFullDocumentDiagnosticReport:
     opened = ls.documents.opened.get(params.text_document.uri)
     if opened is None:
         return lsp.RelatedFullDocumentDiagnosticReport([])
     analysis = await ls.documents.analysed(opened)
     ls.tell_problems(analysis)
-    result = str(analysis.serial)
-    if params.previous_result_id == result:
-        return lsp.RelatedUnchangedDocumentDiagnosticReport(result)
-    found = findings.diagnostics(analysis)
-    return lsp.RelatedFullDocumentDiagnosticReport(found, result_id=result)
-
-
-async def _workspace_diagnostic(
-    ls: Server, params: lsp.WorkspaceDiagnosticParams
-) -> lsp.WorkspaceDiagnosticReport:
-    """Report all manifests; where the client knows them all, wait for a change."""
-    known = {each.uri: each.value for each in params.previous_result_ids}
-    for is_last in (False, True):
-        ls.changed.clear()
-        items = await ls.workspace_reports(known)
-        if is_last or any(
-            isinstance(each, lsp.WorkspaceFullDocumentDiagnosticReport) for each in items
-        ):
-            break
-        with suppress(TimeoutError):
-            await asyncio.wait_for(ls.changed.wait(), _LONGEST_HELD)
-    return lsp.WorkspaceDiagnosticReport(items)
+    return lsp.RelatedFullDocumentDiagnosticReport(findings.diagnostics(analysis))
 
 
 def _explain(ls: Server, rule: str, page: str) -> None:
@@ -361,11 +290,9 @@ async def _completion(ls: Server, params: lsp.CompletionParams) -> list[lsp.Comp
     snippets = ls.supports("text_document.completion.completion_item.snippet_support")
 
     def items() -> list[lsp.CompletionItem]:
-        cursor = cursor_at(text.content, text.offset(params.position), syntax)
-        if cursor is None:
-            return []
         schemas = (known.schema, *known.policy.profiles)
-        return complete(cursor, schemas, text, syntax, snippets=bool(snippets))
+        offset = text.offset(params.position)
+        return complete(text, offset, schemas, syntax, snippets=bool(snippets))
 
     return await ls.in_thread(items)
 
@@ -392,7 +319,6 @@ _FEATURES: dict[str, Callable[..., Any]] = {
     lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES: _files_changed,
     lsp.TEXT_DOCUMENT_DID_SAVE: _saved,
     lsp.TEXT_DOCUMENT_DIAGNOSTIC: _diagnostic,
-    lsp.WORKSPACE_DIAGNOSTIC: _workspace_diagnostic,
     lsp.TEXT_DOCUMENT_FORMATTING: _formatting,
     lsp.TEXT_DOCUMENT_COMPLETION: _completion,
     lsp.TEXT_DOCUMENT_HOVER: _hover,
@@ -400,7 +326,7 @@ _FEATURES: dict[str, Callable[..., Any]] = {
 }
 _OPTIONS = {
     lsp.TEXT_DOCUMENT_DIAGNOSTIC: lsp.DiagnosticOptions(
-        inter_file_dependencies=False, workspace_diagnostics=True
+        inter_file_dependencies=False, workspace_diagnostics=False
     ),
     lsp.TEXT_DOCUMENT_CODE_ACTION: lsp.CodeActionOptions(
         [lsp.CodeActionKind.QuickFix, findings.FIX_ALL]

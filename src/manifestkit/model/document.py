@@ -91,6 +91,9 @@ class Member(NamedTuple):
 
 Syntax = Literal["json", "yaml"]
 
+YAML_SUFFIXES = (".yaml", ".yml")
+"""The ends of the names of files in YAML, in small letters; any other is read as JSON."""
+
 
 class Ambiguous(NamedTuple):
     """A YAML scalar that other readers take for something else.
@@ -101,7 +104,6 @@ class Ambiguous(NamedTuple):
         value: what it says: text, a number, a boolean or null.
         others: what others see, and who they are.
         is_key: whether it is the name of a member.
-        alike: how to write it so that all see the same; None for in quotes.
     """
 
     path: Path
@@ -109,7 +111,6 @@ class Ambiguous(NamedTuple):
     value: Any
     others: str
     is_key: bool = False
-    alike: str | None = None
 
 
 class Document:
@@ -149,14 +150,14 @@ class Document:
         self._root: Node | None = None
         self._lines: LineIndex | None = None
 
-    def as_of(self, *, name: str | None = None, syntax: Syntax | None = None) -> "Document":
-        """Return the manifest by another name, or in another syntax."""
+    def named(self, name: str) -> "Document":
+        """Return the manifest by another name."""
         return Document(
-            self.name if name is None else name,
+            name,
             self.text,
             self.value,
             self.scan,
-            syntax or self.syntax,
+            self.syntax,
             self.has_fractions,
             self.ambiguous,
         )

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from manifestkit.model.document import YAML_SUFFIXES
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding, Severity
 
@@ -118,9 +119,10 @@ class FileResult(NamedTuple):
 
     @property
     def can_be_fixed(self) -> bool:
-        """Return whether fixes are applied: not if not all is known, or it stays unreadable."""
+        """Return whether fixes apply: no finding was left out, and YAML was read to its end."""
         lacks_fix = any(each.rule == "syntax-error" and not each.fixes for each in self.findings)
-        return not (self.is_cut or lacks_fix)
+        # An error of YAML without a fix ends the reading, and may be the cause of those before it.
+        return not (self.is_cut or (lacks_fix and self.path.lower().endswith(YAML_SUFFIXES)))
 
     @property
     def summary(self) -> FileSummary:

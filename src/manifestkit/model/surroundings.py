@@ -1,5 +1,6 @@
-"""The surroundings of a manifest: the project that it is part of."""
+"""The surroundings of a manifest: the files beside it, and the project that it is part of."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from manifestkit.model.location import Location
@@ -19,3 +20,19 @@ class Project(NamedTuple):
     version: str
     pointer: str
     location: Location
+
+
+class Surroundings(NamedTuple):
+    """The surroundings of a manifest; each is None where it is not known.
+
+    Attributes:
+        has_file: returns whether a file is at a path relative to the manifest.
+        project: returns the project that it is part of, if any.
+    """
+
+    has_file: Callable[[str], bool] | None = None
+    project: Callable[[], Project | None] | None = None
+
+
+NOWHERE = Surroundings()
+"""Surroundings of which nothing is known."""

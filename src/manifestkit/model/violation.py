@@ -20,12 +20,12 @@ class Violation(NamedTuple):
         profile: the profile that requires it.
         on_key: whether its place is the member's name and not the value.
         span: its characters, where neither name nor value is its place.
-        cause: the object and the missing member whose misspelling alone it is due to.
         is_again: whether a profile requires by a reference to the manifest's schema what that
             does, under another rule or with another severity.
         stable: the pointer that a fingerprint has, where the manifest's value does not tell it.
         is_off: whether the schema that requires it has it turned off.
         is_locked: whether no setting may lower, ignore or suppress it.
+        stands_for_others: whether it stands for more violations, which are not known.
         is_ours: whether the package requires it, with one requirement of a rule for a value.
         identity: what stays of it when the file is reformatted; given by a policy.
     """
@@ -38,12 +38,12 @@ class Violation(NamedTuple):
     profile: str | None = None
     on_key: bool = False
     span: Span | None = None
-    cause: tuple[Path, str] | None = None
     is_again: bool = False
     stable: str | None = None
     is_off: bool = False
     is_locked: bool = False
     is_ours: bool = True
+    stands_for_others: bool = False
     identity: Identity | None = None
 
     @property
@@ -87,3 +87,7 @@ class Verdict(NamedTuple):
     fails: bool = False
     is_cut: bool = False
     used: frozenset[tuple[str, int | str]] = frozenset()
+
+
+CLEAN = Verdict()
+"""The verdict on a manifest without a violation."""

@@ -100,7 +100,7 @@ class Client:
         self._max_wait = max_wait
         self._on_wait = on_wait
         self._known = KnownSecrets()
-        self._known.add(*proxy_passwords())
+        self._known.add(*proxy_passwords(address))
 
     def login(self, email: str, password: Secret) -> tuple[str, Secret]:
         """Return the user name and the token of an account (section 4, login).

@@ -6,18 +6,16 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from unicodedata import normalize
 
-from pathspec import GitIgnoreSpec, PathSpec
-
+from manifestkit.config.exclude import Pattern, parse_pattern
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.publish.names import LONGEST_PATH
 
 IGNORE_FILE = ".manifestignore"
 MOST_IGNORE_BYTES = 1024 * 1024
-_MOST_PATTERNS = 1_000
-_MOST_STARS = 3  # in one pattern: each may multiply the time of a comparison
+_MOST_LINES = 1_000
 _SECONDS = 30.0
 _DEFAULTS = "the defaults"
 _SETTING = "[publish]"
@@ -41,7 +39,7 @@ _FOLDERS = (
     *("node_modules/", "bower_components/", "venv/", "virtualenv/", "__pycache__/"),
 )
 _PARTS = re.compile("[^/]*/|[^/]+")
-_EVERY_FOLDER = re.compile(r"!\*+/")  # to look into: it takes back none of these
+_EVERY_FOLDER = re.compile(r"!/?(?:\*\*/)*\*+/")  # to look into: it takes back none of these
 
 
 class _Line(NamedTuple):
@@ -93,9 +91,7 @@ class LeavingOut:
         for each in own:
             lines += [each, *folders] if _EVERY_FOLDER.fullmatch(each.pattern) else [each]
         lines += (_Line(f"!{each}", each, _SETTING) for each in include)
-        self._lines = [each for each in lines if not _is_blank(each.pattern)]
-        self._files = GitIgnoreSpec(_compiled(self._lines))
-        self._folders = PathSpec(self._files.patterns)
+        self._patterns = list(_compiled(lines))
         self._until = time.monotonic() + _SECONDS
         self._verdicts: dict[str, LeftOut | None] = {}
 
@@ -124,14 +120,13 @@ class LeavingOut:
     def _reason(self, path: str) -> LeftOut | None:
         if time.monotonic() > self._until:
             raise ConfigurationError(
-                f"comparing all names with {len(self._lines):,} patterns takes too long; use fewer"
+                f"comparing all names with {len(self._patterns):,} patterns takes too long"
             )
-        spec = self._folders if path.endswith("/") else self._files
-        found = spec.check_file(normalize("NFC", path))
-        if not found.include or found.index is None:
-            return None
-        line = self._lines[found.index]
-        return LeftOut(path, line.shown, line.place)
+        name, is_folder = normalize("NFC", path.removesuffix("/")), path.endswith("/")
+        for line, pattern in reversed(self._patterns):
+            if pattern.matches(name, is_folder=is_folder):
+                return LeftOut(path, line.shown, line.place) if pattern.excludes else None
+        return None
 
 
 def _default_lines() -> Iterator[_Line]:
@@ -146,10 +141,6 @@ def _in_any_case(pattern: str) -> str:
     return re.sub("[A-Za-z]", lambda letter: f"[{letter[0].lower()}{letter[0].upper()}]", pattern)
 
 
-def _is_blank(line: str) -> bool:
-    return not line.strip() or line.startswith("#")
-
-
 def _lines_of(name: str, data: bytes) -> Iterable[_Line]:
     if len(data) > MOST_IGNORE_BYTES:
         raise ConfigurationError(f"{name}: it has more than {MOST_IGNORE_BYTES:,} bytes")
@@ -162,28 +153,17 @@ def _lines_of(name: str, data: bytes) -> Iterable[_Line]:
     numbered = [
         _Line(line, line, f"{name}:{number}")
         for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1)
-        if not _is_blank(line)
     ]
-    if len(numbered) > _MOST_PATTERNS:
-        raise ConfigurationError(f"{name}: it has more than {_MOST_PATTERNS:,} patterns")
+    if len(numbered) > _MOST_LINES:
+        raise ConfigurationError(f"{name}: it has more than {_MOST_LINES:,} lines")
     return numbered
 
 
-def _compiled(lines: Iterable[_Line]) -> list[Any]:
-    compiled = []
+def _compiled(lines: Iterable[_Line]) -> Iterator[tuple[_Line, Pattern]]:
     for line in lines:
-        problem = "is not a pattern of a .gitignore"
-        if len(re.findall(r"\*+", line.pattern)) > _MOST_STARS:
-            problem = f"has more than {_MOST_STARS} wildcards `*`"
-        elif "[:" in line.pattern:
-            problem = "names a class of characters, which is not supported: list them"
-        else:
-            try:
-                (pattern,) = GitIgnoreSpec.from_lines([normalize("NFC", line.pattern)]).patterns
-            except (ValueError, re.error):
-                pattern = None
-            if pattern is not None and pattern.include is not None:
-                compiled.append(pattern)
-                continue
-        raise ConfigurationError(f"{line.place}: `{line.shown}` {problem}")
-    return compiled
+        try:
+            pattern = parse_pattern(normalize("NFC", line.pattern))
+        except ValueError as error:
+            raise ConfigurationError(f"{line.place}: {error}") from None
+        if pattern is not None:
+            yield line, pattern

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeGuard
 
 from manifestkit.publish.http import MOST_RESPONSE, Failure, Response
 from manifestkit.publish.secrets import WITHHELD, KnownSecrets
@@ -48,6 +48,7 @@ _OUTCOMES: Mapping[str, tuple[Outcome, Outcome, Outcome]] = {
 """By what came back: the outcome of a login or a list of sites; that of a deploy before its last
 byte has left; and after it. What may have created a version is never sent again."""
 
+_SAYING_NO = ("error", "fail", "failed", "failure")  # a `status`, where the document has none
 _PASSING = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, 504})
 
 
@@ -113,14 +114,22 @@ def _case(status: int, value: Any, problem: str | None, *, is_deploy: bool) -> s
     hundreds = min(status // 100, 5)
     if hundreds != 2:  # noqa: PLR2004 - the class of success
         return f"{hundreds}xx"
-    members = value if isinstance(value, dict) else {}
+    members = {name.lower(): each for name, each in value.items()} if _is_object(value) else {}
     success = members.get(SUCCESS, True)
     if isinstance(success, str):
         success = {"true": True, "false": False}.get(success.lower(), success)
     if not success or members.get(ERROR):
         return "2xx, an error"
-    is_value = value is None or isinstance(value, dict) or not is_deploy
-    return "2xx" if is_value and problem is None and success == 1 else "2xx, unclear"
+    is_value = value is None or _is_object(value) or not is_deploy
+    says_no = members.get("errors") or str(members.get("status")).lower() in _SAYING_NO
+    is_clear = is_value and problem is None and success == 1 and not says_no
+    if _is_object(value) and len(members) < len(value):  # `success` and `Success`
+        is_clear = False
+    return "2xx" if is_clear else "2xx, unclear"
+
+
+def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)
 
 
 def _body(response: Response) -> tuple[Any, str, str | None]:
@@ -171,7 +180,7 @@ def _described(
     response: Response, value: Any, text: str, known: KnownSecrets
 ) -> tuple[str | None, Any, str]:
     """Return the code and the details of a response, and all of it in a sentence."""
-    members = value if isinstance(value, dict) else {}
+    members = value if _is_object(value) else {}
     if TOKEN in members:  # a new one, which is no known secret yet, and may stand in any text
         members = {}
     if response.status // 100 == 2:  # noqa: PLR2004 - the class of success

@@ -214,8 +214,9 @@ def _damaged(member: str | None, error: Exception) -> DamagedArchiveError:
         return error
     if isinstance(error, UnicodeDecodeError):
         return DamagedArchiveError(member, "has a name that is marked as UTF-8 and is not")
-    text = printable(str(error) or type(error).__name__)
-    return DamagedArchiveError(member, f"cannot be unpacked: {text[:1].lower()}{text[1:]}")
+    text = printable(str(error) or "it ends too early")  # an EOFError has no text
+    reason = f"cannot be unpacked: {text[:1].lower()}{text[1:]}; pack it again"
+    return DamagedArchiveError(member, reason)
 
 
 def _entry_problem(info: zipfile.ZipInfo) -> str | None:

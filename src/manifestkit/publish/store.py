@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -16,6 +17,7 @@ from manifestkit.files import beside, open_regular, posix_name, reason_of
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.publish.secrets import Secret, is_token
 
+_IS_POSIX = os.name == "posix"  # elsewhere the user's profile folder keeps others out
 _MOST_BYTES = 64 * 1024
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
@@ -53,24 +55,18 @@ class LoginStore:
         path = self._path(origin)
         if not os.path.lexists(path):
             return None
-        again = "run `manifest logout`, and log in again"
-        is_posix = os.name == "posix"  # elsewhere the user's profile folder keeps others out
-        if is_posix and self.folder.stat().st_mode & _OTHERS_WRITE:
-            raise ConfigurationError(
-                f"{posix_name(self.folder)}: other users can replace the files in this folder; "
-                f"run `chmod 700` on it, {again}"
-            )
+        self._check_folder()
         try:
             with open_regular(path) as file:
                 status, contents = os.fstat(file.fileno()), file.read(_MOST_BYTES)
         except (UnreadableFileError, OSError) as error:
             raise ConfigurationError(str(error)) from None
-        if is_posix and status.st_mode & _OTHERS:
+        if _IS_POSIX and status.st_mode & _OTHERS:
             raise ConfigurationError(
                 f"{posix_name(path)}: other users can read this file; assume that its token is "
-                f"known, {again}"
+                "known, run `manifest logout`, and log in again"
             )
-        if is_posix and status.st_uid not in {os.getuid(), 0}:
+        if _IS_POSIX and status.st_uid not in {os.getuid(), 0}:
             raise ConfigurationError(f"{posix_name(path)}: this file belongs to another user")
         try:
             members = json.loads(contents)
@@ -101,6 +97,20 @@ class LoginStore:
             )
         return Secret(token)
 
+    def prepare(self) -> None:
+        """Make the folder where there is none.
+
+        Raises:
+            ConfigurationError: it cannot be made, or others can replace what is in it.
+        """
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not os.access(self.folder, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        except OSError as error:
+            raise self._unwritable(self.folder, error) from None
+        self._check_folder()
+
     def keep(self, origin: str, email: str, name: str, token: Secret) -> str | None:
         """Store an account and its token, in place of what was stored of the service.
 
@@ -110,6 +120,7 @@ class LoginStore:
         Raises:
             ConfigurationError: the file cannot be written.
         """
+        self.prepare()
         contents = {"origin": origin, "email": email, "name": name}
         problem = None
         self._forget_in_keyring(origin)
@@ -156,19 +167,29 @@ class LoginStore:
     def _path(self, origin: str) -> Path:
         return self.folder / f"{quote(origin, safe='')}.json"
 
+    def _check_folder(self) -> None:
+        if _IS_POSIX and self.folder.stat().st_mode & _OTHERS_WRITE:
+            raise ConfigurationError(
+                f"{posix_name(self.folder)}: other users can replace the files in this folder; "
+                "run `chmod 700` on it, run `manifest logout`, and log in again"
+            )
+
     def _write(self, origin: str, contents: dict[str, str]) -> None:
         path = self._path(origin)
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with beside(path) as (descriptor, _), open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
                 file.write(json.dumps(contents).encode())
                 file.flush()
                 os.fsync(descriptor)
         except OSError as error:
-            raise ConfigurationError(
-                f"{posix_name(path)}: cannot be written: {reason_of(error)}; set "
-                "MANIFESTKIT_TOKEN to use a token without storing it"
-            ) from None
+            raise self._unwritable(path, error) from None
+
+    @staticmethod
+    def _unwritable(path: Path, error: OSError) -> ConfigurationError:
+        return ConfigurationError(
+            f"{posix_name(path)}: cannot be written: {reason_of(error)}; set "
+            "MANIFESTKIT_TOKEN to use a token without storing it"
+        )
 
 
 def _call_keyring(operation: str, origin: str, *arguments: str) -> tuple[Any, str | None]:

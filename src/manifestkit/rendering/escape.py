@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import accumulate, groupby
+from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -36,21 +36,6 @@ def opening(text: str) -> str:
 def defused(line: str) -> str:
     """Return a line without what a build service would take for a command in its midst."""
     return re.sub(_COMMAND, r"#\\x23", line) if "##" in line else line
-
-
-def defused_parts(*parts: str) -> tuple[str, ...]:
-    """Return the parts of a line, defused as it is whole."""
-    seconds = {found.start() + 1 for found in re.finditer(_COMMAND, "".join(parts))}
-    if not seconds:
-        return parts
-    ends = accumulate(map(len, parts))
-    return tuple(
-        "".join(
-            r"\x23" if at in seconds else character
-            for at, character in enumerate(part, start=end - len(part))
-        )
-        for part, end in zip(parts, ends, strict=True)
-    )
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -123,6 +108,7 @@ _CODES = {
     "strong": "1",
 }
 _CUT_OFF = "…"
+_LONGER = 3  # what an escape adds at the start of a line
 
 
 class Style(NamedTuple):
@@ -163,7 +149,13 @@ def padded(text: str, width: int) -> str:
     return text + " " * (width - columns(text))
 
 
-def wrapped(text: str, width: int) -> list[str]:
+def folded(text: str, style: Style, width: int) -> list[str]:
+    """Return a text, made safe, as lines of at most so many columns."""
+    room = width - _LONGER if "::" in text else width
+    return [opening(line) for line in _wrapped(style.writable(visible(text)), room)]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
     """Break a text into lines of at most so many columns, at blanks where there are some."""
     lines = [""]
     for word in text.split(" "):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import ndiff
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ from typing import Any, NamedTuple
 from manifestkit.engine import ALWAYS
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable
-from manifestkit.rendering.escape import Style, opening
+from manifestkit.rendering.escape import Style, folded, opening
 from manifestkit.rules.catalogue import clause_page, listed_needs, without_placeholders
 from manifestkit.rules.rule import Example, Rule
 from manifestkit.schema.fields import ANNOTATION, Field
@@ -127,24 +126,14 @@ def as_text(explanation: Explanation, style: Style) -> Iterator[str]:
             yield style.paint("help", opening(section.heading)) + "\n"
         margin = "    " if section.code else "  " if section.heading else ""
         for line in section.text.splitlines():
-            shown = style.writable(opening(line))
-            wrapped = [] if section.code else _wrapped(shown, margin, style.width)
-            for each in wrapped or [f"{margin}{shown}".rstrip()]:
-                yield f"{each}\n"
+            hanging = margin + "  " * line.startswith("- ")  # an item goes on under its own text
+            lines = [style.writable(opening(line))]
+            if not section.code:
+                lines = folded(line, style, style.width - len(hanging))
+            for number, each in enumerate(lines):
+                yield f"{hanging if number else margin}{each}".rstrip() + "\n"
         if section.url:
             yield f"{margin}{section.url}\n"
-
-
-def _wrapped(line: str, margin: str, width: int) -> list[str]:
-    """Return a line within a width; a list's item goes on under its own text."""
-    return textwrap.wrap(
-        line,
-        width,
-        initial_indent=margin,
-        subsequent_indent=margin + "  " * line.startswith("- "),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
 
 
 def as_markdown(explanation: Explanation) -> Iterator[str]:

@@ -9,7 +9,7 @@ from manifestkit.engine import Report
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import truncate
-from manifestkit.rendering.escape import Style, columns, defused_parts, visible
+from manifestkit.rendering.escape import Style, columns, defused, visible
 from manifestkit.rendering.places import elsewhere
 from manifestkit.rules.catalogue import rule_page
 
@@ -110,11 +110,11 @@ class _Frame(NamedTuple):
         """
         room = self.style.width - self.margin - 3
         context = room // 4
-        left, middle, right = defused_parts(
-            self._expanded(max(line.start, marked.start - room), marked.start),
-            self._expanded(marked.start, min(marked.end, marked.start + room)),
-            self._expanded(marked.end, min(line.end, marked.end + room)),
-        )
+        left = self._expanded(max(line.start, marked.start - room), marked.start)
+        middle = self._expanded(marked.start, min(marked.end, marked.start + room))
+        right = self._expanded(marked.end, min(line.end, marked.end + room))
+        if (whole := left + middle + right) != defused(whole):  # a command, which the mark divides
+            left, middle, right = (each.replace("#", r"\x23") for each in (left, middle, right))
         if line.end - line.start > room or columns(left + middle + right) > room:
             left = self._cut(left, max(context, room - columns(middle) - context), keeps_end=True)
             whole, middle = middle, self._cut(middle, room - columns(left) - 1)

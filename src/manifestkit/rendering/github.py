@@ -12,7 +12,7 @@ from manifestkit.engine import Report
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.location import Location
 from manifestkit.rendering.escape import Style, visible
-from manifestkit.rendering.places import from_root, rule_of, untold, why_no_result
+from manifestkit.rendering.places import from_root, untold
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 _NAMED_PLACE = re.compile(r"(?P<file>[^\r\n]+?):(?P<line>\d+):(?P<col>\d+): ")
@@ -23,10 +23,8 @@ _PROPERTY = _DATA | str.maketrans({":": "%3A", ",": "%2C"})
 
 def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the lines of the format."""
-    for problem in untold(report):
-        properties = {"file": problem.path, "title": rule_of(problem)}
-        yield _command("error", properties, visible(why_no_result(problem)))
-    for finding in sorted(report.findings, key=lambda each: each.severity.rank):
+    findings = (*untold(report), *report.findings)
+    for finding in sorted(findings, key=lambda each: each.severity.rank):
         properties = {"file": finding.path, **_place(finding.location), "title": finding.rule}
         yield _command(_COMMANDS[finding.severity], properties, _in_lines(finding))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from itertools import chain
 
 from manifestkit.engine import Report
 from manifestkit.model.finding import Severity
@@ -14,7 +14,6 @@ from manifestkit.rendering.places import (
     fingerprint,
     from_root,
     in_one_line,
-    rule_of,
     untold,
 )
 
@@ -23,43 +22,24 @@ _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO
 
 def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the whole document."""
-    issues = [
-        _issue(
-            rule_of(problem),
-            visible(problem.reason),
-            digest(problem.path),
-            "critical",
-            problem.path,
-            {"begin": 1},
-        )
-        for problem in untold(report)
-    ]
+    issues = []
     seen: Counter[tuple[str, str]] = Counter()
-    for finding in report.each_finding():
+    for finding in chain(untold(report), report.each_finding()):
         key = (finding.path, fingerprint(finding))
-        unique = digest(*key, *([str(seen[key])] if seen[key] else []))
-        seen[key] += 1
+        rule = visible(finding.rule)
         place = finding.location
         issues.append(
-            _issue(
-                visible(finding.rule),
-                visible(in_one_line(finding)),
-                unique,
-                _SEVERITIES[finding.severity],
-                finding.path,
-                {"begin": place.line, "end": place.end_line},
-            )
+            {
+                # GitLab does not show check_name.
+                "description": f"{rule}: {visible(in_one_line(finding))}",
+                "check_name": rule,
+                "fingerprint": digest(*key, *([str(seen[key])] if seen[key] else [])),
+                "severity": _SEVERITIES[finding.severity],
+                "location": {
+                    "path": visible(from_root(finding.path)),
+                    "lines": {"begin": place.line, "end": place.end_line},
+                },
+            }
         )
+        seen[key] += 1
     yield json_text(issues, indent=2) + "\n"
-
-
-def _issue(
-    rule: str, message: str, unique: str, severity: str, path: str, lines: dict[str, int]
-) -> dict[str, Any]:
-    return {
-        "description": f"{rule}: {message}",  # GitLab does not show check_name
-        "check_name": rule,
-        "fingerprint": unique,
-        "severity": severity,
-        "location": {"path": visible(from_root(path)), "lines": lines},
-    }

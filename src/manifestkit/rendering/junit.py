@@ -14,7 +14,7 @@ from itertools import chain
 from manifestkit.engine import FileResult, Report
 from manifestkit.model.finding import Finding
 from manifestkit.rendering.escape import Style, visible
-from manifestkit.rendering.places import rule_of, untold
+from manifestkit.rendering.places import untold
 
 _CLASS = "manifestkit"
 _NO_TIME = "0"
@@ -32,7 +32,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the whole document; a suite for each file."""
     started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S")
     suites = [
-        (each.path, _outcome("error", rule_of(each), each.reason), "errors", "")
+        (each.path, _outcome("error", each.rule, each.message), "errors", "")
         for each in untold(report)
     ]
     yield f"{_DECLARATION}<testsuites>\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
@@ -9,6 +10,7 @@ from manifestkit.engine import Report
 from manifestkit.findings.words import counted
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.rendering.escape import Style, code, prose
+from manifestkit.rendering.places import verdict
 from manifestkit.rules.catalogue import find_rule
 
 _MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "💡"}
@@ -38,20 +40,13 @@ def render(report: Report, _: Style) -> Iterator[str]:
 
 
 def _verdict(report: Report) -> str:
-    found = [severity for _, severity in report.rules.elements()]
+    numbers = Counter(severity for _, severity in report.rules.elements())
+    found = [each for each in Severity if numbers[each]]
+    worst = Severity.ERROR if report.errors else found[0] if found else None
+    mark = _MARKS[worst] if worst else "✅"
     what = "Changes of manifests" if report.is_comparison else "Manifests"
-    if report.errors or found:
-        worst = min(found, key=lambda each: each.rank, default=Severity.ERROR)
-        mark = _MARKS[Severity.ERROR if report.errors else worst]
-        parts = [counted(found.count(each), _NOUNS[each]) for each in Severity if each in found]
-        if report.errors:
-            parts.append(f"{counted(len(report.errors), 'file')} not checked")
-        return f"{mark} {what}: {', '.join(parts)}"
-    verdict = "no problems found"
-    if report.is_comparison:
-        changed = any(each.changes for each in report.results)
-        verdict = "no changes to report" if changed else "nothing changed"
-    return f"✅ {what}: {verdict}"
+    counts = [counted(numbers[each], _NOUNS[each]) for each in found]
+    return f"{mark} {what}: {verdict(report, counts)}"
 
 
 def _counts(report: Report) -> str:

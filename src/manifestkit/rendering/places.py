@@ -1,19 +1,30 @@
-"""Parts of findings that several machine formats share."""
+"""Parts of reports that several formats share."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from manifestkit.engine.beside import START
 from manifestkit.files import relative_name
+from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.report import Report
 
-FileProblem = CrashedFileError | UnreadableFileError
-"""Why there is no result of a file."""
+
+def verdict(report: Report, counts: Sequence[str]) -> str:
+    """Return what was found, from the number of findings of each severity in words."""
+    found = [*counts]
+    if report.errors:
+        found.append(f"{counted(len(report.errors), 'file')} not checked")
+    if found:
+        return ", ".join(found)
+    if not report.is_comparison:
+        return "no problems found"
+    changed = any(each.changes for each in report.results)
+    return "no changes to report" if changed else "nothing changed"
 
 
 def from_root(path: str) -> str:
@@ -38,32 +49,21 @@ def digest(*parts: str) -> str:
     return sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
-def untold(report: Report) -> list[FileProblem]:
-    """Return the files without a result that no finding is about.
+def untold(report: Report) -> list[Finding]:
+    """Return a finding for each file without a result that none is about, to say why.
 
     A comparison that could not be made has the finding `not-compared`, which says why.
     """
     if not report.errors:
         return []
     told = {each.message for each in report.each_finding() if each.rule == "not-compared"}
-    return [each for each in report.errors if str(each) not in told]
+    return [_finding_about(each) for each in report.errors if str(each) not in told]
 
 
-def rule_of(problem: FileProblem) -> str:
-    """Return what stands for the rule of a file without a result."""
-    return "crash" if isinstance(problem, CrashedFileError) else "unreadable-file"
-
-
-def why_no_result(problem: FileProblem) -> str:
-    """Return why there are no findings of a file, as a sentence."""
-    return f"not checked: {problem.reason}"
-
-
-def finding_about(problem: FileProblem) -> Finding:
-    """Return a finding that says why a file has no result, for formats that have only findings."""
-    return Finding(
-        problem.path, rule_of(problem), Severity.ERROR, why_no_result(problem), "", START
-    )
+def _finding_about(problem: CrashedFileError | UnreadableFileError) -> Finding:
+    rule = "crash" if isinstance(problem, CrashedFileError) else "unreadable-file"
+    message = f"not checked: {problem.reason}"
+    return Finding(problem.path, rule, Severity.ERROR, message, "", START)
 
 
 def in_one_line(finding: Finding) -> str:

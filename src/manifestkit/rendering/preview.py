@@ -18,8 +18,8 @@ from manifestkit.findings.words import listed, named
 from manifestkit.model.document import Document
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import truncate
-from manifestkit.rendering import full
-from manifestkit.rendering.escape import Style, columns, opening, visible, wrapped
+from manifestkit.rendering import FORMATS
+from manifestkit.rendering.escape import Style, columns, folded
 from manifestkit.schema.fields import Field
 from manifestkit.schema.loading.needs import Need, needs_of
 from manifestkit.schema.model import Schema
@@ -28,7 +28,6 @@ _MOST_SHOWN = 500
 _LONGEST = 300
 _CARD = 44
 _MARGIN = "  "
-_LONGER = 3  # what an escape adds at the start of a line
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _BLANK = Field()
 
@@ -44,28 +43,18 @@ class Fact(NamedTuple):
 class Card(NamedTuple):
     """An object that people know by a name."""
 
-    name: str
-    identifier: str
-    facts: tuple[Fact, ...]  # its other members
-
-    @property
-    def title(self) -> str:
-        """The name or the identifier, unless they are blank."""
-        return next(filter(str.strip, (self.name, self.identifier)), "")
-
-    @property
-    def subtitle(self) -> str:
-        """The identifier below the title; empty where it says no more."""
-        return "" if self.identifier == self.title else self.identifier
+    title: str  # the name or the identifier, whichever is not blank first
+    subtitle: str  # the identifier; empty where it says no more
+    facts: tuple[Fact, ...] = ()  # its other members
 
 
 class ListedValue(NamedTuple):
     """A value of a list."""
 
     value: str
-    meaning: str  # what people agree to, or what it means; empty where the schema does not say
-    note: str = ""  # what a profile says that it is for
-    is_unused: bool = False  # a profile says that nothing in the manifest needs it
+    meaning: str = "Not described by the schema."  # what people agree to, or what it means
+    purpose: str = ""  # what a profile says that it is for
+    warning: str = ""  # that nothing in the manifest needs it, if a profile says so
 
 
 class ValueList(NamedTuple):
@@ -96,11 +85,6 @@ class Preview(NamedTuple):
     compared: FileResult | None = None
     consents: tuple[ListedValue, ...] = ()  # what people have not agreed to yet
     new_id: str = ""  # the title of the identifier, if that changed
-
-    @property
-    def title(self) -> str:
-        """The provider's name; without one, the file's."""
-        return self.subject.title or self.result.path
 
     @property
     def readings(self) -> Iterable[str]:
@@ -148,7 +132,7 @@ def preview(
     """Return the preview of a manifest; tables of profiles tell what permissions are for."""
     value = document.value if isinstance(document.value, dict) else {}
     needs = [(each, by) for by in (schema, *profiles) for each in needs_of(by)]
-    subject = Card("", "", ())
+    subject = Card(result.path, "")
     groups: list[ValueList] = []
     details: list[Fact] = []
     for name in _ordered(value, schema.field(()) or _BLANK):
@@ -156,7 +140,7 @@ def preview(
         field, item = schema.field(path), schema.field((name, 0))
         title = field.title if field and field.title else name
         if isinstance(each, dict) and schema.identifier and schema.identifier[:-1] == path:
-            subject = _card(each, path, schema)
+            subject = _card(each, path, schema, unnamed=result.path)
         elif isinstance(each, list) and item and item.identifier:
             cards = (_card(one, (name, 0), schema) for one in each[:_MOST_SHOWN])
             groups.append(ValueList(title, len(each), cards=tuple(cards)))
@@ -185,14 +169,17 @@ def _ordered(value: dict[str, Any], field: Field) -> list[str]:
     return [*described, *(name for name in value if name not in field.members)][:_MOST_SHOWN]
 
 
-def _card(value: Any, path: Path, schema: Schema) -> Card:
+def _card(value: Any, path: Path, schema: Schema, unnamed: str = "(no name)") -> Card:
     """Return the card of an object; of what should be one and is not, its value."""
     field = schema.field(path) or _BLANK
     if not isinstance(value, dict):
-        return Card(_shown(value), "", ())
+        shown = _shown(value)
+        return Card(shown if shown.strip() else unnamed, "")
     name, identifier = (_shown(value.get(each, "")) for each in (field.label, field.identifier))
     others = {name: value[name] for name in value if name not in (field.label, field.identifier)}
-    return Card(name, identifier, tuple(_facts(others, path, schema)))
+    title = next(filter(str.strip, (name, identifier)), unnamed)
+    subtitle = "" if identifier == title else identifier
+    return Card(title, subtitle, tuple(_facts(others, path, schema)))
 
 
 def _facts(value: dict[str, Any], path: Path, schema: Schema) -> Iterator[Fact]:
@@ -220,22 +207,21 @@ def _kind(value: Any) -> str:
 def _listed_value(
     value: Any, path: Path, item: Field, needs: Sequence[tuple[Need, Schema]], manifest: Any
 ) -> ListedValue:
-    text = _shown(value)
+    shown = ListedValue(_shown(value))
     if not isinstance(value, str):
-        return ListedValue(text, "")
-    meaning = item.consents.get(value) or dict(item.values).get(value) or ""
+        return shown
+    if meaning := item.consents.get(value) or dict(item.values).get(value):
+        shown = shown._replace(meaning=meaning)
     about = [(need, by) for need, by in needs if need.others == path and value in need.needed]
     if not about:
-        return ListedValue(text, meaning)
+        return shown
     users = [named(need.item) for need, _ in about if need.item in _values(manifest, need.items)]
     if users:
-        return ListedValue(text, meaning, f"for {listed([*dict.fromkeys(users)], 'and')}")
+        return shown._replace(purpose=f"for {listed([*dict.fromkeys(users)], 'and')}")
     lists = [f"`{format_pointer(need.items[:-1])}`" for need, _ in about]
     by = listed([*dict.fromkeys(schema.name for _, schema in about)], "and")
     where = listed([*dict.fromkeys(lists)])
-    return ListedValue(
-        text, meaning, f"nothing in {where} needs it, according to {by}", is_unused=True
-    )
+    return shown._replace(warning=f"nothing in {where} needs it, according to {by}")
 
 
 def _values(value: Any, path: Path) -> list[Any]:
@@ -252,7 +238,7 @@ def _values(value: Any, path: Path) -> list[Any]:
 def as_text(preview: Preview, style: Style) -> Iterator[str]:
     """Yield a preview within the width of a terminal."""
     subject = preview.subject
-    yield from _told(preview.title, style, role="strong")
+    yield from _told(subject.title, style, role="strong")
     if subject.subtitle:
         yield from _told(subject.subtitle, style, role="gutter")
     for fact in subject.facts:
@@ -271,7 +257,7 @@ def as_text(preview: Preview, style: Style) -> Iterator[str]:
     if preview.result.findings:
         yield from _heading("Findings", style)
         yield "\n"
-        yield from full.render(Report.of([preview.result]), style)
+        yield from FORMATS["full"](Report.of([preview.result]), style)
 
 
 def _group(group: ValueList, style: Style) -> Iterator[str]:
@@ -293,11 +279,10 @@ def _heading(text: str, style: Style) -> Iterator[str]:
 
 
 def _entry(entry: ListedValue, style: Style) -> Iterator[str]:
-    meaning = entry.meaning or "not described by the schema"
-    yield from _told(f"- {meaning} ({entry.value})", style, _MARGIN, hanging=2)
-    if entry.note:
-        role = "warning" if entry.is_unused else "gutter"
-        yield from _told(entry.note.replace("`", ""), style, 2 * _MARGIN, role)
+    yield from _told(f"- {entry.meaning} ({entry.value})", style, _MARGIN, hanging=2)
+    for note, role in ((entry.purpose, "gutter"), (entry.warning, "warning")):
+        if note:
+            yield from _told(note.replace("`", ""), style, 2 * _MARGIN, role)
 
 
 def _news(preview: Preview, style: Style) -> Iterator[str]:
@@ -327,12 +312,12 @@ def _side_by_side(cards: Sequence[Card], style: Style) -> Iterator[str]:
 
 def _card_lines(card: Card, style: Style, width: int) -> Iterator[tuple[str, str]]:
     """Yield the lines of a card, each with its role."""
-    parts = [(card.title or "(no name)", "strong")]
+    parts = [(card.title, "strong")]
     if card.subtitle:
         parts.append((card.subtitle, "gutter"))
     parts += [(_said(each), "") for each in card.facts]
     for text, role in parts:
-        for line in _folded(text, style, width - 2 * len(_MARGIN)):
+        for line in folded(text, style, width - 2 * len(_MARGIN)):
             yield _MARGIN + line, role
 
 
@@ -340,11 +325,6 @@ def _told(
     text: str, style: Style, margin: str = "", role: str = "", hanging: int = 0
 ) -> Iterator[str]:
     """Yield a text within the width, behind a margin and, from line two, more blanks."""
-    lines = _folded(text, style, style.width - len(margin) - hanging)
+    lines = folded(text, style, style.width - len(margin) - hanging)
     for number, line in enumerate(lines):
         yield f"{margin}{' ' * (hanging if number else 0)}{style.paint(role, line)}\n"
-
-
-def _folded(text: str, style: Style, width: int) -> list[str]:
-    room = width - _LONGER if "::" in text else width
-    return [opening(line) for line in wrapped(style.writable(visible(text)), room)]

@@ -9,7 +9,7 @@ from manifestkit.rendering.escape import Style, cell, visible
 from manifestkit.rules.rule import Rule
 
 
-def as_text(rules: Iterable[Rule], style: Style) -> Iterator[str]:
+def _text(rules: Iterable[Rule], style: Style) -> Iterator[str]:
     """Yield a line for each rule."""
     listed = list(rules)
     width = max(len(rule.id) for rule in listed)
@@ -19,7 +19,7 @@ def as_text(rules: Iterable[Rule], style: Style) -> Iterator[str]:
         yield f"{rule.id:<{width}}  {painted}  {visible(rule.title)}\n"
 
 
-def as_json(rules: Iterable[Rule], _: Style) -> Iterator[str]:
+def _json(rules: Iterable[Rule], _: Style) -> Iterator[str]:
     """Yield an array with an object for each rule."""
     listed = [
         {
@@ -35,7 +35,7 @@ def as_json(rules: Iterable[Rule], _: Style) -> Iterator[str]:
     yield json.dumps(listed, indent=2) + "\n"
 
 
-def as_markdown(rules: Iterable[Rule], _: Style) -> Iterator[str]:
+def _markdown(rules: Iterable[Rule], _: Style) -> Iterator[str]:
     """Yield a table with a row for each rule, linked to its page."""
     yield "| rule | severity | finds |\n| --- | --- | --- |\n"
     for rule in rules:
@@ -43,9 +43,9 @@ def as_markdown(rules: Iterable[Rule], _: Style) -> Iterator[str]:
 
 
 RULE_FORMATS: dict[str, Callable[[Iterable[Rule], Style], Iterator[str]]] = {
-    "text": as_text,
-    "json": as_json,
-    "markdown": as_markdown,
+    "text": _text,
+    "json": _json,
+    "markdown": _markdown,
 }
 """The forms of the list by name."""
 

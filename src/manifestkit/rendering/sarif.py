@@ -17,7 +17,7 @@ from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import truncate
 from manifestkit.rendering.escape import Style, json_text, visible
 from manifestkit.rendering.explanation import as_markdown, as_text, explain_rule
-from manifestkit.rendering.places import fingerprint, from_root, why_no_result
+from manifestkit.rendering.places import fingerprint, from_root
 from manifestkit.rules.catalogue import catalogue, find_rule, rule_page
 from manifestkit.rules.rule import Rule
 
@@ -127,7 +127,7 @@ def _invocation(report: Report) -> dict[str, Any]:
     notifications = [
         {
             "level": "error",
-            "message": _message(why_no_result(problem)),
+            "message": _message(f"not checked: {problem.reason}"),
             "locations": [{"physicalLocation": {"artifactLocation": {"uri": _uri(problem.path)}}}],
         }
         for problem in report.errors

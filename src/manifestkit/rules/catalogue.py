@@ -26,7 +26,7 @@ from manifestkit.schema import drafts
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import FOLDER, packaged_schema
-from manifestkit.schema.sources import LocalResolver, Sources
+from manifestkit.schema.sources import Sources
 
 SITE = "https://manifestkit.github.io/manifestkit/"
 """The address of the documentation."""
@@ -226,7 +226,7 @@ def _rule_of(contents: Any, path: str, check_file: Callable[[], None]) -> Rule:
     if places:
         requirement = {name: contents[name] for name in _TEXTS}
         requirement["allOf"] = [drafts.nested(_with_any_item(each), then) for each in places]
-        schema = Schema(path, Sources(path, requirement, LocalResolver(requirement)), check_file)
+        schema = Schema(path, Sources.local(path, requirement), check_file)
     return Rule(
         id=notes["rule"],
         severity=parse_severity(notes["severity"]),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from manifestkit.decode import Decoded
@@ -19,8 +18,6 @@ from manifestkit.schema.model import Schema
 LIMIT_EXCEEDED = "limit-exceeded"
 
 _LONGEST_POINTER = 1_000
-_STOPPED = "stopped after"
-_SCHEMA = attrgetter("schema")
 
 
 class Required(NamedTuple):
@@ -65,13 +62,12 @@ def check(
         most: how many violations of a schema to find; where there are more, `limit-exceeded` says
             so, whatever becomes of those that were found.
     """
-    found = manifest.errors(list(map(_SCHEMA, required)), most + 1)
     own: dict[tuple[object, ...], set[tuple[object, ...]]] = {}
-    for each, errors in zip(required, found, strict=True):
-        schema, profile, is_ours, is_locked = each
+    for schema, profile, is_ours, is_locked in required:
+        errors = manifest.errors(schema, most + 1)
         if errors is None:
             yield _not_checked(schema, manifest.not_judged.get(schema))
-        for number, (error, cause) in enumerate(errors or ()):
+        for number, error in enumerate(errors or ()):
             need = error.requirement
             is_off = need.is_off and not is_ours
             is_again = False
@@ -91,18 +87,12 @@ def check(
                 error,
                 error.member if need.keyword == "required" else None,
                 profile,
-                cause=cause,
                 is_again=is_again,
                 is_off=is_off,
                 is_locked=is_locked,
                 is_ours=is_ours,
             )
             yield too_many(found_here, most) if number == most else found_here
-    yield from violations_of_rules(manifest, rules)
-
-
-def violations_of_rules(manifest: Manifest, rules: Sequence[Rule]) -> Iterator[Violation]:
-    """Find what the rules that look at a manifest in their own way do."""
     traits = manifest.traits if rules else ()
     for rule in rules:
         if rule.needs in traits:
@@ -128,7 +118,7 @@ def _not_checked(schema: Schema, reason: str | None) -> Violation:
 def too_many(beyond: Violation, most: int) -> Violation:
     """Return what stands for the first violation that is one too many, and all after it."""
     about = Description(
-        f"{_STOPPED} {counted(most, 'finding')}",
+        f"stopped after {counted(most, 'finding')}",
         "fix the first findings; the others may have the same cause",
     )
     return Violation(
@@ -138,13 +128,8 @@ def too_many(beyond: Violation, most: int) -> Violation:
         about,
         on_key=beyond.on_key,
         span=beyond.span,
+        stands_for_others=True,
     )
-
-
-def stands_for_others(violation: Violation) -> bool:
-    """Return whether a violation stands for others, which are not known."""
-    about = violation.about
-    return isinstance(about, Description) and about.message.startswith(_STOPPED)
 
 
 def around(path: Path) -> Path:

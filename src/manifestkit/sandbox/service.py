@@ -28,6 +28,7 @@ _FORM_TYPES = frozenset({"application/x-www-form-urlencoded", "multipart/form-da
 _INDEX = "index.html"
 _TYPES = mimetypes.MimeTypes()  # without what this machine has registered
 _LOG = logging.getLogger("manifestkit.sandbox")
+_FAULTS_OF_CLIENTS = (HttpProcessingError, web.RequestPayloadError, ConnectionError)
 _PATIENCE = 0.2  # seconds for what is under way when the sandbox stops
 
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -114,6 +115,8 @@ class _Service:
             response = refusal.response
         except web.HTTPException as refusal:
             response = _error(refusal.status, "not_found", refusal.reason)
+        except web.RequestPayloadError:
+            response = _error(400, "invalid_body", "the body is not as its headers say")
         response.headers.update(headers)
         return response
 
@@ -260,9 +263,9 @@ def _host(request: web.Request) -> str:
 
 
 def _is_of_interest(record: logging.LogRecord) -> bool:
-    """Return whether a record is a bug: a request that is no HTTP is none."""
+    """Return whether a record is a bug: a damaged request or a lost connection is none."""
     error = record.exc_info[1] if record.exc_info else None
-    return not isinstance(error, HttpProcessingError)
+    return not isinstance(error, _FAULTS_OF_CLIENTS)
 
 
 _LOG.addFilter(_is_of_interest)

@@ -18,16 +18,18 @@ DRAFTS = {
 
 URIS = {draft: uri for uri, draft in DRAFTS.items()}
 
-REFERENCES = ("$ref", "$dynamicRef")
 BRANCHES = ("anyOf", "oneOf")
 LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 SAME_VALUE = frozenset(
     {
-        *("allOf", "anyOf", "dependencies", "dependentSchemas"),
+        *("$ref", "allOf", "anyOf", "dependencies", "dependentSchemas"),
         *("else", "if", "not", "oneOf", "then"),
     }
 )
-"""The keywords whose schemas judge the same value; those of references aside."""
+"""The keywords whose schemas judge the same value."""
+
+UNEVALUATED = {"unevaluatedItems": list, "unevaluatedProperties": dict}
+"""The keywords that judge what no other keyword speaks of, each with the type of the value."""
 
 NAMED = (
     "$defs",
@@ -63,7 +65,7 @@ _OF_BOTH = frozenset(
 KEYWORDS = {
     CURRENT: _OF_BOTH
     | {
-        *("$dynamicRef", "dependentRequired", "dependentSchemas", "maxContains", "minContains"),
+        *("dependentRequired", "dependentSchemas", "maxContains", "minContains"),
         *("prefixItems", "unevaluatedItems", "unevaluatedProperties"),
     },
     OLD: _OF_BOTH | {"additionalItems", "dependencies"},
@@ -81,15 +83,12 @@ TYPES: dict[str, type | tuple[type, ...]] = {
 }
 """The types of values, with Python's; of `True`, the first is right."""
 
-NEW_FORMATS = frozenset({"duration", "uuid"})
-"""The formats that draft 7 does not have."""
-
-NO_SCHEMAS = frozenset({"default", "examples"}.union(*KEYWORDS.values())).difference(
-    NAMED, LISTS, ONE
-)
-"""The keywords whose content is no schema, whatever it looks like."""
-
 _BOOLEANS = {True: object(), False: object()}
+
+
+def can_fail(operand: Any) -> bool:
+    """Return whether a keyword with an operand may require something."""
+    return operand is not True and operand not in ({}, [])
 
 
 def draft_of(contents: Any, default: str = CURRENT) -> str | None:
@@ -98,11 +97,6 @@ def draft_of(contents: Any, default: str = CURRENT) -> str | None:
         return default
     named = contents["$schema"]
     return DRAFTS.get(named.removesuffix("#")) if isinstance(named, str) else None
-
-
-def with_draft(contents: Any, draft: str) -> Any:
-    """Return a schema that says of which draft it is."""
-    return {**contents, "$schema": URIS[draft]} if isinstance(contents, dict) else contents
 
 
 def subschemas(schema: Any) -> Iterator[tuple[Path, Any]]:

@@ -36,8 +36,6 @@ class Schema:
         contents: the schema.
         check: finds the place of what keeps it from being compiled.
         read_by: the function that reads it again, with its arguments, for another process.
-        notes: what in it has no effect, each with its file, line and column.
-        check_as_profile: refuses it as a profile beside the schema that manifests must match.
         profiles: profiles that describe the same values, behind the schema; they judge none here.
 
     Example:
@@ -52,7 +50,6 @@ class Schema:
         sources: Sources,
         check: Callable[[], None] | None = None,
         read_by: tuple[Callable[..., Schema], tuple[Any, ...]] | None = None,
-        notes: tuple[str, ...] = (),
         profiles: tuple[Schema, ...] = (),
     ) -> None:
         self.name = name
@@ -62,9 +59,7 @@ class Schema:
         self.check = check
         self.read_by = read_by
         self._counterparts: dict[str, Field | None] = {}
-        self.notes = notes
         self.profiles = profiles
-        self.check_as_profile: Callable[[Schema], None] | None = None
 
     def __reduce__(self) -> Any:
         return self.read_by or super().__reduce__()

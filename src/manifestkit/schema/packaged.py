@@ -11,7 +11,7 @@ from typing import Any
 from manifestkit.schema.drafts import CURRENT, URIS
 from manifestkit.schema.formats import Formats, formats_in
 from manifestkit.schema.model import Schema
-from manifestkit.schema.sources import LocalResolver, Sources
+from manifestkit.schema.sources import Sources
 
 CHANGE_DOCUMENT = "change-document.schema.json"
 _ALL = "urn:manifestkit:all-of"
@@ -54,7 +54,7 @@ def base_schema() -> Schema:
 def packaged_schema(name: str) -> Schema:
     """Return a schema that comes with the package, by its file name, ready for use."""
     contents = json.loads(packaged_text(name))
-    sources = Sources(contents["$id"], contents, LocalResolver(contents))
+    sources = Sources.local(contents["$id"], contents)
     return Schema(name, sources, read_by=(packaged_schema, (name,)))
 
 
@@ -71,7 +71,7 @@ def all_of(parts: tuple[Schema, ...]) -> Schema:
         for each in parts:
             each.validator.compile()
 
-    return Schema("the rules", Sources(_ALL, contents, LocalResolver(contents)), check)
+    return Schema("the rules", Sources.local(_ALL, contents), check)
 
 
 def packaged_text(name: str) -> str:

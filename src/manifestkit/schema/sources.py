@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Self
 
 from manifestkit.model.pointer import parse_pointer
 from manifestkit.schema.drafts import CURRENT
@@ -30,7 +30,7 @@ Place = tuple[Any, Resolver]
 """A part of a schema, with what looks its references up."""
 
 
-class LocalResolver:
+class _LocalResolver:
     """Looks up references inside one schema that refers to no other."""
 
     def __init__(self, root: Any) -> None:
@@ -43,10 +43,10 @@ class LocalResolver:
             found = found[token]
         return found, self
 
-    def within(self, schema: Any) -> LocalResolver:
+    def within(self, schema: Any) -> _LocalResolver:
         """Return the resolver for a part: itself, but for a schema with an ``$id`` inside."""
         is_other = isinstance(schema, dict) and "$id" in schema and schema is not self._root
-        return LocalResolver(schema) if is_other else self
+        return _LocalResolver(schema) if is_other else self
 
 
 class Sources(NamedTuple):
@@ -59,8 +59,6 @@ class Sources(NamedTuple):
         draft: the draft that it is of.
         resources: every schema that its references lead to, by URI, itself included; None when
             they lead to itself only.
-        built_in: the schemas that the engine brings itself, as far as they are referred to.
-        anchors: what a `$dynamicRef` leads to, by its anchor, where several schemas have this one.
         files: the schema in each file that it was read from, its own first; none for a schema of
             the package.
     """
@@ -70,6 +68,9 @@ class Sources(NamedTuple):
     resolver: Resolver
     draft: str = CURRENT
     resources: Mapping[str, Any] | None = None
-    built_in: Mapping[str, Any] = {}
-    anchors: Mapping[str, dict[str, Any]] = {}
     files: Mapping[Path, Any] = {}
+
+    @classmethod
+    def local(cls, uri: str, contents: Any) -> Self:
+        """Return a schema that refers to itself only."""
+        return cls(uri, contents, _LocalResolver(contents))

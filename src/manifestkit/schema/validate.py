@@ -16,44 +16,27 @@ from typing import Any
 
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.limits import DEFAULT_LIMITS, is_deeper
-from manifestkit.model.pointer import Path, as_fragment
-from manifestkit.schema.applied import APPLIED_BELOW, UNEVALUATED, children, in_place
-from manifestkit.schema.drafts import (
-    BRANCHES,
-    CURRENT,
-    KEYWORDS,
-    LISTS,
-    NAMED,
-    OLD,
-    ONE,
-    REFERENCES,
-    draft_of,
-    frozen,
-    objects,
-)
-from manifestkit.schema.engines import ENGINE, Judge
-from manifestkit.schema.sources import Resolver, Sources
-from manifestkit.schema.validation import (
+from manifestkit.model.pointer import Path
+from manifestkit.schema.drafts import BRANCHES, UNEVALUATED, frozen
+from manifestkit.schema.schema_part import APPLIED_BELOW, CompiledSchema, SchemaPart
+from manifestkit.schema.sources import Sources
+from manifestkit.schema.validation_error import (
     MOST_BRANCHES,
     Branch,
     Branches,
     NotJudgedError,
-    Requirement,
-    Schemas,
     TooDeepError,
     ValidationError,
 )
 
 _MOST_REASONS = 20
 _MOST_REFERENCES = 8
-_MOST_KNOWN = 10_000
-_WITH_ANCHORS = "urn:manifestkit:part"
 
 _NEEDING = frozenset({"dependentRequired", "dependencies", "required"})
 _NAMED_BY = frozenset({"patternProperties", "properties"})
 _BELOW = APPLIED_BELOW | UNEVALUATED.keys()
 _WITH = {"contains": ("minContains", "maxContains")}
-_IN_PLACE = frozenset({*REFERENCES, "allOf", "dependencies", "dependentSchemas", "else", "then"})
+_IN_PLACE = frozenset({"$ref", "allOf", "dependencies", "dependentSchemas", "else", "then"})
 _ASSERTIONS = frozenset(
     {
         *("const", "enum", "format", "multipleOf", "not", "pattern", "required", "type"),
@@ -68,154 +51,6 @@ BrokenPart = tuple["SchemaPart", Path, Any]
 """A part of a schema, and a value that is not valid by it, with its path."""
 
 
-class Judges:
-    """The judges by a schema and its parts, each compiled when it is first asked.
-
-    Attributes:
-        left: how many parts of evaluation paths may still be kept.
-    """
-
-    def __init__(self, sources: Sources) -> None:
-        self.left = _MOST_KNOWN
-        self._sources = sources
-        self._known: dict[Any, Judge] = {}
-
-    @cached_property
-    def whole(self) -> Judge:
-        """The judge by the whole schema."""
-        contents, draft = self._sources.contents, self._sources.draft
-        if self._sources.resources is None:
-            return ENGINE.compiled(contents, draft, None, None)
-        return ENGINE.compiled(contents, draft, self._sources.uri, self._registry)
-
-    def is_valid(self, schema: Any, value: Any) -> bool:
-        """Return whether a value is as a part of the schema wants it."""
-        judge = self._known.get(id(schema))
-        if judge is None:
-            judge = self._judge(self._reference(schema), self.draft_of(schema))
-            self._known[id(schema)] = judge
-        return judge.is_valid(value)
-
-    def holds(self, schema: Any, value: Any, keyword: str, *others: str) -> bool:
-        """Return whether a value is as a keyword, or several together, of a part wants it."""
-        key = id(schema), keyword, others
-        judge = self._known.get(key)
-        if judge is None:
-            names = [name for name in (keyword, *others) if name in schema]
-            alone = {name: self._apart(name, schema[name]) for name in names}
-            judge = self._known[key] = self._judge(alone, self.draft_of(schema))
-        return judge.is_valid(value)
-
-    def draft_of(self, schema: Any) -> str:
-        """Return the draft of the file that a part stands in."""
-        return self._addresses[id(schema)][1] if isinstance(schema, dict) else self._sources.draft
-
-    def _reference(self, schema: Any) -> Any:
-        return {"$ref": self._addresses[id(schema)][0]} if isinstance(schema, dict) else schema
-
-    def _judge(self, schema: Any, draft: str) -> Judge:
-        anchors = self._sources.anchors if draft == CURRENT else {}
-        if anchors and isinstance(schema, dict):
-            led = {
-                name: {"$dynamicAnchor": name, **self._reference(each)}
-                for name, each in anchors.items()
-            }
-            schema = {"$id": _WITH_ANCHORS, "$defs": led, **schema}
-        return ENGINE.compiled(schema, draft, None, self._registry)
-
-    def _apart(self, keyword: str, operand: Any) -> Any:
-        """Return the value of a keyword with references for the schemas in it."""
-        if keyword in ONE and isinstance(operand, dict):
-            return self._reference(operand)
-        if isinstance(operand, list) and (keyword in LISTS or keyword == "items"):
-            return [self._reference(each) for each in operand]
-        if keyword in NAMED:
-            return {name: self._reference(each) for name, each in operand.items()}
-        return operand
-
-    @cached_property
-    def _resources(self) -> Mapping[str, Any]:
-        own = self._sources.resources or {self._sources.uri: self._sources.contents}
-        return {**self._sources.built_in, **own}
-
-    @cached_property
-    def _registry(self) -> Any:
-        return ENGINE.registry(self._resources, self._sources.draft)
-
-    @cached_property
-    def _addresses(self) -> dict[int, tuple[str, str]]:
-        """Every object in the schemas, by its id: a reference to it, and its draft."""
-        found: dict[int, tuple[str, str]] = {}
-        for uri, contents in self._resources.items():
-            draft = draft_of(contents, self._sources.draft) or self._sources.draft
-            for path, each in objects(contents):
-                found.setdefault(id(each), (f"{uri}#{as_fragment(path)}", draft))
-        return found
-
-
-class SchemaPart:
-    """A part of a schema, as one evaluation path leads to it.
-
-    Attributes:
-        schema: the part.
-        schemas: the schemas on the path, innermost first, the part included.
-        keywords: the keywords of its draft that it has.
-    """
-
-    __slots__ = ("_judges", "_known", "_resolver", "keywords", "schema", "schemas")
-
-    def __init__(self, judges: Judges, schema: Any, resolver: Resolver, above: Schemas) -> None:
-        draft = judges.draft_of(schema)
-        self.schema = schema
-        self.schemas = (schema, *above) if isinstance(schema, dict) else above
-        names = schema if isinstance(schema, dict) else ()
-        is_alone = draft == OLD and "$ref" in names
-        self.keywords = (
-            ["$ref"] if is_alone else [each for each in names if each in KEYWORDS[draft]]
-        )
-        self._judges = judges
-        self._resolver = resolver
-        self._known: dict[Any, Any] = {}
-
-    def allows(self, value: Any, schema: Any, /) -> bool:
-        """Return whether a value is valid by a schema in this part."""
-        return self._judges.is_valid(schema, value)
-
-    matches = staticmethod(ENGINE.matches)
-
-    def below(self, schema: Any, /) -> SchemaPart:
-        """Return a schema in this part, as a part."""
-        found: SchemaPart | None = self._known.get(id(schema))
-        if found is None:
-            found = SchemaPart(self._judges, schema, self._resolver.within(schema), self.schemas)
-            self._keep(id(schema), found)
-        return found
-
-    def referred(self, keyword: str, /) -> SchemaPart:
-        """Return the part that a reference leads to."""
-        found: SchemaPart | None = self._known.get(keyword)
-        if found is None:
-            schema, resolver = self._resolver.lookup(self.schema[keyword])
-            found = SchemaPart(self._judges, schema, resolver, self.schemas)
-            self._keep(keyword, found)
-        return found
-
-    def error(self, keyword: str, path: Path, value: Any, **more: Any) -> ValidationError:
-        """Return the error of a keyword of this part about the value at a path."""
-        requirement: Requirement | None = self._known.get((keyword,))
-        if requirement is None:
-            requirement = Requirement(keyword, self.schemas)
-            self._keep((keyword,), requirement)
-        if "expected" not in more:
-            more["expected"] = self.schema.get(keyword) if isinstance(self.schema, dict) else None
-        return ValidationError(requirement, keyword, path, value, **more)
-
-    def _keep(self, key: Any, found: Any) -> None:
-        if self._judges.left > 0:
-            self._judges.left -= 1
-            self._known[key] = found
-
-
 class Validator:
     """Judges values by one schema.
 
@@ -226,7 +61,7 @@ class Validator:
 
     def __init__(self, name: str, sources: Sources) -> None:
         self._name = name
-        self._judges = Judges(sources)
+        self._compiled = CompiledSchema(sources)
         self._sources = sources
 
     def compile(self) -> None:
@@ -235,7 +70,7 @@ class Validator:
         Raises:
             ValueError: it cannot be compiled.
         """
-        _ = self._judges.whole
+        _ = self._compiled.whole
 
     def is_valid(self, value: Any) -> bool:
         """Return whether a value is as the schema wants it.
@@ -244,9 +79,9 @@ class Validator:
             SchemaError: the value cannot be judged by the schema.
             TooDeepError: it is nested too deep for the engine.
         """
-        judge = self._judges.whole
+        is_valid = self._compiled.whole
         try:
-            return judge.is_valid(value)
+            return is_valid(value)
         except ValueError as error:  # the engine goes only so deep
             if is_deeper(value, DEFAULT_LIMITS.depth):
                 raise TooDeepError from None
@@ -280,7 +115,7 @@ class Validator:
 
     @cached_property
     def _root(self) -> SchemaPart:
-        return SchemaPart(self._judges, self._sources.contents, self._sources.resolver, ())
+        return SchemaPart(self._compiled, self._sources.contents, self._sources.resolver, ())
 
     def _explained(self, part: SchemaPart, path: Path, value: Any) -> Iterator[ValidationError]:
         """Yield every error of a value that is not valid by a part of the schema."""
@@ -300,34 +135,34 @@ class Validator:
     ) -> Iterator[ValidationError | BrokenPart]:
         """Yield the errors of the part's own keywords, and what parts of it judge."""
         is_only = len(part.keywords) == 1  # it must be the broken one
-        judges = self._judges
+        compiled = self._compiled
         if part.schema is False:
             yield part.error("false", path, value)
         for keyword in part.keywords:
             if keyword in _IN_PLACE:
                 yield from self._in_place(part, keyword, path, value)
             elif keyword in _BELOW:
-                for token, schema in children(part, keyword, value):
+                for token, schema in part.children(keyword, value):
                     if schema is False:
                         yield _forbidden(part, keyword, (*path, token), value[token])
-                    elif not judges.is_valid(schema, value[token]):
+                    elif not compiled.is_valid(schema, value[token]):
                         yield part.below(schema), (*path, token), value[token]
             if keyword in _ASSERTIONS:
                 others = _WITH.get(keyword, ())
-                if is_only or not judges.holds(part.schema, value, keyword, *others):
+                if is_only or not compiled.holds(part.schema, value, keyword, *others):
                     yield from self._asserted(part, keyword, path, value)
 
     def _in_place(
         self, part: SchemaPart, keyword: str, path: Path, value: Any
     ) -> Iterator[BrokenPart]:
         """Yield the parts by which a keyword judges the same value, and finds it not valid."""
-        if keyword in REFERENCES:
-            referred = part.referred(keyword)
-            if not self._judges.is_valid(referred.schema, value):
+        if keyword == "$ref":
+            referred = part.referred()
+            if not self._compiled.is_valid(referred.schema, value):
                 yield referred, path, value
             return
-        for each in in_place(part, keyword, value):
-            if not self._judges.is_valid(each, value):
+        for each in part.in_place(keyword, value):
+            if not self._compiled.is_valid(each, value):
                 yield part.below(each), path, value
 
     def _asserted(
@@ -339,7 +174,7 @@ class Validator:
         elif keyword == "propertyNames":
             names = part.below(part.schema[keyword])
             for name in value:
-                if not self._judges.is_valid(names.schema, name):
+                if not self._compiled.is_valid(names.schema, name):
                     at = (*path, name)
                     explain = partial(self._branches, [names], at, name)
                     yield part.error(keyword, at, name, member=name, explain=explain)
@@ -347,7 +182,7 @@ class Validator:
             for index, first in _repeated(value):
                 yield part.error(keyword, (*path, index), value[index], first=(*path, first))
         elif keyword == "contains":
-            few = not self._judges.holds(part.schema, value, keyword, "minContains")
+            few = not self._compiled.holds(part.schema, value, keyword, "minContains")
             least = "minContains" if "minContains" in part.schema else keyword
             yield part.error(least if few else "maxContains", path, value)
         elif keyword in BRANCHES:
@@ -368,7 +203,7 @@ class Validator:
             if isinstance(value, dict):
                 schemas = sorted(schemas, key=lambda each: _has_others(value, part.below(each)))
             if keyword == "oneOf":  # of no other keyword are those at fault that it is valid by
-                schemas = sorted(schemas, key=lambda each: not self._judges.is_valid(each, value))
+                schemas = sorted(schemas, key=lambda each: not self._compiled.is_valid(each, value))
         return self._branches(map(part.below, schemas[:MOST_BRANCHES]), path, value)
 
     def _unwanted(self, part: SchemaPart, path: Path, value: Any) -> Iterator[ValidationError]:
@@ -380,7 +215,7 @@ class Validator:
             return
         items = schema["contains"]
         for index, each in enumerate(value):
-            if self._judges.is_valid(items, each):
+            if self._compiled.is_valid(items, each):
                 yield part.error("not", (*path, index), each, expected=items)
 
     def _branches(self, branches: Iterable[SchemaPart], path: Path, value: Any) -> Branches:
@@ -388,7 +223,7 @@ class Validator:
         found: list[Branch] = []
         with suppress(Exception):  # as in `errors`; that the value is not valid is certain
             for each in branches:
-                if self._judges.is_valid(each.schema, value):
+                if self._compiled.is_valid(each.schema, value):
                     return Branches(is_several=True)
                 errors = tuple(islice(self._explained(each, path, value), _MOST_REASONS))
                 if errors:
@@ -401,7 +236,7 @@ def _has_others(value: dict[str, Any], branch: SchemaPart) -> bool:
     for _ in range(_MOST_REFERENCES):
         if not isinstance(branch.schema, dict) or branch.schema.keys() != {"$ref"}:
             break
-        branch = branch.referred("$ref")
+        branch = branch.referred()
     members = branch.schema.get("properties", {}) if isinstance(branch.schema, dict) else {}
     return any(
         isinstance(each, dict) and "const" in each and value.get(name) != each["const"]
@@ -418,7 +253,7 @@ def _title(part: SchemaPart) -> str | None:
             return title
         if "$ref" not in schema:
             break
-        part = part.referred("$ref")
+        part = part.referred()
     return None
 
 

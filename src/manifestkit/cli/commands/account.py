@@ -23,7 +23,7 @@ from manifestkit.cli.service import (
 )
 from manifestkit.model.errors import PublishError
 from manifestkit.publish.secrets import Secret
-from manifestkit.rendering import opening, visible
+from manifestkit.rendering.escape import opening, visible
 
 _MOST_BYTES = 1024 * 1024
 _NAMES = ("domain", "host", "hostname", "name", "url", "id")
@@ -60,6 +60,7 @@ def login(
     installed, else in a file that only you can read.
     """
     address, store = service.address(), own_store()
+    store.prepare()
     asks = sys.stdin.isatty() and not service.as_json
     if email is None and not asks:
         raise click.UsageError("no account given: use --email")
@@ -86,7 +87,10 @@ def login(
 
 def _password(*, from_stdin: bool, asks: bool) -> Secret:
     if from_stdin:
-        line = sys.stdin.buffer.readline(_MOST_BYTES + 1)
+        try:
+            line = sys.stdin.buffer.readline(_MOST_BYTES + 1)
+        except OSError:  # it is closed
+            line = b""
         if len(line) > _MOST_BYTES:
             raise click.UsageError("the first line of standard input is too long for a password")
         try:

@@ -44,7 +44,7 @@ from manifestkit.cli.service import (
 )
 from manifestkit.config.configuration import Configuration, Publishing
 from manifestkit.engine import Options
-from manifestkit.files import is_folder, is_there, posix_name, reason_of, relative_name
+from manifestkit.files import is_there, posix_name, reason_of, relative_name
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import ConfigurationError, PublishError, UnreadableFileError
 from manifestkit.model.finding import Severity
@@ -52,8 +52,9 @@ from manifestkit.model.printable import printable
 from manifestkit.publish.address import Address
 from manifestkit.publish.archive import Packed, pack
 from manifestkit.publish.gate import Checked, ManifestChoice, checked_site
+from manifestkit.publish.leaving_out import IGNORE_FILE
 from manifestkit.publish.wire import SITE_TOKEN_PARTS
-from manifestkit.rendering import visible
+from manifestkit.rendering.escape import visible
 from manifestkit.rendering.json import finding_object
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
     from manifestkit.publish.outcomes import Attempt
 
 _FILE = {"type": FilePath(path_type=Path, dir_okay=False), "metavar": "FILE"}
-_DOMAIN = re.compile(r"[^\s/\\?#@\"]{1,253}")
+_DOMAIN = re.compile(r"(?=.{1,253}$)(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)")
 _SITE_TOKEN_VARIABLE = "MANIFESTKIT_SITE_TOKEN"  # noqa: S105 - the name of a variable
 _MOST_PROBLEMS = 20
 _MOST_LEFT_OUT = 5
@@ -165,8 +166,15 @@ def command(
 
     _on_signals(signal.default_int_handler)
     address = domain = by = None
-    if not options.dry_run:
-        address, domain = service.address(configured), _domain(site.domain)
+    if options.dry_run:
+        if service.base_url or configured.publish.base_url:
+            service.address(configured)  # what is wrong with it is told now
+    else:
+        if site.domain is None:
+            raise click.UsageError(
+                "name the site with --domain, or set `domain` under [publish] in manifestkit.toml"
+            )
+        address, domain = service.address(configured), site.domain
         by = _authorization(address, configured)
     with ExitStack() as stack:
         with transfer("packing", then="checking") as progress:
@@ -215,36 +223,40 @@ def _settle(source: Path | None, options: _DeployOptions, configured: Configurat
     given = options.manifest, options.manifest_file, options.no_manifest
     if sum(map(bool, given)) > 1:
         raise click.UsageError("use one of --manifest, --manifest-file and --no-manifest")
-    if options.config is None and is_folder(source):
-        folder = Path(os.path.realpath(source))
-        for file in configured.files:  # they may be the site's, not the user's
-            if Path(os.path.realpath(file)).is_relative_to(folder):
-                raise ConfigurationError(
-                    f"{relative_name(file)} is in the folder that is deployed: a site cannot "
-                    "configure its own check; use --config, or deploy another folder"
-                )
-    if options.output is not None and os.path.lexists(options.output):
-        raise ConfigurationError(
-            f"--output: {posix_name(options.output)} exists already; choose a new file"
-        )
+    for file in configured.files if options.config is None else ():
+        if _is_in(file, source):  # it may be the site's, not the user's
+            raise ConfigurationError(
+                f"{relative_name(file)} is in the folder that is deployed: a site cannot "
+                "configure its own check; use --config, or deploy another folder"
+            )
+    if options.output is not None:
+        _check_output(options.output, source)
+    domain = options.domain or publish.domain
+    if domain is not None and not _DOMAIN.fullmatch(domain):
+        raise click.UsageError("the domain must be a host name, without https://, port and path")
     fail_on = Severity(options.fail_on) if options.fail_on else publish.fail_on
     return _Site(
         source,
         publish,
         ManifestChoice(*given) if any(given) else ManifestChoice(publish.manifest),
         Options(profiles=options.profile, config=options.config, fail_on=fail_on),
-        options.domain or publish.domain,
+        domain,
     )
 
 
-def _domain(domain: str | None) -> str:
-    if domain is None:
-        raise click.UsageError(
-            "name the site with --domain, or set `domain` under [publish] in manifestkit.toml"
+def _check_output(output: Path, source: Path) -> None:
+    name = posix_name(output)
+    if os.path.lexists(output):
+        raise ConfigurationError(f"--output: {name} exists already; choose a new file")
+    if _is_in(output, source):
+        raise ConfigurationError(
+            f"--output: {name} is in the folder that is deployed, and the next deploy would "
+            "publish it; choose a file elsewhere"
         )
-    if not (_DOMAIN.fullmatch(domain) and domain.isprintable()):
-        raise click.UsageError("the domain must be a host name, without https:// and path")
-    return domain
+
+
+def _is_in(file: Path | str, folder: Path) -> bool:
+    return Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder))
 
 
 def _authorization(address: Address, configured: Configuration) -> Authorization:
@@ -291,8 +303,11 @@ def _list(site: _Site, *, as_json: bool) -> int:
 
 def _write(packed: Packed, output: Path) -> None:
     try:
-        with output.open("xb") as file:
+        with ExitStack() as undo, output.open("xb") as file:
+            undo.callback(output.unlink)  # half an archive is none
             file.writelines(packed.chunks())
+            file.flush()
+            undo.pop_all()
     except OSError as problem:
         raise ConfigurationError(
             f"--output: {posix_name(output)}: cannot be written: {reason_of(problem)}"
@@ -378,7 +393,8 @@ def _report(checked: Checked, summary: str, code: int) -> None:
 
 
 def _report_more(deployed: Deployed) -> None:
-    by_default = [each for each in deployed.checked.listing.left_out if each.is_by_default]
+    left_out = deployed.checked.listing.left_out
+    by_default = [each for each in left_out if each.is_by_default and each.name != IGNORE_FILE]
     if by_default:
         names = ", ".join(printable(each.name) for each in by_default[:_MOST_LEFT_OUT])
         more = len(by_default) - _MOST_LEFT_OUT

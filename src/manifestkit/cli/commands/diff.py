@@ -140,9 +140,6 @@ class _DiffRun(NamedTuple):
     def report(self, report: Report, named: Sequence[Path], read: Sequence[Path]) -> int:
         workspace, reporting = self.workspace, self.reporting
         refuse_overwriting(reporting.outputs(), [*read, *workspace.inputs()])
-        if not reporting.quiet:
-            for each in workspace.schema_notes():
-                note(each)
         outputs = reporting.outputs(sys.stdout)
         is_nothing = not (report.results or report.errors or self.rules.force_exclude)
         if is_nothing:

@@ -4,30 +4,20 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
-from manifestkit.authoring.changes import (
-    ManifestEdit,
-    addition,
-    apply_change,
-    existing,
-    kinds,
-    pointers,
-    removal,
-    setting,
-)
+from manifestkit.authoring.changes import Plan, addition, change, removal, setting
 from manifestkit.authoring.convert import json_at
+from manifestkit.authoring.places import kinds, place_of, pointers
 from manifestkit.authoring.text import SUFFIXES
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, meant, note, say, write_document
-from manifestkit.cli.inputs import ReadManifest, only_manifest, read_manifest, schemas_here
+from manifestkit.cli.console import error, note, say, write_document
+from manifestkit.cli.inputs import read_manifest, schemas_here
 from manifestkit.cli.options import (
     STDIN_PATH,
     Word,
@@ -36,25 +26,19 @@ from manifestkit.cli.options import (
     manifest_command,
     option,
 )
-from manifestkit.decode import Decoded
-from manifestkit.edits.patch import Operation, require_editable
-from manifestkit.engine import Detail, Options, Target, Workspace
+from manifestkit.edits.patch import require_editable
+from manifestkit.engine import Options, Workspace
 from manifestkit.files import is_there, rewrite
-from manifestkit.findings.words import named
-from manifestkit.model.document import Document
 from manifestkit.model.errors import (
     AuthoringError,
     EditRefusedError,
     ManifestkitError,
     PointerSyntaxError,
 )
-from manifestkit.model.finding import Finding, Severity
-from manifestkit.model.pointer import END, format_pointer, parse_place, parse_pointer
-from manifestkit.rendering import visible
+from manifestkit.model.pointer import END, format_pointer
 from manifestkit.rendering.diff import diff as diff_of
-from manifestkit.rules.check import LIMIT_EXCEEDED
+from manifestkit.rendering.escape import visible
 from manifestkit.rules.checks import ignored_member
-from manifestkit.schema.model import Schema
 
 _EXIT_CODES = """
     0   changed, already as requested, or shown with --diff
@@ -65,13 +49,8 @@ _EXIT_CODES = """
 _FORCE = option("Make the change even if it makes the manifest invalid or is probably a mistake.")
 _DIFF = option("Show the change without writing it.")
 
-_SHOWN = 3
-_ANYWAY = "use --force to change it anyway"
 _NEGATIVE = re.compile(r"-\d.*")
 _VALUE = re.compile(r"-\d|-?$|[^-]")
-
-Plan = Callable[[Document, Schema], ManifestEdit]
-"""Change to a manifest of a schema."""
 
 
 def _change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff: bool) -> int:
@@ -79,127 +58,25 @@ def _change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff:
     if file is not None and str(file) == STDIN_PATH and not diff:
         raise click.UsageError("standard input cannot be changed: give a FILE, or use --diff")
     workspace = Workspace(Options(turned_on=(ignored_member.ID,)), uses_baseline=False)
-    read = _read(workspace, file)
-    target = read.target
+    target, _, decoded = read_manifest(workspace, file)
     try:
-        after, said, advice = _changed(workspace, read, plans, force=force)
+        changed = change(workspace, target, decoded, plans, force=force)
     except (AuthoringError, PointerSyntaxError) as problem:
         raise click.UsageError(str(problem)) from None
     except EditRefusedError as problem:
         error(f"{target.name}: not changed: {problem}")
         return exit_codes.FINDINGS
-    before, text = read.decoded.document.text, after.document.text
+    before = decoded.document.text
     if diff:
-        write_document("".join(diff_of(target.name, before, text)))
+        write_document("".join(diff_of(target.name, before, changed.text)))
     else:
-        if text != before:
-            rewrite(target.path, text.encode(), before.encode())
-        for each in said:
-            say(f"{each} in {target.name}")
-    for finding in advice:
-        is_ignored = finding.rule == ignored_member.ID
-        do = "nobody has to read it" if is_ignored else finding.help
-        note(f"{finding.pointer or target.name}: {finding.message}; {do}")
+        if changed.text != before:
+            rewrite(target.path, changed.text.encode(), before.encode())
+        for each in changed.done:
+            say(each)
+    for each in changed.notes:
+        note(each)
     return exit_codes.CLEAN
-
-
-def _read(workspace: Workspace, file: Path | None) -> ReadManifest:
-    return only_manifest(workspace) if file is None else read_manifest(workspace, file)
-
-
-def _changed(
-    workspace: Workspace, read: ReadManifest, plans: Iterable[Plan], *, force: bool
-) -> tuple[Decoded, list[str], list[Finding]]:
-    """Return the changed manifest, a sentence for each change, and the new advice about it.
-
-    Raises:
-        EditRefusedError: a change cannot be made, or is not made without `--force`.
-    """
-    try:
-        require_editable(read.decoded)
-    except EditRefusedError as problem:
-        raise EditRefusedError(f"fix it first: {problem}") from None
-    after = read.decoded
-    said: list[str] = []
-    operations: list[Operation] = []
-    for plan in plans:
-        change = plan(after.document, workspace.described_schema_of(after.document, read.folder))
-        if change.operation is None:
-            said.append(change.unchanged)
-            continue
-        if change.doubt and not force:
-            raise EditRefusedError(f"{change.doubt}; {_ANYWAY}")
-        after = apply_change(after.document, change, workspace.limits(read.folder))
-        said.append(change.done)
-        operations.append(change.operation)
-    if after is read.decoded or force:
-        return after, said, []
-    old, new = (workspace.lint(read.target, each).findings for each in (read.decoded, after))
-    if _has_new_errors(workspace, read, after, operations):
-        errors = [each for each in new if each.severity is Severity.ERROR]
-        worse = _new_findings(old, errors) or errors
-        reasons = "; ".join(map(_reason, worse[:_SHOWN]))
-        more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
-        reason = f"this would make the manifest invalid: {reasons}{more}; {_ANYWAY}"
-        raise EditRefusedError(reason)
-    advice = [each for each in new if each.severity is not Severity.ERROR]
-    return after, said, _new_findings(old, advice)
-
-
-def _has_new_errors(
-    workspace: Workspace, read: ReadManifest, after: Decoded, operations: Iterable[Operation]
-) -> bool:
-    """Return whether operations cause an error, whatever was wrong before with what they replace.
-
-    A member that was missing, or is one of what was missing, is no new error.
-    """
-    before, new = ([*_errors(workspace, read.target, each)] for each in (read.decoded, after))
-    if any(each.kind[0] == LIMIT_EXCEEDED for each in before):  # those left out are not new
-        return len(new) > len(before)
-    replaced = {tuple(parse_pointer(each["path"])) for each in operations}
-    kept = (each for each in before if each.is_missing or not _is_within(each.place, replaced))
-    missing = {each.place for each in before if each.is_missing}
-    caused = (
-        each for each in new if not (each.is_missing and _is_within(each.place[:-1], missing))
-    )
-    return not Counter(each.kind for each in caused) <= Counter(each.kind for each in kept)
-
-
-def _is_within(place: tuple[str, ...], places: Container[tuple[str, ...]]) -> bool:
-    return any(place[:end] in places for end in range(len(place) + 1))
-
-
-class _Error(NamedTuple):
-    """An error: its place, its kind whatever the indexes are, and whether a member is missing."""
-
-    place: tuple[str, ...]
-    kind: tuple[str, ...]
-    is_missing: bool
-
-
-def _errors(workspace: Workspace, target: Target, decoded: Decoded) -> Iterator[_Error]:
-    tally = workspace.lint(target, decoded, detail=Detail.TALLY).tally
-    for each in tally.violations if tally else ():
-        if each.severity is Severity.ERROR and not each.by and each.identity:
-            member = each.identity.member
-            place = (*parse_pointer(each.pointer), *([member] if member else ()))
-            anywhere = ("" if token.isdecimal() else token for token in place)
-            kind = each.rule, each.identity.requirement, *anywhere
-            yield _Error(place, kind, bool(member))
-
-
-def _new_findings(before: Iterable[Finding], after: Iterable[Finding]) -> list[Finding]:
-    known = {(each.rule, each.message) for each in before}
-    return [each for each in after if (each.rule, each.message) not in known]
-
-
-def _reason(finding: Finding) -> str:
-    """Return what is wrong, with what was probably meant."""
-    advice, message = finding.help or "", finding.message
-    is_said = finding.suggestion is not None and named(finding.suggestion) in message
-    return (
-        f"{message} ({advice})" if advice.startswith("did you mean ") and not is_said else message
-    )
 
 
 def _known_kinds(*_: object) -> Words:
@@ -217,9 +94,9 @@ def _pointers(*, absent: bool) -> Words:
     value, schemas = None, schemas_here()
     with suppress(ManifestkitError, click.UsageError):
         workspace = Workspace(uses_baseline=False)
-        read = only_manifest(workspace)
-        document = read.decoded.document
-        value, schemas = document.value, [workspace.described_schema_of(document, read.folder)]
+        _, folder, decoded = read_manifest(workspace, None)
+        document = decoded.document
+        value, schemas = document.value, [workspace.described_schema_of(document, folder)]
     return dict(pair for each in schemas for pair in pointers(value, each, absent=absent))
 
 
@@ -251,10 +128,6 @@ def _check_place(place: str, item: str | None) -> None:
     if lists:
         right = format_pointer(filter(None, (lists[0], item)))
         raise click.UsageError(f"`{place}` is the name of one item: write `{right}`")
-    try:
-        parse_place(place)
-    except PointerSyntaxError as problem:
-        raise click.UsageError(str(problem)) from None
 
 
 @manifest_command(
@@ -287,15 +160,8 @@ def add(
     if not items:
         raise click.UsageError(f"a VALUE is missing before {visible(last)}, the FILE")
 
-    def plan(document: Document, schema: Schema, text: str) -> ManifestEdit:
-        if kind not in kinds(schema):
-            known = (
-                f"one of {', '.join(kinds(schema))}" if kinds(schema) else "a kind of this format"
-            )
-            raise click.UsageError(f"`{kind}` is not {known}{meant(kind, kinds(schema))}")
-        return addition(document, schema, kind, text)
-
-    return _change_file(file, [partial(plan, text=each) for each in items], force=force, diff=diff)
+    plans = [partial(addition, kind=kind, text=each) for each in items]
+    return _change_file(file, plans, force=force, diff=diff)
 
 
 @manifest_command(
@@ -324,16 +190,18 @@ def get(
     """
     _check_place(place, None if file is None or is_there(file) else str(file))
     workspace = Workspace(uses_baseline=False)
-    read = _read(workspace, file)
+    target, folder, decoded = read_manifest(workspace, file)
     try:
-        document = require_editable(read.decoded)
+        document = require_editable(decoded)
     except EditRefusedError as problem:
-        error(f"{read.target.name}: {problem}")
+        error(f"{target.name}: {problem}")
         return exit_codes.FINDINGS
     try:
-        path = existing(document, workspace.described_schema_of(document, read.folder), place)
+        path = place_of(document, workspace.described_schema_of(document, folder), place).existing()
+    except PointerSyntaxError as problem:
+        raise click.UsageError(str(problem)) from None
     except EditRefusedError as problem:
-        raise click.UsageError(f"{read.target.name}: {problem}") from None
+        raise click.UsageError(f"{target.name}: {problem}") from None
     value = document.value_at(path)
     if isinstance(value, str):
         write_document(f"{visible(value) if sys.stdout.isatty() else value}\n")

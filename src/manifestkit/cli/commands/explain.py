@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from manifestkit.cli.console import show, style_for
-from manifestkit.cli.inputs import format_named, policy_here, rules_of, schemas_here
+from manifestkit.cli.inputs import policy_here, rules_of, schemas_here
 from manifestkit.cli.options import (
     OF,
     PROFILE,
@@ -86,7 +86,7 @@ def command(
     style = style_for(sys.stdout)
     policy = policy_here(schema, profile)
     if of is not None:
-        policy = policy.of_format(format_named(policy.formats, of))
+        policy = policy.of_format_id(of)
     schemas = [*(own for _, own in policy.schemas), *policy.profiles]
     rules = rules_of(policy)
     if topic is None:

@@ -110,8 +110,6 @@ def lint(
     from manifestkit.fleet.runs import lint  # noqa: PLC0415 - likewise
 
     policy = FleetPolicy(rules.options())
-    for each in policy.policy.schema_notes:
-        note(each)
     began = time.monotonic()
     with unit_bar() as begun:
         result = lint(source, output, policy, workers, begun)

@@ -38,8 +38,8 @@ from manifestkit.model.errors import (
     UnreadableFileError,
     UnwritableFileError,
 )
-from manifestkit.rendering import opening
 from manifestkit.rendering.diff import diff as diff_of
+from manifestkit.rendering.escape import opening
 from manifestkit.rules.checks import not_a_manifest
 
 

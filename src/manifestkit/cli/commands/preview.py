@@ -80,9 +80,9 @@ def command(
         style = style_for(sys.stdout, reporting.color)
         show("".join(as_text(seen, style)), color=style.color)
         return
-    from manifestkit.rendering.html.preview import as_html  # noqa: PLC0415 - for a page only
+    from manifestkit.rendering.html import render_preview  # noqa: PLC0415 - for a page only
 
-    page = "".join(as_html(seen))
+    page = render_preview(seen)
     if is_printed:
         show(page, color=False)
         return

@@ -24,7 +24,7 @@ from manifestkit.files import is_folder, posix_name, reason_of
 from manifestkit.findings.words import counted, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
-from manifestkit.rendering import visible
+from manifestkit.rendering.escape import visible
 from manifestkit.rules.catalogue import named_rules, rule_ids
 
 _EXAMPLE = re.compile(r"(?P<rule>[^.]+)\.(?P<kind>good|bad)(?:\.[^.]+)*\.(?:json|ya?ml)")
@@ -80,8 +80,6 @@ def check_examples(
     examples = [found for each in sorted(names) if (found := _EXAMPLE.fullmatch(each))]
     if not examples:
         raise ConfigurationError(f"{posix_name(folder)}: no examples; name them {_NAMES}")
-    for doubt in workspace.schema_notes():
-        note(doubt)
     style = style_for(sys.stdout)
     wrong = 0
     for each in examples:

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from manifestkit.cli.console import note, write_document, write_file
-from manifestkit.cli.inputs import format_named
 from manifestkit.cli.options import OF, STDIN_PATH, Choice, manifest_command, option
 from manifestkit.engine import Workspace
 from manifestkit.files import is_file, posix_name, read_bytes
@@ -65,8 +64,9 @@ def command(
 def _meant(of: str | None) -> tuple[Schema, str]:
     workspace = Workspace(uses_baseline=False)
     policy = workspace.policy("")
-    row = policy.formats.default if of is None else format_named(policy.formats, of)
-    schema, own = policy.of_format(row).schema, workspace.schema_file("", row)
+    policy = policy.of_format(policy.formats.default) if of is None else policy.of_format_id(of)
+    schema, row = policy.schema, policy.formats.default
+    own = workspace.schema_file("", row)
     text = read_bytes(own, DEFAULT_LIMITS.bytes).decode() if own else packaged_text(row.schema)
     return schema, text
 

@@ -33,7 +33,7 @@ class _HasFractionError(Exception):
 
 def decode_json(text: str, name: str, limits: Limits) -> Decoded:
     """Read a JSON text."""
-    clean = decode_clean_json(text, name, limits)
+    clean = _decode_clean(text, name, limits)
     if clean is not None:
         return clean
     from manifestkit.decode.json.scanner import scan  # noqa: PLC0415 - clean runs go without
@@ -41,8 +41,8 @@ def decode_json(text: str, name: str, limits: Limits) -> Decoded:
     return scan(text, name, limits)
 
 
-def decode_clean_json(text: str, name: str, limits: Limits) -> Decoded | None:
-    """Read a JSON text that there is nothing to say about but that it has too many values.
+def _decode_clean(text: str, name: str, limits: Limits) -> Decoded | None:
+    """Read a text that there is nothing to say about but that it has too many values.
 
     None if it is no such text.
     """

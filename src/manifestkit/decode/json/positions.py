@@ -15,11 +15,11 @@ from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_BEFORE = r"[ \t\r\n]*,?[ \t\r\n]*"
+_BEFORE = r"[ \t\r\n]*+(?:,[ \t\r\n]*+)?"
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _VALUE = rf'(?:(?P<scalar>{_STRING}|[^"{{\[,\]}} \t\r\n]++)|(?=[{{\[]))'
 _ITEM = re.compile(rf"{_BEFORE}{_VALUE}")
-_MEMBER = re.compile(rf"{_BEFORE}(?P<name>{_STRING})[ \t\r\n]*:[ \t\r\n]*{_VALUE}")
+_MEMBER = re.compile(rf"{_BEFORE}(?P<name>{_STRING})[ \t\r\n]*+:[ \t\r\n]*+{_VALUE}")
 # Numbers are passed over too: nothing is made of them but a length.
 _read = json.JSONDecoder(parse_int=len, parse_float=len).raw_decode
 _WHITE = " \t\r\n"

@@ -1,91 +1,52 @@
 """Reading JSON again for what is wrong with it.
 
-One pass without recursion. Mistakes with a name (a trailing comma, a comment, single quotes, ...)
-are reported and read over, so that a text with three of them gets three findings; at anything
-else the reading stops.
+One pass over the tokens, without recursion. Mistakes with a name (a trailing comma, a comment,
+single quotes, ...) are reported and read over as what was meant. After anything else, reading goes
+on at the next line that by its indentation begins a member, an item or the end of what is open:
+the rest of a line at fault says nothing certain, and what is on other lines is told all the same.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
-from manifestkit.decode import findings as limit_messages
-from manifestkit.decode.findings import Decoded, StopError, repeated_once
-from manifestkit.decode.json.mistakes import (
-    end_of_block,
-    is_misquoted,
-    is_sure,
-    line_indent,
-    quote_between,
-    unclosed_bracket,
+from manifestkit.decode.findings import (
+    Decoded,
+    Reporter,
+    StopError,
+    repeated_once,
+    too_deep,
+    too_many,
 )
-from manifestkit.decode.json.tokens import Token, Tokens
-from manifestkit.model.document import Document, Member, Node
+from manifestkit.decode.json import mistakes
+from manifestkit.decode.json.mistakes import LEAVE_OUT, Guess, Mistake, is_one_line
+from manifestkit.decode.json.nesting import CLOSER, Nesting, OpenCollection
+from manifestkit.decode.json.tokens import Token, read_token
+from manifestkit.model.document import Document, Node
 from manifestkit.model.finding import Edit, Finding, Related
 from manifestkit.model.limits import Limits
-from manifestkit.model.location import Span
-from manifestkit.model.pointer import format_pointer
+from manifestkit.model.location import BYTE_ORDER_MARK, Span
 from manifestkit.model.printable import truncate
 
-_CLOSER = {"{": "}", "[": "]"}
-_CLOSERS = frozenset(_CLOSER.values())
+_STRUCTURE_AHEAD = re.compile(r'\s*+(["\[\]{}])')
+_TEXT_REST = re.compile(r'[^,\[\]{}"\r\n]*+(?=\s*+[,\]}])')
+_VALUES = {"true": True, "false": False, "null": None}
+_CLOSERS = frozenset(CLOSER.values())
 _ENTRY_STARTS = frozenset({"{", "[", "string", "scalar"})
 _MEMBER_STARTS = frozenset({"string", "word"})
-_SPELLINGS = {
-    "true": ("True", "TRUE", "yes", "Yes"),
-    "false": ("False", "FALSE", "no", "No"),
-    "null": ("None", "NULL", "Null", "nil"),
-}
-_MEANT = {word: literal for literal, spellings in _SPELLINGS.items() for word in spellings}
-_VALUES = {"true": True, "false": False, "null": None}
-
+_NEAR = 2
 _NO_LIMITS = Limits(depth=sys.maxsize, nodes=sys.maxsize)
-_NOWHERE = Span(0, 0)
-
-
-@dataclass(slots=True)
-class OpenCollection:
-    """An array or object whose end has not been read yet."""
-
-    bracket: str
-    start: int
-    values: Any
-    members: dict[str, Member] = field(default_factory=dict)
-    items: list[Node] = field(default_factory=list)
-    key: str = ""
-    key_span: Span = _NOWHERE
-    entries: int = 0
-    end_of_last: int = 0
-
-    def put(self, value: Any, node: Node) -> None:
-        """Take in the value of the member or item that was begun last."""
-        self.entries += 1
-        self.end_of_last = node.span.end
-        if self.bracket == "{":
-            self.values[self.key] = value
-            repeated = self.key in self.members
-            self.members[self.key] = Member(self.key_span, node, repeated)
-        else:
-            self.values.append(value)
-            self.items.append(node)
-
-    def close(self, end: int) -> Node:
-        """Return the positions of the whole."""
-        span = Span(self.start, end)
-        if self.bracket == "{":
-            return Node(span, members=self.members)
-        return Node(span, items=self.items)
 
 
 def scan(text: str, name: str, limits: Limits) -> Decoded:
     """Read a JSON text and report everything that is wrong with it."""
     scanner = _Scanner(text, name, limits)
-    value, node = scanner.run()
-    together = _together(scanner.reporter.findings, whole=scanner.is_through)
-    findings = repeated_once(together, is_all=not scanner.is_cut_off)
+    scanner.read()
+    value, node = scanner.nesting.root
+    findings = repeated_once(scanner.findings(), is_all=not scanner.is_cut_off)
     readable = not scanner.is_cut_off and all(
         finding.rule == "duplicate-key" for finding in findings
     )
@@ -94,274 +55,466 @@ def scan(text: str, name: str, limits: Limits) -> Decoded:
 
 def read_node(text: str, start: int) -> Node:
     """Return the positions of the value at an offset of a good text, however deep it is."""
-    scanner = _Scanner(text, "", _NO_LIMITS)
-    scanner.at = start
-    scanner.read_value(scanner.next())
-    return scanner.root[1]
+    scanner = _Scanner(text, "", _NO_LIMITS, start)
+    scanner.step()
+    while scanner.nesting.stack:
+        scanner.step()
+    return scanner.nesting.root[1]
 
 
-def _together(findings: list[Finding], *, whole: bool) -> Iterator[Finding]:
-    """Yield the findings with fixes that are as safe as the least safe one.
+class _LostError(Exception):
+    """The rest of the line cannot be read; the reason has been reported."""
 
-    Half of them would leave a text that cannot be read either, and what is guessed in a text that
-    was not read to its end may be wrong.
+
+class _Scanner:
+    """Reads one text.
+
+    Attributes:
+        nesting: the objects and arrays that are open, and the value that is read.
+        is_cut_off: whether the reading ended because there was too much to say.
     """
-    errors = [each for each in findings if each.rule != "duplicate-key"]
-    has_all = whole and all(each.fixes for each in errors)
-    is_safe = has_all and all(each.fixes[0].safety == "safe" for each in errors)
-    for each in findings:
-        if each.fixes and not has_all:
-            yield each._replace(fixes=())
-        elif each.fixes and not is_safe:
-            yield each._replace(fixes=tuple(fix._replace(safety="unsafe") for fix in each.fixes))
-        else:
-            yield each
 
-
-class _Scanner(Tokens):
-    def __init__(self, text: str, name: str, limits: Limits) -> None:
-        super().__init__(text, name, limits, self._pointer)
-        self._stack: list[OpenCollection] = []
+    def __init__(self, text: str, name: str, limits: Limits, start: int = 0) -> None:
+        self.is_cut_off = False
+        self._text = text
+        self._limits = limits
+        self._reporter = Reporter(name, text, limits, standard="RFC 8259 (JSON)")
+        self._at = start or len(BYTE_ORDER_MARK) * text.startswith(BYTE_ORDER_MARK)
+        self._count = 0  # of the tokens
         self._nodes = 0
-        self.is_through = False
-        self.root: tuple[Any, Node] = None, Node(Span(0, len(text)))
+        self.nesting = Nesting(text, limits.depth)
+        self._guesses: list[Guess] = []
+        self._odd_values: set[int] = set()
+        self._is_lost = False
+        self._is_through = False
+        self._unmatched: int | None = None  # the first bracket closed in another column
+        self._last_text = -_NEAR, 0
 
-    def run(self) -> tuple[Any, Node]:
-        """Return the value and its positions; of a text that cannot be read, what was made out."""
+    def read(self) -> None:
+        """Read the text to its end, or as far as it can be read."""
         try:
-            self._document()
-            self.is_through = True
+            while not self._is_through:
+                try:
+                    self.step()
+                except _LostError:
+                    self._is_lost = True
+                    self._go_on()
         except StopError:
-            if self._stack:
-                self.root = self._stack[0].values, self.root[1]
-        return self.root
+            self._is_lost = True
+        self.nesting.finish()
 
-    def _document(self) -> None:
-        token = self.next()
+    def _go_on(self) -> None:
+        line = self.nesting.next_line(self._at)
+        if line is None:
+            raise StopError
+        self._at = line
+        self._guesses.clear()
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield the findings, with fixes that are as safe as the least safe one.
+
+        What is guessed in a text of which a part could not be read may be wrong. Two findings on
+        one line may come from one slip, unless one is about no more than the spelling of a value.
+        """
+        errors = [each for each in self._reporter.findings if each.rule == "syntax-error"]
+        is_safe = all(fix.safety == "safe" for each in errors for fix in each.fixes)
+        doubtful = {
+            line
+            for each in errors
+            if not each.fixes and each.location.span.start not in self._odd_values
+            for line in (each.location.line, each.location.end_line)
+        }
+        for each in self._reporter.findings:
+            is_doubtful = self._is_lost or each.location.line in doubtful
+            fixes = () if is_doubtful else each.fixes
+            if not is_safe:
+                fixes = tuple(fix._replace(safety="unsafe") for fix in fixes)
+            yield each._replace(fixes=fixes)
+
+    # -- values ------------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """Read the next part of the text."""
+        if self.nesting.stack:
+            self._read_part(self.nesting.stack[-1])
+        elif self._count:
+            self._end_document(self._next())
+        else:
+            self._begin_document(self._next())
+
+    def _begin_document(self, token: Token) -> None:
         if token.kind == "end":
-            raise self.fatal(token.span, "the file is empty", "write a manifest: `{` … `}`")
+            raise self._lost(token.span, "the file is empty", "write a manifest: `{` … `}`")
         if token.kind == "word":
-            raise self.fatal(
+            raise self._lost(
                 token.span,
-                f"expected `{{`, found `{self.excerpt(token.span)}`",
+                f"expected `{{`, found `{self._shown(token)}`",
                 "a JSON manifest is an object, `{` … `}`; YAML needs the suffix `.yaml`",
             )
-        self.read_value(token)
-        token = self.next()
-        if token.kind != "end":
-            start = token.span.start
-            if self._text[start:].strip() == self._text[:start].strip():
-                again = "the whole manifest is in the file twice"
-                edit = Edit(start, len(self._text), "")
-                self.mistake(token.span, again, "remove the second copy", edit)
-                return
-            raise self.fatal(
-                token.span,
-                f"`{self.excerpt(token.span)}` after the end of the manifest",
-                "keep one JSON value in the file",
-            )
-
-    def read_value(self, token: Token) -> None:
-        """Read the value that a token begins, to its end."""
         self._begin(token)
-        while self._stack:
-            self._step(self._stack[-1])
 
-    def _step(self, container: OpenCollection) -> None:
-        token = self.next()
+    def _end_document(self, token: Token) -> None:
+        start, text = token.span.start, self._text
+        if token.kind == "end":
+            self._is_through = True
+        elif not self._is_lost and text[start:].strip() == text[:start].strip():
+            again = "the whole manifest is in the file twice"
+            self._mistake(token.span, again, "remove the second copy", Edit(start, len(text), ""))
+            self._is_through = True
+        else:
+            after = f"`{self._shown(token)}` after the end of the manifest"
+            lost = self._lost(token.span, after, "keep one JSON value in the file")
+            if token.kind in CLOSER:  # what follows is of another document
+                raise StopError
+            raise lost
+
+    def _read_part(self, container: OpenCollection) -> None:
+        token = self._next()
         comma = None
-        if container.entries and token.kind != _CLOSER[container.bracket]:
+        if container.entries and token.kind != CLOSER[container.bracket]:
             comma, token = self._comma(container, token)
         # Before the first item of an array something else may be missing.
         is_sure = container.entries or container.bracket == "{"
         while token.kind == ",":
-            self.mistake(
-                token.span,
-                "extra comma",
-                "remove it",
-                Edit(*token.span, "") if is_sure else None,
-            )
-            token = self.next()
+            edit = Edit(*token.span, "") if is_sure else None
+            self._mistake(token.span, "extra comma", "remove it", edit)
+            token = self._next()
         if token.kind in _CLOSERS or token.kind == "end":
             self._close(container, token, comma)
             return
         if container.bracket == "{":
-            token = self._key(container, token)
+            has_gap = container.entries > 0 and comma is None
+            token = self._key(container, token, has_gap=has_gap)
         self._begin(token)
 
     def _comma(self, container: OpenCollection, token: Token) -> tuple[Token | None, Token]:
         if token.kind == ",":
-            return token, self.next()
+            return token, self._next()
         starts = _MEMBER_STARTS if container.bracket == "{" else _ENTRY_STARTS
-        touches = is_misquoted(self._text, container.end_of_last, token.span.start)
+        touches = mistakes.is_misquoted(self._text, container.end_of_last, token.span.start)
         if token.kind in starts or touches:
-            message = f"missing comma before `{self.excerpt(token.span)}`"
+            message = f"missing comma before `{self._shown(token)}`"
             in_array = container.bracket == "["
             self._missing(",", container.end_of_last, token, message, in_array=in_array)
-        elif token.kind == ":" and self._ends_in_key(container):
-            raise self._unclosed(container.start, container.items[-1].span)
+        elif token.kind == ":":
+            raise self._odd_colon(container, token)
         elif token.kind not in _CLOSERS and token.kind != "end":
-            raise self.fatal(
-                token.span,
-                f"unexpected `{self.excerpt(token.span)}`",
-                'put members in objects: `{"name": value}`'
-                if token.kind == ":"
-                else 'put text in `"`',
-            )
+            message = f"unexpected `{self._shown(token)}`"
+            raise self._lost(token.span, message, 'put text in `"`')
         return None, token
+
+    def _odd_colon(self, container: OpenCollection, colon: Token) -> _LostError:
+        """Report a colon, or the array that is not closed before it."""
+        is_inner = container.bracket == "[" and len(self.nesting.stack) > 1
+        if self._ends_in_key(container):
+            key = container.items[-1].span
+            line_end = mistakes.last_break(self._text, container.start, key.start)
+            lost = self._unclosed(container.start, key, go_on_from=max(line_end, 0) * is_inner)
+        else:
+            do = 'put members in objects: `{"name": value}`'
+            lost = self._lost(colon.span, "unexpected `:`", do)
+        if is_inner:
+            self.nesting.close(container.end_of_last)
+        return lost
 
     def _ends_in_key(self, container: OpenCollection) -> bool:
         """Return whether the last item of an array seems to be a key of the object around it."""
         if container.bracket == "{" or not isinstance(container.values[-1], str):
             return False
         key, opener = container.items[-1].span.start, container.start
-        is_below = container.entries > 1 or "\n" in self._text[opener:key]
-        return is_below and line_indent(self._text, key) == line_indent(self._text, opener)
+        is_below = container.entries > 1 or not is_one_line(self._text, opener, key)
+        return is_below and self.nesting.indent(key) == self.nesting.indent(opener)
 
     def _missing(
         self, mark: str, end: int, token: Token, message: str, *, in_array: bool = False
     ) -> None:
         start = token.span.start
-        quote = quote_between(self._text, end, start)
-        if is_misquoted(self._text, end, start):
-            raise self.misquoted_at(quote)
-        sure = is_sure(self._text, mark, end, start, in_array=in_array)
+        quote = mistakes.quote_between(self._text, end, start)
+        if mistakes.is_misquoted(self._text, end, start):
+            here = Guess(len(self._reporter.findings), quote.start, self._count, quote)
+            raise self._misquoted(self._guess_beside(self._count, quote.start) or here)
+        sure = mistakes.is_sure(self._text, mark, end, start, in_array=in_array)
         edit = Edit(end, end, mark) if sure else None
-        beside = (self.count - 1, self.count)
-        self.guess(
-            Span(end, end), message, f"put a `{mark}` here", edit, beside=beside, quote=quote
-        )
+        self._guess(Span(end, end), message, f"put a `{mark}` here", edit, quote, self._count - 1)
 
-    def _key(self, container: OpenCollection, token: Token) -> Token:
-        """Read a member's name and colon, and return the token that begins its value."""
+    def _key(self, container: OpenCollection, token: Token, *, has_gap: bool) -> Token:
+        """Read a member's name and colon, and return the token that begins its value.
+
+        Where the comma before it was missing, and the colon is too, it may be part of a text.
+        """
         key = str(token.value)
         if token.kind == "word":
-            number = self.count
-            self.guess(
-                token.span,
-                f"member name `{self.excerpt(token.span)}` without quotes",
-                'put it in `"`',
-                Edit(*token.span, f'"{key}"'),
-                beside=(number, number),
-                quote=token.span,
-            )
+            message = f"member name `{self._shown(token)}` without quotes"
+            edit = Edit(*token.span, f'"{key}"')
+            self._guess(token.span, message, 'put it in `"`', edit, token.span, self._count)
         elif token.kind != "string":
-            raise self.fatal(
-                token.span,
-                f"expected a member name, found `{self.excerpt(token.span)}`",
-                'members of an object are written `"name": value`',
-            )
+            message = f"expected a member name, found `{self._shown(token)}`"
+            do = 'members of an object are written `"name": value`'
+            lost = self._lost(token.span, message, do)
+            container.is_odd = True
+            raise lost
         first = container.members.get(key)
         container.key, container.key_span = key, token.span
         if first is not None:
-            self.reporter.report_duplicate(key, token.span, first.key, self._pointer())
-            self.stop_at_most()
-        colon = self.next()
+            self._reporter.report_duplicate(key, token.span, first.key, self.nesting.pointer())
+            self._stop_at_most()
+        colon = self._next()
         if colon.kind == ":":
-            return self.next()
-        end = token.span.end
-        message = f"missing colon after `{self.excerpt(token.span)}`"
-        if colon.kind in _ENTRY_STARTS or is_misquoted(self._text, end, colon.span.start):
+            return self._next()
+        end, last = token.span.end, container.end_of_last
+        if has_gap and is_one_line(self._text, last, colon.span.start):
+            wrong = [each for each in self._guesses[-2:] if each.at == last]
+            raise self._misquoted(wrong[0]) if wrong else _LostError
+        message = f"missing colon after `{self._shown(token)}`"
+        touches = mistakes.is_misquoted(self._text, end, colon.span.start)
+        if colon.kind in _ENTRY_STARTS or touches:
             self._missing(":", end, colon, message)
             return colon
-        raise self.fatal(Span(end, end), message, 'members are written `"name": value`')
+        raise self._lost(Span(end, end), message, 'members are written `"name": value`')
 
     def _begin(self, token: Token) -> None:
         self._nodes += 1
         if self._nodes > self._limits.nodes:
-            self.limit(token.span, *limit_messages.too_many(self._limits.nodes))
+            self._report(Mistake(token.span, *too_many(self._limits.nodes), is_limit=True))
             raise StopError
-        if token.kind in _CLOSER:
-            if len(self._stack) == self._limits.depth:
-                texts = limit_messages.too_deep(self._limits.depth, "arrays and objects")
-                self.limit(token.span, *texts)
+        if token.kind in CLOSER:
+            if len(self.nesting.stack) == self._limits.depth:
+                texts = too_deep(self._limits.depth, "arrays and objects")
+                self._report(Mistake(token.span, *texts, is_limit=True))
                 raise StopError
-            values: Any = {} if token.kind == "{" else []
-            self._stack.append(OpenCollection(token.kind, token.span.start, values))
+            self.nesting.open(token.span.start)
             return
-        self._put(self._value_of(token), Node(token.span))
+        self.nesting.put(self._value_of(token), Node(token.span))
 
     def _value_of(self, token: Token) -> Any:
         if token.kind in {"string", "scalar"}:
             return token.value
-        shown = self.excerpt(token.span)
-        if token.kind == "word" and token.value in _MEANT:
-            meant = _MEANT[token.value]
-            self.mistake(
-                token.span,
-                f"`{shown}` is not a JSON value",
-                f"write `{meant}`",
-                Edit(*token.span, meant),
-            )
-            return _VALUES[meant]
-        if token.kind == "word" and token.value in {"NaN", "Infinity", "undefined"}:
-            self.mistake(
-                token.span,
-                f"`{shown}` is not a JSON value",
-                "leave the member out, or write another value",
-            )
-            return None
         if token.kind == "word":
-            message = f"text without quotes: `{shown}`"
-            if self._text.startswith('"', token.span.end):
-                message = f"a quote is missing before `{shown}`"
-            raise self.fatal(token.span, message, 'put text in `"`')
-        container = self._stack[-1] if self._stack else None
+            return self._word(token)
+        container = self.nesting.stack[-1] if self.nesting.stack else None
         if container and container.bracket == "{" and token.kind != ":":
-            self.mistake(
+            self._mistake(
                 container.key_span,
                 f"member `{truncate(container.key)}` has no value",
                 "give it one, or remove it",
             )
-            self.give_back(token)
+            self._count -= 1
+            self._at = token.span.start
             return None
-        raise self.fatal(token.span, f"expected a value, found `{shown}`", "remove it")
+        shown = self._shown(token)
+        raise self._lost(token.span, f"expected a value, found `{shown}`", "remove it")
 
-    def _put(self, value: Any, node: Node) -> None:
-        if self._stack:
-            self._stack[-1].put(value, node)
-        else:
-            self.root = value, node
+    def _word(self, token: Token) -> Any:
+        """Read what another language has for a value, or text that lacks its quotes."""
+        shown = self._shown(token)
+        meant = mistakes.MEANT_BY.get(token.value)
+        if meant:
+            edit = Edit(*token.span, meant)
+            self._mistake(token.span, f"`{shown}` is not a JSON value", f"write `{meant}`", edit)
+            return _VALUES[meant]
+        if token.value in mistakes.NO_VALUES:
+            self._report(
+                Mistake(token.span, f"`{shown}` is not a JSON value", LEAVE_OUT, is_value=True)
+            )
+            return None
+        message = f"text without quotes: `{shown}`"
+        if self._text.startswith('"', token.span.end):
+            message = f"a quote is missing before `{shown}`"
+        rest = _TEXT_REST.match(self._text, token.span.end)
+        if not rest or self._is_text_before() or self._guess_beside(self._count, self._at):
+            raise self._lost(token.span, message, 'put text in `"`', is_structure=False)
+        self._report(Mistake(token.span, message, 'put text in `"`', is_value=True))
+        self._at = rest.end()
+        self._last_text = self._count, self._at
+        return None
+
+    def _is_text_before(self) -> bool:
+        """Return whether there is text without quotes just before, which may go on here."""
+        number, end = self._last_text
+        return self._count - number <= _NEAR and is_one_line(self._text, end, self._at)
 
     def _close(self, container: OpenCollection, token: Token, comma: Token | None) -> None:
         if token.kind == "end":
-            unclosed = unclosed_bracket(self._text)
-            if unclosed is None:
+            if self._is_lost:
+                raise StopError
+            if self._unmatched is None:
                 raise self._unclosed(container.start, token.span, "the file ends here")
-            place = end_of_block(self._text, unclosed)
-            raise self._unclosed(unclosed, Span(place, min(place + 1, len(self._text))))
-        if token.kind != _CLOSER[container.bracket]:
+            place = mistakes.end_of_block(self._text, self._unmatched)
+            raise self._unclosed(self._unmatched, Span(place, min(place + 1, len(self._text))))
+        line_end = mistakes.last_break(self._text, container.start, token.span.start)
+        leads = line_end >= 0 and self._text[line_end : token.span.start].isspace()
+        if token.kind != CLOSER[container.bracket]:
+            if self._is_lost and leads:  # the line may be the end of another collection
+                self._at = line_end
+                raise _LostError
             opener = Span(container.start, container.start + 1)
-            closer = _CLOSER[container.bracket]
-            raise self.fatal(
+            closer = CLOSER[container.bracket]
+            raise self._lost(
                 token.span,
                 f"`{token.kind}` where `{closer}` is expected",
                 f"close `{container.bracket}` with `{closer}` first",
                 (self._related(f"this `{container.bracket}` is open", opener),),
             )
+        indent, start = self.nesting.indent, token.span.start
+        if leads and self._unmatched is None and indent(container.start) != indent(start):
+            self._unmatched = container.start
         if comma:
-            self.mistake(
-                comma.span,
-                f"trailing comma before `{token.kind}`",
-                "remove the comma",
-                Edit(*comma.span, ""),
-            )
-        self._stack.pop()
-        self._put(container.values, container.close(token.span.end))
+            message = f"trailing comma before `{token.kind}`"
+            self._mistake(comma.span, message, "remove the comma", Edit(*comma.span, ""))
+        self.nesting.close(token.span.end)
 
-    def _unclosed(self, start: int, span: Span, place: str = "") -> StopError:
-        closer = _CLOSER[self._text[start]]
-        return self.fatal(
+    def _unclosed(self, start: int, span: Span, place: str = "", go_on_from: int = 0) -> _LostError:
+        closer = CLOSER[self._text[start]]
+        return self._lost(
             Span(start, start + 1),
             f"`{self._text[start]}` is never closed",
             f"write the missing `{closer}`",
             (self._related(place or f"`{closer}` is expected before this", span),),
+            go_on_from,
         )
+
+    # -- tokens ------------------------------------------------------------------------------
+
+    def _next(self) -> Token:
+        """Return the next token; comments are reported and passed over."""
+        self._count += 1
+        kind = "comment"
+        while kind == "comment":
+            token = read_token(self._text, self._at, self._limits.findings)
+            kind, self._at = token.kind, token.span.end
+            if kind == "odd":
+                raise self._lost(*token.mistakes[0][:3], is_structure=False)
+            for each in token.mistakes:
+                self._report(each)
+        return self._unclosed_string(token) if kind == "open" else token
+
+    def _unclosed_string(self, token: Token) -> Token:
+        """Read on if the next line goes on with structure, as after a forgotten quote."""
+        start, line_end = token.span
+        wrong = self._first_guess_on_line(start)
+        if wrong:
+            raise self._misquoted(wrong)
+        ahead = _STRUCTURE_AHEAD.match(self._text, line_end)
+        body = str(token.value)
+        length = mistakes.closes_at(body, ahead[1]) if ahead else None
+        body = body.rstrip(" \t").removesuffix(",") if length is None else body[:length]
+        end = start + 1 + len(body)
+        quote = Span(start, start + 1)
+        guess = Guess(len(self._reporter.findings), start, self._count, quote, is_quote=True)
+        self._mistake(
+            Span(start, end),
+            "string is not closed on its line",
+            'close it with `"`; write a line break in a string as `\\n`',
+            None if length is None else Edit(end, end, '"'),
+        )
+        if not ahead:
+            raise _LostError
+        self._guesses.append(guess)
+        self._at = end
+        return Token("string", Span(start, end), body)
+
+    # -- findings ----------------------------------------------------------------------------
+
+    def _mistake(self, span: Span, message: str, help: str, edit: Edit | None = None) -> None:
+        self._report(Mistake.of(span, message, help, edit))
+
+    def _lost(
+        self,
+        span: Span,
+        message: str,
+        help: str,
+        related: tuple[Related, ...] = (),
+        go_on_from: int = 0,
+        *,
+        is_structure: bool = True,
+    ) -> _LostError:
+        """Report a syntax error that ends the reading of a line; the error to raise.
+
+        Nothing is told about the structure before it has proved right where reading goes on.
+        """
+        wrong = self._guess_beside(self._count, self._at)
+        if wrong:
+            return self._misquoted(wrong)
+        if not ((is_structure and self._is_doubtful()) or self._is_text_before()):
+            self._report(Mistake(span, message, help), related)
+        self._at = go_on_from or self._at
+        return _LostError()
+
+    def _is_doubtful(self) -> bool:
+        """Return whether a fault in the structure may come from one that was told before."""
+        if not self.nesting.stack:
+            return self._is_lost
+        top = self.nesting.stack[-1]
+        return top.is_odd or (top is self.nesting.resumed and not top.entries)
+
+    def _guess(
+        self, span: Span, message: str, help: str, edit: Edit | None, quote: Span, first: int
+    ) -> None:
+        """Report something that is missing, unless the guess before was about the same place.
+
+        Args:
+            edit: how to write it, if that is sure.
+            quote: the quote that is out of place if the guess is wrong.
+            first: the number of the first token beside it.
+        """
+        if self._is_text_before():
+            raise _LostError
+        wrong = self._guess_beside(first, span.start)
+        if wrong and '"' in (self._text[wrong.quote.start], self._text[quote.start]):
+            raise self._misquoted(wrong)
+        findings = len(self._reporter.findings)
+        self._guesses.append(Guess(findings, span.start, self._count, quote))
+        self._mistake(span, message, help, edit)
+
+    def _guess_beside(self, token: int, at: int) -> Guess | None:
+        """Return the guess just before a token, on its line or about a quote at the end of one."""
+        last = self._guesses[-1] if self._guesses else None
+        is_near = last and token - last.last <= 1
+        if last and is_near and (last.is_quote or is_one_line(self._text, last.at, at)):
+            return last
+        return None
+
+    def _first_guess_on_line(self, at: int) -> Guess | None:
+        first = None
+        for each in reversed(self._guesses):
+            if not is_one_line(self._text, each.at, at):
+                break
+            first, at = each, each.at
+        return first
+
+    def _misquoted(self, instead: Guess) -> _LostError:
+        """Report that a quote is out of place, instead of a guess and what followed it."""
+        del self._reporter.findings[instead.findings :]
+        do = 'put strings in `"`, and write `\\"` for a quote inside one'
+        self._mistake(instead.quote, "a quote is missing or not escaped", do)
+        self._at = instead.quote.start
+        return _LostError()
+
+    def _report(self, each: Mistake, related: tuple[Related, ...] = ()) -> None:
+        """Report a mistake; in an array, a comma may be part of a value at fault."""
+        stack = self.nesting.stack
+        if each.is_value and stack and stack[-1].bracket == "{":
+            self._odd_values.add(each.span.start)
+        self._reporter.report(
+            "limit-exceeded" if each.is_limit else "syntax-error",
+            each.span,
+            each.message,
+            help=each.help,
+            pointer=self.nesting.pointer() if each.is_limit else "",
+            related=related,
+            fixes=(each.fix,) if each.fix else (),
+        )
+        if not each.is_limit:
+            self._stop_at_most()
+
+    def _stop_at_most(self) -> None:
+        """End the reading where there is more to say than is told of one file."""
+        if self._reporter.is_beyond_limits:
+            self.is_cut_off = True
+            raise StopError
 
     def _related(self, message: str, span: Span) -> Related:
-        return Related(message, "", self.reporter.locate(span))
+        return Related(message, "", self._reporter.locate(span))
 
-    def _pointer(self) -> str:
-        return format_pointer(
-            each.key if each.bracket == "{" else len(each.items) for each in self._stack
-        )
+    def _shown(self, token: Token) -> str:
+        return mistakes.excerpt(self._text[token.span.start : token.span.end])

@@ -3,108 +3,79 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from typing import Literal, NamedTuple
 
 from yaml import MarkedYAMLError
 
-from manifestkit.decode import findings as limit_messages
-from manifestkit.decode.findings import StopError
-from manifestkit.decode.yaml.source import LINE_END, NEXT_LINE, ODD, TRIVIA, Source
-from manifestkit.model.limits import Limits
+from manifestkit.decode.findings import NEEDS_NO_ESCAPE, StopError
+from manifestkit.decode.yaml.source import LINE_END, NEXT_LINE, ODD, TRIVIA, Source, excerpt
 from manifestkit.model.location import Span
 
 _LONGEST_KEY = 1_024
 _NO_SPACE = re.compile(r"([^ \t\r\n:\"'{}\[\],#]+):(?![ \t\r\n:/])")
+# A value that is meant as it stands; in `nam:e x`, the colon may be where a letter should be.
+_MEANT = re.compile(r"[\"'\[{].*|(?:[0-9]|[\w./-]{2})[\w./-]*(?: [\w./-]+)*")
+# A value that is meant as text: in `id: x: y`, a line end may be missing, in `x, id: y` brackets.
+_WORD = r"(?:[\w./-]|(?<=\w)'(?=\w))+"
+_MEANT_AS_TEXT = re.compile(
+    rf"(?![a-z0-9_][\w.-]*:|[@`%].*,|.*,.*:)[@`%]?{_WORD}(?:[:,]?[ ]{_WORD})*"
+)
 # Quotes that are no apostrophes, and brackets.
-_MARK = re.compile(r"""["\u2018\u201a-\u201f\u2033\[\]{}]|(?<!\w)['\u2019]|['\u2019](?!\w)""")
-# Members that lost a bracket, a quote or a line end.
-_MEMBERS = re.compile(rf"{_MARK.pattern}|(?:,|[ ][ ]|\t).*:(?![^ \t])")
-# One member without its brackets, or several items without them.
-_ENTRIES = re.compile(r"[a-z0-9_][\w.-]*:(?![^ \t])|.*:$|[@`%].*,")
-_LONE = re.compile(r"\D(?![^ \t])")
-_BLANK = "[\xa0\u1680\u2000-\u200b\u202f\u205f\u3000]"
-_BLANK_FOR_SPACE = re.compile(rf"(?m)(?:^[ -]*|:[ ]*)({_BLANK}(?:{_BLANK}|[ ])*)")
+_MARK = re.compile(r"""["\[\]{}]|(?<!\w)'|'(?!\w)""")
 _TAB = re.compile(r"[ -]*(\t)")
 _PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+_ESCAPED_LETTER = re.compile(r'"(?:[^"\\]|\\[^0abefnrtvxuUNLP_]|(?!))*+\\[0abefnrtvxuUNLP_]')
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-_HEXADECIMAL = "xuU"
 _NO_KEY = (
     "expected `key: value`, found `{shown}`",
     "write a `:` and a space after the key; indent text deeper to continue a value",
 )
 _QUOTE_IT = "put the text in quotes"
 _INDENT = "indent YAML with spaces only"
-_BEGIN_LIST = (
-    "start the list on the next line, indented; text that starts with `-`, `?` or `:` needs quotes"
-)
 
 
-class Around(NamedTuple):
-    """The surroundings of a mistake.
+def explain(  # noqa: PLR0911 - a return for each kind of mistake
+    source: Source, error: MarkedYAMLError, last: Span, opened: int, indent: int
+) -> StopError:
+    """Report what the parser refuses; the error to raise.
 
-    Attributes:
+    Args:
         last: the last scalar.
         opened: where the innermost open collection begins.
         indent: the column of the innermost open block collection.
-        is_list: whether the next line can be nothing but an item.
     """
-
-    last: Span
-    opened: int
-    indent: int
-    is_list: bool
-
-
-def explain(  # noqa: C901, PLR0911 - a return for each kind of mistake
-    source: Source, error: MarkedYAMLError, around: Around, limits: Limits
-) -> StopError:
-    """Report what the parser refuses; the error to raise."""
-    text, last = source.text, around.last
+    text = source.text
     at = min(error.problem_mark.index, len(text)) if error.problem_mark else 0
     begin = min(error.context_mark.index, len(text)) if error.context_mark else at
     what = f"{error.context} {error.problem}"
     is_key = "simple key" in what
-    if "maximum nesting depth" in what:
-        depth = limit_messages.too_deep(limits.depth, "lists and mappings")
-        return source.error(at, at + 1, *depth, rule="limit-exceeded")
     if "quoted scalar" in what:
         if "parsing" in what:
-            return _escape(source, text.rindex("\\", begin, at + 1))
+            return _escape(source, begin, text.rindex("\\", begin, at + 1))
         return _unclosed_quote(source, begin)
     if found := _odd_place(source, begin if is_key else at):
         return found
     if text.startswith(":", at) and at - last.start > _LONGEST_KEY:
         message = f"a key of more than {_LONGEST_KEY:,} characters"
-        return source.error(*last, message, "write a shorter key", rule="yaml-unsupported")
+        return source.unsupported(*last, message, "write a shorter key")
     if "flow" in what and ("expected ','" in what or at == len(text)):
-        bracket = begin if "expected ','" in what else around.opened
-        return _in_brackets(source, bracket, at, around)
+        return _in_brackets(source, begin if "expected ','" in what else opened, at, indent)
     if "mapping values" in what:
         return _colon(source, at, last)
     if is_key:
-        is_inside = source.column(begin) >= around.indent
-        return _no_colon(source, begin, is_list=around.is_list and is_inside)
+        return _no_colon(source, begin)
     if "start any token" in what or "node content" in what:
         return _no_start(source, at, is_flow="flow" in what)
     if "expected key" in what or "'-' indicator" in what:
-        return _outside(source, at, begin, around)
-    if "block sequence entries" in what:
-        message = "a list cannot start in the middle of a line: `{shown}`"
-        return source.error_on_line(begin, message, _BEGIN_LIST)
-    if "tab character" in what:
-        return source.error_on_line(begin, "tab in indentation: `{shown}`", _INDENT)
+        return _outside(source, at, begin, last, is_list="'-' indicator" in what)
     return source.error_on_line(begin, "`{shown}` is not YAML", _QUOTE_IT)
 
 
 def odd_character(source: Source, found: re.Match[str]) -> StopError:
     """Report a character that the parser takes otherwise than YAML 1.2."""
     code = ord(found[0])
-    is_mark = found[0] == "\ufeff"
-    what = "a byte order mark (U+FEFF) in text" if is_mark else f"U+{code:04X} in text"
-    do = "remove it" if is_mark else f"remove it, or write `\\u{code:04x}` inside double quotes"
-    message = f"{what}: other readers refuse it or read it as a line break"
-    return source.error(*found.span(), message, do, rule="yaml-unsupported")
+    message = f"U+{code:04X} in text: other readers refuse it or read it as a line break"
+    do = f"remove it, or write `\\u{code:04x}` inside double quotes"
+    return source.unsupported(*found.span(), message, do)
 
 
 def trailing(source: Source, start: int, last: Span) -> StopError:
@@ -112,7 +83,7 @@ def trailing(source: Source, start: int, last: Span) -> StopError:
     text, end, fix = source.text, source.line_end(start), None
     message, do = (
         "unexpected `{shown}` after the end of a value",
-        ("put the whole value in quotes, or start a new line"),
+        "put the whole value in quotes, or start a new line",
     )
     if text.startswith("#", start):
         message = "no space before the comment"
@@ -126,70 +97,59 @@ def trailing(source: Source, start: int, last: Span) -> StopError:
         do = "indent it as part of the document, or remove it"
     elif last.end == start and text[start - 1] in "'\"":
         message = "the quote ends before `{shown}`"
-        inside = {"'": "''", '"': '\\"'}[text[start - 1]]
-        do = f"write `{inside}` for a quote inside the string"
+        do = f"write `{_escaped_quote(text[start - 1])}` for a quote inside the string"
     return source.error_on_line(start, message, do, fix=fix)
 
 
+def _escaped_quote(quote: str) -> str:
+    return '\\"' if quote == '"' else "''"
+
+
 def _odd_place(source: Source, place: int) -> StopError | None:
-    """Report a character at a place, or on its line or that above, that is no space."""
-    text, line, end = source.text, source.line_start(place), source.line_end(place)
-    if odd := ODD.match(text, place):
+    """Report a character at a place, or in the indentation of its line, that is no space."""
+    if odd := ODD.match(source.text, place):
         return odd_character(source, odd)
-    if blank := _BLANK_FOR_SPACE.search(text, source.line_start(max(line - 1, 0)), end):
-        start, end = blank.span(1)
-        do = "write spaces"
-        fix = source.fix(do, start, end, " " * (end - start))
-        name = f"{unicodedata.name(blank[1][0]).lower()} (U+{ord(blank[1][0]):04X})"
-        message = f"{name} where YAML needs a space"
-        return source.error(start, start + 1, message, do, fix=fix)
-    if tab := _TAB.match(text, line, max(end, place + 1)):
+    end = max(source.line_end(place), place + 1)
+    if tab := _TAB.match(source.text, source.line_start(place), end):
         space = source.fix("write a space", *tab.span(1), " ") if "-" in tab[0] else None
         return source.error(*tab.span(1), "tab in indentation", _INDENT, fix=space)
     return None
 
 
-def _outside(source: Source, at: int, begin: int, around: Around) -> StopError:
+def _outside(source: Source, at: int, begin: int, last: Span, *, is_list: bool) -> StopError:
     """Report what belongs to no open collection."""
     if not source.leads(at):
-        return trailing(source, at, around.last)
+        return trailing(source, at, last)
     columns = source.column(begin)
-    if source.column(at) != columns:
-        do = f"indent this line by {columns} spaces" if columns else "write this line unindented"
-        return source.error_on_line(
-            at,
-            "bad indentation of `{shown}`",
-            f"{do}, like the other {'`-`' if around.is_list else 'key'}",
-            related=(source.related("it starts here", begin),),
-        )
-    if source.text.startswith("-", at):
-        message = "expected `key: value`, found the item `{shown}`"
-        return source.error_on_line(at, message, "indent the list below the key it belongs to")
-    return _no_colon(source, at, is_list=around.is_list)
+    if source.column(at) == columns:
+        return _no_colon(source, at, is_list=is_list)
+    do = f"indent this line by {columns} spaces" if columns else "write this line unindented"
+    return source.error_on_line(
+        at,
+        "bad indentation of `{shown}`",
+        f"{do}, like the other {'`-`' if is_list else 'key'}",
+        related=(source.related("it starts here", begin),),
+    )
 
 
-def _no_colon(source: Source, start: int, *, is_list: bool) -> StopError:
+def _no_colon(source: Source, start: int, *, is_list: bool = False) -> StopError:
     """Report a line without a colon where a key is due, or without a dash where an item is."""
-    text, dash = source.text, re.compile(r"-(?=\w)").match(source.text, start)
+    dash = re.compile(r"-(?=\w)").match(source.text, start)
     if is_list or dash:
-        do = "write `- {shown}`, or indent it like the lines it belongs to"
-        do = "put a space after the `-`" if dash else do
+        do = "put a space after the `-`" if dash else "write `- {shown}`"
         fix = source.fix(do, start + 1, start + 1, " ") if dash else None
         message = "expected an item of the list, found `{shown}`"
         return source.error_on_line(start, message, do, fix=fix)
-    key = _NO_SPACE.match(text, start)
+    key = _NO_SPACE.match(source.text, start)
     return _missing_space(source, key) if key else source.error_on_line(start, *_NO_KEY)
 
 
 def _missing_space(source: Source, key: re.Match[str]) -> StopError:
     start, colon, end = key.start(), key.end(), source.line_end(key.start())
-    value = source.text[colon:end]
-    is_odd = not value.startswith(("'", '"', "[", "{")) and _MEMBERS.search(value)
-    is_swapped = _LONE.match(value)  # `nam:e x`
-    safety: Literal["safe", "unsafe"] = "unsafe" if is_odd or is_swapped else "safe"
-    do = f"write `{key[1]}: {source.excerpt(colon, end)}`"
-    message = f"missing space after the colon in `{source.excerpt(start, end)}`"
-    fix = source.fix(do, colon, colon, " ", safety=safety)
+    do = f"write `{key[1]}: {excerpt(source.text[colon:end])}`"
+    message = f"missing space after the colon in `{excerpt(source.text[start:end])}`"
+    is_safe = _MEANT.fullmatch(source.text, colon, end) is not None
+    fix = source.fix(do, colon, colon, " ", is_safe=is_safe)
     return source.error(start, end, message, do, fix=fix)
 
 
@@ -202,12 +162,12 @@ def _colon(source: Source, at: int, last: Span) -> StopError:
     if line <= start:
         if text[start] in "\"'":
             return trailing(source, at, last)
-        shown = source.excerpt(start, source.line_end(start))
+        shown = excerpt(source.text[start : source.line_end(start)])
         return _unquoted(source, start, f"`{shown}` contains `: `, which starts a member")
     line += len(text[line:at]) - len(text[line:at].lstrip(" \t"))
     key = _NO_SPACE.match(text, start)
     if key or text[start] in "\"'" or source.column(line) == source.column(start):
-        return _no_colon(source, start, is_list=False)
+        return _no_colon(source, start)
     return source.error_on_line(
         line,
         "`{shown}` continues the text of the line above, so it cannot be a member",
@@ -234,29 +194,23 @@ def _unquoted(source: Source, start: int, message: str) -> StopError:
     end = max(source.line_end(start), start + 1)
     text = source.text[start:end]
     line_end = LINE_END.search(source.text, start).start()  # type: ignore[union-attr]  # `\Z`
-    # What follows a `#` may be text, too.
-    if _MEMBERS.search(text) or _MARK.search(source.text, start, line_end):
-        do, fix = f"{_QUOTE_IT}, or the members in brackets: `{{…}}`", None
-    else:
-        do = f"{_QUOTE_IT}: `{_quote(source.excerpt(start, end))}`"
-        safety: Literal["safe", "unsafe"] = "unsafe" if _ENTRIES.match(text) else "safe"
-        fix = source.fix(do, start, end, _quote(text), safety=safety)
+    if _MARK.search(source.text, start, line_end):  # what follows a `#` may be text, too
+        return source.error(start, end, message, _QUOTE_IT)
+    quoted = '"' + text.replace("\\", "\\\\").replace("\t", "\\t") + '"'
+    do = f"{_QUOTE_IT}: `{excerpt(quoted)}`"
+    is_safe = _MEANT_AS_TEXT.fullmatch(text) is not None
+    fix = source.fix(do, start, end, quoted, is_safe=is_safe)
     return source.error(start, end, message, do, fix=fix)
-
-
-def _quote(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
-    return f'"{escaped}"'
 
 
 def _unclosed_quote(source: Source, start: int) -> StopError:
     quote = source.text[start]
-    escaped = '\\"' if quote == '"' else "''"
-    do = f"write the missing `{quote}`; inside the string, write `{escaped}`"
+    do = f"write the missing `{quote}`; inside the string, write `{_escaped_quote(quote)}`"
     return source.error_on_line(start, "quote is not closed", do)
 
 
-def _escape(source: Source, start: int) -> StopError:
+def _escape(source: Source, begin: int, start: int) -> StopError:
+    """Report what is no escape, in a string where others may be meant as text, too."""
     text = source.text
     if pair := _PAIR.match(text, start):
         code = 0x10000 + ((int(pair[1], 16) - 0xD800) << 10) + (int(pair[2], 16) - 0xDC00)
@@ -264,24 +218,27 @@ def _escape(source: Source, start: int) -> StopError:
         message = f"`{pair[0]}`: YAML has no pairs of escapes"
         fix = source.fix(do, *pair.span(), f"\\U{code:08x}")
         return source.error(*pair.span(), message, do, fix=fix)
-    message = f"`{source.excerpt(start, start + 2)}` is not an escape in YAML"
+    message = f"`{excerpt(source.text[start : start + 2])}` is not an escape in YAML"
     if _SURROGATE.match(text, start):
         do = "write both halves of the pair as the one character that they are"
         message = f"`{text[start : start + 6]}`: a lone surrogate cannot be written in YAML"
         return source.error(start, start + 2, message, do)
-    if text[start + 1] in _HEXADECIMAL:
-        do = "write all the digits: `\\x` takes 2, `\\u` takes 4, `\\U` takes 8"
+    if text[start + 1] in "xuU":
+        do = "write the code of a character with all its digits: `\\x` takes 2, `\\u` 4, `\\U` 8"
         return source.error(start, start + 2, message, do)
-    do = "write `\\\\`, or use single quotes, which have no escapes"
-    fix = source.fix(do, start, start + 1, "\\\\")
-    return source.error(start, start + 2, message, do, fix=fix)
+    do, instead = "write `\\\\`, or use single quotes, which have no escapes", "\\\\"
+    is_sure = text[start + 1].isalpha() and not _ESCAPED_LETTER.match(text, begin)
+    if text[start + 1] in NEEDS_NO_ESCAPE:
+        do, instead, is_sure = "remove the backslash", "", True
+    sure_fix = source.fix(do, start, start + 1, instead) if is_sure else None
+    return source.error(start, start + 2, message, do, fix=sure_fix)
 
 
-def _in_brackets(source: Source, begin: int, at: int, around: Around) -> StopError:
+def _in_brackets(source: Source, begin: int, at: int, indent: int) -> StopError:
     """Report what is in the place of a comma or a bracket."""
     text = source.text
     lines = (each.end() for each in NEXT_LINE.finditer(text, begin, at + 1))
-    outside = next((each for each in lines if source.column(each) <= around.indent), len(text))
+    outside = next((each for each in lines if source.column(each) <= indent), len(text))
     if outside < len(text) or TRIVIA.match(text, at).end() == len(text):  # type: ignore[union-attr]
         return unclosed_bracket(source, begin, outside)
     message = f"`{{shown}}` where `,` or `{'}' if text[begin] == '{' else ']'}` is expected"

@@ -11,39 +11,63 @@ from __future__ import annotations
 import math
 import re
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from manifestkit.decode import findings as limit_messages
 from manifestkit.decode.numbers import read_real
 from manifestkit.decode.yaml.source import excerpt
 from manifestkit.model.limits import MOST_DIGITS
 
-WORDS: dict[str, bool | None] = {
+_WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
-"""Plain scalars that are null or a boolean."""
 
-MAY_BE_NO_TEXT = frozenset("~tTfF+-.0123456789yYnNoO=<")
+MAY_BE_NO_TEXT = frozenset(("", *"~tTfF+-.0123456789yYnNoO=<"))
 """The first characters of plain scalars that are no text, or not to all readers."""
 
 _BEGIN_NUMBER = frozenset("+-.0123456789")
-_DECIMAL = re.compile(r"[-+]?[0-9]+")
-_BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
-_HEXADECIMAL = 16
-_OCTAL = 8
+
+
+class NumberError(ValueError):
+    """A number that no manifest can contain: beyond a limit, or not finite."""
+
+    def __init__(self, message: str, help: str, *, rule: str = "limit-exceeded") -> None:
+        super().__init__(message)
+        self.message, self.help, self.rule = message, help, rule
+
+
+def _refuse(text: str) -> NoReturn:
+    raise NumberError(
+        f"`{text}` is not a number that a manifest can contain",
+        "leave the member out, write another value, or put text in quotes",
+        rule="yaml-unsupported",
+    )
+
+
+_Form = tuple[re.Pattern[str], Callable[[str], int | float]]
+_INTEGERS: tuple[_Form, ...] = (
+    (re.compile(r"[-+]?[0-9]+"), int),
+    (re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+"), lambda text: int(text, 0)),
+)
+_REALS: tuple[_Form, ...] = (
+    (re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"), read_real),
+    (re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"), _refuse),
+)
 _ALIKE = re.compile(
     r"""[-+]?(?:0*[0-7]|[1-9][0-9]*) | 0x[0-9a-fA-F]+
       | (?:[-+]?[0-9]+\.[0-9]* | \.[0-9]+)(?:[eE][-+][0-9]+)?""",
     re.VERBOSE,
 )
-# What a plain scalar that is text, or no number to all readers, is to some readers.
+_OLD_WORDS = {
+    **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "on", "On", "ON"), "a boolean"),
+    **dict.fromkeys(("n", "N", "no", "No", "NO", "off", "Off", "OFF"), "a boolean"),
+    **dict.fromkeys(("=", "<<"), "an error"),
+}
+# What other texts that begin as numbers do, or no numbers to all readers, are to some.
 _SEEN = (
-    ("a boolean", re.compile("[yYnN]|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF")),
-    ("an error", re.compile("=|<<")),
     ("a date", re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")),
     (
         "a time",
@@ -64,87 +88,59 @@ _SEEN = (
         ),
     ),
 )
-OTHERWISE = "something else, or an error,"
-"""Seen in a plain scalar in brackets that has a mark of keys in it."""
-
-UNENDED = "a text without its final line break"
-"""Seen in a block of text that ends with the file, and without a line end."""
 
 
-class NumberError(ValueError):
-    """A number that no manifest can contain: beyond a limit, or not finite."""
+def read_scalar(text: str, tag: str | None = None) -> tuple[Any, str | None]:
+    """Return the value of a plain scalar, or of any with a core tag, and what others see in it.
 
-    def __init__(self, message: str, help: str, *, rule: str = "limit-exceeded") -> None:
-        super().__init__(message)
-        self.message, self.help, self.rule = message, help, rule
+    What others see is None if all readers take it alike.
 
-
-def resolve(text: str) -> Any:
-    """Return the value of a plain scalar: null, a boolean, a number, or else its text.
-
-    Raises:
-        NumberError: it is a number that no manifest can contain.
-    """
-    if text[:1] not in _BEGIN_NUMBER:
-        return WORDS.get(text, text)
-    whole = _integer(text)
-    number = _real(text) if whole is None else whole
-    return text if number is None else number
-
-
-def tagged(text: str, tag: str) -> Any:
-    """Return the value of a scalar with a core tag, or with `!`.
+    Args:
+        tag: the name of the tag; `!` stands for one that is not of the core schema.
 
     Raises:
         KeyError: the tag does not fit.
         NumberError: it is a number that no manifest can contain.
     """
+    value = _plain(text) if tag is None else _tagged(text, tag)
+    if isinstance(value, str):
+        return value, _seen_in_text(text) if tag is None else None
+    if text in _WORDS or _ALIKE.fullmatch(text) or (tag and text.startswith("0o")):
+        return value, None
+    return value, f"another number, or {'an error' if tag else 'text'},"
+
+
+def _plain(text: str) -> Any:
+    if text[:1] not in _BEGIN_NUMBER:
+        return _WORDS.get(text, text)
+    number = _number(text, _INTEGERS + _REALS)
+    return text if number is None else number
+
+
+def _tagged(text: str, tag: str) -> Any:
     if tag in ("str", "!"):
         return text
     if tag in ("bool", "null"):
-        word = WORDS[text]
+        word = _WORDS[text]
         if (word is None) is (tag == "null"):
             return word
-    elif (number := {"int": _integer, "float": _real}[tag](text)) is not None:
+    elif (number := _number(text, {"int": _INTEGERS, "float": _REALS}[tag])) is not None:
         return number
     raise KeyError(text)
 
 
-def _integer(text: str) -> int | None:
-    if _DECIMAL.fullmatch(text):
-        _check_digits(text, min(MOST_DIGITS, sys.get_int_max_str_digits() or MOST_DIGITS))
-        return int(text)
-    if _BASED.fullmatch(text):
-        _check_digits(text)
-        return int(text[2:], _HEXADECIMAL if text[1] == "x" else _OCTAL)
-    return None
+def _seen_in_text(text: str) -> str | None:
+    if text[:1] not in _BEGIN_NUMBER:
+        return _OLD_WORDS.get(text)
+    return next((what for what, form in _SEEN if form.fullmatch(text)), None)
 
 
-def _real(text: str) -> float | None:
-    if _NOT_FINITE.fullmatch(text):
-        raise NumberError(
-            f"`{text}` is not a number that a manifest can contain",
-            "leave the member out, write another value, or put text in quotes",
-            rule="yaml-unsupported",
-        )
-    if not _FLOAT.fullmatch(text):
-        return None
-    _check_digits(text)
-    value = read_real(text)
-    if math.isinf(value):
-        raise NumberError(*limit_messages.too_large(excerpt(text)))
-    return value
-
-
-def _check_digits(text: str, most: int = MOST_DIGITS) -> None:
-    if len(text) > most:
+def _number(text: str, forms: tuple[_Form, ...]) -> int | float | None:
+    most = min(MOST_DIGITS, sys.get_int_max_str_digits() or MOST_DIGITS)
+    read = next((read for form, read in forms if form.fullmatch(text)), None)
+    if read is not None and len(text) > most:
         raise NumberError(*limit_messages.too_long(text, most))
-
-
-def odd_reading(text: str, value: Any, *, is_tagged: bool = False) -> str | None:
-    """Return what a plain scalar is to other readers; None if all take it alike."""
-    if isinstance(value, str):
-        return next((what for what, form in _SEEN if form.fullmatch(text)), None)
-    if text in WORDS or _ALIKE.fullmatch(text) or (is_tagged and text.startswith("0o")):
-        return None
-    return f"another number, or {'an error' if is_tagged else 'text'},"
+    number = read(text) if read else None
+    if isinstance(number, float) and not math.isfinite(number):
+        raise NumberError(*limit_messages.too_large(excerpt(text)))
+    return number

@@ -25,9 +25,7 @@ NEXT_LINE = re.compile(r"(?:\r\n?|\n) *(?=[^ \t\r\n])")
 """The indentation of a line with text, with the line end before it."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-_LEAD = re.compile(
-    r"(?:(?:[ \t]*(?:#[^\r\n]*)?|%YAML[ \t]+1\.(?:2|(1))[ \t]*(?:[ \t]#[^\r\n]*)?)[\r\n])*"
-)
+_LEAD = re.compile(r"(?:(?:[ \t]*(?:#[^\r\n]*)?|%YAML[ \t]+1\.2[ \t]*(?:[ \t]#[^\r\n]*)?)[\r\n])*")
 _COMMENT = re.compile(r"[ \t]#")
 _COMMENT_SIGN = "begin a comment with `#`"
 _EXCERPT = 40
@@ -72,19 +70,9 @@ class Source:
                 f"raw control character U+{code:04X}",
                 f'remove it, or write `"\\x{code:02x}"` inside double quotes',
             )
-        lead = _LEAD.match(text)
-        assert lead is not None  # noqa: S101 - it matches ""
-        at = lead.end()
-        if lead[1]:
-            start = self.line_start(lead.start(1))
-            self.report(
-                start,
-                self.line_end(start),
-                "YAML 1.1: manifests are read as YAML 1.2",
-                "remove the line, and check that the values mean the same in YAML 1.2",
-            )
+        at = _LEAD.match(text).end()  # type: ignore[union-attr]  # matches ""
         if text.startswith("%", at):  # the parser takes its time for many
-            do = "remove the line; a manifest does not need directives"
+            do = "remove the line: a manifest is YAML 1.2, and needs no directives"
             raise self.error_on_line(at, "directive `{shown}`", do, rule="yaml-unsupported")
         if self.is_odd:
             text = ODD.sub(_PLACEHOLDER, text)
@@ -129,10 +117,6 @@ class Source:
         end = comment.start() if comment else end
         return offset + len(self.text[offset:end].rstrip(" \t"))
 
-    def excerpt(self, start: int, end: int) -> str:
-        """Return a stretch of the text, cut to a length that a message can hold."""
-        return excerpt(self.text[start:end])
-
     # -- findings ----------------------------------------------------------------------------
 
     def error(
@@ -151,10 +135,14 @@ class Source:
         fix: Fix | None = more.get("fix")
         return StopError(fix.edits[0] if fix else None)
 
+    def unsupported(self, start: int, end: int, message: str, help: str, **more: Any) -> StopError:
+        """Report what a manifest must not use, and has no value as it stands."""
+        return self.error(start, end, message, help, rule="yaml-unsupported", **more)
+
     def error_on_line(self, start: int, message: str, help: str, **more: Any) -> StopError:
         """Report the rest of a line, which the texts show where they say ``{shown}``."""
         end = max(self.line_end(start), min(start + 1, len(self.text)))
-        shown = self.excerpt(start, end)
+        shown = excerpt(self.text[start:end])
         if shown.startswith("//"):
             more["fix"] = self.fix(_COMMENT_SIGN, start, start + 2, "#")
         do = _COMMENT_SIGN if shown.startswith(("//", "/*")) else help
@@ -195,9 +183,10 @@ class Source:
         end: int,
         text: str,
         *,
-        safety: Literal["safe", "unsafe"] = "safe",
+        is_safe: bool = True,
     ) -> Fix:
         """Return a fix that puts a text in place of a stretch."""
+        safety: Literal["safe", "unsafe"] = "safe" if is_safe else "unsafe"
         return Fix(message, safety, (Edit(*self.span(start, end), text),), ())
 
 

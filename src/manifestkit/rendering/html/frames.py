@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
+from operator import eq
 from typing import NamedTuple
 
 from markupsafe import Markup
 
+from manifestkit.edits.patch import apply_edits
 from manifestkit.model.finding import Edit, Finding
 from manifestkit.model.location import LineIndex, Span
 from manifestkit.model.printable import truncate
-from manifestkit.rendering.html.page import joined, part, text
+from manifestkit.rendering.html.template import part
 
 _AROUND = 1
 _MOST_LINES = 8
@@ -19,6 +22,7 @@ _MOST_PLACES = 8
 _LONGEST = 240
 _BEFORE = 80
 _MOST_CHANGED = 2_000
+_LINE_END = re.compile(r"\r\n?|\n")
 _TAB = "    "
 _CUT = "…"
 _END = Markup("\n")
@@ -44,23 +48,20 @@ def frame(finding: Finding, source: str, lines: LineIndex) -> Markup:
         shown = set(range(max(1, here.line - _AROUND), here.line + _MOST_LINES))
     shown |= {each.location.line for each in others[:_MOST_PLACES]}
     made: list[Markup] = []
-    before = None
+    before = min(shown) - 1
     for number in sorted(shown):
-        if before is not None and number > before + 1:
-            made.append(_gap())
-        made += [
-            part("line", number=number, text=each + _END)
-            for each in _marked(source, lines.span_of(number), marks)
-        ]
+        if number > before + 1:
+            made.append(_line("⋯"))
+        made += [_line(number, *each) for each in _marked(source, lines.span_of(number), marks)]
         before = number
-    return part("frame", lines=joined(made))
+    return part("frame", lines=made)
 
 
-def _gap() -> Markup:
-    return part("line", number="⋯", text=_END)
+def _line(number: object, *pieces: str) -> Markup:
+    return part("line", number=number, pieces=[*pieces, _END])
 
 
-def _marked(source: str, line: Span, marks: Iterable[_MarkedSpan]) -> Iterator[Markup]:
+def _marked(source: str, line: Span, marks: Iterable[_MarkedSpan]) -> Iterator[list[str]]:
     """Yield a line with its marks and what they say; of a long one, the parts that have marks."""
     here = sorted(
         each
@@ -76,35 +77,31 @@ def _marked(source: str, line: Span, marks: Iterable[_MarkedSpan]) -> Iterator[M
         if line.end - line.start > _LONGEST:
             start = max(line.start, min(each.span.start - _BEFORE, line.end - _LONGEST))
         shown = min(line.end, start + _LONGEST)
-        made = [text(_CUT)] if start > line.start else []
-        made += _pieces(source, Span(start, shown), here)
-        if shown < line.end:
-            made.append(text(_CUT))
-        made += [
-            part("say", text=each.message)
-            for each in here
-            if each.message and start <= each.span.start <= shown
+        cut_before, cut_after = _CUT * (start > line.start), _CUT * (shown < line.end)
+        said = (each for each in here if each.message and start <= each.span.start <= shown)
+        yield [
+            cut_before,
+            *_pieces(source, Span(start, shown), here),
+            cut_after,
+            *(part("say", each) for each in said),
         ]
-        yield joined(made)
 
 
-def _pieces(source: str, window: Span, marks: Sequence[_MarkedSpan]) -> Iterator[Markup]:
+def _pieces(source: str, window: Span, marks: Sequence[_MarkedSpan]) -> Iterator[str]:
     """Yield the text of a window, cut wherever a mark begins or ends."""
     cuts = {*window}
     for each in marks:
         cuts |= {min(max(place, window.start), window.end) for place in each.span}
-    for place, following in pairwise([*sorted(cuts), window.end]):
+    for start, end in pairwise([*sorted(cuts), window.end]):
         for each in marks:
-            if each.span == (place, place):
-                yield part("mark", kind=each.kind, text="")
-        if place < following:
-            kinds = {
-                each.kind
-                for each in marks
-                if each.span.start <= place and following <= each.span.end
+            if each.span == (start, start):
+                yield part("mark", "", kind=each.kind)
+        if start < end:
+            over = {
+                each.kind for each in marks if each.span.start <= start and end <= each.span.end
             }
-            piece = _piece(source[place:following])
-            yield part("mark", kind=" ".join(sorted(kinds)), text=piece) if kinds else piece
+            piece = source[start:end].replace("\t", _TAB)
+            yield part("mark", piece, kind=" ".join(sorted(over))) if over else piece
 
 
 def change(edits: Sequence[Edit], source: str, lines: LineIndex) -> Markup | None:
@@ -116,49 +113,34 @@ def change(edits: Sequence[Edit], source: str, lines: LineIndex) -> Markup | Non
     line_end = lines.span_of(lines.position(last)[0]).end
     start, end = max(line_start, first - _BEFORE), max(last, min(line_end, last + _BEFORE))
     before, after = _CUT if start > line_start else "", _CUT if end < line_end else ""
+    moved = [Edit(each.start - start, each.end - start, each.text) for each in edits]
     old, new = (
-        f"{before}{each}{after}".replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        for each in (source[start:end], _edited(source, edits, start, end))
+        _LINE_END.split(f"{before}{each}{after}")
+        for each in (source[start:end], apply_edits(source[start:end], moved))
     )
-    same_start = _common(old, new)
-    same_end = _common(old[same_start:][::-1], new[same_start:][::-1])
+    same_start, same_end = _common_ends(old, new)
     old = old[same_start : len(old) - same_end]
     new = new[same_start : len(new) - same_end]
-    return part("frame", lines=joined(_changed(old, new)))
+    return part("frame", lines=[*_changed("removed", old, new), *_changed("added", new, old)])
 
 
-def _edited(source: str, edits: Iterable[Edit], start: int, end: int) -> str:
-    """Return a part of a text, in which edits in order are made."""
-    pieces = []
-    for each in edits:
-        pieces += [source[start : each.start], each.text]
-        start = each.end
-    return "".join((*pieces, source[start:end]))
+def _changed(kind: str, lines: Sequence[str], others: Sequence[str]) -> Iterator[Markup]:
+    """Yield lines, in each of which is marked what the one of the others has not."""
+    for index, line in enumerate(lines[:_MOST_LINES]):
+        start, end = _common_ends(line, others[index] if len(lines) == len(others) else "")
+        end = len(line) - end
+        pieces = line[:start], truncate(line[start:end], _LONGEST), line[end:]
+        left, middle, right = (each.replace("\t", _TAB) for each in pieces)
+        yield part(kind, left=left, middle=middle, right=[right, _END])
+    if len(lines) > _MOST_LINES:
+        yield _line("⋯")
 
 
-def _common(one: Sequence[object], two: Sequence[object]) -> int:
-    """Return the length of the common start of two sequences."""
-    return next(
-        (index for index, (a, b) in enumerate(zip(one, two, strict=False)) if a != b),
-        min(len(one), len(two)),
-    )
+def _common_ends(one: Sequence[str], two: Sequence[str]) -> tuple[int, int]:
+    """Return the lengths of the start and of the end behind it that two sequences share."""
+    start = _common(one, two)
+    return start, _common(one[start:][::-1], two[start:][::-1])
 
 
-def _changed(old: list[str], new: list[str]) -> Iterator[Markup]:
-    for name, some, others in (("removed", old, new), ("added", new, old)):
-        for index, line in enumerate(some[:_MOST_LINES]):
-            other = others[index] if len(old) == len(new) else ""
-            start = _common(line, other)
-            end = len(line) - _common(line[start:][::-1], other[start:][::-1])
-            yield part(
-                name,
-                left=_piece(line[:start]),
-                text=_piece(truncate(line[start:end], _LONGEST)),
-                right=_piece(line[end:]) + _END,
-            )
-        if len(some) > _MOST_LINES:
-            yield _gap()
-
-
-def _piece(given: str) -> Markup:
-    return text(given.replace("\t", _TAB))
+def _common(one: Sequence[str], two: Sequence[str]) -> int:
+    return sum(1 for _ in takewhile(bool, map(eq, one, two)))

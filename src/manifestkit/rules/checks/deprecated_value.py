@@ -23,7 +23,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
                 note = field.deprecated if is_member else notes[0]
                 about = (note, None if is_member else value)
                 on_key = is_member and bool(path) and isinstance(path[-1], str)
-                yield rule.violation(manifest.written(path), about, on_key=on_key)
+                yield rule.violation(path, about, on_key=on_key)
 
 
 def describe(_: Manifest, violation: Violation) -> Description:

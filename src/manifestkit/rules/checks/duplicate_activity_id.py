@@ -33,8 +33,8 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
             noun = (field.title or "item").lower()
             for text, index in ids:
                 if index != first_with[text]:
-                    first = manifest.written((*at, first_with[text], identifier))
-                    path = manifest.written((*at, index, identifier))
+                    first = (*at, first_with[text], identifier)
+                    path = (*at, index, identifier)
                     yield rule.violation(path, (noun, identifier, text, first))
 
 

@@ -19,7 +19,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
         for name in field.required:
             text = value.get(name)
             if isinstance(text, str) and not text.strip():
-                yield rule.violation(manifest.written((*path, name)), text)
+                yield rule.violation((*path, name), text)
 
 
 def describe(_: Manifest, violation: Violation) -> Description:

@@ -18,9 +18,10 @@ _WEB_SUFFIX = r"(?i)\.(?:html?|m?js|cjs|ts|wasm|py|css|json|png|jpe?g|gif|svg|we
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find each member that may name a file, and names none by a path."""
-    for path, value, field in manifest.described():
+    has_file = manifest.surroundings.has_file
+    for path, value, field in manifest.described() if has_file else ():
         is_path = field.file and isinstance(value, str) and _is_relative_path(value)
-        if is_path and manifest.has_file and not manifest.has_file(value):
+        if is_path and has_file and not has_file(value):
             yield rule.violation(path, value)
 
 
@@ -30,7 +31,8 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     message = f"{what} names {file}, but there is no such file here"
     parts = re.split(r"[\\/]+", str(violation.about))
     likely = ("/".join(parts[start:]) for start in range(len(parts)))
-    there = next((each for each in likely if manifest.has_file and manifest.has_file(each)), None)
+    has_file = manifest.surroundings.has_file
+    there = next(filter(has_file, likely), None) if has_file else None
     if there is None:
         return Description(message)
     return Description(message, f"write {quoted(there)}, which is there", there)

@@ -15,7 +15,8 @@ ID = "version-mismatch"
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find the version of what the manifest describes, if its project has another one."""
-    project = manifest.project() if manifest.project else None
+    find_project = manifest.surroundings.project
+    project = find_project() if find_project else None
     for path, value, field in manifest.described() if project else ():
         if field.is_version and isinstance(value, str) and project and value != project.version:
             yield rule.violation(path, (value, project))

@@ -29,19 +29,18 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     """Say what others see, and how to write it so that all see the same."""
     from manifestkit.edits.scalars import as_json, as_yaml  # noqa: PLC0415 - clean runs go without
 
-    path, span, value, others, is_key, alike = violation.about
+    path, span, value, others, is_key = violation.about
     source = manifest.document.text[span.start : span.end]
     is_text = isinstance(value, str)
-    written = alike or (as_json(value) if is_text else as_yaml(value))
+    written = as_json(value) if is_text else as_yaml(value)
     kind = "the string" if is_text else f"{json.dumps(value)}, written"
     what = f"the key of {label(path)}" if is_key else label(path)
     patch = {"op": "replace", "path": format_pointer(path), "value": value}
-    has_comment = source[0] in "|>" and "#" in source.partition("\n")[0]
     name, colon, _ = source.partition(":")
     lacks_space = is_key and colon and name.isidentifier()  # `{id:box}`
     fix = Fix(
         f"write `{_excerpt(written)}`",
-        "unsafe" if has_comment or lacks_space else "safe",
+        "unsafe" if lacks_space else "safe",
         (Edit(span.start, span.end, written),),
         () if is_key else (patch,),
     )

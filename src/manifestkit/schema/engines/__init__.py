@@ -7,22 +7,13 @@ asked one thing only, whether a value is valid by a schema, a part of one or som
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 from manifestkit.model.pointer import Path
 
-
-class Judge(Protocol):
-    """A compiled schema."""
-
-    def is_valid(self, value: Any, /) -> bool:
-        """Return whether a value is as the schema wants it.
-
-        Raises:
-            ValueError: the engine cannot judge the value.
-        """
-        ...  # pragma: no cover - a protocol
+IsValid = Callable[[Any], bool]
+"""Returns whether a value is as a schema wants it; a ValueError says that it cannot tell."""
 
 
 class Engine(Protocol):
@@ -37,8 +28,8 @@ class Engine(Protocol):
         """Return what looks up schemas by their URI."""
         ...  # pragma: no cover - a protocol
 
-    def compiled(self, schema: Any, draft: str, uri: str | None, found_in: Any) -> Judge:
-        """Return the judge of values by a schema.
+    def compiled(self, schema: Any, draft: str, uri: str | None, found_in: Any) -> IsValid:
+        """Return what tells whether values are valid by a schema.
 
         Args:
             schema: the schema.

@@ -12,13 +12,13 @@ import jsonschema_rs
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import (
     CURRENT,
+    KEYWORDS,
+    LISTS,
     NAMED,
-    NO_SCHEMAS,
     OLD,
-    REFERENCES,
+    ONE,
     URIS,
     draft_of,
-    with_draft,
 )
 from manifestkit.schema.fields import ANNOTATION
 
@@ -34,6 +34,11 @@ _NO_KEYWORDS = {
 }
 """Keywords that the engine asserts and the draft ignores, or leaves open; and ours."""
 
+_NO_SCHEMAS = frozenset({"default", "examples"}.union(*KEYWORDS.values())).difference(
+    NAMED, LISTS, ONE
+)
+"""The keywords whose content is no schema, whatever it looks like."""
+
 _NO_PATTERN = "is not a supported regular expression: it is invalid, or too large"
 _OF_URIS = "%/:?#[]@!$&'()*+,;=-._~"
 _FIRST, _LAST = 0xD800, 0xDFFF
@@ -43,22 +48,6 @@ _OTHERS = range(_FIRST + _BETWEEN - 1, _LAST, -1)
 
 _Registry = tuple[Any, bool]
 """Schemas by their URI, and whether one of them has a lone surrogate."""
-
-
-class _CompiledJudge:
-    """A judge that translates values with lone surrogates; where the schema has one, all values."""
-
-    def __init__(self, is_valid: Callable[[Any], bool], *, has_surrogates: bool) -> None:
-        self._is_valid = is_valid
-        self._has_surrogates = has_surrogates
-
-    def is_valid(self, value: Any, /) -> bool:
-        if not self._has_surrogates:
-            try:
-                return self._is_valid(value)
-            except UnicodeEncodeError:
-                pass
-        return self._is_valid(_encodable(value))
 
 
 @cache
@@ -72,7 +61,7 @@ def registry(resources: Mapping[str, Any], draft: str) -> _Registry:
     # The engine reads an `$id` itself, and panics over a schema that is there under two URIs.
     last = {id(each): (uri, each) for uri, each in resources.items()}
     contents = [
-        (uri, with_draft(_prepared(each, own), own))
+        (uri, _with_draft(_prepared(each, own), own))
         for uri, each in last.values()
         for own in [draft_of(each, draft) or draft]
     ]
@@ -82,8 +71,8 @@ def registry(resources: Mapping[str, Any], draft: str) -> _Registry:
 
 def compiled(
     schema: Any, draft: str, uri: str | None, found_in: _Registry | None
-) -> _CompiledJudge:
-    """Return the judge of values by a schema."""
+) -> Callable[[Any], bool]:
+    """Return what tells whether values are valid by a schema, those with lone surrogates too."""
     schemas, has_surrogates = found_in or (None, False)
     validator = _VALIDATORS[draft](
         schema if found_in is None else _prepared(schema, draft),
@@ -93,7 +82,15 @@ def compiled(
         base_uri=uri,
         registry=schemas,
     )
-    return _CompiledJudge(validator.is_valid, has_surrogates=has_surrogates)
+
+    def is_valid(value: Any) -> bool:
+        try:
+            found: bool = validator.is_valid(_encodable(value) if has_surrogates else value)
+        except UnicodeEncodeError:
+            return is_valid(_encodable(value))
+        return found
+
+    return is_valid
 
 
 def _prepared(schema: Any, draft: str) -> Any:
@@ -111,13 +108,17 @@ def _prepared(schema: Any, draft: str) -> Any:
                 _translated(name, _stand_ins()): _prepared(each, draft)
                 for name, each in operand.items()
             }
-        elif keyword in REFERENCES and isinstance(operand, str):  # of a URI, not of an IRI
+        elif keyword == "$ref":  # of a URI, not of an IRI
             made[keyword] = quote(_translated(operand, _stand_ins()), safe=_OF_URIS)
-        elif keyword in NO_SCHEMAS:
+        elif keyword in _NO_SCHEMAS:
             made[keyword] = _translated(operand, _stand_ins())
         else:
             made[_translated(keyword, _stand_ins())] = _prepared(operand, draft)
     return made
+
+
+def _with_draft(contents: Any, draft: str) -> Any:
+    return {**contents, "$schema": URIS[draft]} if isinstance(contents, dict) else contents
 
 
 @lru_cache(maxsize=512)
@@ -152,7 +153,7 @@ def schema_problems(contents: Any, draft: str) -> Iterator[tuple[Path, str]]:
     """Yield the places of what keeps a value from being a schema of a draft, and why."""
     uri = URIS[draft]
     # Without a known draft, the engine would look for what `$schema` names.
-    named = with_draft(_translated(contents, _stand_ins()), draft)
+    named = _with_draft(_translated(contents, _stand_ins()), draft)
     try:
         jsonschema_rs.meta.validate(named)
     except jsonschema_rs.ValidationError:

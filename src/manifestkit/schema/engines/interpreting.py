@@ -99,9 +99,8 @@ def _additional_properties(validator: Any, operand: Any, value: Any, schema: Any
 
 def _validator_class(draft: str) -> Any:
     base = _LIBRARY[draft]
-    references = {each for each in ("$ref", "$dynamicRef") if each in base.VALIDATORS}
     keywords: dict[str, _Keyword] = {
-        **{each: _referring(base.VALIDATORS[each]) for each in references},
+        "$ref": _referring(base.VALIDATORS["$ref"]),
         "additionalProperties": _additional_properties,
         "multipleOf": _multiple_of,
         "pattern": _pattern,
@@ -122,18 +121,6 @@ if sys.platform != "emscripten":  # there the browser's stack is the limit
     sys.setrecursionlimit(max(_STACK, sys.getrecursionlimit()))
 
 
-class _InterpretingJudge:
-    def __init__(self, validator: Any) -> None:
-        self._validator = validator
-
-    def is_valid(self, value: Any, /) -> bool:
-        _verdicts.set({})
-        try:
-            return bool(self._validator.is_valid(value))
-        except RecursionError:
-            raise ValueError("the value and the schema are nested too deep") from None
-
-
 def registry(resources: Mapping[str, Any], draft: str) -> Any:
     """Return what looks up schemas by their URI."""
     made: Registry[Any] = Registry()
@@ -144,8 +131,8 @@ def registry(resources: Mapping[str, Any], draft: str) -> Any:
     return made.crawl()
 
 
-def compiled(schema: Any, draft: str, uri: str | None, found_in: Any) -> _InterpretingJudge:
-    """Return the judge of values by a schema, whose references are looked up in a registry."""
+def compiled(schema: Any, draft: str, uri: str | None, found_in: Any) -> Callable[[Any], bool]:
+    """Return what tells whether values are valid by a schema."""
     if found_in is None:
         uri, found_in = _ALONE, registry({_ALONE: schema}, draft)
     own = schema.get("$id", "") if isinstance(schema, dict) else ""
@@ -154,7 +141,15 @@ def compiled(schema: Any, draft: str, uri: str | None, found_in: Any) -> _Interp
         registry=found_in,
         format_checker=_LIBRARY[draft].FORMAT_CHECKER,
     )
-    return _InterpretingJudge(validator)
+
+    def is_valid(value: Any) -> bool:
+        _verdicts.set({})
+        try:
+            return bool(validator.is_valid(value))
+        except RecursionError:
+            raise ValueError("the value and the schema are nested too deep") from None
+
+    return is_valid
 
 
 def _marked(schema: Any, draft: str) -> Any:

@@ -7,154 +7,105 @@ when it is loaded: nothing can stop the engine once it has set out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from graphlib import TopologicalSorter
-from typing import Any, NamedTuple
 
-from manifestkit.schema.applied import UNEVALUATED
-from manifestkit.schema.drafts import KEYWORDS, REFERENCES, subschemas
+from manifestkit.schema.drafts import SAME_VALUE, UNEVALUATED, subschemas
 from manifestkit.schema.sources import Place
 
-_GROUPS = (
-    ("allOf", "then", "else", "dependentSchemas", "dependencies"),
-    ("anyOf", "oneOf", "if", "not"),
-    ("properties", "additionalProperties", "items", "prefixItems", "additionalItems"),
-    ("patternProperties",),
-    ("contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties"),
+_JUDGED = frozenset(
+    {
+        *("anyOf", "contains", "if", "not", "oneOf", "propertyNames"),
+        *("unevaluatedItems", "unevaluatedProperties"),
+    }
 )
-"""The keywords of each kind of step, as `_Steps` has them."""
+"""The keywords whose schemas only say yes or no; of others, all errors are found."""
 
-_GROUP_OF = {keyword: group for group, keywords in enumerate(_GROUPS) for keyword in keywords}
+_APART = frozenset(
+    {"additionalItems", "additionalProperties", "items", "prefixItems", "properties"}
+)
+"""The keywords of which one judges each part of a value; `patternProperties` may beside them."""
 
+_FOLLOWED = SAME_VALUE | _JUDGED | _APART | {"patternProperties"}
 _MOST_PATHS = 5_000
-_LEVELS = 64
+_LEVELS = 32
 _UNEVALUATED_TIMES = 4  # how often the same value is judged to tell what has been looked at
 
 
-class _Steps(NamedTuple):
-    """The schemas that a schema leads to, by their ids.
+class EvaluationPaths:
+    """Counter of the evaluation paths that start at schemas of one file."""
 
-    Attributes:
-        walked: what judges the same value, and tells all its errors.
-        judged: what judges the same value, and says yes or no.
-        apart: what judges parts of it, each part by one of these at most.
-        together: what judges parts of it beside these, and tells all its errors.
-        together_judged: what judges parts of it beside these, and says yes or no.
-        times: how often what judges the same value does so.
-    """
+    def __init__(self) -> None:
+        self._steps: dict[int, list[tuple[str, Place]]] = {}
+        self._verdicts: dict[int, int] = {}
+        self._known: dict[tuple[int, int], int] = {}
 
-    walked: list[int]
-    judged: list[int]
-    apart: list[int]
-    together: list[int]
-    together_judged: list[int]
-    times: int
+    def check_loops(self, places: list[Place]) -> None:
+        """Check that schemas lead back to themselves through parts of the value only.
 
-    @property
-    def in_place(self) -> list[int]:
-        return self.walked + self.judged
+        Raises:
+            CycleError: its second argument has the ids of schemas that do not.
+        """
+        graph: dict[int, list[int]] = {}
+        todo = list(places)
+        for each in todo:
+            if id(each[0]) not in graph:
+                steps = self._steps_from(each)
+                graph[id(each[0])] = [id(to[0]) for name, to in steps if name in SAME_VALUE]
+                todo += [to for _, to in steps]
+        TopologicalSorter(graph).prepare()
 
-    @property
-    def all(self) -> list[int]:
-        return [*self.in_place, *self.apart, *self.together, *self.together_judged]
+    def are_few(self, start: Place) -> bool:
+        """Return whether the engine is soon done with any value, when it starts at a schema."""
+        return self._count(start, _LEVELS) <= _MOST_PATHS
 
+    def _count(self, place: Place, levels: int) -> int:
+        """Count the paths on which all errors of a value with so many levels are found."""
+        key = id(place[0]), levels
+        if levels and key not in self._known:
+            count, apart = 1, 0
+            for keyword, to in self._steps_from(place):
+                is_same = keyword in SAME_VALUE
+                if is_same:
+                    count += self._verdict(to) * (_times(place) - 1)
+                if keyword in _JUDGED:
+                    count += self._verdict(to)
+                elif keyword in _APART:
+                    apart = max(apart, self._count(to, levels - 1))
+                else:
+                    count += self._count(to, levels if is_same else levels - 1)
+            self._known[key] = min(count + apart, _MOST_PATHS + 1)
+        return self._known.get(key, 0)
 
-def has_few_paths(root: Any, schemas: list[Place], known: frozenset[int], draft: str) -> bool:
-    """Return whether the engine is soon done with any value, when it starts at a schema.
+    def _verdict(self, place: Place) -> int:
+        """Count the paths of a verdict, where a step back to a schema counts for one."""
+        key = id(place[0])
+        if key not in self._verdicts:
+            self._verdicts[key] = 1
+            count, apart = 1, 0
+            for keyword, to in self._steps_from(place):
+                if keyword in _APART:
+                    apart = max(apart, self._verdict(to))
+                else:
+                    count += self._verdict(to) * (_times(place) if keyword in SAME_VALUE else 1)
+            self._verdicts[key] = min(count + apart, _MOST_PATHS + 1)
+        return self._verdicts[key]
 
-    Args:
-        root: the schema.
-        schemas: every object among its subschemas, each with what looks its references up.
-        known: the ids of schemas that need no counting.
-        draft: what the schemas are of.
-
-    Raises:
-        CycleError: schemas lead back to themselves without going into a part of the value; its
-            second argument is their ids.
-    """
-    steps = _gathered(schemas, known, draft)
-    graph = {each: step.in_place for each, step in steps.items()}
-    order = list(TopologicalSorter(graph).static_order())
-    return not isinstance(root, dict) or _are_few(id(root), steps, order)
-
-
-def _are_few(start: int, steps: Mapping[int, _Steps], order: list[int]) -> bool:
-    verdicts = _verdicts(start, steps)
-    below = dict.fromkeys(verdicts, 0)
-    for _ in range(_LEVELS):  # of the value
-        counts: dict[int, int] = {}
-        for each in order:
-            if each in verdicts:
-                to = steps[each]
-                count = 1 + sum(counts[step] for step in to.walked)
-                count += sum(verdicts[step] for step in to.judged)
-                count += (to.times - 1) * sum(verdicts[step] for step in to.in_place)
-                count += max((below[step] for step in to.apart), default=0)
-                count += sum(below[step] for step in to.together)
-                count += sum(verdicts[step] for step in to.together_judged)
-                counts[each] = min(count, _MOST_PATHS + 1)
-        if counts == below:
-            break
-        below = counts
-    return below[start] <= _MOST_PATHS
-
-
-def _verdicts(start: int, steps: Mapping[int, _Steps]) -> dict[int, int]:
-    """Return the paths that a verdict of each schema follows, of those that one leads to.
-
-    The engine comes back to a schema that it is at, and to a value, but once: such a step
-    counts for one.
-    """
-    found: dict[int, int] = {}
-    todo = [(start, iter(steps[start].all))]
-    entered = {start}
-    while todo:
-        each, left = todo[-1]
-        step = next(left, None)
-        if step is None:
-            todo.pop()
-            to = steps[each]
-            count = 1 + to.times * sum(found.get(one, 1) for one in to.in_place)
-            count += max((found.get(one, 1) for one in to.apart), default=0)
-            count += sum(found.get(one, 1) for one in to.together + to.together_judged)
-            found[each] = min(count, _MOST_PATHS + 1)
-        elif step not in entered:
-            entered.add(step)
-            todo.append((step, iter(steps[step].all)))
-    return found
+    def _steps_from(self, place: Place) -> list[tuple[str, Place]]:
+        """Return the schemas that one leads to, each with its keyword."""
+        schema, resolver = place
+        if id(schema) not in self._steps:
+            found = [
+                (keyword, (each, resolver.within(each)))
+                for (keyword, *_), each in subschemas(schema)
+                if keyword in _FOLLOWED
+            ]
+            if "$ref" in schema:
+                with suppress(LookupError):  # in another file, which is checked for itself
+                    found.append(("$ref", resolver.lookup(schema["$ref"])))
+            self._steps[id(schema)] = [step for step in found if isinstance(step[1][0], dict)]
+        return self._steps[id(schema)]
 
 
-def _gathered(todo: Iterable[Place], known: frozenset[int], draft: str) -> dict[int, _Steps]:
-    todo = list(todo)
-    steps: dict[int, _Steps] = {}
-    while todo:
-        schema, resolver = todo.pop()
-        if id(schema) in steps:
-            continue
-        groups: list[list[Place]] = [[] for _ in _GROUPS]
-        times = 1
-        if isinstance(schema, dict) and id(schema) not in known:
-            times = 1 if UNEVALUATED.keys().isdisjoint(schema) else _UNEVALUATED_TIMES
-            for tokens, each in subschemas(schema):
-                if isinstance(each, dict) and tokens[0] in _GROUP_OF:
-                    groups[_GROUP_OF[tokens[0]]].append((each, resolver.within(each)))
-            for _, reference in references(schema, draft):
-                with suppress(LookupError):
-                    groups[0].append(resolver.lookup(reference))
-        walked, judged, apart, together, there = (
-            [id(each) for each, _ in group] for group in groups
-        )
-        steps[id(schema)] = _Steps(walked, judged, apart, together, there, times)
-        for group in groups:
-            todo.extend(group)
-    return steps
-
-
-def references(schema: dict[str, Any], draft: str) -> list[tuple[str, str]]:
-    """Return the references of a schema; a dynamic one must also lead somewhere by itself."""
-    return [
-        (keyword, schema[keyword])
-        for keyword in REFERENCES
-        if keyword in KEYWORDS[draft] and isinstance(schema.get(keyword), str)
-    ]
+def _times(place: Place) -> int:
+    return 1 if UNEVALUATED.keys().isdisjoint(place[0]) else _UNEVALUATED_TIMES

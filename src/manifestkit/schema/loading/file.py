@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
@@ -72,14 +71,3 @@ def decoded(data: bytes, name: str) -> Document:
         place = f"{first.path}:{first.location.line}:{first.location.column}"
         raise SchemaError(f"{place}: {first.message}")
     return read.document
-
-
-def refuse(problems: Iterable[SchemaError]) -> None:
-    """Raise all problems of a file as one error, if there are any.
-
-    Raises:
-        SchemaError: with each of them.
-    """
-    found = dict.fromkeys(text for each in problems for text in each.problems)
-    if found:
-        raise SchemaError(*found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -16,19 +16,19 @@ from manifestkit.schema.drafts import (
     CURRENT,
     KEYWORDS,
     NAMED,
-    NEW_FORMATS,
     OLD,
     TYPES,
+    can_fail,
     draft_of,
     subschemas_of,
 )
 from manifestkit.schema.engines import ENGINE
 from manifestkit.schema.fields import ANNOTATION, CLOSED
-from manifestkit.schema.loading.file import SchemaFile, decoded, refuse
+from manifestkit.schema.loading.file import SchemaFile, decoded
 from manifestkit.schema.loading.needs import has_needs
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import Nearest, nearest
-from manifestkit.schema.validation import ValidationError
+from manifestkit.schema.validation_error import ValidationError
 
 _ANNOTATIONS = frozenset(
     {
@@ -47,9 +47,11 @@ _FORMATS = frozenset(
 )
 """The formats that are checked; any other is an annotation (2020-12 validation, 7.2.3)."""
 
+_NEW_FORMATS = frozenset({"duration", "uuid"})
+"""The formats that draft 7 does not have."""
+
 _OF_ANY_DRAFT = frozenset().union(*KEYWORDS.values())
 _TWINS = {
-    "$dynamicRef": "`$ref`",
     "additionalItems": "`items`",
     "dependencies": "`dependentRequired` or `dependentSchemas`",
     "dependentRequired": "`dependencies`",
@@ -65,6 +67,18 @@ _ONLY_BESIDE = {
 }
 """The keywords that require something only beside another one."""
 
+_BOUNDS = (
+    *(("minLength", "maxLength"), ("minItems", "maxItems"), ("minProperties", "maxProperties")),
+    *(("minContains", "maxContains"), ("minimum", "maximum"), ("exclusiveMinimum", "maximum")),
+    *(("minimum", "exclusiveMaximum"), ("exclusiveMinimum", "exclusiveMaximum")),
+)
+"""The keywords of a least and a greatest value; of `exclusive...`, the value itself is outside."""
+
+_REFUSED = {
+    "$dynamicRef": "is not supported; write `$ref`",
+    "errorMessage": "is not a keyword of JSON Schema; write `message` in `x-manifestkit`",
+    "nullable": 'is not a keyword of JSON Schema; add `"null"` to `type`',
+}
 _OF_ANOTHER_DRAFT = ("$schema", "a schema of another draft must be in a separate file")
 _BESIDE_REF = ("$ref", "definitions")
 _BRACED = re.compile(r"\{([^{}]*)(\}?)")
@@ -93,7 +107,7 @@ def check_file(file: SchemaFile, annotation: Schema) -> None:
         if names and names.isdisjoint(KEYWORDS[file.draft]) and "$ref" not in contents:
             what = "not a JSON Schema: it has no keywords of JSON Schema; is it a manifest?"
             problems.append(file.error((), what))
-    refuse(problems)
+    _refuse(problems)
 
 
 def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None:
@@ -115,7 +129,13 @@ def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None
         file.error(error.path, _message(error, rule, ()), on_key=error.keyword in CLOSED)
         for error in rule.validator.errors(file.contents)
     )
-    refuse([*problems, *_problems(read, annotation), *map(SchemaError, notes_of(read))])
+    _refuse([*problems, *_problems(read, annotation)])
+
+
+def _refuse(problems: Iterable[SchemaError]) -> None:
+    found = dict.fromkeys(text for each in problems for text in each.problems)
+    if found:
+        raise SchemaError(*found)
 
 
 def _problems(file: SchemaFile, annotation: Schema) -> Iterator[SchemaError]:
@@ -161,17 +181,17 @@ def _pattern_problems(file: SchemaFile, schema: dict[str, Any]) -> Iterator[Sche
 def _misspelt(file: SchemaFile) -> Iterator[SchemaError]:
     """Yield what would be ignored, and what it requires with it.
 
-    That is a misspelt keyword or format, a keyword of another draft or a schema of one, and, in
-    draft 7, a keyword beside a `$ref`. Any other unknown name is an annotation, as JSON
-    Schema has it (2020-12 core, 6.5); so is one that starts with `x-` or `$`, and whatever
-    resembles the name of an annotation only. Of more unknown names than a schema written by hand
-    has, the first are looked at.
+    That is a misspelt keyword, an unknown format, a keyword of another draft or a schema of one, a
+    keyword without the one it belongs to, and, in draft 7, one beside a `$ref`. Any other unknown
+    name is an annotation, as JSON Schema has it (2020-12 core, 6.5); so is one that starts with
+    `x-` or `$`, and whatever resembles the name of an annotation only. Of more unknown names than
+    a schema written by hand has, the first are looked at.
     """
     near = Nearest()
     for schema in file.schemas:
         is_other = isinstance(schema.get("$schema"), str) and draft_of(schema) != file.draft
-        ignored = (_OF_ANOTHER_DRAFT,) if is_other else _ignored(schema, file.draft, near)
-        for name, problem in ignored:
+        ignored = [_OF_ANOTHER_DRAFT] if is_other else [*_ignored(schema, file.draft, near)]
+        for name, problem in (*ignored, *_without_effect(schema, file.draft)):
             yield file.error_in(schema, (name,), problem)
 
 
@@ -187,38 +207,48 @@ def _ignored(schema: dict[str, Any], draft: str, near: Nearest) -> Iterator[tupl
                 if any(is_list) and not is_list[0]:  # `referencing` goes by the first
                     yield name, "in `dependencies`, put arrays of names before schemas"
         elif name in _OF_ANY_DRAFT:
-            if operand is not True and operand not in ({}, []):  # which require nothing
+            if can_fail(operand):
                 twin = _TWINS.get(name)
                 advice = f"write {twin}" if twin else f"it needs draft {CURRENT}"
                 yield name, f"`{name}` is not a keyword of draft {draft}; {advice}"
-        elif not name.startswith(("$", "x-")) and (meant := near.to(name, keywords)):
-            yield name, f"`{name}` is not a keyword; did you mean `{meant}`?"
+        elif problem := _unknown_problem(name, draft, near):
+            yield name, problem
     given = schema.get("format")
     if isinstance(given, str) and (problem := _format_problem(given, draft, near)):
         yield "format", problem
 
 
+def _unknown_problem(name: str, draft: str, near: Nearest) -> str | None:
+    if name in _REFUSED:
+        return f"`{name}` {_REFUSED[name]}"
+    if name.startswith(("$", "x-")):
+        return None
+    meant = near.to(name, KEYWORDS[draft])
+    return f"`{name}` is not a keyword; did you mean `{meant}`?" if meant else None
+
+
 def _format_problem(given: str, draft: str, near: Nearest) -> str | None:
-    if draft == OLD and given in NEW_FORMATS:
+    if draft == OLD and given in _NEW_FORMATS:
         return f"`{given}` is not a format of draft {draft}; it needs draft {CURRENT}"
-    meant = None if given in _FORMATS else near.to(given, _FORMATS)
-    return f"`{given}` is not a format; did you mean `{meant}`?" if meant else None
+    if given in _FORMATS:
+        return None
+    meant = near.to(given, _FORMATS)
+    hint = f"did you mean `{meant}`?" if meant else "use `pattern`, or one of JSON Schema's"
+    return f"`{given}` is not a format; {hint}"
 
 
-def notes_of(file: SchemaFile) -> Iterator[str]:
-    """Yield a note for each keyword that JSON Schema allows and ignores.
-
-    That is one without the one it belongs to, such as `then` without `if`, and a `format` of
-    somebody else's.
-    """
-    for schema in file.schemas:
-        if isinstance(named := schema.get("format"), str) and named not in _FORMATS:
-            problem = f"`{named}` is ignored: it is not a format of JSON Schema"
-            yield str(file.error_in(schema, ("format",), problem))
-        for name, other in _ONLY_BESIDE.items():
-            if name in schema and name in KEYWORDS[file.draft] and other not in schema:
-                problem = f"`{name}` is ignored without `{other}`"
-                yield str(file.error_in(schema, (name,), problem))
+def _without_effect(schema: dict[str, Any], draft: str) -> Iterator[tuple[str, str]]:
+    """Yield the keywords that require nothing, or what no value is, and why."""
+    for name, other in _ONLY_BESIDE.items():
+        is_there = name in KEYWORDS[draft] and can_fail(schema.get(name, True))
+        if is_there and other not in schema:
+            yield name, f"`{name}` is ignored without `{other}`"
+    for low, high in _BOUNDS:
+        least, most = schema.get(low), schema.get(high)
+        if isinstance(least, int | float) and isinstance(most, int | float):
+            is_outside = "exclusive" in low + high
+            if least > most or (is_outside and least == most):
+                yield low, f"no value has `{low}` {least} and `{high}` {most}"
 
 
 def _wrong_annotations(file: SchemaFile, annotation: Schema) -> Iterator[SchemaError]:
@@ -278,7 +308,7 @@ def check_placeholders(file: SchemaFile, members: Collection[str]) -> None:
                     problem = f"`{{{_NEEDED}}}` is only for `needs`"
                 if problem:
                     problems.append(file.error_in(schema, (ANNOTATION, kind), problem))
-    refuse(problems)
+    _refuse(problems)
 
 
 def _placeholder_problem(
@@ -295,6 +325,8 @@ def _placeholder_problem(
     is_sentence = bool(end) and " " in text.strip()
     if first and first[1] in _PLACEHOLDERS and not is_sentence:
         return f"`{shown}` is not a placeholder; write `{{{first[1]}}}`"
-    if end and name.isidentifier() and (meant := near.to(name, _PLACEHOLDERS)):
-        return f"there is no placeholder `{{{name}}}`; did you mean `{{{meant}}}`?"
+    if end and name.isidentifier():
+        meant = near.to(name, _PLACEHOLDERS)
+        hint = f"did you mean `{{{meant}}}`?" if meant else "write `{value}`, `{path}` or a member"
+        return f"there is no placeholder `{{{name}}}`; {hint}"
     return None

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 from urllib.request import url2pathname
 
-from jsonschema_specifications import REGISTRY as METASCHEMAS  # type: ignore[import-untyped]
 from referencing import Registry, Resource, Specification
 from referencing.exceptions import NoSuchResource, Unresolvable
 from referencing.jsonschema import specification_with
@@ -18,18 +16,17 @@ from manifestkit.files import posix_name, read_bytes, relative_name
 from manifestkit.model.errors import SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.drafts import CURRENT, URIS, draft_of
+from manifestkit.schema.loading.evaluation_paths import EvaluationPaths
 from manifestkit.schema.loading.file import SchemaFile, decoded
-from manifestkit.schema.loading.keywords import check_file, check_placeholders, notes_of
+from manifestkit.schema.loading.keywords import check_file, check_placeholders
 from manifestkit.schema.loading.needs import check_needs_reached, with_needs
 from manifestkit.schema.loading.profile import check_profile
-from manifestkit.schema.loading.references import Reference, check_references, outermost_anchors
+from manifestkit.schema.loading.references import Reference, check_references
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema, packaged_schema
 from manifestkit.schema.sources import Place, Sources
 
 _ANNOTATION_FILE = "annotation.schema.json"
-_METASCHEMA_HOST = "json-schema.org"
-_METASCHEMAS = frozenset(id(METASCHEMAS.contents(uri)) for uri in METASCHEMAS)
 
 
 def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
@@ -37,8 +34,8 @@ def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
 
     Args:
         path: the file.
-        manifest_schema: what a manifest must be, when that is another schema than ours: then a
-            reference to its ``$id`` leads to it.
+        manifest_schema: what a manifest must be, if the schema is a profile beside it; a reference
+            to its ``$id`` leads to it.
 
     Raises:
         SchemaError: the file cannot be read (that is its cause), is no JSON Schema, misspells a
@@ -62,6 +59,7 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     root = files.root
     references: dict[str, list[Reference]] = {}
     named: dict[str, Any] = {}
+    paths = EvaluationPaths()
     checked: set[Path] = set()
     while left := [each for each in files.read if each not in references]:
         for each in left:
@@ -72,14 +70,10 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
             # By another URI, such as that of a link, a file has the same names once more.
             others = {} if file in checked else named
             checked.add(file)
-            references[each] = check_references(
-                own, each, resolver, _METASCHEMAS, others, is_root=is_root
-            )
+            references[each] = check_references(own, each, resolver, others, paths, is_root=is_root)
     read = [*files.read.values()]
     found = [reference for each in references.values() for reference in each]
     check_needs_reached(root.contents, read, found)
-    names_metaschema = any(_METASCHEMA_HOST in each.text for each in found)
-    built_in = {each: METASCHEMAS.contents(each) for each in METASCHEMAS if names_metaschema}
     resolver = _Resolver(registry.resolver(files.uri), specification_with(URIS[root.draft]))
     sources = Sources(
         files.uri,
@@ -87,14 +81,9 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
         resolver.within(root.contents),
         root.draft,
         files.resources(),
-        built_in,
-        outermost_anchors(root.contents, read, found, built_in.get(URIS[CURRENT])),
         {_file_of(uri): each.contents for uri, each in files.read.items()},
     )
-    read_by = load_schema, (path, manifest_schema)
-    notes = tuple(note for each in read for note in notes_of(each))
-    schema = Schema(posix_name(path), sources, read_by=read_by, notes=notes)
-    schema.check_as_profile = partial(check_profile, schema, files=read)
+    schema = Schema(posix_name(path), sources, read_by=(load_schema, (path, manifest_schema)))
     known = {name for each in (described_by, schema) for name in each.member_names}
     for own in read:
         check_placeholders(own, known)
@@ -148,7 +137,7 @@ class _Files:
         self.read = {self.uri: self.root}
 
     def registry(self) -> Registry[Any]:
-        """Return the manifest's schema, the metaschemas, and whatever stands in the folder."""
+        """Return the manifest's schema and whatever stands in the folder."""
         own: Registry[Any] = Registry(retrieve=self._retrieve)  # type: ignore[call-arg]  # attrs
         contents = _resources_of(self._manifest_schema)
         resource = self._resource(self.root.contents)
@@ -157,9 +146,8 @@ class _Files:
             contents[urljoin(self.uri, str(resource.id()))] = self.root.contents
         contents[self.uri] = self.root.contents
         resources = ((uri, self._resource(each)) for uri, each in contents.items())
-        registry: Registry[Any] = own.combine(METASCHEMAS).with_resources(resources)
         # Crawled once: what is looked up by an anchor would crawl it each time.
-        return registry.crawl()
+        return own.with_resources(resources).crawl()
 
     def resources(self) -> dict[str, Any]:
         """Every schema that may be referred to, by its own URI and by that of its file."""

@@ -21,7 +21,7 @@ from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.loading.profile import check_members_of
 from manifestkit.schema.loading.references import Reference
 from manifestkit.schema.model import Schema
-from manifestkit.schema.sources import LocalResolver, Sources
+from manifestkit.schema.sources import Sources
 from manifestkit.schema.suggest import nearest, not_listed
 
 _NEEDS = "needs"
@@ -86,9 +86,7 @@ def with_needs(file: SchemaFile, manifest_schema: Schema) -> SchemaFile:
     if not places:
         return file
     found = list(_tables(contents, (), (), {}))
-    maker = _Maker(
-        file, Schema("", Sources("", contents, LocalResolver(contents))), manifest_schema
-    )
+    maker = _Maker(file, Schema("", Sources.local("", contents)), manifest_schema)
     reached = {table.where for table in found}
     strays = [table.where for table in found if not maker.is_list(table.place)]
     strays += [where for where in places if where not in reached]

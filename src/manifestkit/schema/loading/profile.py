@@ -5,20 +5,38 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import Any, NamedTuple
 
-from manifestkit.model.errors import SchemaError
-from manifestkit.model.pointer import Path
+from manifestkit.model.errors import PointerSyntaxError, SchemaError
+from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.model.printable import truncate
-from manifestkit.schema.drafts import BRANCHES, SAME_VALUE, TYPES, subschemas
+from manifestkit.schema.drafts import BRANCHES, SAME_VALUE, TYPES, can_fail, subschemas
+from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
-from manifestkit.schema.suggest import Nearest, not_listed
+from manifestkit.schema.suggest import Nearest, nearest_pointer, not_listed
 
 _CONDITIONS = ("if", "then", "else", "not")
+_OPENING = CLOSED | {"anyOf", "dependentSchemas", "if", "oneOf", "patternProperties"}
+"""Keywords beside which `unevaluatedProperties` may allow more than `properties` names."""
+
 _PARTS = ("allOf", "items", "properties")
 _NAMING = ("properties", "dependentRequired", "dependentSchemas", "dependencies")
+_TYPE_OF = {
+    **dict.fromkeys(("maxLength", "minLength", "pattern", "format"), "string"),
+    **dict.fromkeys(("exclusiveMaximum", "exclusiveMinimum", "maximum"), "integer"),
+    **dict.fromkeys(("minimum", "multipleOf"), "integer"),
+    **dict.fromkeys(("additionalItems", "contains", "items", "maxItems", "minItems"), "array"),
+    **dict.fromkeys(("prefixItems", "unevaluatedItems", "uniqueItems"), "array"),
+    **dict.fromkeys(("additionalProperties", "dependencies", "dependentRequired"), "object"),
+    **dict.fromkeys(("dependentSchemas", "maxProperties", "minProperties"), "object"),
+    **dict.fromkeys(("patternProperties", "properties", "propertyNames"), "object"),
+    **dict.fromkeys(("required", "unevaluatedProperties"), "object"),
+}
+"""The type of the values that a keyword is about; `integer` for all numbers."""
+
+_FIELD = ("changes", 0, "field")
 _MANIFEST = (
     "`{}` is a member of manifests, not of changes between them; use this profile with "
     "`manifest lint`, or as `profile` in the configuration"
@@ -29,7 +47,7 @@ _CHANGE = (
 )
 
 
-def check_profile(schema: Schema, manifest_schema: Schema, files: Iterable[SchemaFile]) -> None:
+def check_profile(schema: Schema, manifest_schema: Schema, files: Collection[SchemaFile]) -> None:
     """Refuse a profile that requires what no manifest would be held to.
 
     That is a member that looks like a misspelt one of the manifest, if the profile gives it no
@@ -44,31 +62,154 @@ def check_profile(schema: Schema, manifest_schema: Schema, files: Iterable[Schem
     Raises:
         SchemaError: with the file, and the line and column of one such member or value.
     """
-    _check_members(schema, manifest_schema, files)
-    _check_values(schema, manifest_schema, files)
-    _check_types(schema, manifest_schema, files)
-    _check_subject(schema, manifest_schema)
+    profile = _Profile(schema, manifest_schema, files)
+    profile.check_members()
+    profile.check_values()
+    profile.check_types()
+    profile.check_keywords()
+    profile.check_closed()
+    if manifest_schema is packaged_schema(CHANGE_DOCUMENT):
+        profile.check_fields()
+    profile.check_subject()
 
 
-def _parts(schema: Schema) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield every part that speaks of a manifest's values, each with their path."""
-    for place, _ in schema.fields:
-        for part in schema.parts(place):
-            yield from _with_conditions(place, part)
+class _Profile(NamedTuple):
+    """A profile, what a manifest must be, and the files of the profile."""
 
+    schema: Schema
+    manifest: Schema
+    files: Collection[SchemaFile]
 
-def _check_members(schema: Schema, manifest_schema: Schema, files: Iterable[SchemaFile]) -> None:
-    near = Nearest()
-    for path, part in _parts(schema):
-        known = manifest_schema.field(path)
-        if known is None or not known.members:
-            continue
-        for name, where in _named(part):
-            own = schema.field((*path, name))
-            is_own = own is not None and bool(own.title or own.description)
-            if not is_own and name not in known.members and (meant := near.to(name, known.members)):
-                message = f"a manifest has no `{name}` here; did you mean `{meant}`?"
-                _refuse(files, part, where, message)
+    def _parts(self) -> Iterator[tuple[Path, dict[str, Any]]]:
+        """Yield every part that speaks of a manifest's values, each with their path."""
+        for place, _ in self.schema.fields:
+            for part in self.schema.parts(place):
+                yield from _with_conditions(place, part)
+
+    def check_members(self) -> None:
+        near = Nearest()
+        for path, part in self._parts():
+            known = self.manifest.field(path)
+            if known is None or not known.members:
+                continue
+            for name, where in _named(part):
+                own = self.schema.field((*path, name))
+                is_own = own is not None and bool(own.title or own.description)
+                if (
+                    not is_own
+                    and name not in known.members
+                    and (meant := near.to(name, known.members))
+                ):
+                    message = f"a manifest has no `{name}` here; did you mean `{meant}`?"
+                    self._refuse(part, where, message)
+
+    def check_values(self) -> None:
+        for path, part in self._parts():
+            types, values = self._allowed(path)
+            given: list[tuple[Path, Any]] = [
+                (("enum", index), each) for index, each in enumerate(part.get("enum", ()))
+            ]
+            given += [(("const",), part["const"])] if "const" in part else []
+            for where, value in given:
+                if values and (problem := not_listed(value, path, values)):
+                    self._refuse(part, where, problem)
+                if value is not None and _type_of(value) not in types:
+                    shown, due = truncate(json.dumps(value)), _either(types)
+                    problem = f"`{shown}` is not a value of {_name(path)}; write one of type {due}"
+                    self._refuse(part, where, problem)
+
+    def check_types(self) -> None:
+        """Refuse types of which a manifest has none; not in a condition, which may speak of any."""
+        for path, _ in self.schema.fields:
+            types, _ = self._allowed(path)
+            for part in self.schema.parts(path):
+                given = part.get("type", ())
+                own = {given} if isinstance(given, str) else set(given)
+                if own and _with_integers(own).isdisjoint(types):
+                    problem = (
+                        f"{_either(own)} is not a type of {_name(path)}; write {_either(types)}"
+                    )
+                    self._refuse(part, ("type",), problem)
+
+    def check_keywords(self) -> None:
+        """Refuse keywords about a type that no value has there, wherever the part is used."""
+        types_at: dict[int, set[str]] = {}
+        parts: dict[int, tuple[Path, dict[str, Any]]] = {}
+        for path, part in self._parts():
+            types, _ = self._allowed(path)
+            given = part.get("type", TYPES)
+            own = _with_integers([given] if isinstance(given, str) else given)
+            types_at.setdefault(id(part), set()).update(own & types or own)
+            parts[id(part)] = path, part
+        for key, (path, part) in parts.items():
+            for keyword, operand in part.items():
+                due = _TYPE_OF.get(keyword) if can_fail(operand) else None
+                if due and due not in types_at[key]:
+                    is_list = due == "object" and "array" in types_at[key]
+                    hint = "; put it into `items`" if is_list else ""
+                    found = _either(types_at[key])
+                    problem = f"`{keyword}` does not apply to {_name(path)}, of type {found}{hint}"
+                    self._refuse(part, (keyword,), problem)
+
+    def check_closed(self) -> None:
+        """Refuse an object that may not have a member that it must have."""
+        for path, field in self.schema.fields:
+            known = self.manifest.field(path)
+            required = known.required if known else ()
+            for part in self.schema.parts(path):
+                keyword = next((each for each in CLOSED if part.get(each) is False), None)
+                is_own = keyword == "additionalProperties"
+                names = part.get("properties", ()) if is_own else field.members
+                refused = [name for name in required if name not in names]
+                if keyword and refused and not self._is_opened(keyword, path, part):
+                    problem = f"`{keyword}` refuses `{refused[0]}`, which every manifest has"
+                    self._refuse(part, (keyword,), f"{problem}; add it to `properties`")
+
+    def _is_opened(self, keyword: str, path: Path, part: dict[str, Any]) -> bool:
+        """Return whether other keywords may allow members that `properties` does not name."""
+        if keyword == "additionalProperties":
+            return "patternProperties" in part
+        others = (
+            each.keys() - {keyword if each is part else ""} for each in self.schema.parts(path)
+        )
+        return any(not _OPENING.isdisjoint(each) for each in others)
+
+    def check_fields(self) -> None:
+        """Refuse a `field` that no change has: it is a pointer with `*` for each item."""
+        for path, part in self._parts():
+            given = [*part.get("enum", ()), part.get("const")] if path == _FIELD else []
+            for text in given:
+                if isinstance(text, str) and (problem := _field_problem(text)):
+                    where = "const" if part.get("const") == text else "enum"
+                    self._refuse(part, (where,), f"no change has such a field: {problem}")
+
+    def _allowed(self, path: Path) -> tuple[frozenset[str], list[Any]]:
+        """Return the types that a manifest's value may have at a place, and listed values."""
+        known = self.manifest.field(path)
+        lists = (path[:index] for index, token in enumerate(path) if token == 0)
+        parts = (part for each in lists for part in self.manifest.parts(each))
+        if known is None or any("prefixItems" in each for each in parts):  # of some items only
+            return frozenset(TYPES), []
+        values = [each for each, _ in known.values]
+        types = _with_integers(known.types) or frozenset(map(_type_of, values) if values else TYPES)
+        return types, values
+
+    def _refuse(self, part: dict[str, Any], where: Path, problem: str) -> None:
+        """Raise the error about a part of a profile; not about a part of ours that it refers to."""
+        for file in self.files:
+            if id(part) in file.paths:
+                raise file.error_in(part, where, problem)
+
+    def check_subject(self) -> None:
+        names: set[str] = set()
+        todo = [*self.schema.parts(())]
+        while todo:
+            part = todo.pop()
+            names.update(part.get("properties", ()), part.get("required", ()))
+            branches = [part[name] for name in _CONDITIONS if name in part]
+            branches += [each for name in BRANCHES for each in part.get(name, ())]
+            todo += [each for each in branches if isinstance(each, dict)]
+        check_members_of(self.manifest, names, self.schema.name)
 
 
 def _named(part: dict[str, Any]) -> Iterator[tuple[str, Path]]:
@@ -84,44 +225,13 @@ def _named(part: dict[str, Any]) -> Iterator[tuple[str, Path]]:
                 yield each, (keyword, name)
 
 
-def _check_values(schema: Schema, manifest_schema: Schema, files: Iterable[SchemaFile]) -> None:
-    for path, part in _parts(schema):
-        types, values = _allowed(manifest_schema, path)
-        given: list[tuple[Path, Any]] = [
-            (("enum", index), each) for index, each in enumerate(part.get("enum", ()))
-        ]
-        given += [(("const",), part["const"])] if "const" in part else []
-        for where, value in given:
-            if values and (problem := not_listed(value, path, values)):
-                _refuse(files, part, where, problem)
-            if value is not None and _type_of(value) not in types:
-                shown, due = truncate(json.dumps(value)), _either(types)
-                problem = f"`{shown}` is not a value of {_name(path)}; write one of type {due}"
-                _refuse(files, part, where, problem)
-
-
-def _check_types(schema: Schema, manifest_schema: Schema, files: Iterable[SchemaFile]) -> None:
-    """Refuse types of which a manifest has none; not in a condition, which may speak of any."""
-    for path, _ in schema.fields:
-        types, _ = _allowed(manifest_schema, path)
-        for part in schema.parts(path):
-            given = part.get("type", ())
-            own = {given} if isinstance(given, str) else set(given)
-            if own and _with_integers(own).isdisjoint(types):
-                problem = f"{_either(own)} is not a type of {_name(path)}; write {_either(types)}"
-                _refuse(files, part, ("type",), problem)
-
-
-def _allowed(manifest_schema: Schema, path: Path) -> tuple[frozenset[str], list[Any]]:
-    """Return the types that a manifest's value may have at a place, and the values if listed."""
-    known = manifest_schema.field(path)
-    lists = (path[:index] for index, token in enumerate(path) if token == 0)
-    parts = (part for each in lists for part in manifest_schema.parts(each))
-    if known is None or any("prefixItems" in each for each in parts):  # of some items only
-        return frozenset(TYPES), []
-    values = [each for each, _ in known.values]
-    types = _with_integers(known.types) or frozenset(map(_type_of, values) if values else TYPES)
-    return types, values
+def _field_problem(text: str) -> str | None:
+    try:
+        tokens = ["*" if each.isdigit() else each for each in parse_pointer(text)]
+    except PointerSyntaxError as error:
+        return str(error)
+    meant = nearest_pointer(base_schema(), tokens) or format_pointer(tokens)
+    return None if meant == text else f"`{text}`; did you mean `{meant}`?"
 
 
 def _with_integers(types: Collection[str]) -> frozenset[str]:
@@ -164,25 +274,6 @@ def _with_conditions(place: Path, part: dict[str, Any]) -> Iterator[tuple[Path, 
             continue
         yield path, schema
         todo += [(path, tokens, each) for tokens, each in subschemas(schema)]
-
-
-def _refuse(files: Iterable[SchemaFile], part: dict[str, Any], where: Path, problem: str) -> None:
-    """Raise the error about a part of a profile; not about a part of ours that it refers to."""
-    for file in files:
-        if id(part) in file.paths:
-            raise file.error_in(part, where, problem)
-
-
-def _check_subject(schema: Schema, subject: Schema) -> None:
-    names: set[str] = set()
-    todo = [*schema.parts(())]
-    while todo:
-        part = todo.pop()
-        names.update(part.get("properties", ()), part.get("required", ()))
-        branches = [part[name] for name in _CONDITIONS if name in part]
-        branches += [each for name in BRANCHES for each in part.get(name, ())]
-        todo += [each for each in branches if isinstance(each, dict)]
-    check_members_of(subject, names, schema.name)
 
 
 def check_members_of(subject: Schema, names: AbstractSet[str], file: str) -> None:

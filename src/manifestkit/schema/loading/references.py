@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from graphlib import CycleError
 from typing import Any, NamedTuple
 from urllib.parse import quote, urljoin, urlsplit
 
-from manifestkit.model.errors import SchemaError
-from manifestkit.model.pointer import Path
+from manifestkit.model.errors import PointerSyntaxError, SchemaError
+from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.drafts import OLD, subschemas, subschemas_of
-from manifestkit.schema.loading.evaluation_paths import has_few_paths, references
+from manifestkit.schema.loading.evaluation_paths import EvaluationPaths
 from manifestkit.schema.loading.file import SchemaFile
+from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.sources import Place, Resolver
+from manifestkit.schema.suggest import nearest
 
 _REMOTE = ("http:", "https:", "ftp:")
 _IN_URI = "!$%&'()*+,/:;=?@[]"
@@ -34,8 +37,8 @@ def check_references(
     file: SchemaFile,
     uri: str,
     resolver: Resolver,
-    known: frozenset[int],
     named: dict[str, Any],
+    paths: EvaluationPaths,
     *,
     is_root: bool,
 ) -> list[Reference]:
@@ -47,8 +50,8 @@ def check_references(
         file: the schema's file.
         uri: its URI.
         resolver: looks its references up.
-        known: the ids of schemas that need no check.
         named: the schemas of the files so far by their names, to which those of this one come.
+        paths: the counter of the evaluation paths.
         is_root: whether the others are read for this one.
 
     Raises:
@@ -60,24 +63,25 @@ def check_references(
     checked = {id(file.contents): set(map(id, file.schemas))}
     found: list[Reference] = []
     for schema, inside in places:
-        for keyword, reference in references(schema, file.draft):
-            path = (*file.paths[id(schema)], keyword)
-            _check_uri(file, path, reference)
-            target = _target(file, inside, path, reference, is_root=is_root)
-            found.append(Reference(file, path, reference, schema, target))
-            if isinstance(target, bool) or id(target) in checked[id(file.contents)]:
-                continue
-            contents, _ = inside.lookup(reference.partition("#")[0] or "#")
-            if id(contents) not in checked:
-                checked[id(contents)] = set(map(id, subschemas_of(contents)))
-            if id(target) not in checked[id(contents)]:
-                raise file.error(
-                    path,
-                    f"`{reference}` does not lead to a schema; put schemas that others refer to "
-                    f"into `{'definitions' if file.draft == OLD else '$defs'}`",
-                )
+        if "$ref" not in schema:
+            continue
+        reference, path = schema["$ref"], (*file.paths[id(schema)], "$ref")
+        _check_uri(file, path, reference)
+        target = _target(file, inside, path, reference, is_root=is_root)
+        found.append(Reference(file, path, reference, schema, target))
+        if isinstance(target, bool) or id(target) in checked[id(file.contents)]:
+            continue
+        contents, _ = inside.lookup(reference.partition("#")[0] or "#")
+        if id(contents) not in checked:
+            checked[id(contents)] = set(map(id, subschemas_of(contents)))
+        if id(target) not in checked[id(contents)]:
+            raise file.error(
+                path,
+                f"`{reference}` does not lead to a schema; put schemas that others refer to "
+                f"into `{'definitions' if file.draft == OLD else '$defs'}`",
+            )
     try:
-        has_few = has_few_paths(file.contents, places, known, file.draft)
+        paths.check_loops(places)
     except CycleError as error:
         own = [schema for schema, _ in places if id(schema) in error.args[1]]
         if not own:
@@ -86,7 +90,7 @@ def check_references(
             file.paths[id(own[0])],
             "this schema refers to itself in a loop: checking against it would never end",
         ) from None
-    if not has_few:
+    if places and not paths.are_few(places[0]):
         raise file.error(
             (),
             "this schema has too many evaluation paths: use fewer `$ref`, `allOf`, `anyOf` and "
@@ -116,8 +120,26 @@ def _target(
             return inside.lookup(reference)[0]
         except LookupError as problem:
             error = problem
-    reason = _reason(reference, error, has_id=has_id)
+    meant = _meant(inside, reference)
+    is_near = meant not in (None, reference)
+    reason = f"did you mean `{meant}`?" if is_near else _reason(reference, error, has_id=has_id)
     raise file.error(path, f"`{reference}` cannot be resolved: {reason}")
+
+
+def _meant(inside: Resolver, reference: str) -> str | None:
+    """Return the reference that one to nothing was probably meant to be: one name is misspelt."""
+    base, _, fragment = reference.partition("#")
+    base = nearest(base, [base_schema().uri], sure=True) or base
+    with suppress(LookupError, PointerSyntaxError):
+        here, _ = inside.lookup(base or "#")
+        path: Path = ()
+        for token in parse_pointer(fragment):
+            if not isinstance(here, dict):
+                return None
+            name = token if token in here else nearest(token, here, sure=True)
+            here, path = here[name], (*path, name or "")
+        return f"{base}#{format_pointer(path)}" if fragment else base
+    return None
 
 
 def _check_names(file: SchemaFile, uri: str, named: dict[str, Any]) -> None:
@@ -161,61 +183,6 @@ def _judging(schema: Any, draft: str) -> Iterator[Any]:
     for (keyword, *_), below in subschemas(schema):
         if keyword != "$defs" or draft != OLD:
             yield below
-
-
-def outermost_anchors(
-    root: Any, files: Iterable[SchemaFile], found: Iterable[Reference], metaschema: Any
-) -> dict[str, dict[str, Any]]:
-    """Return what a dynamic reference leads to, by its anchor, where several schemas have it.
-
-    All evaluation paths come through the root, and through the metaschema to its parts.
-
-    Args:
-        root: the schema.
-        files: the files that it is made of.
-        found: the references in them.
-        metaschema: that of draft 2020-12, if a reference may lead to it.
-
-    Raises:
-        SchemaError: it depends on the evaluation path; with the file, line and column.
-    """
-    anchored: dict[str, list[dict[str, Any]]] = {}
-    outermost: dict[str, dict[str, Any]] = {}
-    for file in files:
-        for name, schema, is_inner in _anchors(file.contents):
-            anchored.setdefault(name, []).append(schema)
-            if file.contents is root and not is_inner:
-                outermost[name] = schema
-    if metaschema is not None:
-        name = metaschema["$dynamicAnchor"]
-        if name not in anchored:
-            outermost[name] = metaschema
-        anchored.setdefault(name, []).append(metaschema)
-    for each in found:
-        keyword, target = each.path[-1], each.target if isinstance(each.target, dict) else {}
-        name = each.text.partition("#")[2]
-        is_dynamic = keyword != "$ref" and name == target.get("$dynamicAnchor")
-        if is_dynamic and name not in outermost and len(anchored.get(name, ())) > 1:
-            message = f"`{each.text}` may lead to several schemas, one for each way to this place"
-            raise each.file.error(each.path, f"{message}; name one of them in a `$ref`")
-    return {
-        name: schema
-        for name, schema in outermost.items()
-        if len(anchored[name]) > 1 or schema is metaschema
-    }
-
-
-def _anchors(contents: Any) -> Iterator[tuple[str, dict[str, Any], bool]]:
-    """Yield each dynamic anchor with its schema, and whether that is inside one with an `$id`."""
-    todo = [(contents, False)]
-    while todo:
-        schema, is_inner = todo.pop()
-        if not isinstance(schema, dict):
-            continue
-        is_inner = is_inner or ("$id" in schema and schema is not contents)
-        if "$dynamicAnchor" in schema:
-            yield schema["$dynamicAnchor"], schema, is_inner
-        todo.extend((below, is_inner) for _, below in subschemas(schema))
 
 
 def _reason(reference: str, error: BaseException | None, *, has_id: bool) -> str:

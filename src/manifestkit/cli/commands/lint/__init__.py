@@ -42,7 +42,6 @@ from manifestkit.cli.output import (
 from manifestkit.engine import (
     ALWAYS,
     STDIN,
-    Detail,
     FileResult,
     Report,
     ResultStore,
@@ -57,12 +56,8 @@ from manifestkit.files import is_folder, is_there
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
-from manifestkit.rendering import (
-    DETAILS,
-    NAMING_CLEAN_FILES,
-    opening,
-    visible,
-)
+from manifestkit.rendering import NAMING_CLEAN_FILES
+from manifestkit.rendering.escape import opening, visible
 from manifestkit.rules.catalogue import change_rules
 
 
@@ -202,7 +197,7 @@ class _LintRun(NamedTuple):
                 refuse_overwriting(wanted, workspace.inputs())
             if options.write_baseline is not None:
                 return self._write_baseline(options.write_baseline, workspace, report)
-            return self._report(workspace, report, found)
+            return self._report(report, found)
 
     def _checked(
         self,
@@ -215,15 +210,15 @@ class _LintRun(NamedTuple):
         keep_clean = any(each.format in NAMING_CLEAN_FILES for each in wanted)
         if options.show_files or options.write_baseline:
             shown, keep_clean = (), True
-        wanted_by = (DETAILS.get(each.format, Detail.FINDINGS) for each in shown)
-        detail = max(wanted_by, default=Detail.TALLY)
         packages: list[Target] = []
         if named := set(filter(_is_package, self.files)):
             every = list(found)
             packages = [each for each in every if each.path in named]
             found = [each for each in every if each not in packages]
         with progress(found) as taken:
-            report = lint_all(workspace, taken, store, keep_clean=keep_clean, detail=detail)
+            report = lint_all(
+                workspace, taken, store, keep_clean=keep_clean, only_verdict=not shown
+            )
         if packages:
             from manifestkit.publish.gate import lint_package  # noqa: PLC0415 - most runs have none
 
@@ -231,7 +226,7 @@ class _LintRun(NamedTuple):
                 lint = partial(lint_package, each.path, workspace)
                 report = _joined(workspace, report, each.name, lint)
         if self.stdin_name:
-            lint = partial(_lint_stdin, workspace, self.stdin_name, detail)
+            lint = partial(_lint_stdin, workspace, self.stdin_name, only_verdict=not shown)
             report = _joined(workspace, report, self.stdin_name, lint)
         return report
 
@@ -271,7 +266,6 @@ class _LintRun(NamedTuple):
         else:
             fixing = fix_files(workspace, files, options)
         code = self._report(
-            workspace,
             with_unused(fixing.report(), workspace, found),
             found,
             fixed=len(fixing.fixed),
@@ -291,7 +285,6 @@ class _LintRun(NamedTuple):
 
     def _report(
         self,
-        workspace: Workspace,
         report: Report,
         found: Search,
         *,
@@ -300,9 +293,6 @@ class _LintRun(NamedTuple):
         stream: TextIO | None = None,
     ) -> int:
         stream, reporting = stream or sys.stdout, self.reporting
-        if not reporting.quiet:
-            for each in workspace.schema_notes():
-                note(each)
         outputs = reporting.outputs(stream)
         counts = report.summary
         why = ""
@@ -353,12 +343,12 @@ def _joined(
     return report.joined(results)
 
 
-def _lint_stdin(workspace: Workspace, name: str, detail: Detail) -> list[FileResult]:
+def _lint_stdin(workspace: Workspace, name: str, *, only_verdict: bool) -> list[FileResult]:
     data = read_stdin(workspace.limits("").bytes, name)
     if workspace.excluded(Target(name, found=False)):
         return []
     decoded = workspace.decode(data, name)
-    return [workspace.lint_stdin(decoded, detail=detail)]
+    return [workspace.lint_stdin(decoded, only_verdict=only_verdict)]
 
 
 def _show_files(report: Report, found: Search) -> int:

@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import re
 import sys
-import unicodedata
-from collections.abc import Callable, Mapping
 from contextlib import suppress
 from itertools import count
 from typing import Any
 
 import click
 
-from manifestkit.authoring.inputs import Input, missing_inputs, plain
-from manifestkit.authoring.starter import findings_at, may_be_empty, with_starters, with_value
+from manifestkit.authoring.draft import Draft
+from manifestkit.authoring.inputs import Input, plain
 from manifestkit.cli.console import confirm, show, style_for
-from manifestkit.edits.patch import apply_patch
-from manifestkit.engine import Policy
 from manifestkit.model.errors import AuthoringError
-from manifestkit.model.finding import Finding, Fix, Severity
-from manifestkit.model.pointer import Path
-from manifestkit.model.printable import first_unseen, kind_of_unseen
-from manifestkit.rendering import visible
-from manifestkit.rendering.escape import columns, padded
+from manifestkit.rendering.escape import columns, padded, visible
 from manifestkit.schema.fields import Field
 
 _BETWEEN = re.compile(r"[\s,]+")
-_COMMAS = re.compile(r"\s*,\s*")
+_COMMAS = re.compile(r",")
 _NONE = "none"
 _MANY_DIGITS = 5
 
@@ -37,57 +29,37 @@ def is_terminal() -> bool:
 
 
 class Prompter:
-    """Prompts for what a manifest must have and has not, on standard error.
+    """Prompts on standard error for what a manifest must have and has not."""
 
-    Args:
-        policy: judges each answer as soon as it is given.
-        check: called with the value after each answer; what it raises ends the prompts.
-        defaults: what to offer in place of the schema's examples.
-    """
-
-    def __init__(
-        self, policy: Policy, check: Callable[[Any], None], defaults: Mapping[Path, Any]
-    ) -> None:
-        self._policy = policy
-        self._schema = policy.described
-        self._check = check
-        self._defaults = defaults
+    def __init__(self) -> None:
+        self._has_asked = False
         self._style = style_for(sys.stderr)
         # Python lets lines be edited behind a prompt on standard output only.
         self._prompts_on_stderr = not sys.stdout.isatty()
         with suppress(ImportError):  # keys such as arrows move the cursor, where Python has it
             import readline  # noqa: F401, PLC0415 - there is none on Windows
 
-    def complete(self, value: Any) -> Any:
-        """Return a copy of a value with an answer for everything that it must have and has not."""
-        self._say(
-            "Press Enter to accept the value in [brackets], or Ctrl-C to cancel without writing."
-        )
-        value = with_starters(self._schema, value, examples=False)
-        for entry in missing_inputs(self._schema, value):
-            value = self._completed(value, entry)
-            self._check(value)
-        return self._with_needs(value)
+    def ask(self, draft: Draft, question: Input) -> Draft:
+        """Return a draft with an answer to a question."""
+        if not self._has_asked:
+            self._has_asked = True
+            self._say(
+                "Press Enter to accept the value in [brackets], or Ctrl-C to cancel without "
+                "writing."
+            )
+        self._introduce(question)
+        if question.takes_objects:
+            return self._with_objects(draft, question)
+        return self._once(draft, question)
 
-    def _with_needs(self, value: Any) -> Any:
-        """Offer the changes elsewhere that answers need: the permission for a capability, say."""
-        offered: set[str] = set()
-        while True:
-            found = findings_at(self._policy, value, ())
-            fixes = ((each, fix) for each in found if (fix := _fix_elsewhere(each)))
-            needs = {f"{each.message}: {fix.message}?": fix.patch for each, fix in fixes}
-            question = next((each for each in needs if each not in offered), None)
-            if question is None:
-                return value
-            offered.add(question)
-            if confirm(f"\n  {visible(question)}", default=True, err=self._prompts_on_stderr):
-                value = apply_patch(value, needs[question])
+    def confirm(self, question: str) -> bool:
+        """Return whether the answer is yes, as it is without a word."""
+        return confirm(f"\n  {visible(question)}", default=True, err=self._prompts_on_stderr)
 
-    def _completed(self, value: Any, entry: Input) -> Any:
-        self._introduce(entry)
-        if entry.takes_objects:
-            return self._with_objects(value, entry)
-        return self._once(value, entry)
+    def may_write_anyway(self) -> bool:
+        """Return whether a manifest with findings is written: no answer to a prompt is lost."""
+        question = "Write the manifest anyway?"
+        return self._has_asked and confirm(question, err=self._prompts_on_stderr)
 
     def _introduce(self, entry: Input) -> None:
         field = entry.field
@@ -104,46 +76,30 @@ class Prompter:
             listed = f"{number:>2}  {padded(each, width)}  {meaning}"
             self._say(listed.rstrip(), indent="  ", hanging="  " + " " * (width + 6))
 
-    def _once(self, value: Any, entry: Input) -> Any:
-        """Ask until the answer is one that the linter says nothing of.
-
-        An answer that it only has an opinion on is taken when it appears twice.
-        """
-        previous: str | None = None
+    def _once(self, draft: Draft, entry: Input) -> Draft:
+        """Ask until there is no objection to the answer."""
         while True:
-            text = self._prompt(entry)
-            controls = (each for each in text if unicodedata.category(each) == "Cc")
-            if unseen := first_unseen(text) or next(controls, None):
-                odd = f"{kind_of_unseen(unseen)}, U+{ord(unseen):04X}"
-                self._report("error", f"that contains {odd}; type it again")
-                continue
+            text = self._prompt(draft, entry)
             try:
-                answer = self._read(text, entry)
+                answered = draft.put(entry.path, self._read(text, entry))
             except AuthoringError as problem:
                 self._report("error", str(problem))
                 continue
-            completed = with_value(value, entry.path, answer)
-            found = findings_at(self._policy, completed, entry.path)
-            findings = [each for each in found if not _fix_elsewhere(each)]
+            findings = answered.objections(entry.path)
             if not findings:
-                return completed
-            if text == previous and all(each.severity is Severity.INFO for each in findings):
-                return completed
+                return answered
             for finding in findings:
                 help_text = f"; {finding.help}" if finding.help else ""
                 self._report(finding.severity.value, finding.message + help_text)
-                if finding.severity is Severity.INFO:
-                    self._say("  type the same answer again to keep it")
-            previous = text
 
-    def _prompt(self, entry: Input) -> str:
+    def _prompt(self, draft: Draft, entry: Input) -> str:
         hint = ""
         if entry.item:
             by = "numbers or values" if entry.item.field.values else "several"
             hint = f" ({by}, with {'spaces' if entry.item.field.values else 'commas'} between)"
         elif entry.kind == "json":
             hint = " (JSON)"
-        default = self._shown(entry)
+        default = _shown(draft.offer(entry))
         bracket = f" [{default}]" if default is not None else ""
         name = visible(str(entry.path[-1]))
         answer: str = click.prompt(
@@ -154,37 +110,28 @@ class Prompter:
         )
         return answer.strip() or (default or "")
 
-    def _shown(self, entry: Input) -> str | None:
-        offers = (self._defaults.get(entry.path), *entry.offer)
-        offer = next((each for each in offers if each is not None), None)
-        if offer is None:
-            return None
-        if isinstance(offer, list):
-            return ", ".join(map(plain, offer)) or _NONE
-        return plain(offer)
-
     def _read(self, text: str, entry: Input) -> Any:
         if not entry.item:
             return entry.value([_numbered(text, entry.field)])
         if text == _NONE or not text:
             return []
         between = _BETWEEN if entry.item.field.values else _COMMAS
-        given = [each for each in between.split(text) if each]
+        given = [each.strip() for each in between.split(text) if each.strip()]
         return entry.value([_numbered(each, entry.item.field) for each in given])
 
-    def _with_objects(self, value: Any, entry: Input) -> Any:
+    def _with_objects(self, draft: Draft, entry: Input) -> Draft:
         thing = (entry.single.field.title or "item").lower()
-        is_optional = may_be_empty(self._policy, value, entry.path)
+        is_optional = draft.may_be_empty(entry)
         if is_optional and not confirm(f"  Add a {thing}?", err=self._prompts_on_stderr):
-            return with_value(value, entry.path, [])
+            return draft.put(entry.path, [])
         for number in count():
             at = (*entry.path, number)
-            value = with_value(value, at, {})
-            for below in missing_inputs(self._schema, {}, at):
-                value = self._completed(value, below)
+            draft = draft.put(at, {})
+            for below in draft.missing(at):
+                draft = self.ask(draft, below)
             if not confirm(f"\n  Another {thing}?", err=self._prompts_on_stderr):
                 break
-        return value
+        return draft
 
     def _report(self, severity: str, text: str) -> None:
         painted = self._style.paint(severity, f"{severity}:")
@@ -199,13 +146,12 @@ class Prompter:
         show(f"{wrapped}\n", sys.stderr, color=self._style.color)
 
 
-def _fix_elsewhere(finding: Finding) -> Fix | None:
-    """Return the fix of a finding that changes other values only."""
-    own = f"{finding.pointer}/"
-    for fix in finding.fixes:
-        if fix.patch and not any(f"{each['path']}/".startswith(own) for each in fix.patch):
-            return fix
-    return None
+def _shown(offer: tuple[Any, ...]) -> str | None:
+    if not offer or offer[0] is None:
+        return None
+    if isinstance(offer[0], list):
+        return ", ".join(map(plain, offer[0])) or _NONE
+    return plain(offer[0])
 
 
 def _numbered(text: str, field: Field) -> str:

@@ -1,0 +1,182 @@
+"""The objects and arrays of a JSON text that are open, and where reading goes on after a fault.
+
+That is the next line which, by its indentation, begins a member, an item or the end of one of them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from manifestkit.decode.json.mistakes import NEXT_LINE, is_one_line, line_indent
+from manifestkit.model.document import Member, Node
+from manifestkit.model.location import Span
+from manifestkit.model.pointer import format_pointer
+
+CLOSER = {"{": "}", "[": "]"}
+"""The bracket that closes each."""
+
+_PART = re.compile(r"""["'\[{\]}]|[\w$]++[ \t]*+:""")
+_MOST_BLANKS = 100
+_MOST_LINES = 10_000  # that are tried after faults
+_NOWHERE = Span(0, 0)
+
+
+@dataclass(slots=True)
+class OpenCollection:
+    """An array or object whose end has not been read yet."""
+
+    bracket: str
+    start: int
+    values: Any
+    members: dict[str, Member] = field(default_factory=dict)
+    items: list[Node] = field(default_factory=list)
+    key: str = ""
+    key_span: Span = _NOWHERE
+    outside: int | None = None
+    inside: int | None = None
+    is_odd: bool = False
+    entries: int = 0
+    end_of_last: int = 0
+
+    def put(self, value: Any, node: Node) -> None:
+        """Take in the value of the member or item that was begun last."""
+        self.entries += 1
+        self.end_of_last = node.span.end
+        if self.bracket == "{":
+            self.values[self.key] = value
+            repeated = self.key in self.members
+            self.members[self.key] = Member(self.key_span, node, repeated)
+        else:
+            self.values.append(value)
+            self.items.append(node)
+
+    def close(self, end: int) -> Node:
+        """Return the positions of the whole."""
+        span = Span(self.start, end)
+        if self.bracket == "{":
+            return Node(span, members=self.members)
+        return Node(span, items=self.items)
+
+
+class Nesting:
+    """The objects and arrays that are open, the innermost last.
+
+    Attributes:
+        stack: them all.
+        root: the value of the text and its positions; of a text that cannot be read, what was
+            made out.
+        resumed: the one in which reading went on after the last fault.
+    """
+
+    def __init__(self, text: str, depth: int) -> None:
+        self.stack: list[OpenCollection] = []
+        self.root: tuple[Any, Node] = None, Node(Span(0, len(text)))
+        self.resumed: OpenCollection | None = None
+        self._text = text
+        self._depth = depth
+        self._outermost: OpenCollection | None = None
+        self._lines_left = _MOST_LINES
+
+    def open(self, start: int) -> None:
+        """Begin the object or array whose bracket is at an offset."""
+        bracket = self._text[start]
+        self.stack.append(OpenCollection(bracket, start, {} if bracket == "{" else []))
+
+    def put(self, value: Any, node: Node) -> None:
+        """Take in a value: in the innermost, or as that of the text."""
+        if self.stack:
+            self.stack[-1].put(value, node)
+        else:
+            self.root = value, node
+
+    def close(self, end: int) -> None:
+        """End the innermost at an offset."""
+        container = self.stack.pop()
+        if not self.stack:
+            self._outermost = container
+        self.put(container.values, container.close(end))
+
+    def pointer(self) -> str:
+        """Return the JSON pointer of the member or item that was begun last."""
+        return format_pointer(
+            each.key if each.bracket == "{" else len(each.items) for each in self.stack
+        )
+
+    def finish(self) -> None:
+        """End what is open where a text is not read to its end."""
+        while self.stack:
+            self.close(self.root[1].span.end)
+
+    def next_line(self, at: int) -> int | None:
+        """Return where reading goes on after a fault, if anywhere.
+
+        What that line belongs to is the innermost then.
+        """
+        if not self.stack and self._outermost:
+            self.stack.append(self._outermost)
+        tried: set[tuple[int, str]] = set()
+        for line in NEXT_LINE.finditer(self._text, at):
+            self._lines_left -= 1
+            if not self._lines_left:
+                break
+            if not _PART.match(self._text, line.end()):
+                continue
+            self._open_at_end_of(line.start(), at, tried)
+            if self._return_to(line.end(), tried):
+                self.resumed = self.stack[-1]
+                self.resumed.entries = 0
+                return line.end()
+        return None
+
+    def _open_at_end_of(self, line_end: int, fault: int, tried: set[tuple[int, str]]) -> None:
+        """Open the object or array whose bracket ends a line, if it was not read before a fault."""
+        before = self._text[max(0, line_end - _MOST_BLANKS) : line_end]
+        at = line_end - 1 - (len(before) - len(before.rstrip()))
+        is_read = at < fault and any(each.start == at for each in self.stack)
+        is_new = self._text[at] in CLOSER and not is_read and len(self.stack) < self._depth
+        if is_new and self._return_to(at, tried):
+            self.open(at)
+            tried.clear()
+
+    def _return_to(self, at: int, tried: set[tuple[int, str]]) -> bool:
+        """Return whether the line of an offset is a part, or the end, of what is open.
+
+        What is within that is left.
+        """
+        column, end = self.indent(at), self._text[at] if self._text[at] in CLOSER.values() else ""
+        if (column, end) in tried:
+            return False
+        for index in range(len(self.stack) - 1, -1, -1):
+            each = self.stack[index]
+            outside, inside = self._columns(each)
+            if inside is not None and inside <= outside:
+                is_found = False  # its lines do not tell what they belong to
+            elif end:
+                is_found = column == outside and end == CLOSER[each.bracket]
+            else:
+                is_found = column > outside if inside is None else column == inside
+            if is_found:
+                while len(self.stack) > index + 1:
+                    self.close(at)
+                return True
+            if outside < column:
+                break
+        tried.add((column, end))
+        return False
+
+    def _columns(self, each: OpenCollection) -> tuple[int, int | None]:
+        """Return the indentation of a collection's line and, if known, of those of its parts."""
+        if each.outside is None:
+            each.outside = self.indent(each.start)
+        if each.inside is None:
+            keys = (member.key.start for member in each.members.values())
+            first = each.items[0].span.start if each.items else next(keys, each.start)
+            is_below = not is_one_line(self._text, each.start, first)
+            each.inside = self.indent(first) if is_below else None
+        return each.outside, each.inside
+
+    def indent(self, at: int) -> int:
+        """Return the blanks that begin the line of an offset."""
+        return line_indent(self._text, at)
