@@ -5,24 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from math import inf
+from typing import NamedTuple
 
 from manifestkit.decode import decode
 from manifestkit.edits import trivia
 from manifestkit.edits.blocks import end_with_breaks, keeps_breaks, lines_end
-from manifestkit.edits.layout import Kind, Layout, kind_of, lay_out
-from manifestkit.edits.parts import (
-    EMPTY,
-    Line,
-    Part,
-    Trivia,
-    block_parts,
-    depth_within,
-    indented,
-    parts_in_brackets,
-    trivia_between,
-    without_edges,
-)
+from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
 from manifestkit.edits.patch import TOO_DEEP, check_size, is_same_data
 from manifestkit.edits.unsupported import unsupported
 from manifestkit.model.document import Document, Node
@@ -67,34 +57,34 @@ class Writer:
         opening, header, lead = self._opening(kind)
         end = end_with_breaks(text, root, root.span.end)
         stop = self._closing_start(end)
-        closing = trivia_between(text, end, stop, begins_line=end > root.span.end)
-        count = len(closing.lines) - (closing.lines[-1:] == (EMPTY,))
+        closing = _trivia_between(text, end, stop, begins_line=end > root.span.end)
+        count = len(closing.lines) - (closing.lines[-1:] == (_EMPTY,))
         behind = closing._replace(lines=closing.lines[:count])
         if kind is not None and kind.startswith("block"):
             lines = self._block((), lay_out(text, root, kind), 0, lead, behind)
         else:
             lines = self._undivided((), root, kind, _BlockAround(-1, -1), 0)
-            lines = [*indented(without_edges(lead), 0), *_commented(lines, behind, 0, 0)]
-        lines = [*indented(header, 0), *lines]
+            lines = [*_indented(_without_edges(lead), 0), *_commented(lines, behind, 0, 0)]
+        lines = [*_indented(header, 0), *lines]
         lines += filter(None, _BREAK.split(text[stop:].rstrip()))
         line_break = trivia.first_break(text)
         return opening + line_break.join(lines) + line_break
 
     # -- before and after ----------------------------------------------------------------------
 
-    def _opening(self, kind: Kind | None) -> tuple[str, Sequence[Line], Sequence[Line]]:
+    def _opening(self, kind: Kind | None) -> tuple[str, Sequence[_Line], Sequence[_Line]]:
         """Return the text that stays, the comments at the top, and those of the first entry."""
         text, start = self._text, self._root.span.start
         begin = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
         marker = _START.match(text, begin, start + 1)
         if marker:
             begin = trivia.after_break(text, trivia.line_end(text, marker.end()))
-        found = trivia_between(text, min(begin, start), start, begins_line=True)
+        found = _trivia_between(text, min(begin, start), start, begins_line=True)
         if begin > start or found.anchors or kind in (None, "alias"):
             return text[:start], [], []
         ends = [number for number, line in enumerate(found.lines) if not line.text]
         number = ends[-1] + 1 if ends else 0
-        header = without_edges(found.lines[:number])
+        header = _without_edges(found.lines[:number])
         return (
             text[:begin],
             [*header, *found.lines[number - 1 : number]] if header else [],
@@ -139,7 +129,7 @@ class Writer:
     # -- blocks ----------------------------------------------------------------------------------
 
     def _block(
-        self, path: Path, layout: Layout, column: int, lead: Sequence[Line], behind: Trivia
+        self, path: Path, layout: Layout, column: int, lead: Sequence[_Line], behind: _Trivia
     ) -> list[str]:
         """Return the lines of a block at a column.
 
@@ -147,9 +137,9 @@ class Writer:
         """
         lines: list[str] = []
         around = _BlockAround(layout.column, column)
-        parts = block_parts(self._text, layout, lead)
+        parts = _block_parts(self._text, layout, lead)
         last = parts[-1]
-        last.behind, foot = behind.split(depth_within(self._text, last.entry, layout.column))
+        last.behind, foot = behind.split(_depth_within(self._text, last.entry, layout.column))
         for number, part in enumerate(self._ordered(path, parts)):
             lines += self._between(part.lead, column, begins=number == 0)
             entry = self._block_entry(path, part, around)
@@ -157,17 +147,17 @@ class Writer:
         return [*lines, *self._between(foot, column)]
 
     def _between(
-        self, lines: Sequence[Line], column: int, *, begins: bool = False
+        self, lines: Sequence[_Line], column: int, *, begins: bool = False
     ) -> Iterator[str]:
         """Comments and empty lines, but none of these that would become part of a text above."""
         if begins:
-            lines = without_edges(lines)
-        elif self._is_open and lines[:1] == (EMPTY,):
+            lines = _without_edges(lines)
+        elif self._is_open and lines[:1] == (_EMPTY,):
             lines = lines[1:]
         self._is_open = self._is_open and not lines
-        return indented(lines, column)
+        return _indented(lines, column)
 
-    def _block_entry(self, path: Path, part: Part, around: _BlockAround) -> list[str]:
+    def _block_entry(self, path: Path, part: _Part, around: _BlockAround) -> list[str]:
         node, deeper = part.entry.value, around.new + _STEP
         kind = kind_of(self._text, node)
         here = (*path, part.token)
@@ -180,7 +170,7 @@ class Writer:
             if continues
             else (part.inner._replace(lines=(), aligned=0), part.inner.lines)
         )
-        lead = without_edges(above_value)
+        lead = _without_edges(above_value)
         name = _commented([before], inner, around.new, deeper)
         if kind is not None and kind.startswith("block"):
             lines = self._block(here, lay_out(self._text, node, kind), deeper, lead, part.behind)
@@ -189,7 +179,7 @@ class Writer:
             return _behind_dash(lines, around.new)
         first, *rest = self._undivided(here, node, kind, around, deeper)
         if inner.tail or lead:
-            lines = [*name, *indented(lead, deeper), " " * deeper + first, *rest]
+            lines = [*name, *_indented(lead, deeper), " " * deeper + first, *rest]
         else:
             lines = [_joined(before, first), *rest]
         return _commented(lines, part.behind, around.new, deeper)
@@ -197,11 +187,11 @@ class Writer:
     # -- brackets --------------------------------------------------------------------------------
 
     def _brackets(self, path: Path, layout: Layout, around: _BlockAround, column: int) -> list[str]:
-        parts, tail, foot = parts_in_brackets(self._text, layout)
+        parts, tail, foot = _parts_in_brackets(self._text, layout)
         parts = self._ordered(path, parts)
         opener: str = layout.kind
         closer = "}" if opener == "{" else "]"
-        if not (parts or tail or without_edges(foot)):
+        if not (parts or tail or _without_edges(foot)):
             return [opener + closer]
         if path or not self._is_all_brackets:
             inline = self._inline(path, layout, parts, around, column)
@@ -211,16 +201,16 @@ class Writer:
         lines = [_joined(opener, tail)]
         for number, part in enumerate(parts):
             if part.lead:
-                lines += indented(without_edges(part.lead) if number == 0 else part.lead, inner)
+                lines += _indented(_without_edges(part.lead) if number == 0 else part.lead, inner)
             entry = self._entry_in_brackets(path, part, around, inner)
             lines += [" " * inner + entry[0], *entry[1:]]
             lines[-1] = f"{lines[-1]}," if number < len(parts) - 1 else lines[-1].rstrip()
             lines = _commented(lines, part.behind, 0, inner)
-        lines += indented(without_edges(foot), inner)
+        lines += _indented(_without_edges(foot), inner)
         return [*lines, " " * column + closer]
 
     def _inline(
-        self, path: Path, layout: Layout, parts: list[Part], around: _BlockAround, column: int
+        self, path: Path, layout: Layout, parts: list[_Part], around: _BlockAround, column: int
     ) -> str | None:
         """Return the whole on one line; None where it does not stand on one, or does not fit."""
         source = self._text[layout.span.start : layout.span.end]
@@ -241,7 +231,7 @@ class Writer:
         return whole if fits else None
 
     def _entry_in_brackets(
-        self, path: Path, part: Part, around: _BlockAround, column: int
+        self, path: Path, part: _Part, around: _BlockAround, column: int
     ) -> list[str]:
         node = part.entry.value
         kind = kind_of(self._text, node)
@@ -257,20 +247,20 @@ class Writer:
 
     # -- order -----------------------------------------------------------------------------------
 
-    def _ordered(self, path: Path, parts: list[Part]) -> list[Part]:
+    def _ordered(self, path: Path, parts: list[_Part]) -> list[_Part]:
         """Sort members: `$schema` and its like, then the known ones, then the others."""
         if not parts or isinstance(parts[0].token, int):
             return parts
         ranks = {name: rank for rank, name in enumerate(self._order(path))}
 
-        def rank(part: Part) -> int:
+        def rank(part: _Part) -> int:
             name = str(part.token)
             return ranks.get(name, -1 if name.startswith("$") else len(ranks))
 
         return sorted(parts, key=rank)
 
 
-def _head(part: Part) -> str:
+def _head(part: _Part) -> str:
     """Return what an entry of a block begins with."""
     space = " " if part.key.startswith("*") else ""
     return f"{part.key}{space}:" if part.key else "-"
@@ -297,7 +287,7 @@ def _shifted(line: str, columns: int) -> str:
     return line.removeprefix(" " * -columns) if line.strip(" ") else line[-columns:]
 
 
-def _commented(lines: list[str], behind: Trivia, start: int, column: int) -> list[str]:
+def _commented(lines: list[str], behind: _Trivia, start: int, column: int) -> list[str]:
     """Return the lines of an entry with the comments behind and below it.
 
     The entry begins at one column; at the other stand comments that do not continue the one behind.
@@ -308,7 +298,7 @@ def _commented(lines: list[str], behind: Trivia, start: int, column: int) -> lis
     below = len(last) + 1 + (0 if above else start)
     last = _joined(last, behind.tail)
     aligned, others = behind.lines[: behind.aligned], behind.lines[behind.aligned :]
-    return [*above, last, *indented(aligned, below), *indented(others, column)]
+    return [*above, last, *_indented(aligned, below), *_indented(others, column)]
 
 
 # A line of formatted JSON: a value, an opening bracket or a closing one. On one line, members and
@@ -400,3 +390,191 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
     if document.syntax == "yaml" and text.count("#") != document.text.count("#"):
         raise EditRefusedError("a comment would be lost")
     return text
+
+
+# -- the parts of a collection, each with the trivia that belongs to it -------------------------
+
+
+class _Line(NamedTuple):
+    """A comment on a line of its own and its column; or an empty line."""
+
+    column: int
+    text: str
+
+
+_EMPTY = _Line(-1, "")
+_EMPTY_LINE = re.compile(r"(?:\r\n|\r(?!\n)|\n)[ \t\ufeff]*[\r\n]")
+
+
+class _Trivia(NamedTuple):
+    """The comments and anchors of the trivia.
+
+    Attributes:
+        tail: the comment on the line that the trivia begins on.
+        lines: those below it; of several empty lines in a row, one.
+        anchors: the anchors, as they are spelt.
+        aligned: how many of the lines begin in the column of the tail, and so continue it.
+    """
+
+    tail: str = ""
+    lines: tuple[_Line, ...] = ()
+    anchors: str = ""
+    aligned: int = 0
+
+    def split(self, column: float) -> tuple[_Trivia, tuple[_Line, ...]]:
+        """Divide it into what belongs to the value before, and the lines of what follows.
+
+        A comment below the value that stands no less deep than a column belongs to it.
+        """
+        number = self.aligned
+        for at, line in enumerate(self.lines[number:], number + 1):
+            if line != _EMPTY and line.column < column:
+                break
+            if line != _EMPTY:  # an empty line belongs to what it sets apart
+                number = at
+        return self._replace(lines=self.lines[:number]), self.lines[number:]
+
+
+_NOTHING = _Trivia()
+_AN_EMPTY_LINE = _Trivia(lines=(_EMPTY,))
+
+
+def _trivia_between(text: str, start: int, end: int, *, begins_line: bool = False) -> _Trivia:
+    """Read the trivia between two offsets, which may begin a line."""
+    if text[start:end] in trivia.USUAL:
+        return _NOTHING
+    if not begins_line and not trivia.has_content(text, start, end):
+        return _AN_EMPTY_LINE if _EMPTY_LINE.search(text, start, end) else _NOTHING
+    tail, lines, anchors = "", list[_Line](), list[str]()
+    tail_column = -1
+    is_below, breaks = begins_line, int(begins_line)
+    for each in trivia.tokens(text, start, end):
+        kind, written = each.lastgroup, each[0]
+        if kind == "break":
+            is_below = True
+            breaks += 1
+            if breaks > 1 and lines[-1:] != [_EMPTY]:
+                lines.append(_EMPTY)
+            continue
+        if kind == "comment" and is_below:
+            lines.append(_Line(trivia.column(text, each.start()), written.rstrip()))
+        elif kind == "comment":
+            tail, tail_column = written.rstrip(), trivia.column(text, each.start())
+        elif kind == "anchor":
+            anchors.append(written)
+        if kind != "space":
+            breaks = 0
+    aligned = sum(1 for _ in takewhile(lambda line: line.column == tail_column, lines))
+    return _Trivia(tail, tuple(lines), " ".join(anchors), aligned if tail else 0)
+
+
+def _depth_within(text: str, entry: Entry, column: int) -> float:
+    """Return the least column of comments below an entry of a block that belong to its value."""
+    node = entry.value
+    kind = kind_of(text, node)
+    if kind is not None and kind.startswith("block"):
+        return max(trivia.column(text, node.span.start), column + 1)
+    return column + 1 if node.span.start == node.span.end else inf
+
+
+def _without_edges(lines: Sequence[_Line]) -> Sequence[_Line]:
+    """Lines without empty ones at their beginning and end."""
+    start, end = 0, len(lines)
+    while start < end and lines[start] == _EMPTY:
+        start += 1
+    while end > start and lines[end - 1] == _EMPTY:
+        end -= 1
+    return lines[start:end]
+
+
+def _indented(lines: Sequence[_Line], column: int) -> Iterator[str]:
+    """Yield the lines at a column."""
+    for line in lines:
+        yield " " * column + line.text if line.text else ""
+
+
+@dataclass(slots=True)
+class _Part:
+    """A member or item on its way from the old text to the new.
+
+    Attributes:
+        token: its name or index.
+        entry: where it stands.
+        key: its name as it is spelt, with its anchor; "" for an item.
+        inner: what stands between its name, or dash, and its value.
+        lead: the comments above it, and the empty lines that set it apart.
+        behind: the comment behind it, and those below it that continue it or are in its block.
+    """
+
+    token: str | int
+    entry: Entry
+    key: str = ""
+    inner: _Trivia = _NOTHING
+    lead: Sequence[_Line] = ()
+    behind: _Trivia = _NOTHING
+
+
+def _block_parts(text: str, layout: Layout, lead: Sequence[_Line]) -> list[_Part]:
+    """Return the entries of a block, whose first has these comments above it."""
+    parts: list[_Part] = []
+    for part in _parts(text, layout):
+        above = tuple(lead)
+        if parts:
+            before = parts[-1]
+            end = end_with_breaks(text, before.entry.value, before.entry.end)
+            begins_line = end > before.entry.end
+            between = _trivia_between(text, end, part.entry.start, begins_line=begins_line)
+            before.behind, above = between.split(_depth_within(text, before.entry, layout.column))
+        part.lead = (*above, *part.lead)
+        parts.append(part)
+    return parts
+
+
+def _parts_in_brackets(text: str, layout: Layout) -> tuple[list[_Part], str, Sequence[_Line]]:
+    """Return the entries, the comment behind the opening bracket, and those after the last one."""
+    parts = _parts(text, layout)
+    tail = ""
+    end = layout.span.start + 1
+    for number, part in enumerate(parts):
+        between = _trivia_between(text, end, part.entry.start)
+        if not number:
+            tail = between.tail
+        elif between.tail:
+            parts[number - 1].behind = _Trivia(between.tail)
+        part.lead = (*between.lines, *part.lead, *_comments(part.inner))
+        if part.inner is not _NOTHING:
+            part.inner = _Trivia(anchors=part.inner.anchors)
+        end = part.entry.end
+    after = _trivia_between(text, end, layout.span.end - 1)
+    if not parts:
+        tail = after.tail
+    elif after.tail:
+        parts[-1].behind = _Trivia(after.tail)
+    return parts, tail, after.lines
+
+
+def _comments(inner: _Trivia) -> tuple[_Line, ...]:
+    tail = (_Line(0, inner.tail),) if inner.tail else ()
+    return (*tail, *(line for line in inner.lines if line.text))
+
+
+def _parts(text: str, layout: Layout) -> list[_Part]:
+    if not layout.positions:
+        return [
+            _Part(index, entry, inner=_trivia_between(text, entry.head, entry.value.span.start))
+            for index, entry in enumerate(layout.entries)
+        ]
+    names = zip(layout.positions, layout.entries, strict=True)
+    return [_member(text, entry, name) for name, entry in names]
+
+
+def _member(text: str, entry: Entry, name: str) -> _Part:
+    key = entry.key
+    assert key is not None  # noqa: S101 - a member has a name
+    before = _trivia_between(text, entry.start, key.start)
+    spelt = text[key.start : key.end]
+    if before.anchors:
+        spelt = f"{before.anchors} {spelt}".rstrip()
+    behind = _trivia_between(text, key.end, entry.head)
+    inner = _trivia_between(text, entry.head, entry.value.span.start)
+    return _Part(name, entry, spelt, inner, lead=(*_comments(before), *_comments(behind)))

@@ -8,8 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from manifestkit.config.configuration import NOTHING_CONFIGURED, Configuration
-from manifestkit.config.lookup import Configurations
+from manifestkit.config.configuration import (
+    NOTHING_CONFIGURED,
+    OWN_FILE,
+    SHARED_FILE,
+    Configuration,
+)
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
 from manifestkit.engine.discovery import Search, Target
@@ -49,7 +53,7 @@ class Workspace:
     def __init__(self, options: Options = DEFAULT_OPTIONS, *, uses_baseline: bool = True) -> None:
         self.options = options
         self._uses_baseline = uses_baseline
-        self._configurations = Configurations()
+        self._configurations = _Configurations()
         self._policies: dict[Path | None, Policy] = {}  # by the files that configure them
         self._folders: dict[str, Policy] = {}
         self._searched: list[Path] = []
@@ -293,3 +297,46 @@ def crash_context(name: str) -> Iterator[None]:
         raise
     except BaseException as error:  # a panic of an extension in Rust is no Exception
         raise CrashedFileError.of(name, error) from error
+
+
+class _Configurations:
+    """The configuration of each folder, read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, Configuration] = {}
+
+    def of(self, folder: Path) -> Configuration:
+        """Return the nearest configuration at or above an absolute folder; there is no merging."""
+        if folder in self._known:
+            return self._known[folder]
+        passed: list[Path] = []
+        for each in (folder, *folder.parents):
+            passed.append(each)
+            found = self._known.get(each) or _own(each)
+            if found is not None:
+                break
+        self._known.update(dict.fromkeys(passed, found or NOTHING_CONFIGURED))
+        return self._known[folder]
+
+    @property
+    def read(self) -> list[Configuration]:
+        """The configurations that were read, one for each folder."""
+        return list(self._known.values())
+
+    def named(self, path: Path) -> Configuration:
+        """Return the configuration in a file, wherever it stands."""
+        place = path.absolute()
+        if place not in self._known:
+            self._known[place] = _read(path) or Configuration(source=path)
+        return self._known[place]
+
+
+def _own(folder: Path) -> Configuration | None:
+    files = (folder / OWN_FILE, folder / SHARED_FILE)
+    return next((found for each in files if is_file(each) and (found := _read(each))), None)
+
+
+def _read(path: Path) -> Configuration | None:
+    from manifestkit.config.file import read_configuration  # noqa: PLC0415 - many runs have none
+
+    return read_configuration(path)
