@@ -7,26 +7,27 @@ first. A preview ends with the same of its one file.
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
-
-from markupsafe import Markup
+from hashlib import sha256
+from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from manifestkit.findings.words import counted, named
-from manifestkit.model.change import ABSENT
+from manifestkit.model.change import ABSENT, Change
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.location import LineIndex
 from manifestkit.model.printable import truncate
 from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering.escape import Style
 from manifestkit.rendering.html.frames import change, frame
-from manifestkit.rendering.html.template import page, part
+from manifestkit.rendering.html.markup import Html, in_title, name, sentence
 from manifestkit.rendering.places import elsewhere, verdict
 from manifestkit.rules.catalogue import find_rule, rule_page
 
 if TYPE_CHECKING:
-    from manifestkit.rendering.preview import Preview
+    from manifestkit.rendering.preview import Card, Fact, ListedValue, Preview, ValueList
 
 _MOST_FILES = 2_000
 _MOST_FRAMES = 4_000
@@ -42,63 +43,99 @@ _NOUNS = {
 }
 
 
-class _Count(NamedTuple):
-    """A number at the head of a page."""
-
-    number: int
-    noun: str
-    role: str = ""  # `error`, `warning` or `info`, for its colour
-
-
 def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the page of a report."""
     summary = report.summary
-    others = [
-        _Count(len(report.errors), "not checked", "error"),
-        _Count(summary.suppressed, "suppressed"),
-        _Count(summary.skipped, "skipped"),
-    ]
     counts = [
-        _Count(summary.files, "manifest" if summary.files == 1 else "manifests"),
+        _count(summary.files, "manifest" if summary.files == 1 else "manifests"),
         *_head_counts(report.findings),
-        *(each for each in others if each.number),
     ]
-    heading = verdict(report, [_sums(report.findings)] if report.findings else [])
-    content = _files(report.results)
     if report.errors:
-        rows = [part("unchecked", each) for each in report.errors]
+        counts.append(_count(len(report.errors), "not checked", "error"))
+    if summary.suppressed:
+        counts.append(_count(summary.suppressed, "suppressed"))
+    if summary.skipped:
+        counts.append(_count(summary.skipped, "skipped"))
+    content = list(_files(report.results))
+    if report.errors:
+        row = Html('<tr><th scope="row">{}</th><td>{}</td></tr>\n')
+        rows = [row.format(name(each.path), sentence(each.reason)) for each in report.errors]
         content.insert(0, _table("unchecked", "Not checked", ("file", "why"), rows))
-    yield page(
-        command="manifest diff" if report.is_comparison else "manifest lint",
-        heading=heading.capitalize(),
-        lead=_lead(report),
-        counts=counts,
-        content=content,
+    yield _page(
+        "manifest diff" if report.is_comparison else "manifest lint",
+        verdict(report, [_sums(report.findings)] if report.findings else []).capitalize(),
+        _lead(report),
+        counts,
+        content,
     )
 
 
 def render_preview(preview: Preview) -> str:
     """Return the page of a preview."""
-    counts = [_Count(each.size, each.title.lower()) for each in preview.groups]
-    counts += [each for each in _head_counts(preview.result.findings) if each.number]
-    content = []
-    if preview.compared is not None:
-        content.append(part("news", preview, role="due" if preview.consents else "same"))
-    content += [
-        part("group", each, nothing="" if each.size else "None.") for each in preview.groups
-    ]
-    content += [part("note", each) for each in preview.readings]
+    subject, compared = preview.subject, preview.compared
+    lead = _line('<span class="fact"><bdi>{}</bdi></span>', subject.subtitle)
+    fact = Html('<span class="fact">{0.title}: <bdi>{0.value}</bdi> </span>\n')
+    lead += Html().join(fact.format(each) for each in subject.facts)
+    counts = [_count(each.size, each.title.lower()) for each in preview.groups]
+    counts += _head_counts(preview.result.findings, with_none=False)
+    content = [] if compared is None else [_news(preview)]
+    content += map(_group, preview.groups)
+    content += [_note(each) for each in preview.readings]
     if preview.details:
-        content.append(part("details", preview))
-    if preview.compared is not None and preview.compared.findings:
-        content.append(part("changed", preview.compared))
+        content.append(_section("Details", _facts(preview.details)))
+    if compared is not None and compared.findings:
+        content.append(_section("What changed", _list("more", map(_short, compared.findings))))
     content += _files([preview.result])
-    return page(
-        command="manifest preview",
-        heading=preview.subject.title,
-        lead=part("lead", preview.subject),
-        counts=counts,
-        content=content,
+    return _page("manifest preview", subject.title, lead, counts, content)
+
+
+def _page(
+    command: str, heading: str, lead: str, counts: Iterable[Html], content: Iterable[Html]
+) -> Html:
+    """Return a whole page; its policy admits the stylesheet by a digest, and nothing else."""
+    folder = files(__package__)
+    style = folder.joinpath("style.css").read_text("utf-8").strip()
+    return Html(folder.joinpath("page.html").read_text("utf-8")).format(
+        digest=b64encode(sha256(style.encode()).digest()).decode(),
+        style=Html(style),
+        command=command,
+        title=in_title(heading),
+        heading=heading,
+        lead=lead,
+        counts=_line('<dl class="counts">{}</dl>', Html().join(counts)),
+        content=Html().join(content),
+    )
+
+
+def _line(template: str, value: object) -> Html:
+    """Return a line with a value; nothing where there is none."""
+    return Html(template + "\n").format(value) if value else Html()
+
+
+def _list(kind: str, items: Iterable[Html]) -> Html:
+    return _line(f'<ul class="{kind}">{{}}</ul>', Html().join(items))
+
+
+def _note(text: str) -> Html:
+    return _line('<p class="note">{}</p>', sentence(text))
+
+
+def _section(heading: str, content: Html) -> Html:
+    return Html("<section>\n<h2>{}</h2>\n{}</section>\n").format(heading, content)
+
+
+def _table(kind: str, caption: str, columns: Sequence[str], rows: Iterable[Html]) -> Html:
+    return Html(
+        '<div class="scroll" tabindex="0" role="region" aria-label="{caption}">\n'
+        '<table class="{kind}">\n'
+        "<caption>{caption}</caption>\n"
+        "<thead><tr>{heads}</tr></thead>\n"
+        "<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
+    ).format(
+        kind=kind,
+        caption=caption,
+        heads=Html().join(Html('<th scope="col">{}</th>').format(each) for each in columns),
+        rows=Html().join(rows),
     )
 
 
@@ -115,25 +152,24 @@ def _counts(findings: Iterable[Finding]) -> list[int]:
     return [found[each] for each in Severity]
 
 
-def _head_counts(findings: Iterable[Finding]) -> list[_Count]:
-    return [
-        _Count(number, _NOUNS[severity][number != 1], severity.value if number else "")
-        for severity, number in zip(Severity, _counts(findings), strict=True)
-    ]
+def _count(number: int, noun: str, role: str = "") -> Html:
+    """Return a number at the head of a page, in the colour of a severity."""
+    return Html('<div class="{}"><dt>{}</dt><dd>{:,}</dd></div>').format(role, noun, number)
+
+
+def _head_counts(findings: Iterable[Finding], *, with_none: bool = True) -> Iterator[Html]:
+    for severity, number in zip(Severity, _counts(findings), strict=True):
+        if number or with_none:
+            yield _count(number, _NOUNS[severity][number != 1], severity.value if number else "")
 
 
 def _sums(findings: Iterable[Finding]) -> str:
-    return ", ".join(
-        f"{each.number:,} {each.noun}" for each in _head_counts(findings) if each.number
-    )
+    counts = zip(_counts(findings), _NOUNS.values(), strict=True)
+    return ", ".join(counted(number, *nouns) for number, nouns in counts if number)
 
 
-def _table(kind: str, caption: str, columns: Sequence[str], rows: Sequence[Markup]) -> Markup:
-    return part("table", kind=kind, caption=caption, columns=columns, rows=rows)
-
-
-def _files(results: Iterable[FileResult]) -> list[Markup]:
-    """Return tables of rules and of files, then each finding with its lines, the worst first."""
+def _files(results: Iterable[FileResult]) -> Iterator[Html]:
+    """Yield tables of rules and of files, then each finding with its lines, the worst first."""
     worst = [
         (result, _counts(result.findings))
         for result in results
@@ -146,44 +182,55 @@ def _files(results: Iterable[FileResult]) -> list[Markup]:
     first = {each.rule: each for each in reversed(found)}
     order = sorted(counts, key=lambda rule: (first[rule].severity.rank, -counts[rule], rule))
     numbers = {rule: number for number, rule in enumerate(order)}
-    content = []
     if counts:
         most = max(counts.values())
-        rows = [_rule(first[rule], numbers[rule], counts[rule], most) for rule in order]
-        content.append(_table("rules", "Rules", ("rule", "severity", "findings", "share"), rows))
+        rows = (_rule(first[rule], numbers[rule], counts[rule], most) for rule in order)
+        yield _table("rules", "Rules", ("rule", "severity", "findings", "share"), rows)
     if len(shown) > 1:
-        rows = [
-            part("file-row", result, number=number, counts=counts_of_file)
+        row = Html('<tr><th scope="row"><a href="#f{}">{}</a></th>') + 3 * Html("<td>{:,}</td>")
+        rows = (
+            row.format(number, name(result.path), *counts_of_file) + Html("</tr>\n")
             for number, (result, counts_of_file) in enumerate(shown)
-        ]
-        content.append(_table("files", "Files", ("file", "errors", "warnings", "info"), rows))
+        )
+        yield _table("files", "Files", ("file", "errors", "warnings", "info"), rows)
     before = 0
     for number, (result, _) in enumerate(shown):
-        content.append(_file(number, result, numbers, before))
+        yield _file(number, result, numbers, before)
         before += len(result.findings)
     if rest:
+        said = Html(
+            "<p>The report shows the {:,} files with the most severe findings. "
+            "These have findings too:</p>\n"
+        )
+        item = Html('<li><bdi>{}</bdi> <span class="sums">{}</span></li>\n')
+        items = (item.format(name(each.path), _sums(each.findings)) for each, _ in rest)
         heading = counted(len(rest), "more file")
-        rows = [part("rest-file", result, sums=_sums(result.findings)) for result, _ in rest]
-        content.append(part("rest", heading=heading, shown=len(shown), files=rows))
-    return content
+        yield _section(heading, said.format(len(shown)) + _list("rest", items))
 
 
-def _rule(finding: Finding, number: int, count: int, most: int) -> Markup:
+def _rule(finding: Finding, number: int, count: int, most: int) -> Html:
     """Return the row of the rule of a finding."""
     known = find_rule(finding.rule)
-    target = finding.url or rule_page(finding.rule) or ""
-    return part(
-        "rule",
-        finding,
+    title, page = name(finding.rule), finding.url or rule_page(finding.rule) or ""
+    if _WEB_ADDRESS.fullmatch(page):
+        title = Html('<a href="{}">{}</a>').format(page, title)
+    return Html(
+        '<tr>\n<th scope="row"><span id="r{number}">{title}</span> <small>{about}</small></th>\n'
+        '<td><span class="severity {severity}">{severity}</span></td>\n<td>{count:,}</td>\n'
+        '<td><svg class="bar {severity}" viewBox="0 0 100 1" preserveAspectRatio="none" '
+        'aria-hidden="true" focusable="false"><rect width="{percent}" height="1"/></svg></td>\n'
+        "</tr>\n"
+    ).format(
         number=number,
-        page=part("link" if _WEB_ADDRESS.fullmatch(target) else "no-link", finding, target=target),
-        title=known.title if known else "",
+        title=title,
+        about=sentence(known.title if known else ""),
+        severity=finding.severity.value,
         count=count,
         percent=max(1, round(100 * count / most)),
     )
 
 
-def _file(number: int, result: FileResult, rules: Mapping[str, int], before: int) -> Markup:
+def _file(number: int, result: FileResult, rules: Mapping[str, int], before: int) -> Html:
     """Return the section of a file, on a page that has some findings `before` it.
 
     The first findings of a page have their lines, later ones are in short, and the last are only
@@ -192,59 +239,118 @@ def _file(number: int, result: FileResult, rules: Mapping[str, int], before: int
     source = result.text or ""
     lines = LineIndex(source)
     framed, listed = (max(0, most - before) for most in (_MOST_FRAMES, _MOST_LISTED))
-    return part(
-        "file",
-        result,
-        number=number,
-        sums=_sums(result.findings) or counted(len(result.changes or ()), "change"),
-        changes=_changes(result),
-        framed=[_finding(each, source, lines, rules) for each in result.findings[:framed]],
-        more=len(result.findings[framed:]),
-        listed=[
-            part("short", each, number=rules[each.rule]) for each in result.findings[framed:listed]
-        ],
-        unlisted=len(result.findings[listed:]),
+    findings = result.findings
+    return Html(
+        '<section class="file" id="f{}">\n<h2><bdi>{}</bdi> <span class="sums">{}</span></h2>\n'
+        "{}{}{}{}{}</section>\n"
+    ).format(
+        number,
+        name(result.path),
+        _sums(findings) or counted(len(result.changes or ()), "change"),
+        _changes(result.changes) if result.changes else "",
+        Html().join(_finding(each, source, lines, rules) for each in findings[:framed]),
+        _line("<h3>{:,} more</h3>", len(findings[framed:])),
+        _list("more", (_short(each, rules) for each in findings[framed:listed])),
+        _line('<p class="note">{:,} of them are not listed here.</p>', len(findings[listed:])),
     )
 
 
-def _finding(finding: Finding, source: str, lines: LineIndex, rules: Mapping[str, int]) -> Markup:
+def _finding(finding: Finding, source: str, lines: LineIndex, rules: Mapping[str, int]) -> Html:
     """Return a finding, the lines that it is about, and what fixes it."""
-    fixes = [
-        part(
-            "fix",
-            message=None if each.message == finding.help else each.message,
-            label="fix" if each.safety == "safe" else "unsafe fix",
-            change=change(each.edits, source, lines),
-        )
-        for each in finding.fixes[:_MOST_FIXES]
-    ]
-    profile = f"required by the profile {finding.profile}" if finding.profile else None
-    return part(
-        "finding",
-        finding,
-        number=rules[finding.rule],
+    fixes = Html()
+    for each in finding.fixes[:_MOST_FIXES]:
+        if each.message != finding.help:
+            label = "fix" if each.safety == "safe" else "unsafe fix"
+            template = f'<p class="fix"><span class="label">{label}</span> {{}}</p>'
+            fixes += _line(template, sentence(each.message))
+        fixes += change(each.edits, source, lines)
+    profile = f"required by the profile {finding.profile}" if finding.profile else ""
+    notes = (*elsewhere(finding), profile, finding.clause or "")
+    return Html(
+        '<article class="finding {severity}">\n'
+        '<h3><span class="severity">{severity}</span> {message}</h3>\n'
+        '<p class="where">{where} <code>{place}</code></p>\n'
+        "{frame}{help}{fixes}{notes}</article>\n"
+    ).format(
+        severity=finding.severity.value,
+        message=sentence(finding.message),
+        where=_where(finding, rules),
         place=truncate(finding.pointer, _LONGEST_POINTER),
         frame=frame(finding, source, lines),
+        help=_line(
+            '<p class="help"><span class="label">help</span> {}</p>', sentence(finding.help or "")
+        ),
         fixes=fixes,
-        notes=[*filter(None, (*elsewhere(finding), profile, finding.clause))],
+        notes=Html().join(map(_note, notes)),
     )
 
 
-def _changes(result: FileResult) -> Markup | None:
-    if not result.changes:
-        return None
-    count = len(result.changes)
+def _short(finding: Finding, rules: Mapping[str, int] | None = None) -> Html:
+    """Return a finding in a list; of a rule in the table of rules, with its place."""
+    where = Html(' <span class="where">{}</span>').format(_where(finding, rules)) if rules else ""
+    return Html('<li class="{0}"><span class="severity">{0}</span> {1}{2}</li>').format(
+        finding.severity.value, sentence(finding.message), where
+    )
+
+
+def _where(finding: Finding, rules: Mapping[str, int]) -> Html:
+    return Html('<a href="#r{}">{}</a> line {2.line}, column {2.column}').format(
+        rules[finding.rule], name(finding.rule), finding.location
+    )
+
+
+def _changes(changes: Sequence[Change]) -> Html:
+    count = len(changes)
     caption = "Changes"
     if count > _MOST_CHANGES:
         caption += f": the first {_MOST_CHANGES:,} of {count:,}"
-    rows = [
-        part(
-            "change",
-            each,
-            member=each.field or "the manifest",
-            old="" if each.old is ABSENT else named(each.old),
-            new="" if each.new is ABSENT else named(each.new),
+    row = Html('<tr><th scope="row">{}</th><td>{}</td><td>{}</td><td>{}</td></tr>\n')
+    rows = (
+        row.format(
+            each.field or "the manifest",
+            each.kind,
+            *("" if value is ABSENT else sentence(named(value)) for value in (each.old, each.new)),
         )
-        for each in result.changes[:_MOST_CHANGES]
-    ]
+        for each in changes[:_MOST_CHANGES]
+    )
     return _table("changes", caption, ("member", "change", "old", "new"), rows)
+
+
+def _news(preview: Preview) -> Html:
+    return Html(
+        '<section class="news {}">\n<h2>Since <bdi>{}</bdi></h2>\n<p>{}</p>\n{}</section>\n'
+    ).format(
+        "due" if preview.consents else "same",
+        preview.old_name,
+        preview.verdict,
+        _list("entries", map(_entry, preview.consents)),
+    )
+
+
+def _group(group: ValueList) -> Html:
+    items = _list("cards", map(_card, group.cards)) + _list("entries", map(_entry, group.entries))
+    return _section(group.heading, items if group.size else _note("None."))
+
+
+def _card(card: Card) -> Html:
+    return Html('<li class="card">\n<h3><bdi>{}</bdi></h3>\n{}{}</li>\n').format(
+        card.title,
+        _line('<p class="id"><bdi>{}</bdi></p>', card.subtitle),
+        _facts(card.facts),
+    )
+
+
+def _facts(facts: Iterable[Fact]) -> Html:
+    pair = Html("<div><dt>{0.title}</dt><dd><bdi>{0.value}</bdi>\n{1}</dd></div>")
+    pairs = (pair.format(each, _line('<span class="kind">{}</span>', each.kind)) for each in facts)
+    return _line('<dl class="facts">{}</dl>', Html().join(pairs))
+
+
+def _entry(entry: ListedValue) -> Html:
+    return Html(
+        '<li><span class="meaning">{0.meaning}</span> <code>{0.value}</code>\n{1}{2}</li>\n'
+    ).format(
+        entry,
+        _note(entry.purpose),
+        _line('<p class="note unused">{}</p>', sentence(entry.warning)),
+    )

@@ -8,13 +8,11 @@ from itertools import pairwise, takewhile
 from operator import eq
 from typing import NamedTuple
 
-from markupsafe import Markup
-
 from manifestkit.edits.patch import apply_edits
 from manifestkit.model.finding import Edit, Finding
 from manifestkit.model.location import LineIndex, Span
 from manifestkit.model.printable import truncate
-from manifestkit.rendering.html.template import part
+from manifestkit.rendering.html.markup import Html
 
 _AROUND = 1
 _MOST_LINES = 8
@@ -25,7 +23,6 @@ _MOST_CHANGED = 2_000
 _LINE_END = re.compile(r"\r\n?|\n")
 _TAB = "    "
 _CUT = "…"
-_END = Markup("\n")
 
 
 class _MarkedSpan(NamedTuple):
@@ -36,7 +33,7 @@ class _MarkedSpan(NamedTuple):
     message: str = ""
 
 
-def frame(finding: Finding, source: str, lines: LineIndex) -> Markup:
+def frame(finding: Finding, source: str, lines: LineIndex) -> Html:
     """Return the lines of a finding, those around them, and the other places in the file."""
     here = finding.location
     others = [each for each in finding.related if each.path is None and each.location != here]
@@ -47,18 +44,23 @@ def frame(finding: Finding, source: str, lines: LineIndex) -> Markup:
     if here.end_line - here.line > _MOST_LINES:
         shown = set(range(max(1, here.line - _AROUND), here.line + _MOST_LINES))
     shown |= {each.location.line for each in others[:_MOST_PLACES]}
-    made: list[Markup] = []
+    made: list[Html] = []
     before = min(shown) - 1
     for number in sorted(shown):
         if number > before + 1:
             made.append(_line("⋯"))
         made += [_line(number, *each) for each in _marked(source, lines.span_of(number), marks)]
         before = number
-    return part("frame", lines=made)
+    return _frame(made)
 
 
-def _line(number: object, *pieces: str) -> Markup:
-    return part("line", number=number, pieces=[*pieces, _END])
+def _frame(lines: Iterable[Html]) -> Html:
+    return Html("<pre>{}</pre>\n").format(Html().join(lines))
+
+
+def _line(number: object, *pieces: str, kind: str = "l") -> Html:
+    content = Html().join(pieces)
+    return Html('<span class="{}" data-n="{}">{}\n</span>').format(kind, number, content)
 
 
 def _marked(source: str, line: Span, marks: Iterable[_MarkedSpan]) -> Iterator[list[str]]:
@@ -83,7 +85,7 @@ def _marked(source: str, line: Span, marks: Iterable[_MarkedSpan]) -> Iterator[l
             cut_before,
             *_pieces(source, Span(start, shown), here),
             cut_after,
-            *(part("say", each) for each in said),
+            *(Html('<span class="say"> {}</span>').format(each.message) for each in said),
         ]
 
 
@@ -95,19 +97,23 @@ def _pieces(source: str, window: Span, marks: Sequence[_MarkedSpan]) -> Iterator
     for start, end in pairwise([*sorted(cuts), window.end]):
         for each in marks:
             if each.span == (start, start):
-                yield part("mark", "", kind=each.kind)
+                yield _mark([each.kind], "")
         if start < end:
             over = {
                 each.kind for each in marks if each.span.start <= start and end <= each.span.end
             }
             piece = source[start:end].replace("\t", _TAB)
-            yield part("mark", piece, kind=" ".join(sorted(over))) if over else piece
+            yield _mark(over, piece) if over else piece
 
 
-def change(edits: Sequence[Edit], source: str, lines: LineIndex) -> Markup | None:
-    """Return the lines before and after edits; None if a few lines cannot show them."""
+def _mark(kinds: Iterable[str], text: str) -> Html:
+    return Html('<mark class="{}">{}</mark>').format(" ".join(sorted(kinds)), text)
+
+
+def change(edits: Sequence[Edit], source: str, lines: LineIndex) -> Html:
+    """Return the lines before and after edits; nothing if a few lines cannot show them."""
     if not edits or edits[-1].end - edits[0].start > _MOST_CHANGED:
-        return None
+        return Html()
     first, last = edits[0].start, edits[-1].end
     line_start = lines.span_of(lines.position(first)[0]).start
     line_end = lines.span_of(lines.position(last)[0]).end
@@ -121,17 +127,18 @@ def change(edits: Sequence[Edit], source: str, lines: LineIndex) -> Markup | Non
     same_start, same_end = _common_ends(old, new)
     old = old[same_start : len(old) - same_end]
     new = new[same_start : len(new) - same_end]
-    return part("frame", lines=[*_changed("removed", old, new), *_changed("added", new, old)])
+    return _frame([*_changed("out", "\N{MINUS SIGN}", old, new), *_changed("in", "+", new, old)])
 
 
-def _changed(kind: str, lines: Sequence[str], others: Sequence[str]) -> Iterator[Markup]:
+def _changed(kind: str, sign: str, lines: Sequence[str], others: Sequence[str]) -> Iterator[Html]:
     """Yield lines, in each of which is marked what the one of the others has not."""
+    mark = Html("<del>{}</del>" if kind == "out" else "<ins>{}</ins>")
     for index, line in enumerate(lines[:_MOST_LINES]):
         start, end = _common_ends(line, others[index] if len(lines) == len(others) else "")
         end = len(line) - end
         pieces = line[:start], truncate(line[start:end], _LONGEST), line[end:]
         left, middle, right = (each.replace("\t", _TAB) for each in pieces)
-        yield part(kind, left=left, middle=middle, right=[right, _END])
+        yield _line(sign, left, mark.format(middle), right, kind=f"l {kind}")
     if len(lines) > _MOST_LINES:
         yield _line("⋯")
 
