@@ -72,7 +72,9 @@ class Writer:
 
     # -- before and after ----------------------------------------------------------------------
 
-    def _opening(self, kind: Kind | None) -> tuple[str, Sequence[_Line], Sequence[_Line]]:
+    def _opening(
+        self, kind: Kind | None
+    ) -> tuple[str, Sequence[_CommentLine], Sequence[_CommentLine]]:
         """Return the text that stays, the comments at the top, and those of the first entry."""
         text, start = self._text, self._root.span.start
         begin = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
@@ -129,7 +131,7 @@ class Writer:
     # -- blocks ----------------------------------------------------------------------------------
 
     def _block(
-        self, path: Path, layout: Layout, column: int, lead: Sequence[_Line], behind: _Trivia
+        self, path: Path, layout: Layout, column: int, lead: Sequence[_CommentLine], behind: _Trivia
     ) -> list[str]:
         """Return the lines of a block at a column.
 
@@ -147,7 +149,7 @@ class Writer:
         return [*lines, *self._between(foot, column)]
 
     def _between(
-        self, lines: Sequence[_Line], column: int, *, begins: bool = False
+        self, lines: Sequence[_CommentLine], column: int, *, begins: bool = False
     ) -> Iterator[str]:
         """Comments and empty lines, but none of these that would become part of a text above."""
         if begins:
@@ -157,7 +159,7 @@ class Writer:
         self._is_open = self._is_open and not lines
         return _indented(lines, column)
 
-    def _block_entry(self, path: Path, part: _Part, around: _BlockAround) -> list[str]:
+    def _block_entry(self, path: Path, part: _EntryPart, around: _BlockAround) -> list[str]:
         node, deeper = part.entry.value, around.new + _STEP
         kind = kind_of(self._text, node)
         here = (*path, part.token)
@@ -210,7 +212,7 @@ class Writer:
         return [*lines, " " * column + closer]
 
     def _inline(
-        self, path: Path, layout: Layout, parts: list[_Part], around: _BlockAround, column: int
+        self, path: Path, layout: Layout, parts: list[_EntryPart], around: _BlockAround, column: int
     ) -> str | None:
         """Return the whole on one line; None where it does not stand on one, or does not fit."""
         source = self._text[layout.span.start : layout.span.end]
@@ -231,7 +233,7 @@ class Writer:
         return whole if fits else None
 
     def _entry_in_brackets(
-        self, path: Path, part: _Part, around: _BlockAround, column: int
+        self, path: Path, part: _EntryPart, around: _BlockAround, column: int
     ) -> list[str]:
         node = part.entry.value
         kind = kind_of(self._text, node)
@@ -247,20 +249,20 @@ class Writer:
 
     # -- order -----------------------------------------------------------------------------------
 
-    def _ordered(self, path: Path, parts: list[_Part]) -> list[_Part]:
+    def _ordered(self, path: Path, parts: list[_EntryPart]) -> list[_EntryPart]:
         """Sort members: `$schema` and its like, then the known ones, then the others."""
         if not parts or isinstance(parts[0].token, int):
             return parts
         ranks = {name: rank for rank, name in enumerate(self._order(path))}
 
-        def rank(part: _Part) -> int:
+        def rank(part: _EntryPart) -> int:
             name = str(part.token)
             return ranks.get(name, -1 if name.startswith("$") else len(ranks))
 
         return sorted(parts, key=rank)
 
 
-def _head(part: _Part) -> str:
+def _head(part: _EntryPart) -> str:
     """Return what an entry of a block begins with."""
     space = " " if part.key.startswith("*") else ""
     return f"{part.key}{space}:" if part.key else "-"
@@ -395,14 +397,14 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
 # -- the parts of a collection, each with the trivia that belongs to it -------------------------
 
 
-class _Line(NamedTuple):
+class _CommentLine(NamedTuple):
     """A comment on a line of its own and its column; or an empty line."""
 
     column: int
     text: str
 
 
-_EMPTY = _Line(-1, "")
+_EMPTY = _CommentLine(-1, "")
 _EMPTY_LINE = re.compile(r"(?:\r\n|\r(?!\n)|\n)[ \t\ufeff]*[\r\n]")
 
 
@@ -417,11 +419,11 @@ class _Trivia(NamedTuple):
     """
 
     tail: str = ""
-    lines: tuple[_Line, ...] = ()
+    lines: tuple[_CommentLine, ...] = ()
     anchors: str = ""
     aligned: int = 0
 
-    def split(self, column: float) -> tuple[_Trivia, tuple[_Line, ...]]:
+    def split(self, column: float) -> tuple[_Trivia, tuple[_CommentLine, ...]]:
         """Divide it into what belongs to the value before, and the lines of what follows.
 
         A comment below the value that stands no less deep than a column belongs to it.
@@ -445,7 +447,7 @@ def _trivia_between(text: str, start: int, end: int, *, begins_line: bool = Fals
         return _NOTHING
     if not begins_line and not trivia.has_content(text, start, end):
         return _AN_EMPTY_LINE if _EMPTY_LINE.search(text, start, end) else _NOTHING
-    tail, lines, anchors = "", list[_Line](), list[str]()
+    tail, lines, anchors = "", list[_CommentLine](), list[str]()
     tail_column = -1
     is_below, breaks = begins_line, int(begins_line)
     for each in trivia.tokens(text, start, end):
@@ -457,7 +459,7 @@ def _trivia_between(text: str, start: int, end: int, *, begins_line: bool = Fals
                 lines.append(_EMPTY)
             continue
         if kind == "comment" and is_below:
-            lines.append(_Line(trivia.column(text, each.start()), written.rstrip()))
+            lines.append(_CommentLine(trivia.column(text, each.start()), written.rstrip()))
         elif kind == "comment":
             tail, tail_column = written.rstrip(), trivia.column(text, each.start())
         elif kind == "anchor":
@@ -477,7 +479,7 @@ def _depth_within(text: str, entry: Entry, column: int) -> float:
     return column + 1 if node.span.start == node.span.end else inf
 
 
-def _without_edges(lines: Sequence[_Line]) -> Sequence[_Line]:
+def _without_edges(lines: Sequence[_CommentLine]) -> Sequence[_CommentLine]:
     """Lines without empty ones at their beginning and end."""
     start, end = 0, len(lines)
     while start < end and lines[start] == _EMPTY:
@@ -487,14 +489,14 @@ def _without_edges(lines: Sequence[_Line]) -> Sequence[_Line]:
     return lines[start:end]
 
 
-def _indented(lines: Sequence[_Line], column: int) -> Iterator[str]:
+def _indented(lines: Sequence[_CommentLine], column: int) -> Iterator[str]:
     """Yield the lines at a column."""
     for line in lines:
         yield " " * column + line.text if line.text else ""
 
 
 @dataclass(slots=True)
-class _Part:
+class _EntryPart:
     """A member or item on its way from the old text to the new.
 
     Attributes:
@@ -510,13 +512,13 @@ class _Part:
     entry: Entry
     key: str = ""
     inner: _Trivia = _NOTHING
-    lead: Sequence[_Line] = ()
+    lead: Sequence[_CommentLine] = ()
     behind: _Trivia = _NOTHING
 
 
-def _block_parts(text: str, layout: Layout, lead: Sequence[_Line]) -> list[_Part]:
+def _block_parts(text: str, layout: Layout, lead: Sequence[_CommentLine]) -> list[_EntryPart]:
     """Return the entries of a block, whose first has these comments above it."""
-    parts: list[_Part] = []
+    parts: list[_EntryPart] = []
     for part in _parts(text, layout):
         above = tuple(lead)
         if parts:
@@ -530,7 +532,9 @@ def _block_parts(text: str, layout: Layout, lead: Sequence[_Line]) -> list[_Part
     return parts
 
 
-def _parts_in_brackets(text: str, layout: Layout) -> tuple[list[_Part], str, Sequence[_Line]]:
+def _parts_in_brackets(
+    text: str, layout: Layout
+) -> tuple[list[_EntryPart], str, Sequence[_CommentLine]]:
     """Return the entries, the comment behind the opening bracket, and those after the last one."""
     parts = _parts(text, layout)
     tail = ""
@@ -553,22 +557,24 @@ def _parts_in_brackets(text: str, layout: Layout) -> tuple[list[_Part], str, Seq
     return parts, tail, after.lines
 
 
-def _comments(inner: _Trivia) -> tuple[_Line, ...]:
-    tail = (_Line(0, inner.tail),) if inner.tail else ()
+def _comments(inner: _Trivia) -> tuple[_CommentLine, ...]:
+    tail = (_CommentLine(0, inner.tail),) if inner.tail else ()
     return (*tail, *(line for line in inner.lines if line.text))
 
 
-def _parts(text: str, layout: Layout) -> list[_Part]:
+def _parts(text: str, layout: Layout) -> list[_EntryPart]:
     if not layout.positions:
         return [
-            _Part(index, entry, inner=_trivia_between(text, entry.head, entry.value.span.start))
+            _EntryPart(
+                index, entry, inner=_trivia_between(text, entry.head, entry.value.span.start)
+            )
             for index, entry in enumerate(layout.entries)
         ]
     names = zip(layout.positions, layout.entries, strict=True)
     return [_member(text, entry, name) for name, entry in names]
 
 
-def _member(text: str, entry: Entry, name: str) -> _Part:
+def _member(text: str, entry: Entry, name: str) -> _EntryPart:
     key = entry.key
     assert key is not None  # noqa: S101 - a member has a name
     before = _trivia_between(text, entry.start, key.start)
@@ -577,4 +583,4 @@ def _member(text: str, entry: Entry, name: str) -> _Part:
         spelt = f"{before.anchors} {spelt}".rstrip()
     behind = _trivia_between(text, key.end, entry.head)
     inner = _trivia_between(text, entry.head, entry.value.span.start)
-    return _Part(name, entry, spelt, inner, lead=(*_comments(before), *_comments(behind)))
+    return _EntryPart(name, entry, spelt, inner, lead=(*_comments(before), *_comments(behind)))
