@@ -462,13 +462,13 @@ def test_several_items_are_added_at_once_or_none_is(here: Path) -> None:
     ],
 )
 def test_diff_shows_what_the_change_would_be(here: Path, arguments: list[str]) -> None:
-    before = (here / "manifest.json").read_text()
+    before = (here / "manifest.json").read_bytes()
     outcome = run(*arguments, "--diff")
     assert outcome.code == CLEAN
-    assert (here / "manifest.json").read_text() == before
+    assert (here / "manifest.json").read_bytes() == before
     shown = outcome.out
     assert run(*arguments).code == CLEAN
-    assert shown == "".join(diff("manifest.json", before, (here / "manifest.json").read_text()))
+    assert shown == diff("manifest.json", before, (here / "manifest.json").read_bytes())
     assert shown
     again = run(*(arguments if arguments[0] != "remove" else ["add", "activity", "x=X"]), "--diff")
     assert (again.out == "") is (arguments[0] != "remove")

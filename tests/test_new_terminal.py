@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from command import CLEAN, MANIFEST, USAGE, environment, manifest
-from manifestkit.cli.exit_codes import INTERRUPTED
+from manifestkit.cli.exit_codes import ExitCode
 from test_new import ALL, findings, names_in
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is a thing of POSIX")
@@ -171,7 +171,7 @@ def test_an_interrupt_writes_nothing(tmp_path: Path) -> None:
         # An interrupt between the prompt and the first wait for a key is seen with the next key.
         then = (b"version [1.0.0]: ", key + b"\n")
         code, seen = at_a_terminal("com.acme.calm\nCalm\n", cwd=tmp_path, then=then)
-        assert code == INTERRUPTED, seen
+        assert code == ExitCode.INTERRUPTED, seen
     assert names_in(tmp_path) == []
 
 
@@ -212,7 +212,7 @@ def test_an_earlier_answer_comes_back_with_the_arrow_that_points_up(tmp_path: Pa
     code, seen = at_a_terminal(
         "", "x.manifest.json", *arguments, cwd=tmp_path, then=(b"name [", typed)
     )
-    assert code in {CLEAN, INTERRUPTED}, seen
+    assert code in {CLEAN, ExitCode.INTERRUPTED}, seen
     assert "version [1.0.0]: Calm" in seen
 
 

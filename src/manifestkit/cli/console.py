@@ -63,6 +63,16 @@ def write_document(text: str, stream: TextIO | None = None) -> None:
     stream.flush()
 
 
+def write_log(text: str) -> str:
+    """Keep a text in the system's temporary folder; return the file, and how to report it."""
+    import tempfile  # noqa: PLC0415 - only a crash needs it
+
+    descriptor, name = tempfile.mkstemp(".log", "manifestkit-")
+    with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as log:
+        log.write(text)
+    return f"{name}, as described in CONTRIBUTING.md under “Reporting a bug”"
+
+
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
     """Name the file that cannot be written."""

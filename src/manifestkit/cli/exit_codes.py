@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-CLEAN = 0
-FINDINGS = 1
-USAGE = 2
-AUTHENTICATION = 3
-REJECTED = 4
-RATE_LIMITED = 5
-NOT_SENT = 6
-UNKNOWN = 7
-CRASH = 70
-INTERRUPTED = 130
-CLOSED_PIPE = 141
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """How a command ended, for whoever started it."""
+
+    CLEAN = 0
+    FINDINGS = 1
+    USAGE = 2
+    AUTHENTICATION = 3
+    REJECTED = 4
+    RATE_LIMITED = 5
+    NOT_SENT = 6
+    UNKNOWN = 7
+    CRASH = 70
+    INTERRUPTED = 130
+    CLOSED_PIPE = 141

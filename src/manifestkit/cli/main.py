@@ -12,8 +12,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 import click
 
-from manifestkit.cli import exit_codes
-from manifestkit.cli.console import all_known, completed, drop_output, error, failure, say
+from manifestkit.cli.console import (
+    all_known,
+    completed,
+    drop_output,
+    error,
+    failure,
+    say,
+    write_log,
+)
+from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.files import is_there, reason_of
 from manifestkit.model.errors import ManifestkitError
 from manifestkit.rendering.escape import visible
@@ -201,16 +209,16 @@ def _run() -> int:
         sys.stdout.flush()
     except (click.ClickException, ManifestkitError) as problem:
         failure(problem)
-        return exit_codes.USAGE
+        return ExitCode.USAGE
     except (click.Abort, KeyboardInterrupt):
-        return exit_codes.INTERRUPTED
+        return ExitCode.INTERRUPTED
     except (SystemExit, OSError) as end:
         if isinstance(end, SystemExit) and not end.code:  # click exits by itself after completion
-            return exit_codes.CLEAN
+            return ExitCode.CLEAN
         return _failed(end)
     except BaseException as bug:  # noqa: BLE001 - a panic of an extension in Rust is no Exception
         return _crash(bug)
-    return int(code or exit_codes.CLEAN)
+    return int(code or ExitCode.CLEAN)
 
 
 def _failed(problem: BaseException) -> int:
@@ -218,14 +226,14 @@ def _failed(problem: BaseException) -> int:
     if _Output.problem is not None:
         drop_output()
         if isinstance(_Output.problem, BrokenPipeError):
-            return exit_codes.CLOSED_PIPE
+            return ExitCode.CLOSED_PIPE
         error(f"the output cannot be written: {reason_of(_Output.problem)}")
-        return exit_codes.USAGE
+        return ExitCode.USAGE
     try:
         os.getcwd()  # noqa: PTH109 - pathlib gives no more
     except OSError:
         error("the current folder no longer exists; change to another one")
-        return exit_codes.USAGE
+        return ExitCode.USAGE
     return _crash(problem)
 
 
@@ -319,11 +327,9 @@ def _prepare_streams() -> None:
 
 
 def _crash(bug: BaseException) -> int:
-    import traceback  # noqa: PLC0415 - only a crash needs them
-
-    from manifestkit.cli.output import REPORT_IT, write_log  # noqa: PLC0415
+    import traceback  # noqa: PLC0415 - only a crash needs it
 
     log = write_log("".join(traceback.format_exception(bug)))
     error(f"this is a bug in manifestkit ({type(bug).__name__})")
-    say(f"Please report it, with the details in {log}, {REPORT_IT}.")
-    return exit_codes.CRASH
+    say(f"Please report it, with the details in {log}.")
+    return ExitCode.CRASH

@@ -12,16 +12,14 @@ from functools import wraps
 from importlib.util import find_spec
 from inspect import cleandoc, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, dataclass_transform
+from typing import TYPE_CHECKING, Any, NamedTuple, dataclass_transform
 
 import click
 
 from manifestkit.cli.console import all_known, completed, meant
-from manifestkit.cli.output import Output
 from manifestkit.engine import OFF, Options, parse_severity
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
-from manifestkit.rendering import FORMATS
 from manifestkit.rules.catalogue import all_rules
 from manifestkit.schema.installed import profile_path
 from manifestkit.schema.packaged import packaged_formats
@@ -275,28 +273,6 @@ def _indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in cleandoc(text).splitlines())
 
 
-def output_formats(formats: Iterable[str], default: str, **attributes: Any) -> Any:
-    """Return the option `--output-format`: `FORMAT`, or `FORMAT=FILE`."""
-    names = tuple(formats)
-
-    def read(text: str) -> Output:
-        name, equals, file = text.partition("=")
-        if name not in names:
-            raise ValueError(f"`{name}` is not one of {', '.join(names)}{meant(name, names)}")
-        if equals and not file:
-            raise ValueError(f"write {name}=FILE, or {name} for standard output")
-        return Output(name, Path(file) if file not in ("", STDIN_PATH) else None)
-
-    return option(
-        f"Output format, and the file to write it to: {', '.join(names)}. May be repeated, each "
-        f"with its own FILE. An existing FILE is replaced unless the run reads it.  "
-        f"[default: {default}]",
-        "--output-format",
-        type=Word("format[=file]", lambda *_: names, read),
-        **attributes,
-    )
-
-
 PROFILE = option("Include the rules of this profile. May be repeated.", **PROFILE_FILE)
 OF = option(f"Id of the manifest format.  [default: {packaged_formats().default.id}]", metavar="ID")
 STDIN_FILENAME = option(
@@ -348,29 +324,3 @@ class RuleOptions(OptionGroup):
             isolated=self.isolated,
             force_exclude=self.force_exclude,
         )
-
-
-class ReportOptions(OptionGroup):
-    """Options that say how findings are reported."""
-
-    output_format: tuple[Output, ...] = output_formats(
-        FORMATS,
-        "full on a terminal, concise elsewhere",
-        envvar="MANIFEST_OUTPUT_FORMAT",
-    )
-    color: str = option(
-        "When to use colours.", type=Choice(["auto", "always", "never"]), default="auto"
-    )
-    quiet: bool = option("Show findings without the summary.", "-q", "--quiet")
-    exit_zero: bool = option("Exit with 0 even when a manifest is invalid.")
-
-    def outputs(self, stream: TextIO | None = None) -> tuple[Output, ...]:
-        """Return the outputs that are asked for; where none is, the usual ones of a stream.
-
-        A job of GitHub Actions gets annotations, too.
-        """
-        if self.output_format or stream is None:
-            return self.output_format
-        usual = Output("full" if stream.isatty() else "concise")
-        is_job = os.environ.get("GITHUB_ACTIONS") == "true"
-        return (usual, Output("github")) if is_job else (usual,)

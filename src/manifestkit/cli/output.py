@@ -10,21 +10,24 @@ from contextlib import closing, contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple, TextIO, TypeVar
+from typing import Any, NamedTuple, TextIO, TypeVar
 
 import click
 
-from manifestkit.cli import exit_codes
 from manifestkit.cli.console import (
     error,
+    meant,
     note,
     progress,
     say,
     show,
     style_for,
     write_document,
+    write_log,
     writing,
 )
+from manifestkit.cli.exit_codes import ExitCode
+from manifestkit.cli.options import STDIN_PATH, Choice, OptionGroup, Word, option
 from manifestkit.engine import (
     FileResult,
     Options,
@@ -90,10 +93,10 @@ def report_errors(report: Report) -> None:
 def exit_code(report: Report, *, is_complete: bool = True, exit_zero: bool = False) -> int:
     """Return the exit code of a run: by files without a result and outputs, then by findings."""
     if report.crashed:
-        return exit_codes.CRASH
+        return ExitCode.CRASH
     if report.unreadable or not is_complete:
-        return exit_codes.USAGE
-    return exit_codes.FINDINGS if report.fails and not exit_zero else exit_codes.CLEAN
+        return ExitCode.USAGE
+    return ExitCode.FINDINGS if report.fails and not exit_zero else ExitCode.CLEAN
 
 
 def report_skipped(report: Report, found: Search) -> None:
@@ -142,14 +145,6 @@ def summary(
     return f"{checked}: {verdict}{suppressed}{_fixable(report, refused) if found else ''}"
 
 
-def say_summary(counts: str, outputs: Sequence[Output], *, is_complete: bool) -> None:
-    """Say the counts of a run, and the files of its report, unless a program reads the output."""
-    files = [str(each.file) for each in outputs if each.file]
-    has_files_only = len(files) == len(outputs)
-    if has_files_only or any(each.format in FOR_PEOPLE for each in outputs):
-        say(f"{counts}; see {', '.join(files)}" if has_files_only and is_complete else counts)
-
-
 def severities(counts: Summary) -> list[str]:
     """Return the number of findings of each severity."""
     return [
@@ -187,37 +182,7 @@ def nothing_to_check(found: Search, foreign: int) -> str:
     return f"no manifest found; give a file, or name it {names} (or .yaml, .yml)"
 
 
-def nothing_done(report: Report, paths: Iterable[Path], why: str) -> Report:
-    """Return a report of a run that checked nothing, with the reason for each path."""
-    return report.joined([], [UnreadableFileError(posix_name(path), why) for path in paths])
-
-
-@contextmanager
-def reports_of_failure(
-    outputs: Sequence[Output], workspace: Workspace, paths: Sequence[Path], color: str
-) -> Iterator[None]:
-    """Write each report that is asked for where a run fails before it has one.
-
-    Without its configuration nobody knows all files that a run reads, so what is named, found or
-    read so far, and any TOML file, is taken for one of them.
-    """
-    try:
-        yield
-    except ConfigurationError as problem:
-        files = [each.file for each in outputs if each.file]
-        found = Workspace(Options(isolated=True)).find(paths) if files else ()
-        read = [*paths, *(each.path for each in found), *workspace.inputs()]
-        read += (each for each in files if each.suffix == ".toml")
-        refuse_overwriting(outputs, read)
-        report = nothing_done(Report.of([]), paths, "; ".join(problem.problems))
-        is_annotated = os.environ.get("GITHUB_ACTIONS") == "true"  # by what says why on stderr
-        others = [each for each in outputs if not (is_annotated and each == Output("github"))]
-        write_report(report, others, sys.stdout, color)
-        raise
-
-
 _MOST_IN_MEMORY, _CHUNK = 1 << 20, 1 << 16  # characters
-REPORT_IT = "as described in CONTRIBUTING.md under “Reporting a bug”"
 
 
 def logged(report: Report) -> Report:
@@ -232,22 +197,12 @@ def logged(report: Report) -> Report:
     if not files:
         return report
     log = write_log("\n".join("\n".join([*names, why]) for why, names in files.items()))
-    advice = f"please report it, with the log {log}, {REPORT_IT}"
+    advice = f"please report it, with the log {log}"
     crashed = (
         CrashedFileError(each.path, f"{each.reason}; {advice}") if each.details else each
         for each in report.crashed
     )
     return report._replace(crashed=tuple(crashed))
-
-
-def write_log(text: str) -> str:
-    """Keep a text in a new file of the system's temporary folder, and return its name."""
-    import tempfile  # noqa: PLC0415 - only a crash needs it
-
-    descriptor, name = tempfile.mkstemp(".log", "manifestkit-")
-    with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as log:
-        log.write(text)
-    return name
 
 
 class Output(NamedTuple):
@@ -411,3 +366,145 @@ def _append(file: Path, pieces: Iterable[str]) -> None:
             summary_file.writelines(pieces)
     except OSError as problem:
         note(f"the step summary {file} cannot be written: {reason_of(problem)}")
+
+
+def output_formats(formats: Iterable[str], default: str, **attributes: Any) -> Any:
+    """Return the option `--output-format`: `FORMAT`, or `FORMAT=FILE`."""
+    names = tuple(formats)
+
+    def read(text: str) -> Output:
+        name, equals, file = text.partition("=")
+        if name not in names:
+            raise ValueError(f"`{name}` is not one of {', '.join(names)}{meant(name, names)}")
+        if equals and not file:
+            raise ValueError(f"write {name}=FILE, or {name} for standard output")
+        return Output(name, Path(file) if file not in ("", STDIN_PATH) else None)
+
+    return option(
+        f"Output format, and the file to write it to: {', '.join(names)}. May be repeated, each "
+        f"with its own FILE. An existing FILE is replaced unless the run reads it.  "
+        f"[default: {default}]",
+        "--output-format",
+        type=Word("format[=file]", lambda *_: names, read),
+        **attributes,
+    )
+
+
+class ReportOptions(OptionGroup):
+    """Options that say how findings are reported, and the report that is written by them."""
+
+    output_format: tuple[Output, ...] = output_formats(
+        FORMATS,
+        "full on a terminal, concise elsewhere",
+        envvar="MANIFEST_OUTPUT_FORMAT",
+    )
+    color: str = option(
+        "When to use colours.", type=Choice(["auto", "always", "never"]), default="auto"
+    )
+    quiet: bool = option("Show findings without the summary.", "-q", "--quiet")
+    exit_zero: bool = option("Exit with 0 even when a manifest is invalid.")
+
+    @property
+    def to_files(self) -> tuple[Output, ...]:
+        """The outputs that go to files."""
+        return tuple(each for each in self.output_format if each.file)
+
+    def outputs(self, stream: TextIO) -> tuple[Output, ...]:
+        """Return the outputs that are asked for; where none is, the usual ones of a stream.
+
+        A job of GitHub Actions gets annotations, too.
+        """
+        if self.output_format:
+            return self.output_format
+        usual = Output("full" if stream.isatty() else "concise")
+        return (usual, _ANNOTATIONS) if _is_job() else (usual,)
+
+    def refuse_overwriting(self, read: Iterable[Path]) -> None:
+        """Refuse an output that would take the place of a file that is read."""
+        refuse_overwriting(self.output_format, read)
+
+    @contextmanager
+    def written_on_failure(
+        self, outputs: Sequence[Output], workspace: Workspace, paths: Sequence[Path]
+    ) -> Iterator[None]:
+        """Write outputs where a run fails before it has a report.
+
+        Without its configuration nobody knows all files that a run reads, so what is named, found
+        or read so far, and any TOML file, is taken for one of them.
+        """
+        try:
+            yield
+        except ConfigurationError as problem:
+            files = [each.file for each in outputs if each.file]
+            found = Workspace(Options(isolated=True)).find(paths) if files else ()
+            read = [*paths, *(each.path for each in found), *workspace.inputs()]
+            read += (each for each in files if each.suffix == ".toml")
+            refuse_overwriting(outputs, read)
+            report = _nothing_done(Report.of([]), paths, "; ".join(problem.problems))
+            # What says why on standard error annotates it.
+            others = [each for each in outputs if not (_is_job() and each == _ANNOTATIONS)]
+            write_report(report, others, sys.stdout, self.color)
+            raise
+
+    def write(self, report: Report, stream: TextIO, paths: Iterable[Path], nothing: str) -> Written:
+        """Write a report.
+
+        Args:
+            report: the report.
+            stream: where what goes to no file is written.
+            paths: what was to be read.
+            nothing: why nothing was checked; empty where something was.
+        """
+        outputs = self.outputs(stream)
+        if nothing:
+            report = _nothing_done(report, paths, nothing)
+        report, is_complete = write_report(report, outputs, stream, self.color)
+        if not nothing:
+            report_errors(report)
+        return Written(report, outputs, nothing, is_complete)
+
+
+_ANNOTATIONS = Output("github")
+
+
+def _is_job() -> bool:
+    """Return whether this is a job of GitHub Actions."""
+    return os.environ.get("GITHUB_ACTIONS") == "true"
+
+
+def _nothing_done(report: Report, paths: Iterable[Path], why: str) -> Report:
+    """Return a report of a run that checked nothing, with the reason for each path."""
+    return report.joined([], [UnreadableFileError(posix_name(path), why) for path in paths])
+
+
+class Written(NamedTuple):
+    """A report that was written, or as much of it as could be.
+
+    Attributes:
+        report: the report, with what went wrong when it was written.
+        outputs: its forms.
+        nothing: why nothing was checked; empty where something was.
+        is_complete: whether every output could be written.
+    """
+
+    report: Report
+    outputs: Sequence[Output]
+    nothing: str
+    is_complete: bool
+
+    def end(self, summary: str, *, exit_zero: bool = False) -> int:
+        """Say the summary, if there is one, or why there is nothing, and return the exit code."""
+        if self.nothing:
+            error(self.nothing)
+            return ExitCode.USAGE
+        if summary:
+            self._say(summary)
+        return exit_code(self.report, is_complete=self.is_complete, exit_zero=exit_zero)
+
+    def _say(self, summary: str) -> None:
+        """Say the summary and the files of the report, unless a program reads the output."""
+        files = [str(each.file) for each in self.outputs if each.file]
+        has_files_only = len(files) == len(self.outputs)
+        if has_files_only or any(each.format in FOR_PEOPLE for each in self.outputs):
+            is_told = has_files_only and self.is_complete
+            say(f"{summary}; see {', '.join(files)}" if is_told else summary)

@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
-from manifestkit.cli import exit_codes
 from manifestkit.cli.console import drop_output, error, note_over_bar, usage_message
+from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import configuration_here
 from manifestkit.cli.options import Choice, OptionGroup, need, option
 from manifestkit.config.configuration import Configuration
@@ -33,16 +33,16 @@ _DEFAULT_FORM = next(iter(FORMS))
 _MAX_WAIT = 60.0
 _JSON = "--json"
 EXIT_CODES: Mapping[str, int] = {
-    "accepted": exit_codes.CLEAN,
-    "dry-run": exit_codes.CLEAN,
-    "refused": exit_codes.FINDINGS,
-    "usage": exit_codes.USAGE,
-    "authentication": exit_codes.AUTHENTICATION,
-    "rejected": exit_codes.REJECTED,
-    "rate-limited": exit_codes.RATE_LIMITED,
-    "not-sent": exit_codes.NOT_SENT,
-    "unknown": exit_codes.UNKNOWN,
-    "interrupted": exit_codes.INTERRUPTED,
+    "accepted": ExitCode.CLEAN,
+    "dry-run": ExitCode.CLEAN,
+    "refused": ExitCode.FINDINGS,
+    "usage": ExitCode.USAGE,
+    "authentication": ExitCode.AUTHENTICATION,
+    "rejected": ExitCode.REJECTED,
+    "rate-limited": ExitCode.RATE_LIMITED,
+    "not-sent": ExitCode.NOT_SENT,
+    "unknown": ExitCode.UNKNOWN,
+    "interrupted": ExitCode.INTERRUPTED,
 }
 """The exit code of each end of a command."""
 TOKEN_VARIABLE = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
@@ -177,7 +177,7 @@ def _report(
     return exit_code
 
 
-def print_json(contents: dict[str, Any], code: int = exit_codes.CLEAN) -> None:
+def print_json(contents: dict[str, Any], code: int = ExitCode.CLEAN) -> None:
     """Print the one object of `--json`."""
     click.echo(json.dumps({"version": _VERSION, **contents, "exit_code": code}, indent=2))
 

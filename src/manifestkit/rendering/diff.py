@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from difflib import unified_diff
 
 from manifestkit.rendering.escape import defused, visible
@@ -13,15 +12,19 @@ _KEPT = re.compile("([\t\r\ufeff])")
 _NO_BREAK = "\\ No newline at end of file"
 
 
-def diff(name: str, before: str, after: str) -> Iterator[str]:
-    """Yield the lines of a unified diff; none when nothing changes."""
+def diff(name: str, before: bytes, after: bytes) -> str:
+    """Return a unified diff of a file's content; empty when nothing changes."""
+    if before == after:
+        return ""
     path = visible(name)
-    lines = unified_diff(_LINE.findall(before), _LINE.findall(after), f"a/{path}", f"b/{path}", n=3)
-    for line in lines:
+    old, new = (_LINE.findall(each.decode()) for each in (before, after))
+    parts: list[str] = []
+    for line in unified_diff(old, new, f"a/{path}", f"b/{path}", n=3):
         text = line.removesuffix("\n")
         shown = "".join(
             part if _KEPT.fullmatch(part) else visible(part) for part in _KEPT.split(text)
         )
-        yield f"{defused(shown)}\n"
+        parts.append(f"{defused(shown)}\n")
         if text == line:
-            yield f"{_NO_BREAK}\n"
+            parts.append(f"{_NO_BREAK}\n")
+    return "".join(parts)

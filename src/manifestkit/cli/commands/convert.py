@@ -10,8 +10,8 @@ import click
 
 from manifestkit.authoring.convert import converted, has_comments, obstacles
 from manifestkit.authoring.text import SUFFIXES, syntax_of
-from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, writing
+from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import read_manifest
 from manifestkit.cli.options import (
     STDIN_FILENAME,
@@ -75,21 +75,21 @@ def command(
         show_findings(report, sys.stderr)
         say(summary(report))
         error(f"{name}: not converted: fix {'these' if len(found) > 1 else 'this'} first")
-        return exit_codes.FINDINGS
+        return ExitCode.FINDINGS
     try:
         written = converted(decoded.document, to, workspace.limits(read.folder))
     except EditRefusedError as problem:
         error(f"{name}: not converted: {problem}")
-        return exit_codes.FINDINGS
+        return ExitCode.FINDINGS
     if has_comments(decoded.document):
         note(f"{name}: its comments are left behind")
     if target is None:
         sys.stdout.buffer.write(written.text.encode())
-        return exit_codes.CLEAN
+        return ExitCode.CLEAN
     with writing(target):
         create(target, written.text)
     note(f"{posix_name(target)} is written")
-    return exit_codes.CLEAN
+    return ExitCode.CLEAN
 
 
 def _syntax(target: Path | None, wanted: Syntax | None) -> Syntax:

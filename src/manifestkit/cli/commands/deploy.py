@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, transfer
+from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import configuration_here
 from manifestkit.cli.options import (
     PROFILE_FILE,
@@ -281,7 +281,7 @@ def _authorization(address: Address, configured: Configuration) -> Authorization
 
 def _list(site: _Site, *, as_json: bool) -> int:
     listing = pack(site.source, site.settings, only_list=True)[0]
-    code = exit_codes.FINDINGS if listing.is_refused else exit_codes.CLEAN
+    code = ExitCode.FINDINGS if listing.is_refused else ExitCode.CLEAN
     if as_json:
         contents = {
             "packed": [{"name": name, "size": size} for name, size in listing.files],
@@ -386,7 +386,7 @@ def _report(checked: Checked, summary: str, code: int) -> None:
     more = len(problems) - _MOST_PROBLEMS
     if more > 0:
         (note if checked.passes else error)(f"{source}: and {more:,} problems more")
-    if code == exit_codes.CLEAN:
+    if code == ExitCode.CLEAN:
         click.echo(visible(summary))
     else:
         error(summary)

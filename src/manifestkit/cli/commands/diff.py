@@ -12,12 +12,10 @@ import click
 from manifestkit.authoring.text import SUFFIXES
 from manifestkit.changes.git import Revision
 from manifestkit.changes.pairs import compare_all, of_files, of_revision
-from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, progress, read_stdin
+from manifestkit.cli.console import note, progress, read_stdin
 from manifestkit.cli.options import (
     STDIN_PATH,
     FilePath,
-    ReportOptions,
     RuleOptions,
     argument,
     group,
@@ -25,15 +23,9 @@ from manifestkit.cli.options import (
     option,
 )
 from manifestkit.cli.output import (
+    ReportOptions,
     check_targets,
-    exit_code,
-    nothing_done,
-    refuse_overwriting,
-    report_errors,
-    reports_of_failure,
-    say_summary,
     severities,
-    write_report,
 )
 from manifestkit.engine import Report, Workspace
 from manifestkit.engine.git import NoRepositoryError
@@ -41,8 +33,6 @@ from manifestkit.files import is_folder, is_there
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.rendering.escape import visible
-
-_NOTHING = "no manifest to compare"
 
 
 @manifest_command(
@@ -85,7 +75,7 @@ def command(
     what others may rely on are warnings, and everything else is info; `manifest explain` lists
     the rules. One of OLD and NEW may be -, standard input; it is read in the syntax of the other.
     """
-    check_targets(reporting.outputs())
+    check_targets(reporting.output_format)
     for path in paths:
         if path.lower().endswith(".zip") and not is_folder(Path(path)):
             raise click.UsageError(
@@ -97,7 +87,7 @@ def command(
     workspace = Workspace(rules.options()._replace(profiles=(), change_profiles=rules.profile))
     run = _DiffRun(workspace, paths, reporting, rules)
     read = [Path(path) for path in paths or (".",)]
-    with reports_of_failure(reporting.outputs(), workspace, read, reporting.color):
+    with reporting.written_on_failure(reporting.output_format, workspace, read):
         return run.of_files() if base is None else run.since(base, read)
 
 
@@ -139,21 +129,14 @@ class _DiffRun(NamedTuple):
 
     def report(self, report: Report, named: Sequence[Path], read: Sequence[Path]) -> int:
         workspace, reporting = self.workspace, self.reporting
-        refuse_overwriting(reporting.outputs(), [*read, *workspace.inputs()])
-        outputs = reporting.outputs(sys.stdout)
-        is_nothing = not (report.results or report.errors or self.rules.force_exclude)
-        if is_nothing:
-            report = nothing_done(report, named, _NOTHING)
-        else:
+        reporting.refuse_overwriting([*read, *workspace.inputs()])
+        nothing = ""
+        if report.results or report.errors or self.rules.force_exclude:
             report = report.joined(workspace.unused_suppressions(is_complete=False))  # expired ones
-        report, is_complete = write_report(report, outputs, sys.stdout, reporting.color)
-        if is_nothing:
-            error(_NOTHING)
-            return exit_codes.USAGE
-        report_errors(report)
-        if not reporting.quiet:
-            say_summary(_summary(report), outputs, is_complete=is_complete)
-        return exit_code(report, is_complete=is_complete)
+        else:
+            nothing = "no manifest to compare"
+        written = reporting.write(report, sys.stdout, named, nothing)
+        return written.end("" if reporting.quiet else _summary(written.report))
 
 
 def _meant(paths: Sequence[str]) -> str:

@@ -15,8 +15,8 @@ from manifestkit.authoring.changes import Plan, addition, change, removal, setti
 from manifestkit.authoring.convert import json_at
 from manifestkit.authoring.places import kinds, place_of, pointers
 from manifestkit.authoring.text import SUFFIXES
-from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, write_document
+from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import read_manifest, schemas_here
 from manifestkit.cli.options import (
     STDIN_PATH,
@@ -65,18 +65,18 @@ def _change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff:
         raise click.UsageError(str(problem)) from None
     except EditRefusedError as problem:
         error(f"{target.name}: not changed: {problem}")
-        return exit_codes.FINDINGS
-    before = decoded.document.text
+        return ExitCode.FINDINGS
+    before, after = (each.encode() for each in (decoded.document.text, changed.text))
     if diff:
-        write_document("".join(diff_of(target.name, before, changed.text)))
+        write_document(diff_of(target.name, before, after))
     else:
-        if changed.text != before:
-            rewrite(target.path, changed.text.encode(), before.encode())
+        if after != before:
+            rewrite(target.path, after, before)
         for each in changed.done:
             say(each)
     for each in changed.notes:
         note(each)
-    return exit_codes.CLEAN
+    return ExitCode.CLEAN
 
 
 def _known_kinds(*_: object) -> Words:
@@ -195,7 +195,7 @@ def get(
         document = require_editable(decoded)
     except EditRefusedError as problem:
         error(f"{target.name}: {problem}")
-        return exit_codes.FINDINGS
+        return ExitCode.FINDINGS
     try:
         path = place_of(document, workspace.described_schema_of(document, folder), place).existing()
     except PointerSyntaxError as problem:
@@ -207,7 +207,7 @@ def get(
         write_document(f"{visible(value) if sys.stdout.isatty() else value}\n")
     else:
         write_document(json_at(document, path))
-    return exit_codes.CLEAN
+    return ExitCode.CLEAN
 
 
 @manifest_command(

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, style_for, unit_bar
+from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
     Commands,
     FilePath,
@@ -23,9 +23,8 @@ from manifestkit.cli.options import (
     manifest_command,
     need,
     option,
-    output_formats,
 )
-from manifestkit.cli.output import Output, check_targets, logged, write_all
+from manifestkit.cli.output import Output, check_targets, logged, output_formats, write_all
 from manifestkit.engine import Report
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError
@@ -132,8 +131,8 @@ def _report(run: RunResult, seconds: float) -> int:
         checked += f"; {counted(run.not_done, 'unit')} not done"
     say(checked)
     if crashes:
-        return exit_codes.CRASH
-    return exit_codes.USAGE if run.errors else exit_codes.CLEAN
+        return ExitCode.CRASH
+    return ExitCode.USAGE if run.errors else ExitCode.CLEAN
 
 
 def _check(outputs: tuple[Output, ...], folders: Iterable[str]) -> None:
@@ -174,8 +173,8 @@ def impact(
         for each in outputs or (Output("text"),)
     )
     if not write_all(texts, sys.stdout, color=style.color):
-        return exit_codes.USAGE
-    return exit_codes.FINDINGS if found.newly_failing else exit_codes.CLEAN
+        return ExitCode.USAGE
+    return ExitCode.FINDINGS if found.newly_failing else ExitCode.CLEAN
 
 
 for _each in (lint, impact):

@@ -12,8 +12,8 @@ from typing import Literal
 
 import click
 
-from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, read_whole_stdin, say, show, write_document
+from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
     STDIN_FILENAME,
     STDIN_PATH,
@@ -96,11 +96,11 @@ def command(
     foreign = counts["foreign"]
     if not report.errors and len(targets) == foreign and not rules.force_exclude:
         error(nothing_to_check(found, foreign))
-        return exit_codes.USAGE
+        return ExitCode.USAGE
     counts["unusable"] += len(found.unreadable)
-    code = exit_codes.CRASH if crashed else formatter.exit_code(counts)
+    code = ExitCode.CRASH if crashed else formatter.exit_code(counts)
     changed, kept = counts["changed"], counts["kept"]
-    if not quiet and (changed or kept or code == exit_codes.CLEAN):  # else why is told already
+    if not quiet and (changed or kept or code == ExitCode.CLEAN):  # else why is told already
         done = "formatted" if formatter.writes else "would be formatted"
         said = [f"{counted(changed, 'file')} {done}"] if changed else []
         if kept or not changed:
@@ -172,7 +172,7 @@ class _Formatter:
         if before == after:
             return None
         if self.shows_diff:
-            return "changed", "".join(diff_of(name, before.decode(), after.decode()))
+            return "changed", diff_of(name, before, after)
         return "changed", "" if self.writes else f"{opening(name)}\n"
 
     def report(self, result: _Result) -> _Ending:
@@ -189,6 +189,6 @@ class _Formatter:
 
     def exit_code(self, counts: Counter[_Ending]) -> int:
         if counts["unusable"]:
-            return exit_codes.USAGE
+            return ExitCode.USAGE
         is_left = counts["refused"] or (counts["changed"] and not self.writes)
-        return exit_codes.FINDINGS if is_left else exit_codes.CLEAN
+        return ExitCode.FINDINGS if is_left else ExitCode.CLEAN

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from manifestkit.cli import exit_codes
 from manifestkit.cli.console import note
+from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import manifest_command, need, option
 
 
@@ -31,4 +31,4 @@ def command(*, stdio: bool = option("Use standard input and output, as always.")
         note("editors start this; docs/editors.md has their settings")
     from manifestkit.lsp.server import serve  # noqa: PLC0415 - it needs an extra
 
-    return exit_codes.CLEAN if serve(sys.stdin.buffer, sys.stdout.buffer) else exit_codes.FINDINGS
+    return ExitCode.CLEAN if serve(sys.stdin.buffer, sys.stdout.buffer) else ExitCode.FINDINGS

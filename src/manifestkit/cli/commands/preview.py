@@ -13,14 +13,13 @@ from manifestkit.cli.inputs import only_manifest, read_manifest
 from manifestkit.cli.options import (
     STDIN_FILENAME,
     STDIN_PATH,
-    ReportOptions,
     RuleOptions,
     argument,
     group,
     manifest_command,
     option,
 )
-from manifestkit.cli.output import Output, check_targets, refuse_overwriting
+from manifestkit.cli.output import Output, ReportOptions, check_targets, refuse_overwriting
 from manifestkit.engine import STDIN, Decoded, Workspace
 from manifestkit.files import AS_INPUT, posix_name, read_bytes
 from manifestkit.model.errors import UnreadableFileError

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, meant, note, say, show, style_for
+from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
     PROFILE_FILE,
     Commands,
@@ -88,7 +88,7 @@ def check_examples(
             reasons = list(_reasons(each, workspace.lint_file(target), policy, rules))
         except UnreadableFileError as problem:
             error(f"{problem.path}: {problem.reason}")
-            return exit_codes.USAGE
+            return ExitCode.USAGE
         verdict = style.paint("error", "FAIL") if reasons else "ok  "
         show(
             "".join(f"{verdict} {visible(each.string)}{visible(why)}\n" for why in reasons or [""])
@@ -105,7 +105,7 @@ def check_examples(
         note(f"no bad example of {listed([named(rule) for rule in sorted(untested)], 'and')}")
     failed = f", {wrong:,} failed" if wrong else ""
     say(f"{counted(len(examples), 'example')} checked{failed}")
-    return exit_codes.FINDINGS if wrong else exit_codes.CLEAN
+    return ExitCode.FINDINGS if wrong else ExitCode.CLEAN
 
 
 def _names_in(folder: Path) -> list[str]:

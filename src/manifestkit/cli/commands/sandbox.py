@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from manifestkit.cli import exit_codes
 from manifestkit.cli.console import note
+from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import FilePath, manifest_command, need, option
 from manifestkit.cli.service import FilledCommand
 from manifestkit.files import reason_of
@@ -79,7 +79,7 @@ def command(
         _create(store, accounts)
         with suppress(KeyboardInterrupt):
             asyncio.run(_serve(store, port))
-    return exit_codes.CLEAN
+    return ExitCode.CLEAN
 
 
 def _create(store: Store, accounts: tuple[str, ...]) -> None:

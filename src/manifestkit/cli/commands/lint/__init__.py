@@ -10,14 +10,13 @@ from typing import NamedTuple, TextIO
 
 import click
 
-from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, progress, read_stdin, show
+from manifestkit.cli.console import note, progress, read_stdin, show
+from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
     STDIN_FILENAME,
     STDIN_PATH,
     FilePath,
     OptionGroup,
-    ReportOptions,
     RuleOptions,
     argument,
     group,
@@ -26,18 +25,14 @@ from manifestkit.cli.options import (
 )
 from manifestkit.cli.output import (
     Output,
+    ReportOptions,
     check_targets,
     exit_code,
-    nothing_done,
     nothing_to_check,
-    refuse_overwriting,
     report_empty,
     report_errors,
     report_skipped,
-    reports_of_failure,
-    say_summary,
     summary,
-    write_report,
 )
 from manifestkit.engine import (
     ALWAYS,
@@ -132,7 +127,7 @@ def command(
     # What a baseline hides is written too.
     workspace = Workspace(rules.options(), uses_baseline=options.write_baseline is None)
     read = files or (Path(stdin_name or STDIN),)
-    with reports_of_failure(run.reports(), workspace, read, reporting.color):
+    with reporting.written_on_failure(run.reports(), workspace, read):
         return run.fix(workspace) if options.fix or options.diff else run.lint(workspace)
 
 
@@ -147,11 +142,10 @@ class _LintRun(NamedTuple):
 
     def check(self) -> None:
         """Refuse options that contradict each other, or the files."""
-        options, outputs = self.options, self.reporting.outputs()
-        check_targets(outputs)
+        options = self.options
+        check_targets(self.reporting.output_format)
         fixing = options.fix or options.diff
         without_findings = options.write_baseline or options.show_files
-        to_files = any(each.file for each in outputs)
         with_fixes = ("unsafe_fixes", "exit_non_zero_on_fix")
         alone = "" if fixing else next(filter(partial(getattr, options), with_fixes), "")
         package = next((visible(str(each)) for each in self.files if _is_package(each)), None)
@@ -162,7 +156,8 @@ class _LintRun(NamedTuple):
             f"{fixes} cannot be combined with --write-baseline or --show-files": fixing
             and without_findings,
             "--write-baseline needs a FILE, not -": str(options.write_baseline) == STDIN_PATH,
-            "--write-baseline and --show-files write no report": (without_findings and to_files),
+            "--write-baseline and --show-files write no report": without_findings
+            and self.reporting.to_files,
             "with --fix or --diff, - cannot be combined with files": fixing
             and self.stdin_name
             and self.files,
@@ -180,21 +175,20 @@ class _LintRun(NamedTuple):
         options = self.options
         if options.write_baseline or options.show_files:
             return ()
-        to_files = tuple(each for each in self.reporting.outputs() if each.file)
-        return to_files if options.fix or options.diff else self.reporting.outputs()
+        reporting = self.reporting
+        return reporting.to_files if options.fix or options.diff else reporting.output_format
 
     def lint(self, workspace: Workspace) -> int:
         found = workspace.find(self.files)
-        wanted, options = self.reporting.outputs(), self.options
-        to_files = any(each.file for each in wanted)
-        sources = _unwritten(found, wanted) if to_files else found
+        reporting, options = self.reporting, self.options
+        sources = _unwritten(found, reporting) if reporting.to_files else found
         with ResultStore() as store:
             report = self._checked(workspace, store, sources)
             report = with_unused(report, workspace, found)
             if options.show_files:
                 return _show_files(report, found)
-            if to_files:
-                refuse_overwriting(wanted, workspace.inputs())
+            if reporting.to_files:
+                reporting.refuse_overwriting(workspace.inputs())
             if options.write_baseline is not None:
                 return self._write_baseline(options.write_baseline, workspace, report)
             return self._report(report, found)
@@ -205,9 +199,9 @@ class _LintRun(NamedTuple):
         store: ResultStore,
         found: Iterable[Target],
     ) -> Report:
-        options, wanted = self.options, self.reporting.outputs()
+        options = self.options
         shown = self.reporting.outputs(sys.stdout)
-        keep_clean = any(each.format in NAMING_CLEAN_FILES for each in wanted)
+        keep_clean = any(each.format in NAMING_CLEAN_FILES for each in shown)
         if options.show_files or options.write_baseline:
             shown, keep_clean = (), True
         packages: list[Target] = []
@@ -260,7 +254,7 @@ class _LintRun(NamedTuple):
         for folder in {"", *(each.folder for each in files)}:
             workspace.limits(folder)
         read = [*(each.path for each in files), *workspace.inputs()]
-        refuse_overwriting(self.reporting.outputs(), read)
+        self.reporting.refuse_overwriting(read)
         if self.stdin_name:
             fixing = fix_stdin(workspace, self.stdin_name, options)
         else:
@@ -275,13 +269,13 @@ class _LintRun(NamedTuple):
         fixing.report_refused()
         if not self.reporting.quiet:
             fixing.report_fixed(is_done=not options.diff)
-        if code in {exit_codes.CRASH, exit_codes.USAGE}:
+        if code in {ExitCode.CRASH, ExitCode.USAGE}:
             return code
         if not fixing.is_complete:
-            return exit_codes.USAGE
+            return ExitCode.USAGE
         is_left = options.diff or options.exit_non_zero_on_fix  # with --diff, nothing is fixed
         stopped = fixing.refused or (fixing.fixed and is_left)
-        return exit_codes.FINDINGS if stopped and not self.reporting.exit_zero else code
+        return ExitCode.FINDINGS if stopped and not self.reporting.exit_zero else code
 
     def _report(
         self,
@@ -293,33 +287,26 @@ class _LintRun(NamedTuple):
         stream: TextIO | None = None,
     ) -> int:
         stream, reporting = stream or sys.stdout, self.reporting
-        outputs = reporting.outputs(stream)
         counts = report.summary
-        why = ""
+        nothing = ""
         if not report.errors and not counts.files and not self.rules.force_exclude:
-            why = nothing_to_check(found, counts.skipped)
-            report = nothing_done(report, self.files, why)
-        report, is_complete = write_report(report, outputs, stream, reporting.color)
-        if not why:
-            report_errors(report)
+            nothing = nothing_to_check(found, counts.skipped)
+        written = reporting.write(report, stream, self.files, nothing)
+        report = written.report
         if self.options.verbose:
             report_skipped(report, found)
-        counts = report.summary
+        text = ""
         if not reporting.quiet:
             report_empty(found)
-            if counts.files:
+            if report.summary.files:
                 text = summary(report, fixed, refused, is_done=not self.options.diff)
-                say_summary(text, outputs, is_complete=is_complete)
-        if why:
-            error(why)
-            return exit_codes.USAGE
-        return exit_code(report, is_complete=is_complete, exit_zero=reporting.exit_zero)
+        return written.end(text, exit_zero=reporting.exit_zero)
 
 
-def _unwritten(targets: Iterable[Target], outputs: tuple[Output, ...]) -> Iterator[Target]:
+def _unwritten(targets: Iterable[Target], reporting: ReportOptions) -> Iterator[Target]:
     """Yield the files as they come, as long as none is one that an output goes to."""
     for target in targets:
-        refuse_overwriting(outputs, [target.path])
+        reporting.refuse_overwriting([target.path])
         yield target
 
 
@@ -358,4 +345,4 @@ def _show_files(report: Report, found: Search) -> int:
     report_errors(report)
     report_empty(found)
     is_nothing = not (checked or report.crashed)
-    return exit_codes.USAGE if is_nothing else exit_code(report, exit_zero=True)
+    return ExitCode.USAGE if is_nothing else exit_code(report, exit_zero=True)

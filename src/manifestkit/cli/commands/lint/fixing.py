@@ -19,7 +19,7 @@ from manifestkit.files import rewrite
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError, UnwritableFileError
 from manifestkit.model.finding import Finding
-from manifestkit.rendering.diff import diff as diff_of
+from manifestkit.rendering.diff import diff
 
 if TYPE_CHECKING:
     from manifestkit.cli.commands.lint import LintOptions
@@ -73,7 +73,7 @@ class _FixedFile(NamedTuple):
     """The outcome for a file: what would be changed in it, or why it could not be written."""
 
     fixed: Fixed
-    diff: str = ""
+    difference: str = ""
     problem: str | None = None
 
 
@@ -103,7 +103,7 @@ class _Fixer:
         limits = workspace.limits(target.folder)
         fixed = fix(lint, data, name, unsafe=self.options.unsafe_fixes, limits=limits)
         if self.options.diff:
-            return _FixedFile(fixed, _diff(name, data, fixed.data))
+            return _FixedFile(fixed, diff(name, data, fixed.data))
         try:
             if fixed.data != data:
                 rewrite(target.path, fixed.data, data)
@@ -125,9 +125,9 @@ def fix_files(workspace: Workspace, files: Sequence[Target], options: LintOption
                     fixing.unreadable.append(outcome)
                 case CrashedFileError():
                     fixing.crashed.append(outcome)
-                case _FixedFile(fixed, diff, problem):
-                    if diff:
-                        write_document(diff)
+                case _FixedFile(fixed, difference, problem):
+                    if difference:
+                        write_document(difference)
                     if problem:
                         error(f"{target.name}: {problem}")
                         fixing.is_complete = False
@@ -147,13 +147,9 @@ def fix_stdin(workspace: Workspace, name: str, options: LintOptions) -> Fixing:
         return fixing
     fixed = fix(workspace.lint_stdin, data, name, unsafe=options.unsafe_fixes, limits=limits)
     if options.diff:
-        write_document(_diff(name, data, fixed.data))
+        write_document(diff(name, data, fixed.data))
     else:
         sys.stdout.buffer.write(fixed.data)
     workspace.note_use(name, fixed.result.summary, "")
     fixing.count(fixed)
     return fixing
-
-
-def _diff(name: str, before: bytes, after: bytes) -> str:
-    return "".join(diff_of(name, before.decode(), after.decode())) if after != before else ""

@@ -11,9 +11,9 @@ import click
 from manifestkit.authoring.answers import Answers, questions_at, read_source
 from manifestkit.authoring.inputs import Input
 from manifestkit.authoring.starter import Made, Starter
-from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.new.prompts import Prompter, is_terminal
 from manifestkit.cli.console import error, note, read_stdin, write_document, writing
+from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
     OF,
     STDIN_PATH,
@@ -196,14 +196,14 @@ def command(
     for problem in made.problems:
         error(problem)
     if made.problems and not (prompter and prompter.may_write_anyway()):
-        return exit_codes.USAGE
+        return ExitCode.USAGE
     for each in made.notes:
         note(each)
     if options.dry_run:
         write_document(made.text)
     else:
         _write(made)
-    return exit_codes.CLEAN
+    return ExitCode.CLEAN
 
 
 def _write(made: Made) -> None:
