@@ -145,10 +145,10 @@ def create(path: Path, text: str) -> None:
     """Write a new text file (UTF-8, LF), whole or not at all, and never in another's place.
 
     Raises:
-        FileExistsError: there is something at the path, if only a link to nowhere.
-        OSError: it cannot be written; then there is none.
+        UnwritableFileError: it cannot be written, because there is something at the path, if only a
+            link to nowhere, or for another reason; then there is none.
     """
-    with _undisturbed(), path.open("x", encoding="utf-8", newline="\n") as file:
+    with _writing(path), _undisturbed(), path.open("x", encoding="utf-8", newline="\n") as file:
         try:
             file.write(text)
             file.flush()
@@ -162,7 +162,16 @@ def replacing(path: Path) -> Iterator[TextIO]:
     """Yield a text file (UTF-8, LF) that takes the place of the one at a path when all is written.
 
     What is no regular file, a pipe or `/dev/stdout` say, is written into and stays.
+
+    Raises:
+        UnwritableFileError: it cannot be written; what is there stays.
     """
+    with _writing(path), _replacing(path) as file:
+        yield file
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[TextIO]:
     mode = None
     with suppress(FileNotFoundError):
         mode = path.stat().st_mode
@@ -179,6 +188,16 @@ def replacing(path: Path) -> Iterator[TextIO]:
             os.umask(umask)
             mode = 0o666 & ~umask
         made.chmod(stat.S_IMODE(mode))
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Name the file that cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        reason = f"cannot be written: {reason_of(error)}"
+        raise UnwritableFileError(posix_name(path), reason) from None
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """Writing and changing manifests: new, add, set, remove, fix, convert.
 
 The answers or arguments of a command go in, and the text of a manifest comes out: `cli/` asks the
-questions and writes the files. `starter.py` makes or completes a manifest of what `answers.py`
-knows, `draft.py` lacks and `project.py` reads of the project around it; `text.py` writes it.
+questions and writes the files. `starter.py` makes or completes a manifest of the answers, of what
+`draft.py` lacks and `project.py` reads of the project around it; `text.py` writes it.
 `changes.py` changes one at the places that `places.py` finds, with values that `inputs.py` checks;
 `fixing.py` applies the fixes of findings; `convert.py` writes it in another syntax.
 """

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
+import os
 import shlex
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import compress
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from manifestkit.authoring.answers import Answers, place_in
 from manifestkit.authoring.changes import filled
 from manifestkit.authoring.draft import Draft, joined
-from manifestkit.authoring.inputs import Input
+from manifestkit.authoring.inputs import Input, inputs
 from manifestkit.authoring.project import project_values
 from manifestkit.authoring.text import Destination, as_text, syntax_of
-from manifestkit.edits.patch import require_editable
-from manifestkit.engine import Target
-from manifestkit.files import posix_name
+from manifestkit.decode import Decoded, decode
+from manifestkit.edits.patch import is_same_data, require_editable
+from manifestkit.edits.spellings import Spellings
+from manifestkit.engine import STDIN, Policy, Target, Workspace, lint
+from manifestkit.files import AS_INPUT, is_folder, posix_name, read_bytes
 from manifestkit.findings.words import counted, label, named
 from manifestkit.model.document import Document, Syntax
-from manifestkit.model.errors import ConfigurationError, EditRefusedError
+from manifestkit.model.errors import (
+    AuthoringError,
+    ConfigurationError,
+    EditRefusedError,
+    UnreadableFileError,
+)
 from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.limits import DEFAULT_LIMITS, count_characters
 from manifestkit.model.pointer import Path as Pointer
-from manifestkit.model.pointer import format_pointer
+from manifestkit.model.pointer import format_pointer, path_in
 
 _SHOWN = 3
 _EXAMPLE = "com.example."
@@ -60,17 +71,29 @@ class Made(NamedTuple):
 
 @dataclass(frozen=True)
 class Starter:
-    """The making of a manifest.
+    """The making of a manifest at a place, by the questions of its schema.
 
     Attributes:
-        answers: what is known of it.
+        workspace: says what applies there.
+        path: the manifest; None where only its folder is named.
+        folder: the name of the folder, with a ``/`` behind.
+        policy: the policy there, for the format that is meant.
+        questions: the questions that options may answer, by the options' names.
+        texts: the texts of options, by the same names.
+        source: a document with more answers: a manifest or a part of one.
         prompts: who is asked for the rest.
         with_examples: whether the rest is taken from the project and the schema.
     """
 
-    answers: Answers
-    prompts: Prompts | None
-    with_examples: bool
+    workspace: Workspace
+    path: Path | None
+    folder: str
+    policy: Policy
+    questions: Mapping[str, Input]
+    texts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    source: Document | None = None
+    prompts: Prompts | None = None
+    with_examples: bool = False
 
     def create(self, syntax: Syntax | None, *, with_schema: bool) -> Made:
         """Make a new manifest, in a syntax or else in that of its name.
@@ -80,29 +103,28 @@ class Starter:
         Raises:
             ConfigurationError: an answer is missing or wrong, or the place is taken.
         """
-        answers, policy = self.answers, self.answers.policy
-        workspace, row = answers.workspace, policy.formats.default
-        path, folder, syntax = answers.path, answers.folder, syntax_of(answers.path, syntax)
+        workspace, policy, folder = self.workspace, self.policy, self.folder
+        row, syntax = policy.formats.default, syntax_of(self.path, syntax)
         schema = workspace.schema_file(folder, row)
-        destination = Destination(path, folder, syntax, row, schema, with_schema)
-        draft = Draft(policy, answers.source.value if answers.source else {})
+        destination = Destination(self.path, folder, syntax, row, schema, with_schema)
+        draft = Draft(policy, self.source.value if self.source else {})
         draft = self._finished(draft, destination.check)
         destination.check(draft.identifier)
         file = destination.file(draft.identifier)
         reference = destination.reference(file)
-        text = as_text(policy.described, draft.value, syntax, reference, answers.spellings)
+        text = as_text(policy.described, draft.value, syntax, reference, self._spellings)
         name = posix_name(file)
         decoded = workspace.decode(text.encode(), name, folder)
         problems: list[str] = []
         notes: list[str] = []
         for each in workspace.lint(Target(name, found=False), decoded).findings:
-            (problems if draft.is_refused(each) else notes).append(answers.line(each))
-        notes += answers.unused(draft.value, "an option gives another value")
+            (problems if draft.is_refused(each) else notes).append(self._line(each))
+        notes += self._unused(draft.value, "an option gives another value")
         written = [f"{name} is written; check it with `{_command('lint', name)}`"]
         files = destination.files(file, text)
         written += [f"{posix_name(each)} is written" for each in files if each != file]
         at = policy.described.identifier or ()
-        if str(draft.identifier).startswith(_EXAMPLE) and not answers.place(format_pointer(at)):
+        if str(draft.identifier).startswith(_EXAMPLE) and not self._place(format_pointer(at)):
             own = _command("set", format_pointer(at), "ID", name)
             example = f"{label(at)} is an example, {named(draft.identifier)}"
             written.append(f"{example}: write your own with `{own}`")
@@ -114,8 +136,7 @@ class Starter:
         Raises:
             ConfigurationError: an answer is missing or wrong, or the manifest cannot be changed so.
         """
-        answers, policy = self.answers, self.answers.policy
-        workspace, folder = answers.workspace, answers.folder
+        workspace, policy, folder = self.workspace, self.policy, self.folder
         target = Target(posix_name(path), found=False)
         name, data = target.name, workspace.read(target)
         before = workspace.decode(data, name, folder)
@@ -125,14 +146,14 @@ class Starter:
             raise ConfigurationError(f"{name}: fix it first: {problem}") from None
         if not isinstance(document.value, dict):
             raise ConfigurationError(f"{name}: fix it first: a manifest is one object")
-        if refused := [*_there_already(document, answers)]:
+        if refused := [*self._there_already(document)]:
             raise ConfigurationError(*refused)
-        value = joined(document.value, answers.source.value) if answers.source else document.value
-        unused = answers.unused(value, f"{name} has another value")
+        value = joined(document.value, self.source.value) if self.source else document.value
+        unused = self._unused(value, f"{name} has another value")
         try:
             value = self._finished(Draft(policy, value), lambda _: None).value
             limits = workspace.limits(folder)
-            after = filled(before, policy.described, value, answers.spellings, limits)
+            after = filled(before, policy.described, value, self._spellings, limits)
         except ConfigurationError as problem:
             raise ConfigurationError(*unused, *problem.problems) from None
         except EditRefusedError as problem:
@@ -143,7 +164,7 @@ class Starter:
             for each in workspace.lint(target, after).findings
             if each.severity is not Severity.INFO
         ]
-        problems = [answers.line(each) for each in left if (each.rule, each.pointer) not in old]
+        problems = [self._line(each) for each in left if (each.rule, each.pointer) not in old]
         text = after.document.text
         files = {} if text == document.text else {path: text}
         done = f"added the missing members to {name}"
@@ -155,9 +176,9 @@ class Starter:
 
     def _finished(self, draft: Draft, check: Callable[[Any], None]) -> Draft:
         """Return a draft with all that it must have, in the schema's order."""
-        answered = self.answers.put(draft)
+        answered = self._answered(draft)
         check(answered.identifier)
-        drafts = [draft, answered] if self.answers.texts else [draft]
+        drafts = [draft, answered] if self.texts else [draft]
         misnamed = (each for given in drafts for each in given.misnamed())
         if lines := dict.fromkeys(map(self._misnamed_line, misnamed)):
             raise ConfigurationError(*lines)
@@ -173,9 +194,9 @@ class Starter:
 
     def _misnamed_line(self, finding: Finding) -> str:
         """Return what to do about a member that is missing only by name or place."""
-        file = self.answers.path
-        if file is None or self.answers.place(finding.pointer):
-            return self.answers.line(finding)
+        file = self.path
+        if file is None or self._place(finding.pointer):
+            return self._line(finding)
         is_safe = any(fix.safety == "safe" for fix in finding.fixes)
         options = ["--fix"] if is_safe else ["--fix", "--unsafe-fixes"]
         command = _command("lint", *options, posix_name(file))
@@ -184,7 +205,7 @@ class Starter:
     def _defaults(self, draft: Draft) -> dict[Pointer, Any]:
         """Return the project's values for missing members that have no findings."""
         missing = {each.path for each in draft.missing()}
-        folder = Path(self.answers.folder)
+        folder = Path(self.folder)
         found = project_values(draft.policy.described, folder) if missing else {}
         return {
             path: each
@@ -194,7 +215,7 @@ class Starter:
 
     def _reasons(self, draft: Draft, missing: list[Input]) -> list[str]:
         """Return what is wrong with the answers, and which are missing."""
-        names = {question.path: name for name, question in self.answers.questions.items()}
+        names = {question.path: name for name, question in self.questions.items()}
         listed = [
             f"--{names[each.path]} {each.form}".rstrip()
             if each.path in names
@@ -208,8 +229,163 @@ class Starter:
         if self.with_examples:
             do = f"the schema has no example for it; answer {by}"
         found = (each for each in draft.findings() if each.pointer)
-        wrong = [self.answers.line(each) for each in found if each.severity is Severity.ERROR]
+        wrong = [self._line(each) for each in found if each.severity is Severity.ERROR]
         return [*wrong[:_SHOWN], f"missing: {', '.join(listed)}; {do}"]
+
+    def _there_already(self, document: Document) -> Iterator[str]:
+        """Yield what to do instead for each option that answers what a manifest has."""
+        for option, texts in self.texts.items():
+            question = self.questions[option]
+            if _place_in(document, format_pointer(question.path)) is None:
+                continue
+            pointer = format_pointer((*question.path, "-") if question.item else question.path)
+            instead = _command("set", pointer, texts[0], document.name)
+            there = f"{document.name} has {label(question.path)} already"
+            yield f"--{option}: {there}; use `{instead}`"
+
+    @cached_property
+    def _spellings(self) -> Spellings | None:
+        """The spellings of the values of the document."""
+        return Spellings(self.source) if self.source else None
+
+    def _answered(self, draft: Draft) -> Draft:
+        """Return a draft with the answers of options.
+
+        Raises:
+            ConfigurationError: one is no answer.
+        """
+        for name, texts in self.texts.items():
+            question = self.questions[name]
+            if "" in texts:
+                raise ConfigurationError(f"--{name}: it is empty; give it a text, or leave it out")
+            try:
+                draft = draft.put(question.path, question.value(texts))
+            except AuthoringError as problem:
+                raise ConfigurationError(f"--{name}: {problem}") from None
+        return draft
+
+    def _place(self, pointer: str) -> str | None:
+        """Return the option that gives a value, or its place in the document; None if neither."""
+        below = f"{pointer}/"
+        paths = {name: format_pointer(self.questions[name].path) for name in self.texts}
+        option = next(
+            (f"--{name}" for name, at in paths.items() if below.startswith(f"{at}/")), None
+        )
+        return option or (_place_in(self.source, pointer) if self.source else None)
+
+    def _unused(self, value: Any, why: str) -> list[str]:
+        """Return a line for each part of the document that a manifest does not say."""
+        if self.source is None:
+            return []
+        return [
+            f"{_place_in(self.source, format_pointer(path))}: {label(path)} is not used: {why}"
+            for path in _unused_places(self.source.value, value)
+        ]
+
+    def _line(self, finding: Finding) -> str:
+        """Return a finding in one line, with the option or the place that it is about."""
+        place = self._place(finding.pointer)
+        if self.source and place and not place.startswith("--"):
+            finding = _as_written(self.source, self.policy, finding)
+        where = " ".join(filter(None, (place, finding.pointer)))
+        help_text = f"; {finding.help}" if finding.help else ""
+        return f"{where or 'the manifest'}: {finding.message}{help_text}"
+
+
+def starter_at(
+    workspace: Workspace, path: str | None, of: str | None, taken: Collection[str]
+) -> Starter:
+    """Return the making of a manifest at a place.
+
+    Args:
+        workspace: says what applies there.
+        path: the manifest, or a folder for it; None for the working folder.
+        of: the id of its format; None to tell by its name, and by what it says if it is there.
+        taken: the names of options that no question has.
+
+    Raises:
+        ConfigurationError: there is no such folder or format, or the configuration is wrong.
+    """
+    file = Path(path) if path and not is_folder(path) else None
+    if path and file and path.endswith(("/", os.sep)):
+        raise ConfigurationError(f"no such folder: {path}")
+    name = posix_name(path) if path else ""
+    target = Target(name if file or not path else f"{name}/", found=False)
+    folder = target.folder
+    policy = workspace.policy(folder)
+    if of is not None:
+        policy = policy.of_format_id(of)
+    elif file is None:
+        policy = policy.of_format(policy.formats.default)
+    else:
+        data = b""
+        if len(policy.formats.rows) > 1:
+            with suppress(UnreadableFileError):
+                data = workspace.read(target)
+        document = workspace.decode(data, target.name, folder).document
+        policy = policy.of_format(policy.requirements(document).row)
+    return Starter(workspace, file, folder, policy, inputs(policy.described, taken))
+
+
+def _place_in(document: Document, pointer: str) -> str | None:
+    """Return the place of a value as `file:line:column`; None if it is not in the document."""
+    try:
+        at = document.locate(path_in(document.value, pointer))
+    except (KeyError, IndexError, TypeError):
+        return None
+    return f"{document.name}:{at.line}:{at.column}"
+
+
+def read_source(file: str, piped: bytes | None) -> Document:
+    """Read a document with answers: a file by its suffix, and what is piped by how it begins.
+
+    Raises:
+        UnreadableFileError: the file cannot be read.
+        ConfigurationError: it is not one readable object.
+    """
+    name = posix_name(file) if piped is None else STDIN
+    data = read_bytes(Path(file), DEFAULT_LIMITS.bytes, AS_INPUT) if piped is None else piped
+    suffix = "" if piped is None or data.lstrip()[:1] == b"{" else ".yaml"
+    decoded = decode(data, f"{name}{suffix}")
+    document = decoded.document
+    if suffix:
+        document = document.named(name)
+    if decoded.findings:
+        first = decoded.findings[0]
+        at = first.location
+        raise ConfigurationError(f"{name}:{at.line}:{at.column}: {first.message}")
+    if not isinstance(document.value, dict):
+        raise ConfigurationError(f"{name}:1:1: answers must be an object, like a manifest")
+    if count_characters(document.value) > DEFAULT_LIMITS.bytes:  # aliases repeat what they name
+        raise ConfigurationError(
+            f"{name}:1:1: these answers would make a manifest larger than "
+            f"{DEFAULT_LIMITS.bytes:,} bytes"
+        )
+    return document
+
+
+def _unused_places(answers: Any, value: Any, path: Pointer = ()) -> Iterator[Pointer]:
+    """Yield the places of answers that a value has not; for an item of a list, the list."""
+    if isinstance(answers, dict) and isinstance(value, dict):
+        for name, each in answers.items():
+            yield from _unused_places(each, value.get(name), (*path, name))
+        return
+    if isinstance(answers, list) and isinstance(value, list) and len(answers) <= len(value):
+        is_used = not any([*_unused_places(*pair)] for pair in zip(answers, value, strict=False))
+    else:
+        is_used = is_same_data(answers, value)
+    if not is_used:
+        yield path
+
+
+def _as_written(answers: Document, policy: Policy, finding: Finding) -> Finding:
+    """Return a finding as a linter words it of the answers themselves, if it does.
+
+    A number may be written otherwise in the manifest than here, where it is to be fixed.
+    """
+    found = lint(Decoded(answers, ()), policy).findings
+    same = (each.rule == finding.rule and each.pointer == finding.pointer for each in found)
+    return next(compress(found, same), finding)
 
 
 def _asked(draft: Draft, prompts: Prompts, check: Callable[[Any], None]) -> Draft:
@@ -224,18 +400,6 @@ def _asked(draft: Draft, prompts: Prompts, check: Callable[[Any], None]) -> Draf
         if prompts.confirm(text):
             draft = draft.fixed(fix)
     return draft
-
-
-def _there_already(document: Document, answers: Answers) -> Iterator[str]:
-    """Yield what to do instead for each option that answers what a manifest has."""
-    for option, texts in answers.texts.items():
-        question = answers.questions[option]
-        if place_in(document, format_pointer(question.path)) is None:
-            continue
-        pointer = format_pointer((*question.path, "-") if question.item else question.path)
-        instead = _command("set", pointer, texts[0], document.name)
-        there = f"{document.name} has {label(question.path)} already"
-        yield f"--{option}: {there}; use `{instead}`"
 
 
 def _command(*arguments: str) -> str:

@@ -17,15 +17,14 @@ from typing import TYPE_CHECKING, Any, Self, TextIO, TypeVar
 import click
 
 from manifestkit.engine import STDIN
-from manifestkit.files import posix_name, reason_of, replacing
-from manifestkit.model.errors import ManifestkitError, UnreadableFileError, UnwritableFileError
+from manifestkit.files import reason_of, replacing
+from manifestkit.model.errors import ManifestkitError, UnreadableFileError
 from manifestkit.model.printable import printable
 from manifestkit.rendering.escape import Style, visible
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
 _WIDTH_OFF_TERMINAL = 100
 
 
@@ -73,33 +72,10 @@ def write_log(text: str) -> str:
     return f"{name}, as described in CONTRIBUTING.md under “Reporting a bug”"
 
 
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Name the file that cannot be written."""
-    try:
-        yield
-    except OSError as problem:
-        reason = f"cannot be written: {reason_of(problem)}"
-        raise UnwritableFileError(posix_name(path), reason) from None
-
-
 def write_file(path: Path, text: str) -> None:
     """Write a text file in the place of the one that is there, whole or not at all."""
-    with writing(path), replacing(path) as file:
+    with replacing(path) as file:
         file.write(text)
-
-
-def confirm(question: str, *, default: bool = False, err: bool) -> bool:
-    """Ask at the terminal until the answer is yes or no."""
-    choices = "Y/n" if default else "y/N"
-    while True:
-        text = click.prompt(f"{question} [{choices}]", default="", show_default=False, err=err)
-        answer = text.strip().lower()
-        if answer in _ANSWERS:
-            return _ANSWERS[answer]
-        if not answer:
-            return default
-        error("answer y for yes or n for no")
 
 
 def failure(problem: click.ClickException | ManifestkitError) -> None:

@@ -15,8 +15,6 @@ from manifestkit.engine import STDIN, Options, Policy, Target, Workspace, defaul
 from manifestkit.files import posix_name
 from manifestkit.model.errors import ManifestkitError
 from manifestkit.rendering.escape import visible
-from manifestkit.rules.catalogue import all_rules, declared_rules
-from manifestkit.rules.rule import Rule
 from manifestkit.schema.model import Schema
 
 _HERE = ""
@@ -79,12 +77,3 @@ def schemas_here() -> list[Schema]:
     except ManifestkitError:
         policy = default_policy()
     return [policy.of_format(row).described for row, _ in policy.schemas]
-
-
-def rules_of(policy: Policy) -> dict[str, Rule]:
-    """Return every rule by its id: the toolkit's, and those of the policy's schemas."""
-    rules = dict(all_rules())
-    schemas = (schema for _, schema in policy.schemas)
-    for each in (*schemas, *policy.profiles, *policy.change_profiles):
-        rules |= declared_rules(each)
-    return rules

@@ -245,12 +245,12 @@ def manifest_command(
                 values[name] = each.of(**{**each.empty, **own})
             return function(**values)
 
-        return click.command(cls=cls, params=parameters, epilog=epilog(examples, exits))(run)
+        return click.command(cls=cls, params=parameters, epilog=_epilog(examples, exits))(run)
 
     return declare
 
 
-class Commands(click.Group):
+class _Commands(click.Group):
     """Commands of a command; of another name, the nearest is named."""
 
     def resolve_command(
@@ -264,8 +264,12 @@ class Commands(click.Group):
         raise click.UsageError(f"there is no command `{ctx.command_path} {name}`{rest}", ctx)
 
 
-def epilog(examples: str, exits: str) -> str:
-    """Return the end of a command's help; the arguments are those of `manifest_command`."""
+def command_group(examples: str, exits: str) -> Callable[[Callable[[], None]], click.Group]:
+    """Return a decorator that makes a command of commands, of a function that does nothing."""
+    return click.group(cls=_Commands, epilog=_epilog(examples, exits))
+
+
+def _epilog(examples: str, exits: str) -> str:
     return f"\b\nExamples:\n{_indented(examples)}\n\n\b\nExit codes:\n{_indented(exits)}"
 
 
@@ -273,7 +277,6 @@ def _indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in cleandoc(text).splitlines())
 
 
-PROFILE = option("Include the rules of this profile. May be repeated.", **PROFILE_FILE)
 OF = option(f"Id of the manifest format.  [default: {packaged_formats().default.id}]", metavar="ID")
 STDIN_FILENAME = option(
     "The file name for standard input; its suffix selects the syntax.", metavar="NAME"

@@ -24,7 +24,6 @@ from manifestkit.cli.console import (
     style_for,
     write_document,
     write_log,
-    writing,
 )
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import STDIN_PATH, Choice, OptionGroup, Word, option
@@ -352,7 +351,7 @@ def write_all(
             _append(output.file, pieces)
             continue
         try:
-            with writing(output.file), replacing(output.file) as file:
+            with replacing(output.file) as file:
                 file.writelines(pieces)
         except UnwritableFileError as problem:
             error(str(problem))

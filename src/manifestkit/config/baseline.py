@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from manifestkit.config.configuration import ALWAYS
 from manifestkit.decode import decode
-from manifestkit.files import posix_name, read_bytes, reason_of, relative_name, replacing
+from manifestkit.files import read_bytes, relative_name, replacing
 from manifestkit.findings.messages import message_and_help
 from manifestkit.model.document import Document
-from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError, UnwritableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.report import STDIN, FileSummary, Report
 from manifestkit.model.tally import Tallied
@@ -167,10 +167,8 @@ def write_baseline(
         with replacing(path) as file:
             json.dump(contents, file, indent=2)
             file.write("\n")
-    except OSError as error:
-        raise ConfigurationError(
-            f"{posix_name(path)}: the baseline cannot be written: {reason_of(error)}"
-        ) from None
+    except UnwritableFileError as error:
+        raise ConfigurationError(f"{error.path}: the baseline {error.reason}") from None
     return written
 
 

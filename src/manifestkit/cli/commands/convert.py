@@ -10,7 +10,7 @@ import click
 
 from manifestkit.authoring.convert import converted, has_comments, obstacles
 from manifestkit.authoring.text import SUFFIXES, syntax_of
-from manifestkit.cli.console import error, note, say, writing
+from manifestkit.cli.console import error, note, say
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import read_manifest
 from manifestkit.cli.options import (
@@ -86,8 +86,7 @@ def command(
     if target is None:
         sys.stdout.buffer.write(written.text.encode())
         return ExitCode.CLEAN
-    with writing(target):
-        create(target, written.text)
+    create(target, written.text)
     note(f"{posix_name(target)} is written")
     return ExitCode.CLEAN
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from manifestkit.cli.console import show, style_for
-from manifestkit.cli.inputs import policy_here, rules_of, schemas_here
+from manifestkit.cli.inputs import policy_here, schemas_here
 from manifestkit.cli.options import (
     OF,
-    PROFILE,
+    PROFILE_FILE,
     Choice,
     Word,
     Words,
@@ -31,7 +31,7 @@ from manifestkit.rendering.explanation import (
     explain_value,
 )
 from manifestkit.rendering.rule_list import RULE_FORMATS
-from manifestkit.rules.catalogue import all_rules, find_rule, rule_ids
+from manifestkit.rules.catalogue import all_rules, declared_rules, find_rule, rule_ids
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import nearest, nearest_pointer
@@ -75,7 +75,9 @@ def command(
         "Explain members of this JSON Schema instead of the built-in one."
     ),
     of: str | None = OF,
-    profile: tuple[Path, ...] = PROFILE,
+    profile: tuple[Path, ...] = option(
+        "Include the rules of this profile. May be repeated.", **PROFILE_FILE
+    ),
 ) -> None:
     """Explain a rule, a member or a listed value, or list the rules.
 
@@ -88,7 +90,9 @@ def command(
     if of is not None:
         policy = policy.of_format_id(of)
     schemas = [*(own for _, own in policy.schemas), *policy.profiles]
-    rules = rules_of(policy)
+    rules = dict(all_rules())
+    for each in (*schemas, *policy.change_profiles):
+        rules |= declared_rules(each)
     if topic is None:
         listed = RULE_FORMATS[output_format](rules.values(), style)
         write_all([(Output(output_format), listed)], sys.stdout, color=style.color)

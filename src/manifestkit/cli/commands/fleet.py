@@ -14,11 +14,10 @@ import click
 from manifestkit.cli.console import error, note, say, style_for, unit_bar
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
-    Commands,
     FilePath,
     RuleOptions,
     argument,
-    epilog,
+    command_group,
     group,
     manifest_command,
     need,
@@ -48,16 +47,13 @@ _GROUP_CODES = f"""\
 _LONG = 60.0  # seconds: of a shorter run, nobody asks for the speed
 
 
-@click.group(
-    cls=Commands,
-    epilog=epilog(
-        """
+@command_group(
+    """
     manifest fleet lint manifests --output before
     manifest fleet lint manifests --output after --profile host.schema.json
     manifest fleet impact before after
     """,
-        _GROUP_CODES,
-    ),
+    _GROUP_CODES,
 )
 def command() -> None:
     """Check millions of manifests and compare the results."""

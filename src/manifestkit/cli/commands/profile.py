@@ -7,15 +7,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import click
-
 from manifestkit.cli.console import error, meant, note, say, show, style_for
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
     PROFILE_FILE,
-    Commands,
     argument,
-    epilog,
+    command_group,
     manifest_command,
     option,
 )
@@ -37,14 +34,11 @@ _EXIT_CODES = """
 """
 
 
-@click.group(
-    cls=Commands,
-    epilog=epilog(
-        """
+@command_group(
+    """
     manifest profile test examples --profile host.schema.json
     """,
-        _EXIT_CODES,
-    ),
+    _EXIT_CODES,
 )
 def command() -> None:
     """Test a profile with good and bad examples."""

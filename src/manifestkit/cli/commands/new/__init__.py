@@ -8,11 +8,10 @@ from typing import Any
 
 import click
 
-from manifestkit.authoring.answers import Answers, questions_at, read_source
 from manifestkit.authoring.inputs import Input
-from manifestkit.authoring.starter import Made, Starter
+from manifestkit.authoring.starter import Made, Starter, read_source, starter_at
 from manifestkit.cli.commands.new.prompts import Prompter, is_terminal
-from manifestkit.cli.console import error, note, read_stdin, write_document, writing
+from manifestkit.cli.console import error, note, read_stdin, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
     OF,
@@ -33,7 +32,7 @@ from manifestkit.model.errors import ManifestkitError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.rendering.escape import visible
 
-_ANSWERS, _PARAMS = f"{__name__}.answers", f"{__name__}.params"
+_STARTER, _PARAMS = f"{__name__}.starter", f"{__name__}.params"
 
 
 class SchemaCommand(click.Command):
@@ -77,8 +76,8 @@ class SchemaCommand(click.Command):
     ) -> None:
         own = super().get_params(ctx)
         taken = {name[2:] for each in own for name in each.opts if name.startswith("--")}
-        answers = ctx.meta[_ANSWERS] = questions_at(workspace, path, of, taken)
-        ctx.meta[_PARAMS] = [_option(*each) for each in answers.questions.items()]
+        starter = ctx.meta[_STARTER] = starter_at(workspace, path, of, taken)
+        ctx.meta[_PARAMS] = [_option(*each) for each in starter.questions.items()]
 
     def _answers(self, ctx: click.Context) -> list[click.Option]:
         if _PARAMS not in ctx.meta:
@@ -176,15 +175,16 @@ def command(
     del of  # as `--schema`, it says which options there are
     if path == STDIN_PATH:
         raise click.UsageError("- is not a file: to print the manifest, use --dry-run")
-    answers: Answers = click.get_current_context().meta[_ANSWERS]
-    texts = {name: found for name in answers.questions if (found := given[_param(name)])}
+    starter: Starter = click.get_current_context().meta[_STARTER]
+    texts = {name: found for name in starter.questions if (found := given[_param(name)])}
     source = None
     if options.source is not None:
         is_piped = options.source == STDIN_PATH
         source = read_source(options.source, read_stdin(DEFAULT_LIMITS.bytes) if is_piped else None)
     prompter = Prompter() if is_terminal() and not options.yes else None
-    answers = replace(answers, texts=texts, source=source)
-    starter = Starter(answers, prompter, with_examples=options.yes)
+    starter = replace(
+        starter, texts=texts, source=source, prompts=prompter, with_examples=options.yes
+    )
     if not options.fill:
         made = starter.create(options.syntax, with_schema=options.with_schema)
     elif path is None:
@@ -213,8 +213,7 @@ def _write(made: Made) -> None:
             if made.before is not None:
                 rewrite(file, text.encode(), made.before)
                 continue
-            with writing(file):
-                create(file, text)
+            create(file, text)
             created.append(file)
     except BaseException:  # an interrupt too leaves nothing behind
         for file in created:

@@ -12,7 +12,7 @@ import click
 
 from manifestkit.authoring.draft import Draft
 from manifestkit.authoring.inputs import Input, plain
-from manifestkit.cli.console import confirm, show, style_for
+from manifestkit.cli.console import error, show, style_for
 from manifestkit.model.errors import AuthoringError
 from manifestkit.rendering.escape import columns, padded, visible
 from manifestkit.schema.fields import Field
@@ -20,6 +20,7 @@ from manifestkit.schema.fields import Field
 _BETWEEN = re.compile(r"[\s,]+")
 _COMMAS = re.compile(r",")
 _NONE = "none"
+_ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
 _MANY_DIGITS = 5
 
 
@@ -54,12 +55,29 @@ class Prompter:
 
     def confirm(self, question: str) -> bool:
         """Return whether the answer is yes, as it is without a word."""
-        return confirm(f"\n  {visible(question)}", default=True, err=self._prompts_on_stderr)
+        return self._confirm(f"\n  {visible(question)}", default=True)
 
     def may_write_anyway(self) -> bool:
         """Return whether a manifest with findings is written: no answer to a prompt is lost."""
         question = "Write the manifest anyway?"
-        return self._has_asked and confirm(question, err=self._prompts_on_stderr)
+        return self._has_asked and self._confirm(question)
+
+    def _confirm(self, question: str, *, default: bool = False) -> bool:
+        """Ask until the answer is yes or no."""
+        choices = "Y/n" if default else "y/N"
+        while True:
+            answer = self._answer(f"{question} [{choices}]").lower()
+            if answer in _ANSWERS:
+                return _ANSWERS[answer]
+            if not answer:
+                return default
+            error("answer y for yes or n for no")
+
+    def _answer(self, prompt: str) -> str:
+        answer: str = click.prompt(
+            prompt, default="", show_default=False, err=self._prompts_on_stderr
+        )
+        return answer.strip()
 
     def _introduce(self, entry: Input) -> None:
         field = entry.field
@@ -102,13 +120,7 @@ class Prompter:
         default = _shown(draft.offer(entry))
         bracket = f" [{default}]" if default is not None else ""
         name = visible(str(entry.path[-1]))
-        answer: str = click.prompt(
-            f"  {name}{hint}{bracket}",
-            default="",
-            show_default=False,
-            err=self._prompts_on_stderr,
-        )
-        return answer.strip() or (default or "")
+        return self._answer(f"  {name}{hint}{bracket}") or (default or "")
 
     def _read(self, text: str, entry: Input) -> Any:
         if not entry.item:
@@ -122,14 +134,14 @@ class Prompter:
     def _with_objects(self, draft: Draft, entry: Input) -> Draft:
         thing = (entry.single.field.title or "item").lower()
         is_optional = draft.may_be_empty(entry)
-        if is_optional and not confirm(f"  Add a {thing}?", err=self._prompts_on_stderr):
+        if is_optional and not self._confirm(f"  Add a {thing}?"):
             return draft.put(entry.path, [])
         for number in count():
             at = (*entry.path, number)
             draft = draft.put(at, {})
             for below in draft.missing(at):
                 draft = self.ask(draft, below)
-            if not confirm(f"\n  Another {thing}?", err=self._prompts_on_stderr):
+            if not self._confirm(f"\n  Another {thing}?"):
                 break
         return draft
 
