@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """How a command ended, for whoever started it."""
+    """Code with which a command exits."""
 
     CLEAN = 0
     FINDINGS = 1

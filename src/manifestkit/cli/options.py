@@ -250,7 +250,7 @@ def manifest_command(
     return declare
 
 
-class _Commands(click.Group):
+class _CommandGroup(click.Group):
     """Commands of a command; of another name, the nearest is named."""
 
     def resolve_command(
@@ -266,7 +266,7 @@ class _Commands(click.Group):
 
 def command_group(examples: str, exits: str) -> Callable[[Callable[[], None]], click.Group]:
     """Return a decorator that makes a command of commands, of a function that does nothing."""
-    return click.group(cls=_Commands, epilog=_epilog(examples, exits))
+    return click.group(cls=_CommandGroup, epilog=_epilog(examples, exits))
 
 
 def _epilog(examples: str, exits: str) -> str:
