@@ -387,7 +387,7 @@ def test_a_service_that_is_not_there_is_told(tmp_path: Path, archive: Path) -> N
     with stub(http(200)) as gone:
         pass
     user = User(tmp_path / "home", gone.url, {"MANIFESTKIT_TOKEN": "t"})
-    for ended in (user("sites", "--timeout=1"), user.deploy(archive, "--timeout=1")):
+    for ended in (user("sites", "--timeout=4"), user.deploy(archive, "--timeout=4")):
         assert ended.code == NOT_SENT
         assert "connection refused (is `manifest sandbox` running?)" in ended.err
 

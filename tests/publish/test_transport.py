@@ -88,7 +88,7 @@ def test_a_proxy_that_refuses_is_named_at_the_first_try_without_its_password(
 def test_a_proxy_that_cannot_be_reached_is_named(tmp_path: Path) -> None:
     with stub(b"") as service:
         proxy = service.url.replace("://", "://u:geheim-and-more@")
-    ended = User(tmp_path / "home", FAR, {**TOKEN, "HTTPS_PROXY": proxy})("sites", "--timeout=2")
+    ended = User(tmp_path / "home", FAR, {**TOKEN, "HTTPS_PROXY": proxy})("sites", "--timeout=5")
     assert ended.code == NOT_SENT
     assert f"the proxy 127.0.0.1:{service.port}: connection refused" in ended.err
     assert "geheim" not in ended.err
