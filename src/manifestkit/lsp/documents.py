@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
-from concurrent.futures import Executor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,11 +53,6 @@ class Analysis(NamedTuple):
     details: str = ""
 
     @property
-    def is_ours(self) -> bool:
-        """Return whether the file is a manifest of ours."""
-        return self.decoded is not None
-
-    @property
     def policy(self) -> Policy:
         """The policy for the file."""
         return self.workspace.policy(self.target.folder)
@@ -66,7 +60,7 @@ class Analysis(NamedTuple):
     @property
     def manifest(self) -> Decoded:
         """The manifest as it was read; only a file that is one is asked for it."""
-        assert self.decoded is not None  # noqa: S101 - see `is_ours`
+        assert self.decoded is not None  # noqa: S101 - see `Documents.analysis`
         return self.decoded
 
     @property
@@ -167,6 +161,7 @@ def target_of(uri: str) -> Target | None:
     return Target(Path(path).as_posix(), found=True) if os.path.isabs(path) else None  # noqa: PTH117
 
 
+@dataclass(eq=False)
 class Opened:
     """A document that is open.
 
@@ -180,25 +175,19 @@ class Opened:
         publishing: sends its diagnostics, or has sent them.
     """
 
-    def __init__(self, uri: str, target: Target, version: int | None, text: Text) -> None:
-        self.uri = uri
-        self.target = target
-        self.version = version
-        self.text = text
-        self.last: Analysis | None = None
-        self.running: asyncio.Future[Analysis] | None = None
-        self.publishing: asyncio.Future[None] | None = None
+    uri: str
+    target: Target
+    version: int | None
+    text: Text
+    last: Analysis | None = None
+    running: asyncio.Future[Analysis] | None = None
+    publishing: asyncio.Future[None] | None = None
 
 
 class Documents:
-    """All that is open; only the judging is done in other threads.
+    """All that is open; only the judging is done in other threads."""
 
-    Args:
-        executor: gives the executor whose threads judge.
-    """
-
-    def __init__(self, executor: Callable[[], Executor]) -> None:
-        self._executor = executor
+    def __init__(self) -> None:
         self.workspaces = _Workspaces()
         self.opened: dict[str, Opened] = {}
         self.encoding = PositionEncodingKind.Utf16
@@ -231,26 +220,20 @@ class Documents:
         if opened is None:
             return None
         found = await self.analysed(opened)
-        return found if found.is_ours else None
+        return found if found.decoded is not None else None
 
     async def analysed(self, opened: Opened) -> Analysis:
         """Return the analysis of an open document as it is now, whatever it is."""
         for _ in range(_MOST_ROUNDS):
-            found = await self.analysed_once(opened)
+            if opened.running is None or opened.running.done():
+                asked = (opened.uri, opened.target, opened.version, opened.text, opened.last)
+                opened.running = asyncio.ensure_future(asyncio.to_thread(self._analyse, *asked))
+            opened.last = found = await asyncio.shield(opened.running)
             if found.text is opened.text:
                 break
         return found
 
-    async def analysed_once(self, opened: Opened) -> Analysis:
-        """Return its analysis as it is now, or was when another one asked."""
-        if opened.running is None or opened.running.done():
-            loop = asyncio.get_running_loop()
-            asked = (opened.uri, opened.target, opened.version, opened.text, opened.last)
-            opened.running = loop.run_in_executor(self._executor(), self.analyse, *asked)
-        opened.last = await asyncio.shield(opened.running)
-        return opened.last
-
-    def analyse(
+    def _analyse(
         self,
         uri: str,
         target: Target,

@@ -161,8 +161,14 @@ class Actions:
 
     def _edit(self, edits: Iterable[Edit]) -> WorkspaceEdit:
         analysis = self._analysis
-        of_text = analysis.text.edits(edits)
-        return _workspace_edit(analysis.uri, analysis.version, of_text, self._supports)
+        return self._edit_of(analysis.uri, analysis.version, analysis.text.edits(edits))
+
+    def _edit_of(self, uri: str, version: int | None, edits: Sequence[TextEdit]) -> WorkspaceEdit:
+        """Return the edits of a version of a file; of the file as it is, for none."""
+        if not self._supports("workspace.workspace_edit.document_changes"):
+            return WorkspaceEdit(changes={uri: edits})
+        named = OptionalVersionedTextDocumentIdentifier(uri, version)
+        return WorkspaceEdit(document_changes=[TextDocumentEdit(named, edits)])
 
     def _suppression(self, finding: Finding) -> WorkspaceEdit | None:
         """Add an entry to the configuration, or to a new one where there is none."""
@@ -185,7 +191,7 @@ class Actions:
         uri = owner.as_uri()
         if source is None:
             operations = self._supports("workspace.workspace_edit.resource_operations") or ()
-            whole = _workspace_edit(uri, None, [TextEdit(_START, entry)], self._supports)
+            whole = self._edit_of(uri, None, [TextEdit(_START, entry)])
             if ResourceOperationKind.Create not in operations or not whole.document_changes:
                 return None
             made = CreateFile(uri, options=CreateFileOptions(ignore_if_exists=True))
@@ -195,31 +201,13 @@ class Actions:
         gap = "" if not end else "\n" if text.content.endswith("\n") else "\n\n"
         if not _is_toml(text.content + gap + entry):  # such as after `suppress = []`
             return None
-        edits = text.edits([Edit(end, end, gap + entry)])
-        return _workspace_edit(uri, None, edits, self._supports)
+        return self._edit_of(uri, None, text.edits([Edit(end, end, gap + entry)]))
 
     def _pointer(self, finding: Finding) -> str:
         """Return a pointer with the names of items, so that it survives reordering."""
         document, folder = self._analysis.manifest.document, self._analysis.target.folder
         schema = self._analysis.workspace.schema_of(document, folder)
         return stable_pointer(Manifest(document, schema), parse_pointer(finding.pointer))
-
-
-def _workspace_edit(
-    uri: str, version: int | None, edits: Sequence[TextEdit], supports: Callable[[str], Any]
-) -> WorkspaceEdit:
-    """Return the edits of one file.
-
-    Args:
-        uri: what the client calls it.
-        version: what they are of; None for the file as it is.
-        edits: the edits.
-        supports: tells a capability of the client by its names.
-    """
-    if not supports("workspace.workspace_edit.document_changes"):
-        return WorkspaceEdit(changes={uri: edits})
-    named = OptionalVersionedTextDocumentIdentifier(uri, version)
-    return WorkspaceEdit(document_changes=[TextDocumentEdit(named, edits)])
 
 
 def formatting(analysis: Analysis) -> list[TextEdit]:

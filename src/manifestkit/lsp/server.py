@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
 import logging
 from collections.abc import Callable
 from importlib.metadata import version
-from typing import Any, BinaryIO, TypeVar, cast
+from typing import Any, BinaryIO, cast
 
 from lsprotocol import types as lsp
 from pygls.capabilities import get_capability
@@ -31,13 +30,11 @@ from manifestkit.lsp.stdio import MessageInput, MessageOutput
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.rules.catalogue import find_rule
 
-_THREADS = 6
 _REFUSED = "manifestkit/refused"
 """The method of requests whose parameters are none."""
 
 _SETTINGS = ("**/manifestkit.toml", "**/pyproject.toml", "**/*.json", "**/*.yaml", "**/*.yml")
 _WATCHING = "manifestkit-files"
-T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
@@ -117,10 +114,9 @@ class Server(LanguageServer):
             "manifestkit",
             version("manifestkit"),
             protocol_cls=_Protocol,
-            max_workers=_THREADS,
         )
         logging.getLogger(json_rpc.__name__).addFilter(_is_unexpected)
-        self.documents = Documents(lambda: self.thread_pool)
+        self.documents = Documents()
         self.input: MessageInput | None = None
         self.is_started = False
         self.is_stopping = False
@@ -150,11 +146,6 @@ class Server(LanguageServer):
     def supports(self, path: str) -> Any:
         """Return a capability of the client, by its names; None where it does not say."""
         return get_capability(self.client_capabilities, path)
-
-    async def in_thread(self, call: Callable[..., T], *arguments: Any) -> T:
-        """Run a call that may take long, and return its result."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.thread_pool, call, *arguments)
 
     def publish_soon(self, opened: Opened) -> None:
         """Send the diagnostics of a document, if they are to be sent; once for several changes."""
@@ -210,14 +201,13 @@ async def _initialized(ls: Server, _: lsp.InitializedParams) -> None:
         method = lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES
         registration = lsp.Registration(_WATCHING, method, options)
         ls.client_register_capability(lsp.RegistrationParams([registration]))
-    ls.thread_pool.submit(_warm_up)
+    await asyncio.to_thread(_warm_up)
 
 
 def _warm_up() -> None:
-    """Import what the first finding needs, and keep it from garbage collection."""
+    """Import what the first finding needs."""
     lint_text("{}", "manifest.json")
     lint_text("a: 1", "manifest.yaml")
-    gc.freeze()
 
 
 def _refused(_: Server, method: str) -> None:
@@ -268,7 +258,7 @@ async def _formatting(
     if analysis is None:
         return None
     try:
-        return await ls.in_thread(findings.formatting, analysis)
+        return await asyncio.to_thread(findings.formatting, analysis)
     except EditRefusedError as problem:
         said = f"{analysis.target.name} cannot be formatted: {problem}"
         if analysis.manifest.readable:
@@ -283,7 +273,7 @@ async def _completion(ls: Server, params: lsp.CompletionParams) -> list[lsp.Comp
     if opened is None:
         return None
     text = opened.text
-    known = opened.last or await ls.documents.analysed_once(opened)
+    known = opened.last or await ls.documents.analysed(opened)
     if known.decoded is None:
         return None
     syntax = known.decoded.document.syntax
@@ -294,12 +284,12 @@ async def _completion(ls: Server, params: lsp.CompletionParams) -> list[lsp.Comp
         offset = text.offset(params.position)
         return complete(text, offset, schemas, syntax, snippets=bool(snippets))
 
-    return await ls.in_thread(items)
+    return await asyncio.to_thread(items)
 
 
 async def _hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
     analysis = await ls.documents.analysis(params.text_document.uri)
-    return await ls.in_thread(hover, analysis, params.position) if analysis else None
+    return await asyncio.to_thread(hover, analysis, params.position) if analysis else None
 
 
 async def _code_actions(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
@@ -307,7 +297,7 @@ async def _code_actions(ls: Server, params: lsp.CodeActionParams) -> list[lsp.Co
     if analysis is None:
         return None
     actions = findings.Actions(analysis, ls.supports)
-    return await ls.in_thread(actions.of, params.range, params.context.only)
+    return await asyncio.to_thread(actions.of, params.range, params.context.only)
 
 
 _FEATURES: dict[str, Callable[..., Any]] = {
