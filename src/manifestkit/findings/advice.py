@@ -51,12 +51,14 @@ from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable, truncate
 from manifestkit.model.violation import Violation
 from manifestkit.schema.drafts import BRANCHES, frozen
+from manifestkit.schema.engines import ENGINE
 from manifestkit.schema.fields import CLOSED, Field
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.suggest import (
     Suggestion,
     counterparts,
     has_extra_words,
+    is_near,
     nearest,
     plain_name,
     resembles_listed,
@@ -187,8 +189,35 @@ def _undescribed(manifest: Manifest, path: Path) -> list[str]:
     return [
         each
         for each in islice(owner, _MOST_COMPARED)
-        if each not in known and not manifest.is_named(each)
+        if each not in known and not _is_named(manifest, each)
     ]
+
+
+def _is_wanted(manifest: Manifest, path: Path) -> bool:
+    """Return whether an unknown member may be what a schema describes, here or elsewhere.
+
+    It has such a name, or almost such; or its object lacks a member that it may stand for.
+    """
+    owner, name = manifest.document.value_or_none(path[:-1]), str(path[-1])
+    for schema in (manifest.schema, *manifest.profiles):
+        field = schema.field(path[:-1])
+        names, patterns = schema.names_anywhere
+        if (
+            (field and not owner.keys() >= set(field.required))
+            or is_near(name, names)
+            or any(ENGINE.matches(each, name) for each in patterns)
+        ):
+            return True
+    return False
+
+
+def _is_named(manifest: Manifest, name: str) -> bool:
+    """Return whether a schema names a member so, wherever that may be."""
+    for schema in (manifest.schema, *manifest.profiles):
+        names, patterns = schema.names_anywhere
+        if name in names or any(ENGINE.matches(each, name) for each in patterns):
+            return True
+    return False
 
 
 def _unindented(manifest: Manifest, path: Path, field: Field | None) -> list[str]:
@@ -362,7 +391,7 @@ class _Adviser(NamedTuple):
         if field and field.members and allowed:
             verb = "is" if len(allowed) == 1 else "are"
             do = f"{do}; only {listed(allowed, 'and', named)} {verb} allowed"
-        fixes = () if self.manifest.wants(path) else (remove_fix(path),)
+        fixes = () if _is_wanted(self.manifest, path) else (remove_fix(path),)
         return Description(self.message, do, fixes=fixes)
 
     def _by_synonym(self, absent: list[str]) -> str | None:

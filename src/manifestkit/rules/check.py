@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
+from itertools import compress, islice
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from manifestkit.decode import Decoded
 from manifestkit.findings.words import counted
+from manifestkit.model.document import Document
 from manifestkit.model.finding import Description, Severity
 from manifestkit.model.pointer import Path, parse_pointer
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
+from manifestkit.schema.validation_error import NotJudgedError, TooDeepError, ValidationError
 
 LIMIT_EXCEEDED = "limit-exceeded"
 
 _LONGEST_POINTER = 1_000
+_MARKS_DEPRECATED = attrgetter("marks_deprecated")
+_IN_ANY = frozenset({"$schema"})
 
 
 class Required(NamedTuple):
@@ -64,10 +70,11 @@ def check(
     """
     own: dict[tuple[object, ...], set[tuple[object, ...]]] = {}
     for schema, profile, is_ours, is_locked in required:
-        errors = manifest.errors(schema, most + 1)
-        if errors is None:
-            yield _not_checked(schema, manifest.not_judged.get(schema))
-        for number, error in enumerate(errors or ()):
+        errors = _errors(manifest, schema, most + 1)
+        if isinstance(errors, Violation):
+            yield errors
+            continue
+        for number, error in enumerate(errors):
             need = error.requirement
             is_off = need.is_off and not is_ours
             is_again = False
@@ -93,7 +100,7 @@ def check(
                 is_ours=is_ours,
             )
             yield too_many(found_here, most) if number == most else found_here
-    traits = manifest.traits if rules else ()
+    traits = _traits(manifest) if rules else ()
     for rule in rules:
         if rule.needs in traits:
             yield from implementation(rule).check(rule, manifest)
@@ -105,13 +112,19 @@ def implementation(rule: Rule) -> Any:
     return import_module(f"manifestkit.rules.checks.{name}")  # only now: most runs need none
 
 
-def _not_checked(schema: Schema, reason: str | None) -> Violation:
+def _errors(manifest: Manifest, schema: Schema, most: int) -> list[ValidationError] | Violation:
+    """Return the first errors by a schema; or that the manifest cannot be checked against it."""
     about = Description(
         f"nested too deeply to be checked against {schema.name}",
         "reduce the nesting, or use the default limit on depth",
     )
-    if reason:
-        about = Description(reason, "make the manifest smaller, or the schema simpler")
+    try:
+        if not (manifest.is_too_deep and schema.is_unbounded):
+            return list(islice(schema.validator.errors(manifest.value), most))
+    except TooDeepError:
+        pass
+    except NotJudgedError as error:
+        about = Description(str(error), "make the manifest smaller, or the schema simpler")
     return Violation(LIMIT_EXCEEDED, Severity.ERROR, (), about)
 
 
@@ -140,3 +153,65 @@ def around(path: Path) -> Path:
         if size > _LONGEST_POINTER:
             return path[:index]
     return path
+
+
+# -- traits: what a quick look shows ---------------------------------------------------------------
+
+
+def _traits(manifest: Manifest) -> frozenset[str]:
+    """Return the traits of a manifest: a rule that needs another one finds nothing.
+
+    ``fractions``: a number with a fraction or an exponent; ``unseen``: a character that is not
+    ASCII, or an escape, or a YAML document, where a value has line breaks without an escape;
+    ``ambiguous``: a scalar that other readers of YAML read otherwise;
+    ``ignores``: a text in YAML with that word;
+    ``unknown``: a member that is not described; ``blank``: a required text with nothing in it;
+    ``equal``: two items with one identifier; ``files``, ``project``: known surroundings;
+    ``deprecated``: a schema that marks something so.
+    """
+    document = manifest.document
+    found = {
+        "fractions": document.has_fractions,
+        "unseen": _may_have_unseen(document),
+        "ambiguous": bool(document.ambiguous),
+        "ignores": document.syntax == "yaml" and "ignore" in document.text.lower(),
+        "files": manifest.surroundings.has_file is not None,
+        "project": manifest.surroundings.project is not None,
+        "deprecated": any(map(_MARKS_DEPRECATED, (manifest.schema, *manifest.profiles))),
+    }
+    own = compress(found, found.values())
+    return frozenset(_traits_of_objects(manifest.schema, manifest.value).union(own))
+
+
+def _may_have_unseen(document: Document) -> bool:
+    text = document.text
+    return document.syntax == "yaml" or "\\" in text or not text.isascii() or "\x7f" in text
+
+
+def _traits_of_objects(schema: Schema, value: Any) -> set[str]:
+    """Return the traits of the objects in a value; `described` tells where."""
+    found: set[str] = set()
+    todo = [([value], schema.description)] if schema.description else []
+    for alike, here in todo:
+        names, is_open, required = here.names, here.is_open, here.field.required
+        for each in alike:
+            if isinstance(each, dict):
+                if is_open and not names.issuperset(each) and each.keys() - names - _IN_ANY:
+                    found.add("unknown")
+                for name in required:
+                    text = each.get(name)
+                    if text.__class__ is str and not text.strip():
+                        found.add("blank")
+                for name, below in here.composed:
+                    if name in each:
+                        todo.append(([each[name]], below))
+            elif isinstance(each, list) and not here.is_plain and (item := here.item):
+                todo.append((each, item))
+                found.update(_traits_of_items(each, item.field.identifier))
+    return found
+
+
+def _traits_of_items(items: list[Any], identifier: str | None) -> tuple[str, ...]:
+    names = [each.get(identifier) for each in items if each.__class__ is dict]
+    texts = [name for name in names if name.__class__ is str]
+    return ("equal",) if identifier and len(set(texts)) < len(texts) else ()

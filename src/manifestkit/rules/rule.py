@@ -45,7 +45,7 @@ class Rule(NamedTuple):
         good: the same manifest, corrected.
         schema: what the rule requires, if JSON Schema can express it.
         needs: the trait without which a manifest has nothing for its check to find; see
-            `Manifest.traits`. None for a rule without a check.
+            `rules/check.py`. None for a rule without a check.
     """
 
     id: str
