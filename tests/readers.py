@@ -21,7 +21,7 @@ from manifestkit.rendering.escape import Style
 
 UNSEEN = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"
-    "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff"
+    "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff\ufffe\uffff"
     "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0]"
 )
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")

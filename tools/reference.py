@@ -18,13 +18,13 @@ import picture
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rendering.escape import Style
 from manifestkit.rendering.explanation import (
+    RULE_FORMATS,
     SUPPRESSING,
     Explanation,
     Section,
     as_markdown,
     explain_rule,
 )
-from manifestkit.rendering.rule_list import RULE_FORMATS
 from manifestkit.rules.catalogue import (
     SITE,
     all_rules,

@@ -32,7 +32,6 @@ from manifestkit.engine import (
     Options,
     Report,
     Search,
-    Summary,
     Target,
     Workspace,
     crash_context,
@@ -56,7 +55,7 @@ from manifestkit.model.errors import (
 from manifestkit.model.finding import Finding
 from manifestkit.rendering import FOR_PEOPLE, FORMATS
 from manifestkit.rendering.escape import Style, visible
-from manifestkit.rendering.places import untold
+from manifestkit.rendering.places import severities, untold
 from manifestkit.schema.packaged import packaged_formats
 
 R = TypeVar("R")
@@ -131,7 +130,7 @@ def summary(
     Those that `--fix` refused to fix cannot. Unless it is done, only a difference was shown.
     """
     counts = report.summary
-    found = severities(counts)
+    found = severities((counts.errors, counts.warnings, counts.info))
     suppressed = f", {counts.suppressed} suppressed" if counts.suppressed else ""
     skipped = f", {counts.skipped} skipped" if counts.skipped else ""
     verdict = ", ".join(found) or "no problems found"
@@ -142,19 +141,6 @@ def summary(
         rest = f"; remaining: {verdict}" if found else ""
         verdict = f"{counted(fixed, 'fix', 'fixes')} available{rest}"
     return f"{checked}: {verdict}{suppressed}{_fixable(report, refused) if found else ''}"
-
-
-def severities(counts: Summary) -> list[str]:
-    """Return the number of findings of each severity."""
-    return [
-        counted(number, noun, plural)
-        for number, noun, plural in (
-            (counts.errors, "error", "errors"),
-            (counts.warnings, "warning", "warnings"),
-            (counts.info, "info", "info"),
-        )
-        if number
-    ]
 
 
 def _fixable(report: Report, refused: Sequence[Finding]) -> str:

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from manifestkit.model.printable import UNSEEN, truncate
 
-_UNSAFE = f"[{UNSEEN}\ud800-\udfff]"  # and lone surrogates: undecodable bytes of file names
+# And lone surrogates, which are undecodable bytes of file names, and what XML and HTML forbid.
+_UNSAFE = f"[{UNSEEN}\ud800-\udfff\ufffe\uffff]"
 # GitHub's `##[name]`, Azure's `##vso[name]` and TeamCity's `##teamcity[name]` are commands
 # wherever they stand in a line of a build's output.
 _COMMAND = r"##(?=[A-Za-z]*\[)"
@@ -18,13 +19,14 @@ _COMMAND = r"##(?=[A-Za-z]*\[)"
 _COMMAND_AT_START = r"\A(\s*):(?=:)"
 
 
-def visible(text: str) -> str:
-    """Return the text with control, bidi and surrogate characters written as escapes.
+def visible(text: str, mark: str = "{}") -> str:
+    """Return the text with control, bidi and surrogate characters written as escapes in a mark.
 
-    So is the second `#` of what a build service would take for a command.
+    So is the second `#` of what a build service would take for a command, without a mark.
     """
-    is_plain = text.isascii() and text.isprintable()
-    return defused(text if is_plain else re.sub(_UNSAFE, _escape, text))
+    if not (text.isascii() and text.isprintable()):
+        text = re.sub(_UNSAFE, lambda found: mark.format(_escape(found[0])), text)
+    return defused(text)
 
 
 def opening(text: str) -> str:
@@ -38,9 +40,9 @@ def defused(line: str) -> str:
     return re.sub(_COMMAND, r"#\\x23", line) if "##" in line else line
 
 
-def _escape(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    short = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}.get(match[0])
+def _escape(character: str) -> str:
+    code = ord(character)
+    short = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}.get(character)
     if code > 0xFFFF:  # noqa: PLR2004
         return f"\\U{code:08x}"
     return short or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}")  # noqa: PLR2004

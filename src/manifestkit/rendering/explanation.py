@@ -1,16 +1,19 @@
-"""Explanations of rules, fields and values, as text for a terminal and as Markdown for pages."""
+"""Explanations of rules, fields and values, as text for a terminal and as Markdown for pages.
+
+And the list of the rules.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import ndiff
 from typing import Any, NamedTuple
 
 from manifestkit.engine import ALWAYS
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable
-from manifestkit.rendering.escape import Style, folded, opening
+from manifestkit.rendering.escape import Style, cell, folded, opening, visible
 from manifestkit.rules.catalogue import clause_page, listed_needs, without_placeholders
 from manifestkit.rules.rule import Example, Rule
 from manifestkit.schema.fields import ANNOTATION, Field
@@ -149,6 +152,50 @@ def as_markdown(explanation: Explanation) -> Iterator[str]:
             yield f"[{section.text}]({section.url})\n"
         else:
             yield section.text + "\n"
+
+
+def _rules_as_text(rules: Collection[Rule], style: Style) -> Iterator[str]:
+    """Yield a line for each rule."""
+    width = max(len(rule.id) for rule in rules)
+    for rule in rules:
+        severity = _severity(rule)
+        painted = style.paint(severity, f"{severity:<7}")
+        yield f"{rule.id:<{width}}  {painted}  {visible(rule.title)}\n"
+
+
+def _rules_as_json(rules: Collection[Rule], _: Style) -> Iterator[str]:
+    """Yield an array with an object for each rule."""
+    listed = [
+        {
+            "rule": rule.id,
+            "severity": _severity(rule),
+            "title": rule.title,
+            "description": rule.description,
+            "clause": rule.clause,
+            "help": rule.help,
+        }
+        for rule in rules
+    ]
+    yield json.dumps(listed, indent=2) + "\n"
+
+
+def _rules_as_markdown(rules: Collection[Rule], _: Style) -> Iterator[str]:
+    """Yield a table with a row for each rule, linked to its page."""
+    yield "| rule | severity | finds |\n| --- | --- | --- |\n"
+    for rule in rules:
+        yield f"| [`{rule.id}`]({rule.id}.md) | {_severity(rule)} | {cell(rule.title)} |\n"
+
+
+RULE_FORMATS: dict[str, Callable[[Collection[Rule], Style], Iterator[str]]] = {
+    "text": _rules_as_text,
+    "json": _rules_as_json,
+    "markdown": _rules_as_markdown,
+}
+"""The forms of the list of rules by name."""
+
+
+def _severity(rule: Rule) -> str:
+    return rule.severity.value if rule.severity else "off"
 
 
 def _example(heading: str, example: Example) -> Iterator[Section]:

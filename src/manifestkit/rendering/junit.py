@@ -6,7 +6,6 @@ output of each suite.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import chain
@@ -19,10 +18,6 @@ from manifestkit.rendering.places import untold
 _CLASS = "manifestkit"
 _NO_TIME = "0"
 _DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
-
-# Beside control characters and surrogates, which `visible` writes as escapes, these two are no
-# characters of XML: not even as references.
-_NO_CHARACTER = "[\ufffe\uffff]"
 _MARKUP = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"},
 )
@@ -98,5 +93,4 @@ def _element(name: str, attributes: Mapping[str, object] | None = None, *content
 
 def _text(given: str) -> str:
     """One line of text as XML in ASCII, so that no encoding on the way can break it."""
-    shown = re.sub(_NO_CHARACTER, lambda match: f"\\u{ord(match[0]):04x}", visible(given))
-    return shown.translate(_MARKUP).encode("ascii", "xmlcharrefreplace").decode("ascii")
+    return visible(given).translate(_MARKUP).encode("ascii", "xmlcharrefreplace").decode("ascii")

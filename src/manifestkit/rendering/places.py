@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from manifestkit.engine.beside import START
@@ -12,6 +12,14 @@ from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.report import Report
+
+_NOUNS = (("error", "errors"), ("warning", "warnings"), ("info", "info"))
+
+
+def severities(numbers: Iterable[int], *, with_none: bool = False) -> list[str]:
+    """Return the number of findings of each severity, in words; the worst first."""
+    counts = zip(numbers, _NOUNS, strict=True)
+    return [counted(number, *nouns) for number, nouns in counts if number or with_none]
 
 
 def verdict(report: Report, counts: Sequence[str]) -> str:

@@ -25,7 +25,6 @@ from manifestkit.cli.options import (
 from manifestkit.cli.output import (
     ReportOptions,
     check_targets,
-    severities,
 )
 from manifestkit.engine import Report, Workspace
 from manifestkit.engine.git import NoRepositoryError
@@ -33,6 +32,7 @@ from manifestkit.files import is_folder, is_there
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.rendering.escape import visible
+from manifestkit.rendering.places import severities
 
 
 @manifest_command(
@@ -161,7 +161,7 @@ def _summary(report: Report) -> str:
     if counts.skipped:
         parts.append(f"{counts.skipped:,} skipped")
     changes = sum(map(len, compared))
-    found = ", ".join(severities(counts))
+    found = ", ".join(severities((counts.errors, counts.warnings, counts.info)))
     if changes:
         parts.append(counted(changes, "change"))
     elif not found and not report.errors:

@@ -24,13 +24,13 @@ from manifestkit.cli.output import Output, write_all
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import format_pointer, label_tokens, parse_pointer
 from manifestkit.rendering.explanation import (
+    RULE_FORMATS,
     Explanation,
     as_text,
     explain_field,
     explain_rule,
     explain_value,
 )
-from manifestkit.rendering.rule_list import RULE_FORMATS
 from manifestkit.rules.catalogue import all_rules, declared_rules, find_rule, rule_ids
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.model import Schema

@@ -20,10 +20,10 @@ from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.location import LineIndex
 from manifestkit.model.printable import truncate
 from manifestkit.model.report import FileResult, Report
-from manifestkit.rendering.escape import Style
+from manifestkit.rendering.escape import Style, visible
 from manifestkit.rendering.html.frames import change, frame
-from manifestkit.rendering.html.markup import Html, in_title, name, sentence
-from manifestkit.rendering.places import elsewhere, verdict
+from manifestkit.rendering.html.markup import Html, name, sentence
+from manifestkit.rendering.places import elsewhere, severities, verdict
 from manifestkit.rules.catalogue import find_rule, rule_page
 
 if TYPE_CHECKING:
@@ -36,26 +36,18 @@ _MOST_CHANGES = 1_000
 _MOST_FIXES = 3
 _LONGEST_POINTER = 160
 _WEB_ADDRESS = re.compile(r"https?://[!-~]+")
-_NOUNS = {
-    Severity.ERROR: ("error", "errors"),
-    Severity.WARNING: ("warning", "warnings"),
-    Severity.INFO: ("info", "info"),
-}
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the page of a report."""
     summary = report.summary
-    counts = [
-        _count(summary.files, "manifest" if summary.files == 1 else "manifests"),
-        *_head_counts(report.findings),
-    ]
+    counts = [_count(counted(summary.files, "manifest")), *_head_counts(report.findings)]
     if report.errors:
-        counts.append(_count(len(report.errors), "not checked", "error"))
+        counts.append(_count(f"{len(report.errors):,} not checked", "error"))
     if summary.suppressed:
-        counts.append(_count(summary.suppressed, "suppressed"))
+        counts.append(_count(f"{summary.suppressed:,} suppressed"))
     if summary.skipped:
-        counts.append(_count(summary.skipped, "skipped"))
+        counts.append(_count(f"{summary.skipped:,} skipped"))
     content = list(_files(report.results))
     if report.errors:
         row = Html('<tr><th scope="row">{}</th><td>{}</td></tr>\n')
@@ -76,7 +68,7 @@ def render_preview(preview: Preview) -> str:
     lead = _line('<span class="fact"><bdi>{}</bdi></span>', subject.subtitle)
     fact = Html('<span class="fact">{0.title}: <bdi>{0.value}</bdi> </span>\n')
     lead += Html().join(fact.format(each) for each in subject.facts)
-    counts = [_count(each.size, each.title.lower()) for each in preview.groups]
+    counts = [_count(f"{each.size:,} {each.title.lower()}") for each in preview.groups]
     counts += _head_counts(preview.result.findings, with_none=False)
     content = [] if compared is None else [_news(preview)]
     content += map(_group, preview.groups)
@@ -99,7 +91,7 @@ def _page(
         digest=b64encode(sha256(style.encode()).digest()).decode(),
         style=Html(style),
         command=command,
-        title=in_title(heading),
+        title=visible(heading),
         heading=heading,
         lead=lead,
         counts=_line('<dl class="counts">{}</dl>', Html().join(counts)),
@@ -152,20 +144,22 @@ def _counts(findings: Iterable[Finding]) -> list[int]:
     return [found[each] for each in Severity]
 
 
-def _count(number: int, noun: str, role: str = "") -> Html:
-    """Return a number at the head of a page, in the colour of a severity."""
-    return Html('<div class="{}"><dt>{}</dt><dd>{:,}</dd></div>').format(role, noun, number)
+def _count(said: str, severity: str = "") -> Html:
+    """Return a number of things at the head of a page, in the colour of a severity."""
+    number, _, noun = said.partition(" ")
+    return Html('<div class="{}"><dt>{}</dt><dd>{}</dd></div>').format(severity, noun, number)
 
 
 def _head_counts(findings: Iterable[Finding], *, with_none: bool = True) -> Iterator[Html]:
-    for severity, number in zip(Severity, _counts(findings), strict=True):
+    numbers = _counts(findings)
+    said = severities(numbers, with_none=True)
+    for severity, number, each in zip(Severity, numbers, said, strict=True):
         if number or with_none:
-            yield _count(number, _NOUNS[severity][number != 1], severity.value if number else "")
+            yield _count(each, severity.value if number else "")
 
 
 def _sums(findings: Iterable[Finding]) -> str:
-    counts = zip(_counts(findings), _NOUNS.values(), strict=True)
-    return ", ".join(counted(number, *nouns) for number, nouns in counts if number)
+    return ", ".join(severities(_counts(findings)))
 
 
 def _files(results: Iterable[FileResult]) -> Iterator[Html]:

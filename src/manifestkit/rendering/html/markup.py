@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Self
 
 from markupsafe import Markup, escape
 
-from manifestkit.model.printable import UNSEEN
-from manifestkit.rendering.escape import defused, visible
+from manifestkit.rendering.escape import visible
 
-_NO_SHAPE = re.compile(f"[{UNSEEN}\ud800-\udfff\ufffe\uffff]")
 _UNSEEN = '<span class="unseen">{}</span>'
 
 
@@ -22,13 +19,7 @@ class Html(Markup):
         """Return a text as markup; markup stays as it is."""
         if isinstance(value, Markup):
             return cls(value)
-        shown = str(escape(defused(str(value))))
-        return cls(_NO_SHAPE.sub(lambda found: _UNSEEN.format(in_title(found[0])), shown))
-
-
-def in_title(given: str) -> Markup:
-    """Return a text for where HTML allows no markup; it forbids U+FFFE and U+FFFF anywhere."""
-    return escape(visible(given).replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff"))
+        return cls(visible(str(escape(str(value))), _UNSEEN))
 
 
 def name(given: str) -> Html:
