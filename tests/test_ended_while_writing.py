@@ -54,6 +54,45 @@ def test_a_file_is_whole_and_alone(tmp_path: Path, code: str, how: str) -> None:
     assert others in ({}, {"new.json": NEW})
 
 
+AT_ONCE = """
+import signal, sys, tempfile
+from pathlib import Path
+
+open_path = Path.open
+
+def interrupted(make):
+    def made(*arguments, **options):
+        result = make(*arguments, **options)
+        if make is not open_path or "x" in arguments:
+            signal.raise_signal(signal.SIGINT)
+        return result
+    return made
+
+tempfile.mkstemp = interrupted(tempfile.mkstemp)
+Path.open = interrupted(Path.open)
+from manifestkit.cli.main import main
+main()
+"""
+
+
+@pytest.mark.parametrize("command", [["lint", "--fix", "m.json"], ["new", "--yes", "new.json"]])
+def test_an_interrupt_when_a_file_is_just_made_leaves_it_whole_or_none(
+    tmp_path: Path, command: list[str]
+) -> None:
+    (tmp_path / "m.json").write_bytes(FIXABLE)
+    ran = subprocess.run(
+        [sys.executable, "-c", AT_ONCE, *command],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        check=False,
+    )
+    assert ran.returncode in (128 + signal.SIGINT, -signal.SIGINT), ran.stderr
+    assert {each.name for each in tmp_path.iterdir()} <= {"m.json", "new.json"}
+    assert all(json.loads(each.read_bytes()) for each in tmp_path.iterdir())
+    assert (tmp_path / "m.json").read_bytes() == FIXABLE
+
+
 @pytest.mark.parametrize(
     "command", [["lint", "--fix"], ["fmt"], ["add", "permission", "profile.basic"]]
 )

@@ -16,6 +16,7 @@ _BLOCK = 64 * 1024
 AS_INPUT = "pass its content on standard input, with `-` as the file"
 """Advice about a pipe, where a file may be `-`."""
 _AS_FILE = "copy it into a file"
+_ENDING = ("SIGTERM", "SIGHUP")
 _KINDS = (
     (stat.S_ISDIR, "is a folder"),
     (stat.S_ISFIFO, "is a pipe"),
@@ -148,11 +149,15 @@ def create(path: Path, text: str) -> None:
         UnwritableFileError: it cannot be written, because there is something at the path, if only a
             link to nowhere, or for another reason; then there is none.
     """
-    with _writing(path), _undisturbed(), path.open("x", encoding="utf-8", newline="\n") as file:
+    with (
+        _writing(path),
+        _holding("SIGINT", *_ENDING),
+        path.open("x", encoding="utf-8", newline="\n") as file,
+    ):
         try:
             file.write(text)
             file.flush()
-        except BaseException:  # an interrupt too leaves nothing behind
+        except BaseException:
             path.unlink()
             raise
 
@@ -201,14 +206,15 @@ def _writing(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Let a request to end wait until a file is written: half of one would stay behind."""
+def _holding(*names: str) -> Iterator[None]:
+    """Let signals wait: half of a file, or one that nothing names yet, would stay behind."""
     import signal  # noqa: PLC0415 - slow to import, and most runs write no file
 
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGHUP})
+    held = {getattr(signal, each) for each in names}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, held)
     try:
         yield
     finally:
@@ -220,15 +226,19 @@ def beside(target: Path) -> Iterator[tuple[int, Path]]:
     """Yield a new file of this user alone, open, that takes the name of another at the end."""
     import tempfile  # noqa: PLC0415 - most runs write no file
 
-    with _undisturbed():
-        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:64]}.")
-        made = Path(name)
+    made = None
+    with _holding(*_ENDING):
         try:
+            with _holding("SIGINT"):
+                prefix = f".{target.name[:64]}."
+                descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=prefix)
+                made = Path(name)
             yield descriptor, made
             made.replace(target)
         except BaseException:  # an interrupt too leaves nothing behind
-            with suppress(OSError):
-                made.unlink()
+            if made:
+                with suppress(OSError):
+                    made.unlink()
             raise
 
 

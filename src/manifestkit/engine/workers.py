@@ -25,7 +25,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _ENDING = {signal.SIGTERM, signal.SIGHUP} if hasattr(signal, "SIGHUP") else set()
-_PATIENCE = 2  # seconds
+_PATIENCE = 10  # seconds: a busy disk takes a while for the file that a worker writes
 _AHEAD = 2  # portions for each worker: it has the next one when it ends one
 
 
