@@ -12,7 +12,7 @@ from hypothesis import given
 
 from command import CLEAN, EXAMPLES, FINDINGS, USAGE, Outcome, manifest
 from in_process import manifest_here
-from manifestkit.authoring.places import place_of
+from manifestkit.authoring.places import ManifestPlace
 from manifestkit.decode import decode
 from manifestkit.findings.words import label
 from manifestkit.model.pointer import Path as Pointer
@@ -139,8 +139,8 @@ def test_every_path_that_messages_print_leads_back(value: Any) -> None:
     for path in _paths(document.value)[1:]:
         shown = label(path).strip("`")
         if "…" not in shown and "\\" not in shown and shown.isascii():
-            assert place_of(document, base_schema(), shown).existing() == path
-        assert place_of(document, base_schema(), format_pointer(path)).existing() == path
+            assert ManifestPlace.parse(document, base_schema(), shown).existing() == path
+        assert ManifestPlace.parse(document, base_schema(), format_pointer(path)).existing() == path
 
 
 IDS = {

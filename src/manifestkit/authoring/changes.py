@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from manifestkit.authoring.inputs import Input, check_text, input_at, read_json
-from manifestkit.authoring.places import ManifestPlace, kinds, place_of
+from manifestkit.authoring.inputs import Input, check_text, read_json
+from manifestkit.authoring.places import ManifestPlace, kinds
 from manifestkit.decode import Decoded
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.patch import (
@@ -202,7 +202,7 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Manife
         all_kinds = f"one of {', '.join(known)}" if known else "a kind of this format"
         raise AuthoringError(f"`{kind}` is not {all_kinds}{hint}")
     name = known[kind]
-    item, _ = _value(input_at(schema, (name, 0)), text)
+    item, _ = _value(Input.at(schema, (name, 0)), text)
     if not isinstance(document.value, dict):
         raise EditRefusedError("a manifest is an object: fix that first")
     there = document.value.get(name)
@@ -228,14 +228,14 @@ def setting(document: Document, schema: Schema, place: str, text: str) -> Manife
             place a slip.
     """
     check_text(place)
-    return _set(place_of(document, schema, place), text)
+    return _set(ManifestPlace.parse(document, schema, place), text)
 
 
 def _set(at: ManifestPlace, text: str) -> ManifestEdit:
     document, schema = at.document, at.schema
     path, slip = at.to_make(), at.slip()
     try:
-        value, spellings = _value(input_at(schema, path), text)
+        value, spellings = _value(Input.at(schema, path), text)
     except AuthoringError:
         if slip:
             raise EditRefusedError(slip) from None
@@ -290,7 +290,7 @@ def removal(document: Document, schema: Schema, place: str) -> ManifestEdit:
         PointerSyntaxError: the place is none.
         EditRefusedError: it names several items, or nothing.
     """
-    path = place_of(document, schema, place).existing()
+    path = ManifestPlace.parse(document, schema, place).existing()
     operation = {"op": "remove", "path": format_pointer(path)}
     return ManifestEdit(f"remove {_removed(document, schema, path)}", operation)
 

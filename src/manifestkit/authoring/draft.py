@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from itertools import islice, zip_longest
+from itertools import islice
 from operator import getitem
 from typing import Any
 
@@ -144,27 +144,6 @@ class Draft:
     def in_order(self) -> Draft:
         """Return it in the schema's order, with the empty objects that must be there."""
         return replace(self, value=_in_order(self.policy.described, self.value, ()))
-
-
-def joined(value: Any, more: Any) -> Any:
-    """Return a copy of a value with the members of another one that it has not, at any depth.
-
-    Items stand for each other by their index, unless they say different things of themselves.
-    """
-    if isinstance(value, list) and isinstance(more, list) and len(more) <= len(value):
-        pairs = zip_longest(value, more)
-        return [joined(each, other) if _may_join(each, other) else each for each, other in pairs]
-    if not isinstance(value, dict) or not isinstance(more, dict):
-        return value
-    own = {name: joined(each, more[name]) if name in more else each for name, each in value.items()}
-    return {**own, **{name: each for name, each in more.items() if name not in value}}
-
-
-def _may_join(one: Any, other: Any) -> bool:
-    if not isinstance(one, dict) or not isinstance(other, dict):
-        return False
-    plain = (name for name in one.keys() & other.keys() if not isinstance(one[name], dict | list))
-    return all(one[name] == other[name] for name in plain)
 
 
 def _fix_elsewhere(finding: Finding) -> Fix | None:

@@ -48,6 +48,18 @@ class Input:
     item: Input | None = None
     parts: tuple[Input, ...] = ()
 
+    @classmethod
+    def at(cls, schema: Schema, path: Path, *, required: bool = True) -> Input:
+        """Return the input that a schema asks for at a path."""
+        field = schema.field(path) or _BLANK
+        if "array" not in field.types:
+            return _single(schema, path, field, required=required)
+        below = schema.field((*path, 0)) or _BLANK
+        if _is_nested(below) and not below.members:
+            return cls(path, field, required, "json")
+        item = _single(schema, (*path, 0), below, required=True)
+        return cls(path, field, required, "list", item)
+
     @property
     def single(self) -> Input:
         """The input that one text is for: an item of a list, else the whole value."""
@@ -179,18 +191,6 @@ def _is_of(value: Any, types: tuple[str, ...]) -> bool:
     )
 
 
-def input_at(schema: Schema, path: Path, *, required: bool = True) -> Input:
-    """Return the input that a schema asks for at a path."""
-    field = schema.field(path) or _BLANK
-    if "array" not in field.types:
-        return _single(schema, path, field, required=required)
-    below = schema.field((*path, 0)) or _BLANK
-    if _is_nested(below) and not below.members:
-        return Input(path, field, required, "json")
-    item = _single(schema, (*path, 0), below, required=True)
-    return Input(path, field, required, "list", item)
-
-
 def _single(schema: Schema, path: Path, field: Field, *, required: bool) -> Input:
     if not _is_nested(field):
         return Input(path, field, required, "scalar")
@@ -250,7 +250,7 @@ def _leaves(schema: Schema, path: Path) -> Iterator[Input]:
         path, required = todo.pop()
         field = schema.field(path) or _BLANK
         if not field.members or field.values:
-            yield input_at(schema, path, required=required)
+            yield Input.at(schema, path, required=required)
         elif len(path) < (_DEEPEST_REQUIRED if required else _DEEPEST_OPTIONAL):
             names = dict.fromkeys((*field.members, *field.required))
             below = [((*path, name), required and name in field.required) for name in names]

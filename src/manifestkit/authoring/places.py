@@ -46,6 +46,47 @@ class ManifestPlace:
     path: Path
     missing: tuple[str, ...]
 
+    @classmethod
+    def parse(cls, document: Document, schema: Schema, text: str) -> ManifestPlace:
+        """Return where a place leads.
+
+        A place is a JSON pointer, or a path as messages show it. In an array, a token is an index,
+        or an item's identifier or text; without a pointer's slashes, such a text may have dots.
+
+        Raises:
+            PointerSyntaxError: the place is none.
+            EditRefusedError: several items are called so, or it leads too deep.
+        """
+        tokens = parse_place(text)
+        path: Path = ()
+        value = document.value
+        number = 0
+        while number < len(tokens):
+            step: str | int | None = None
+            taken = 1
+            if isinstance(value, list):
+                field = schema.field((*path, 0))
+                for taken in _name_lengths(tokens[number:], text):
+                    token = (
+                        tokens[number] if taken == 1 else _joined(tokens[number : number + taken])
+                    )
+                    step = _index(value, field, token, path, tokens[number + taken :])
+                    if step is not None:
+                        break
+            elif isinstance(value, dict) and tokens[number] in value:
+                step = tokens[number]
+            elif isinstance(value, dict) and isinstance(tokens[number], int):
+                raise EditRefusedError(
+                    f"{label(path)} is an object, and has no item {tokens[number]}"
+                )
+            if step is None:
+                if len(tokens) - number > DEFAULT_LIMITS.depth:
+                    raise EditRefusedError(TOO_DEEP)
+                break
+            path, value = (*path, step), value[step]
+            number += taken
+        return cls(document, schema, text, path, tuple(map(str, tokens[number:])))
+
     @property
     def value(self) -> Any:
         """The value at the path."""
@@ -63,7 +104,7 @@ class ManifestPlace:
         near = nearest(self.missing[0], self._names())
         if near is not None:
             meant.append(self._instead(0, near))
-        meant = [each for each in meant if not place_of(self.document, self.schema, each).missing]
+        meant = [each for each in meant if not self.parse(self.document, self.schema, each).missing]
         raise EditRefusedError(f"there is no {named(self.text)}{_did_you_mean(meant)}")
 
     def to_make(self) -> Path:
@@ -156,43 +197,6 @@ class ManifestPlace:
             near = name if name in (*described, *names) else nearest(name, names)
             found += [format_pointer((member, _token(near)))] if near else []
         return found
-
-
-def place_of(document: Document, schema: Schema, text: str) -> ManifestPlace:
-    """Return where a place leads.
-
-    A place is a JSON pointer, or a path as messages show it. In an array, a token is an index, or
-    an item's identifier or text; without a pointer's slashes, such a text may have dots.
-
-    Raises:
-        PointerSyntaxError: the place is none.
-        EditRefusedError: several items are called so, or it leads too deep.
-    """
-    tokens = parse_place(text)
-    path: Path = ()
-    value = document.value
-    number = 0
-    while number < len(tokens):
-        step: str | int | None = None
-        taken = 1
-        if isinstance(value, list):
-            field = schema.field((*path, 0))
-            for taken in _name_lengths(tokens[number:], text):
-                token = tokens[number] if taken == 1 else _joined(tokens[number : number + taken])
-                step = _index(value, field, token, path, tokens[number + taken :])
-                if step is not None:
-                    break
-        elif isinstance(value, dict) and tokens[number] in value:
-            step = tokens[number]
-        elif isinstance(value, dict) and isinstance(tokens[number], int):
-            raise EditRefusedError(f"{label(path)} is an object, and has no item {tokens[number]}")
-        if step is None:
-            if len(tokens) - number > DEFAULT_LIMITS.depth:
-                raise EditRefusedError(TOO_DEEP)
-            break
-        path, value = (*path, step), value[step]
-        number += taken
-    return ManifestPlace(document, schema, text, path, tuple(map(str, tokens[number:])))
 
 
 def _joined(names: tuple[str | int, ...]) -> str:

@@ -8,15 +8,15 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import compress
+from itertools import compress, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from manifestkit.authoring.changes import filled
-from manifestkit.authoring.draft import Draft, joined
+from manifestkit.authoring.draft import Draft
 from manifestkit.authoring.inputs import Input, inputs
 from manifestkit.authoring.project import project_values
-from manifestkit.authoring.text import Destination, as_text, syntax_of
+from manifestkit.authoring.text import Destination, syntax_of
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits.patch import is_same_data, require_editable
 from manifestkit.edits.spellings import Spellings
@@ -95,6 +95,41 @@ class Starter:
     prompts: Prompts | None = None
     with_examples: bool = False
 
+    @classmethod
+    def at(
+        cls, workspace: Workspace, path: str | None, of: str | None, taken: Collection[str]
+    ) -> Starter:
+        """Return the making of a manifest at a place.
+
+        Args:
+            workspace: says what applies there.
+            path: the manifest, or a folder for it; None for the working folder.
+            of: the id of its format; None to tell by its name, and by what it says if it is there.
+            taken: the names of options that no question has.
+
+        Raises:
+            ConfigurationError: there is no such folder or format, or the configuration is wrong.
+        """
+        file = Path(path) if path and not is_folder(path) else None
+        if path and file and path.endswith(("/", os.sep)):
+            raise ConfigurationError(f"no such folder: {path}")
+        name = posix_name(path) if path else ""
+        target = Target(name if file or not path else f"{name}/", found=False)
+        folder = target.folder
+        policy = workspace.policy(folder)
+        if of is not None:
+            policy = policy.of_format_id(of)
+        elif file is None:
+            policy = policy.of_format(policy.formats.default)
+        else:
+            data = b""
+            if len(policy.formats.rows) > 1:
+                with suppress(UnreadableFileError):
+                    data = workspace.read(target)
+            document = workspace.decode(data, target.name, folder).document
+            policy = policy.of_format(policy.requirements(document).row)
+        return cls(workspace, file, folder, policy, inputs(policy.described, taken))
+
     def create(self, syntax: Syntax | None, *, with_schema: bool) -> Made:
         """Make a new manifest, in a syntax or else in that of its name.
 
@@ -111,8 +146,7 @@ class Starter:
         draft = self._finished(draft, destination.check)
         destination.check(draft.identifier)
         file = destination.file(draft.identifier)
-        reference = destination.reference(file)
-        text = as_text(policy.described, draft.value, syntax, reference, self._spellings)
+        text = destination.text(file, draft.value, policy.described, self._spellings)
         name = posix_name(file)
         decoded = workspace.decode(text.encode(), name, folder)
         problems: list[str] = []
@@ -148,7 +182,7 @@ class Starter:
             raise ConfigurationError(f"{name}: fix it first: a manifest is one object")
         if refused := [*self._there_already(document)]:
             raise ConfigurationError(*refused)
-        value = joined(document.value, self.source.value) if self.source else document.value
+        value = _joined(document.value, self.source.value) if self.source else document.value
         unused = self._unused(value, f"{name} has another value")
         try:
             value = self._finished(Draft(policy, value), lambda _: None).value
@@ -292,41 +326,6 @@ class Starter:
         return f"{where or 'the manifest'}: {finding.message}{help_text}"
 
 
-def starter_at(
-    workspace: Workspace, path: str | None, of: str | None, taken: Collection[str]
-) -> Starter:
-    """Return the making of a manifest at a place.
-
-    Args:
-        workspace: says what applies there.
-        path: the manifest, or a folder for it; None for the working folder.
-        of: the id of its format; None to tell by its name, and by what it says if it is there.
-        taken: the names of options that no question has.
-
-    Raises:
-        ConfigurationError: there is no such folder or format, or the configuration is wrong.
-    """
-    file = Path(path) if path and not is_folder(path) else None
-    if path and file and path.endswith(("/", os.sep)):
-        raise ConfigurationError(f"no such folder: {path}")
-    name = posix_name(path) if path else ""
-    target = Target(name if file or not path else f"{name}/", found=False)
-    folder = target.folder
-    policy = workspace.policy(folder)
-    if of is not None:
-        policy = policy.of_format_id(of)
-    elif file is None:
-        policy = policy.of_format(policy.formats.default)
-    else:
-        data = b""
-        if len(policy.formats.rows) > 1:
-            with suppress(UnreadableFileError):
-                data = workspace.read(target)
-        document = workspace.decode(data, target.name, folder).document
-        policy = policy.of_format(policy.requirements(document).row)
-    return Starter(workspace, file, folder, policy, inputs(policy.described, taken))
-
-
 def _place_in(document: Document, pointer: str) -> str | None:
     """Return the place of a value as `file:line:column`; None if it is not in the document."""
     try:
@@ -386,6 +385,29 @@ def _as_written(answers: Document, policy: Policy, finding: Finding) -> Finding:
     found = lint(Decoded(answers, ()), policy).findings
     same = (each.rule == finding.rule and each.pointer == finding.pointer for each in found)
     return next(compress(found, same), finding)
+
+
+def _joined(value: Any, more: Any) -> Any:
+    """Return a copy of a value with the members of another one that it has not, at any depth.
+
+    Items stand for each other by their index, unless they say different things of themselves.
+    """
+    if isinstance(value, list) and isinstance(more, list) and len(more) <= len(value):
+        pairs = zip_longest(value, more)
+        return [_joined(each, other) if _may_join(each, other) else each for each, other in pairs]
+    if not isinstance(value, dict) or not isinstance(more, dict):
+        return value
+    own = {
+        name: _joined(each, more[name]) if name in more else each for name, each in value.items()
+    }
+    return {**own, **{name: each for name, each in more.items() if name not in value}}
+
+
+def _may_join(one: Any, other: Any) -> bool:
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        return False
+    plain = (name for name in one.keys() & other.keys() if not isinstance(one[name], dict | list))
+    return all(one[name] == other[name] for name in plain)
 
 
 def _asked(draft: Draft, prompts: Prompts, check: Callable[[Any], None]) -> Draft:

@@ -16,7 +16,7 @@ from manifestkit.decode import decode
 from manifestkit.edits.scalars import as_json
 from manifestkit.edits.spellings import Spellings
 from manifestkit.files import is_folder, posix_name, read_bytes
-from manifestkit.model.document import Node, Syntax
+from manifestkit.model.document import YAML_SUFFIXES, Node, Syntax
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.schema.formats import Format
@@ -25,9 +25,6 @@ from manifestkit.schema.packaged import packaged_text
 
 _WIDTH = 88
 _STEP = 2
-SUFFIXES: dict[str, Syntax] = {".json": "json", ".yaml": "yaml", ".yml": "yaml"}
-"""The syntax of a file by the suffix of its name."""
-
 _NO_PART_OF_A_NAME = re.compile(r"[^\w-]+")
 _LAST_PART = re.compile(r"[./:\\]+")
 _LONGEST_STEM = 40
@@ -41,9 +38,9 @@ def syntax_of(path: Path | None, wanted: Syntax | None) -> Syntax:
     """
     if path is None or is_folder(path):
         return wanted or "json"
-    by_suffix = SUFFIXES.get(path.suffix.lower(), "json")
+    by_suffix: Syntax = "yaml" if path.suffix.lower() in YAML_SUFFIXES else "json"
     if wanted is not None and wanted != by_suffix:
-        endings = " or ".join(each for each, syntax in SUFFIXES.items() if syntax == wanted)
+        endings = " or ".join(YAML_SUFFIXES) if wanted == "yaml" else ".json"
         raise ConfigurationError(
             f"{posix_name(path)} would be read as {by_suffix.upper()}; for {wanted.upper()}, use a "
             f"file name that ends in {endings}"
@@ -101,7 +98,24 @@ class Destination:
                 "choose another file"
             )
 
-    def reference(self, file: Path) -> str | None:
+    def text(self, file: Path, value: Any, described: Schema, spellings: Spellings | None) -> str:
+        """Return the text of a manifest.
+
+        Args:
+            file: its file.
+            value: what it says.
+            described: what describes the members.
+            spellings: those of the values that were given.
+        """
+        reference = self._reference(file)
+        if self.syntax == "json" and reference is not None and isinstance(value, dict):
+            value = {"$schema": reference, **{k: v for k, v in value.items() if k != "$schema"}}
+        text = "".join(_json(value, spellings, "\n"))
+        if self.syntax == "json":
+            return f"{text}\n"
+        return "".join(f"{line}\n" for line in _yaml_lines(described, text, reference))
+
+    def _reference(self, file: Path) -> str | None:
         """Return the path of the schema, relative to a manifest that is to refer to it."""
         if not self.with_schema:
             return None
@@ -134,30 +148,6 @@ def default_name(identifier: Any, syntax: Syntax, row: Format) -> str:
     parts = _LAST_PART.split(identifier) if isinstance(identifier, str) else []
     stems = [_NO_PART_OF_A_NAME.sub("-", part).strip("-")[:_LONGEST_STEM] for part in parts]
     return row.example_name(next(filter(None, reversed(stems)), None), syntax)
-
-
-def as_text(
-    schema: Schema,
-    value: Any,
-    syntax: Syntax,
-    reference: str | None,
-    spellings: Spellings | None,
-) -> str:
-    """Return a manifest's text.
-
-    Args:
-        schema: what describes the members.
-        value: what the manifest says.
-        syntax: the syntax of the text.
-        reference: the schema, as a path from the manifest, for editors.
-        spellings: those of the values that were given.
-    """
-    if syntax == "json" and reference is not None and isinstance(value, dict):
-        value = {"$schema": reference, **{k: v for k, v in value.items() if k != "$schema"}}
-    text = "".join(_json(value, spellings, "\n"))
-    if syntax == "json":
-        return f"{text}\n"
-    return "".join(f"{line}\n" for line in _yaml_lines(schema, text, reference))
 
 
 def _json(value: Any, spellings: Spellings | None, line_break: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from manifestkit.cli.console import read_stdin
 from manifestkit.cli.options import STDIN_PATH
 from manifestkit.config.configuration import Configuration
 from manifestkit.decode import Decoded
-from manifestkit.engine import STDIN, Options, Policy, Target, Workspace, default_policy
+from manifestkit.engine import STDIN, Options, Target, Workspace, default_policy
 from manifestkit.files import posix_name
 from manifestkit.model.errors import ManifestkitError
 from manifestkit.rendering.escape import visible
@@ -60,11 +60,6 @@ def only_manifest(workspace: Workspace, without: Path | None = None) -> ReadMani
     raise click.UsageError(f"several manifests in this folder ({names}{more}); give a FILE")
 
 
-def policy_here(schema: Path | None = None, profiles: tuple[Path, ...] = ()) -> Policy:
-    """Return the policy of the working folder; arguments come before the configuration."""
-    return Workspace(Options(schema=schema, profiles=profiles), uses_baseline=False).policy(_HERE)
-
-
 def configuration_here(config: Path | None = None) -> Configuration:
     """Return the configuration of the working folder, or of a file that is named."""
     return Workspace(Options(config=config)).configuration(_HERE)
@@ -73,7 +68,7 @@ def configuration_here(config: Path | None = None) -> Configuration:
 def schemas_here() -> list[Schema]:
     """Return the schemas and profiles for completion; the built-in ones if they are broken."""
     try:
-        policy = policy_here()
+        policy = Workspace(uses_baseline=False).policy(_HERE)
     except ManifestkitError:
         policy = default_policy()
     return [policy.of_format(row).described for row, _ in policy.schemas]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 STDIN_PATH = "-"
 """The name of standard input where a file is read, and of standard output where one is written."""
 
-Words = Mapping[str, str | None] | Iterable[str]
+_Words = Mapping[str, str | None] | Iterable[str]
 """Words that a shell offers, each with its meaning where there is one."""
 
 _LEVELS = (*(severity.value for severity in Severity), OFF)
@@ -89,7 +89,7 @@ class Word(click.ParamType):  # type: ignore[type-arg]  # likewise
     def __init__(
         self,
         name: str,
-        words: Callable[[click.Context, str], Words],
+        words: Callable[[click.Context, str], _Words],
         read: Callable[[str], Any] = str,
     ) -> None:
         self.name = name
@@ -142,7 +142,7 @@ def _rule_severity(text: str) -> tuple[str, Severity | None]:
     return rule, parse_severity(level)
 
 
-def _rules_or_severities(ctx: click.Context, incomplete: str) -> Words:
+def _rules_or_severities(ctx: click.Context, incomplete: str) -> _Words:
     rule, equals, _ = incomplete.partition("=")
     return (f"{rule}={level}" for level in _LEVELS) if equals else _rules(ctx)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,7 +9,7 @@ from contextlib import closing, contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO, TypeVar
+from typing import IO, Any, NamedTuple, TextIO, TypeVar
 
 import click
 
@@ -271,49 +270,40 @@ def _forms(
         if output.file and output.format in FOR_PEOPLE:  # beside it is no standard error
             beside = (FileResult(each.path, (each,)) for each in untold(report))
             found = report.joined(beside)
-        pieces = FORMATS[output.format](found, Style() if output.file else style)
-        made: list[str] = []
-        size = 0
-        for piece in pieces:
-            made.append(piece)
-            size += len(piece)
-            if size > _MOST_IN_MEMORY:
-                forms.append((output, _kept(made, pieces)))
-                break
-        else:
-            forms.append((output, made))
+        its_style = Style() if output.file else style
+        forms.append((output, _made(partial(FORMATS[output.format], found, its_style))))
     return forms
 
 
-def _kept(made: Iterable[str], pieces: Iterator[str]) -> Iterator[str]:
-    """Return the pieces of a long text from a temporary file, as far as the disk has room."""
+def _made(render: Callable[[], Iterator[str]]) -> Iterable[str]:
+    """Return the pieces of a text; of a long one from a temporary file, if there can be one."""
+    made: list[str] = []
+    size = 0
+    for piece in (pieces := render()):
+        made.append(piece)
+        size += len(piece)
+        if size > _MOST_IN_MEMORY:
+            try:
+                return _from_file(chain(made, pieces))
+            except OSError:  # there is no folder for it, or the disk is full
+                return list(render())
+    return made
+
+
+def _from_file(pieces: Iterable[str]) -> Iterator[str]:
     import tempfile  # noqa: PLC0415 - most reports are short
 
-    size, rest = 0, list[str]()
-    try:
-        file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - it is closed behind its end
-    except OSError:  # there is no folder for it
-        return iter([*made, *pieces])
-    for piece in chain(made, pieces):
-        data = piece.encode("utf-8", "surrogatepass")
-        try:
-            is_kept = not rest and file.write(data) == len(data)
-        except OSError:  # the disk is full
-            is_kept = False
-        if is_kept:
-            size += len(data)
-        else:
-            rest.append(piece)
-    file.truncate(size)
+    file = tempfile.TemporaryFile(  # noqa: SIM115 - it is closed behind its end
+        "w+", encoding="utf-8", errors="surrogatepass", newline=""
+    )
+    file.writelines(pieces)
     file.seek(0)
-    return _read(file, rest)
+    return _read(file)
 
 
-def _read(file: io.RawIOBase, rest: Iterable[str]) -> Iterator[str]:
-    buffered = io.BufferedReader(file)
-    with io.TextIOWrapper(buffered, "utf-8", "surrogatepass", newline="") as text:
-        yield from iter(partial(text.read, _CHUNK), "")
-    yield from rest
+def _read(file: IO[str]) -> Iterator[str]:
+    with file:
+        yield from iter(partial(file.read, _CHUNK), "")
 
 
 def write_all(

@@ -91,7 +91,10 @@ class Member(NamedTuple):
 
 Syntax = Literal["json", "yaml"]
 
-YAML_SUFFIXES = (".yaml", ".yml")
+SUFFIXES = (".json", ".yaml", ".yml")
+"""The ends of the names of files that may be manifests, in small letters."""
+
+YAML_SUFFIXES = SUFFIXES[1:]
 """The ends of the names of files in YAML, in small letters; any other is read as JSON."""
 
 

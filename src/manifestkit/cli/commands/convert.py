@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from manifestkit.authoring.convert import converted, has_comments, obstacles
-from manifestkit.authoring.text import SUFFIXES, syntax_of
+from manifestkit.authoring.text import syntax_of
 from manifestkit.cli.console import error, note, say
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import read_manifest
@@ -25,7 +25,7 @@ from manifestkit.cli.options import (
 from manifestkit.cli.output import show_findings, summary
 from manifestkit.engine import FileResult, Report, Workspace
 from manifestkit.files import create, posix_name
-from manifestkit.model.document import Syntax
+from manifestkit.model.document import SUFFIXES, Syntax
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
 
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import click
 
-from manifestkit.authoring.text import SUFFIXES
 from manifestkit.changes.git import Revision
 from manifestkit.changes.pairs import compare_all, of_files, of_revision
 from manifestkit.cli.console import note, progress, read_stdin
@@ -30,6 +29,7 @@ from manifestkit.engine import Report, Workspace
 from manifestkit.engine.git import NoRepositoryError
 from manifestkit.files import is_folder, is_there
 from manifestkit.findings.words import counted
+from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.rendering.escape import visible
 from manifestkit.rendering.places import severities

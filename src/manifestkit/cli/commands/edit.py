@@ -13,15 +13,13 @@ import click
 
 from manifestkit.authoring.changes import Plan, addition, change, removal, setting
 from manifestkit.authoring.convert import json_at
-from manifestkit.authoring.places import kinds, place_of, pointers
-from manifestkit.authoring.text import SUFFIXES
+from manifestkit.authoring.places import ManifestPlace, kinds, pointers
 from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import read_manifest, schemas_here
 from manifestkit.cli.options import (
     STDIN_PATH,
     Word,
-    Words,
     argument,
     manifest_command,
     option,
@@ -29,6 +27,7 @@ from manifestkit.cli.options import (
 from manifestkit.edits.patch import require_editable
 from manifestkit.engine import Options, Workspace
 from manifestkit.files import is_there, rewrite
+from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import (
     AuthoringError,
     EditRefusedError,
@@ -79,17 +78,17 @@ def _change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff:
     return ExitCode.CLEAN
 
 
-def _known_kinds(*_: object) -> Words:
+def _known_kinds(*_: object) -> list[str]:
     return [kind for schema in schemas_here() for kind in kinds(schema)]
 
 
-def _items(ctx: click.Context, _: str) -> Words:
+def _items(ctx: click.Context, _: str) -> dict[str, str | None]:
     kind = ctx.params.get("kind", "")
     fields = [each.field((kinds(each).get(kind, ""), 0)) for each in schemas_here()]
     return {str(value): text for field in fields if field for value, text in field.values}
 
 
-def _pointers(*, absent: bool) -> Words:
+def _pointers(*, absent: bool) -> dict[str, str]:
     """Return the pointers into the one manifest of the folder, or those that its schema knows."""
     value, schemas = None, schemas_here()
     with suppress(ManifestkitError, click.UsageError):
@@ -197,7 +196,8 @@ def get(
         error(f"{target.name}: {problem}")
         return ExitCode.FINDINGS
     try:
-        path = place_of(document, workspace.described_schema_of(document, folder), place).existing()
+        schema = workspace.described_schema_of(document, folder)
+        path = ManifestPlace.parse(document, schema, place).existing()
     except PointerSyntaxError as problem:
         raise click.UsageError(str(problem)) from None
     except EditRefusedError as problem:

@@ -9,18 +9,18 @@ from pathlib import Path
 import click
 
 from manifestkit.cli.console import show, style_for
-from manifestkit.cli.inputs import policy_here, schemas_here
+from manifestkit.cli.inputs import schemas_here
 from manifestkit.cli.options import (
     OF,
     PROFILE_FILE,
     Choice,
     Word,
-    Words,
     argument,
     manifest_command,
     option,
 )
 from manifestkit.cli.output import Output, write_all
+from manifestkit.engine import Options, Workspace
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import format_pointer, label_tokens, parse_pointer
 from manifestkit.rendering.explanation import (
@@ -39,7 +39,7 @@ from manifestkit.schema.suggest import nearest, nearest_pointer
 _MOST_SHOWN = 10
 
 
-def _topics(_: object, incomplete: str) -> Words:
+def _topics(_: object, incomplete: str) -> dict[str, str | None]:
     schemas = schemas_here()
     if incomplete.startswith("/"):
         return {
@@ -86,7 +86,8 @@ def command(
     format that has the member explains it.
     """
     style = style_for(sys.stdout)
-    policy = policy_here(schema, profile)
+    workspace = Workspace(Options(schema=schema, profiles=profile), uses_baseline=False)
+    policy = workspace.policy("")
     if of is not None:
         policy = policy.of_format_id(of)
     schemas = [*(own for _, own in policy.schemas), *policy.profiles]

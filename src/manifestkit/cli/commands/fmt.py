@@ -121,42 +121,52 @@ class _Formatter:
     shows_diff: bool
 
     def __call__(self, target: Target) -> _Result:
-        workspace, name, folder = self.workspace, target.name, target.folder
+        workspace, folder = self.workspace, target.folder
         try:
-            with crash_context(name):
+            with crash_context(target.name):
                 data = workspace.read(target)
-                decoded = workspace.decode(data, name, folder)
+                decoded = workspace.decode(data, target.name, folder)
                 if workspace.may_skip(target) and workspace.foreign_kind(decoded, folder):
                     return "foreign", ""
-                after = self._formatted(decoded, partial(workspace.lint, target), folder)
+                after, result = self._formatted(
+                    data, decoded, partial(workspace.lint, target), folder
+                )
                 if after != data and self.writes:
                     rewrite(target.path, after, data)
         except (UnreadableFileError, UnwritableFileError) as problem:
-            return "unusable", f"{name}: {problem.reason}"
-        except EditRefusedError as problem:
-            return "refused", f"{name}: cannot be formatted: {problem}"
+            return "unusable", str(problem)
         except ManifestkitError as problem:
             return problem
-        return self._compared(name, data, after)
+        return result
 
     def stdin(self, name: str) -> _Ending:
         workspace = self.workspace
         data = after = read_whole_stdin(workspace.limits("").bytes, name)
         result: _Result = None
-        try:
-            if not workspace.excluded(Target(name, found=False)):
-                after = self._formatted(workspace.decode(data, name), workspace.lint_stdin, "")
-                result = self._compared(name, data, after)
-        except EditRefusedError as problem:
-            result = "refused", f"{name}: cannot be formatted: {problem}"
+        if not workspace.excluded(Target(name, found=False)):
+            decoded = workspace.decode(data, name)
+            after, result = self._formatted(data, decoded, workspace.lint_stdin, "")
         ending = self.report(result)
         if self.writes:
             sys.stdout.buffer.write(after)
         return ending
 
     def _formatted(
-        self, decoded: Decoded, lint: Callable[[Decoded], FileResult], folder: str
-    ) -> bytes:
+        self, data: bytes, decoded: Decoded, lint: Callable[[Decoded], FileResult], folder: str
+    ) -> tuple[bytes, _Result]:
+        """Return the content of a file as it is formatted, and its ending."""
+        name = decoded.document.name
+        try:
+            after = self._text(decoded, lint, folder).encode()
+        except EditRefusedError as problem:
+            return data, ("refused", f"{name}: cannot be formatted: {problem}")
+        if after == data:
+            return data, None
+        if self.shows_diff:
+            return after, ("changed", diff_of(name, data, after))
+        return after, ("changed", "" if self.writes else f"{opening(name)}\n")
+
+    def _text(self, decoded: Decoded, lint: Callable[[Decoded], FileResult], folder: str) -> str:
         schema = self.workspace.schema_of(decoded.document, folder)
         text = formatted(require_editable(decoded), schema, self.workspace.limits(folder))
         value, root = decoded.document.value, schema.field(())
@@ -166,14 +176,7 @@ class _Formatter:
             for finding in lint(decoded).findings:
                 if finding.rule == not_a_manifest.ID:
                     raise EditRefusedError(finding.message)
-        return text.encode()
-
-    def _compared(self, name: str, before: bytes, after: bytes) -> _Result:
-        if before == after:
-            return None
-        if self.shows_diff:
-            return "changed", diff_of(name, before, after)
-        return "changed", "" if self.writes else f"{opening(name)}\n"
+        return text
 
     def report(self, result: _Result) -> _Ending:
         if result is None:

@@ -19,13 +19,13 @@ from manifestkit.cli.options import (
 from manifestkit.engine import FileResult, Options, Policy, Target, Workspace
 from manifestkit.files import is_folder, posix_name, reason_of
 from manifestkit.findings.words import counted, listed, named
+from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.rendering.escape import visible
 from manifestkit.rules.catalogue import named_rules, rule_ids
 
 _EXAMPLE = re.compile(r"(?P<rule>[^.]+)\.(?P<kind>good|bad)(?:\.[^.]+)*\.(?:json|ya?ml)")
-_SUFFIXES = (".json", ".yaml", ".yml")
 _NAMES = "RULE.good.json, RULE.bad.json (or .yaml, .yml)"
 _EXIT_CODES = """
     0   every example behaves as its name says
@@ -88,7 +88,7 @@ def check_examples(
             "".join(f"{verdict} {visible(each.string)}{visible(why)}\n" for why in reasons or [""])
         )
         wrong += bool(reasons)
-    others = {each for each in names if each.lower().endswith(_SUFFIXES)}
+    others = {each for each in names if each.lower().endswith(SUFFIXES)}
     others -= {each.string for each in examples} | {
         Path(each.name).name for each in policy.profiles
     }

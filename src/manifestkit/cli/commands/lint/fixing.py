@@ -90,9 +90,7 @@ class _Fixer:
         try:
             with crash_context(target.name):
                 outcome = self._fix(target)
-        except UnreadableFileError as problem:
-            return UnreadableFileError(target.name, problem.reason)
-        except CrashedFileError as problem:
+        except (UnreadableFileError, CrashedFileError) as problem:
             return problem
         return None if outcome.fixed.result.is_clean and not outcome.fixed.fixed else outcome
 

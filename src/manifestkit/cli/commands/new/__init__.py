@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from manifestkit.authoring.inputs import Input
-from manifestkit.authoring.starter import Made, Starter, read_source, starter_at
-from manifestkit.cli.commands.new.prompts import Prompter, is_terminal
+from manifestkit.authoring.starter import Made, Starter, read_source
+from manifestkit.cli.commands.new.prompts import Prompter
 from manifestkit.cli.console import error, note, read_stdin, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
@@ -76,7 +76,7 @@ class SchemaCommand(click.Command):
     ) -> None:
         own = super().get_params(ctx)
         taken = {name[2:] for each in own for name in each.opts if name.startswith("--")}
-        starter = ctx.meta[_STARTER] = starter_at(workspace, path, of, taken)
+        starter = ctx.meta[_STARTER] = Starter.at(workspace, path, of, taken)
         ctx.meta[_PARAMS] = [_option(*each) for each in starter.questions.items()]
 
     def _answers(self, ctx: click.Context) -> list[click.Option]:
@@ -181,7 +181,7 @@ def command(
     if options.source is not None:
         is_piped = options.source == STDIN_PATH
         source = read_source(options.source, read_stdin(DEFAULT_LIMITS.bytes) if is_piped else None)
-    prompter = Prompter() if is_terminal() and not options.yes else None
+    prompter = None if options.yes else Prompter.at_terminal()
     starter = replace(
         starter, texts=texts, source=source, prompts=prompter, with_examples=options.yes
     )

@@ -24,11 +24,6 @@ _ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
 _MANY_DIGITS = 5
 
 
-def is_terminal() -> bool:
-    """Return whether there is someone to ask."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
-
-
 class Prompter:
     """Prompts on standard error for what a manifest must have and has not."""
 
@@ -39,6 +34,11 @@ class Prompter:
         self._prompts_on_stderr = not sys.stdout.isatty()
         with suppress(ImportError):  # keys such as arrows move the cursor, where Python has it
             import readline  # noqa: F401, PLC0415 - there is none on Windows
+
+    @classmethod
+    def at_terminal(cls) -> Prompter | None:
+        """Return one where there is someone to ask."""
+        return cls() if sys.stdin.isatty() and sys.stderr.isatty() else None
 
     def ask(self, draft: Draft, question: Input) -> Draft:
         """Return a draft with an answer to a question."""
