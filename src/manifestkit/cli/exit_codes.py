@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from manifestkit.model.report import Report
 
 
 class ExitCode(IntEnum):
@@ -19,3 +23,12 @@ class ExitCode(IntEnum):
     CRASH = 70
     INTERRUPTED = 130
     CLOSED_PIPE = 141
+
+    @classmethod
+    def of(cls, report: Report, *, is_complete: bool = True, exit_zero: bool = False) -> ExitCode:
+        """Return that of a run: by files without a result and outputs, then by findings."""
+        if report.crashed:
+            return cls.CRASH
+        if report.unreadable or not is_complete:
+            return cls.USAGE
+        return cls.FINDINGS if report.fails and not exit_zero else cls.CLEAN

@@ -87,15 +87,6 @@ def report_errors(report: Report) -> None:
         error(f"{problem.path}: {problem.reason}")
 
 
-def exit_code(report: Report, *, is_complete: bool = True, exit_zero: bool = False) -> int:
-    """Return the exit code of a run: by files without a result and outputs, then by findings."""
-    if report.crashed:
-        return ExitCode.CRASH
-    if report.unreadable or not is_complete:
-        return ExitCode.USAGE
-    return ExitCode.FINDINGS if report.fails and not exit_zero else ExitCode.CLEAN
-
-
 def report_skipped(report: Report, found: Search) -> None:
     """Say which files were not judged, and why."""
     for name, by in sorted(found.excluded):
@@ -474,7 +465,7 @@ class Written(NamedTuple):
             return ExitCode.USAGE
         if summary:
             self._say(summary)
-        return exit_code(self.report, is_complete=self.is_complete, exit_zero=exit_zero)
+        return ExitCode.of(self.report, is_complete=self.is_complete, exit_zero=exit_zero)
 
     def _say(self, summary: str) -> None:
         """Say the summary and the files of the report, unless a program reads the output."""

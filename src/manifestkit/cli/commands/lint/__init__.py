@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -27,7 +27,6 @@ from manifestkit.cli.output import (
     Output,
     ReportOptions,
     check_targets,
-    exit_code,
     nothing_to_check,
     report_empty,
     report_errors,
@@ -50,13 +49,15 @@ from manifestkit.engine.many import with_unused
 from manifestkit.files import is_folder, is_there
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
-from manifestkit.model.finding import Finding
 from manifestkit.rendering import NAMING_CLEAN_FILES
 from manifestkit.rendering.escape import opening, visible
 from manifestkit.rules.catalogue import change_rules
 
+if TYPE_CHECKING:
+    from manifestkit.cli.commands.lint.fixing import Fixing
 
-class LintOptions(OptionGroup):
+
+class _LintOptions(OptionGroup):
     """Options that have findings fixed, or show something else than the findings, or more."""
 
     fix: bool = option("Apply safe fixes to the files, and show the remaining findings.")
@@ -102,7 +103,7 @@ def command(
     paths: tuple[str, ...] = argument(nargs=-1, type=FilePath(), metavar="[PATH|-]..."),
     reporting: ReportOptions = group(ReportOptions),
     rules: RuleOptions = group(RuleOptions),
-    options: LintOptions = group(LintOptions),
+    options: _LintOptions = group(_LintOptions),
     stdin_filename: str | None = STDIN_FILENAME,
 ) -> int:
     """Check manifests and report each problem with its location.
@@ -122,23 +123,24 @@ def command(
             )
     files = tuple(Path(path) for path in names if path != STDIN_PATH)
     stdin_name = (stdin_filename or STDIN) if STDIN_PATH in names else None
-    run = _LintRun(files, stdin_name, reporting, rules, options)
-    run.check()
     # What a baseline hides is written too.
     workspace = Workspace(rules.options(), uses_baseline=options.write_baseline is None)
+    run = _LintRun(workspace, files, stdin_name, reporting, rules, options)
+    run.check()
     read = files or (Path(stdin_name or STDIN),)
     with reporting.written_on_failure(run.reports(), workspace, read):
-        return run.fix(workspace) if options.fix or options.diff else run.lint(workspace)
+        return run.fix() if options.fix or options.diff else run.lint()
 
 
 class _LintRun(NamedTuple):
     """One call of the command: what it reads, its options, and the steps that they ask for."""
 
+    workspace: Workspace
     files: tuple[Path, ...]
     stdin_name: str | None
     reporting: ReportOptions
     rules: RuleOptions
-    options: LintOptions
+    options: _LintOptions
 
     def check(self) -> None:
         """Refuse options that contradict each other, or the files."""
@@ -178,28 +180,23 @@ class _LintRun(NamedTuple):
         reporting = self.reporting
         return reporting.to_files if options.fix or options.diff else reporting.output_format
 
-    def lint(self, workspace: Workspace) -> int:
+    def lint(self) -> int:
+        workspace, reporting, options = self.workspace, self.reporting, self.options
         found = workspace.find(self.files)
-        reporting, options = self.reporting, self.options
         sources = _unwritten(found, reporting) if reporting.to_files else found
         with ResultStore() as store:
-            report = self._checked(workspace, store, sources)
+            report = self._checked(store, sources)
             report = with_unused(report, workspace, found)
             if options.show_files:
                 return _show_files(report, found)
             if reporting.to_files:
                 reporting.refuse_overwriting(workspace.inputs())
             if options.write_baseline is not None:
-                return self._write_baseline(options.write_baseline, workspace, report)
+                return self._write_baseline(options.write_baseline, report)
             return self._report(report, found)
 
-    def _checked(
-        self,
-        workspace: Workspace,
-        store: ResultStore,
-        found: Iterable[Target],
-    ) -> Report:
-        options = self.options
+    def _checked(self, store: ResultStore, found: Iterable[Target]) -> Report:
+        workspace, options = self.workspace, self.options
         shown = self.reporting.outputs(sys.stdout)
         keep_clean = any(each.format in NAMING_CLEAN_FILES for each in shown)
         if options.show_files or options.write_baseline:
@@ -218,18 +215,40 @@ class _LintRun(NamedTuple):
 
             for each in packages:
                 lint = partial(lint_package, each.path, workspace)
-                report = _joined(workspace, report, each.name, lint)
+                report = self._joined(report, each.name, lint)
         if self.stdin_name:
-            lint = partial(_lint_stdin, workspace, self.stdin_name, only_verdict=not shown)
-            report = _joined(workspace, report, self.stdin_name, lint)
+            lint = partial(self._lint_stdin, self.stdin_name, only_verdict=not shown)
+            report = self._joined(report, self.stdin_name, lint)
         return report
 
-    def _write_baseline(self, path: Path, workspace: Workspace, report: Report) -> int:
+    def _joined(
+        self, report: Report, name: str, lint: Callable[[], Sequence[FileResult]]
+    ) -> Report:
+        """Return a report with the results of what is linted besides files."""
+        try:
+            with crash_context(name):
+                results = lint()
+        except UnreadableFileError as problem:
+            return report.joined([], [problem])
+        except CrashedFileError as problem:
+            return report.joined([], [], [problem])
+        for each in results:
+            self.workspace.note_use(each.path, each.summary, "")
+        return report.joined(results)
+
+    def _lint_stdin(self, name: str, *, only_verdict: bool) -> list[FileResult]:
+        workspace = self.workspace
+        data = read_stdin(workspace.limits("").bytes, name)
+        if workspace.excluded(Target(name, found=False)):
+            return []
+        return [workspace.lint_stdin(workspace.decode(data, name), only_verdict=only_verdict)]
+
+    def _write_baseline(self, path: Path, report: Report) -> int:
         from manifestkit.config.baseline import write_baseline  # noqa: PLC0415 - most runs write none
 
         def counts(name: str, rule: str) -> bool:
             folder = "" if name == self.stdin_name else Target(name, found=False).folder
-            return workspace.policy(folder).counts(rule)
+            return self.workspace.policy(folder).counts(rule)
 
         report_errors(report)
         written = write_baseline(path, report, counts)
@@ -243,29 +262,25 @@ class _LintRun(NamedTuple):
         rest = sum(number for (rule, _), number in report.rules.items() if rule in ALWAYS)
         if rest:
             note(f"{counted(rest, 'finding')} cannot be in a baseline: the file cannot be checked")
-        return exit_code(report, exit_zero=True)
+        return ExitCode.of(report, exit_zero=True)
 
-    def fix(self, workspace: Workspace) -> int:
-        from manifestkit.cli.commands.lint.fixing import fix_files, fix_stdin  # noqa: PLC0415 - most runs fix nothing
+    def fix(self) -> int:
+        from manifestkit.cli.commands.lint.fixing import Fixing  # noqa: PLC0415 - most runs fix nothing
 
+        workspace, options = self.workspace, self.options
         found = workspace.find(self.files)
-        files, options = sorted(found), self.options
+        files = sorted(found)
         # What would stop the run when it has changed files already stops it now.
         for folder in {"", *(each.folder for each in files)}:
             workspace.limits(folder)
         read = [*(each.path for each in files), *workspace.inputs()]
         self.reporting.refuse_overwriting(read)
+        fixing = Fixing(workspace, options.unsafe_fixes, options.diff)
         if self.stdin_name:
-            fixing = fix_stdin(workspace, self.stdin_name, options)
+            fixing.stdin(self.stdin_name)
         else:
-            fixing = fix_files(workspace, files, options)
-        code = self._report(
-            with_unused(fixing.report(), workspace, found),
-            found,
-            fixed=len(fixing.fixed),
-            refused=[each.finding for each in fixing.refused],
-            stream=sys.stderr if self.stdin_name or options.diff else sys.stdout,
-        )
+            fixing.files(files)
+        code = self._report(with_unused(fixing.report(), workspace, found), found, fixing)
         fixing.report_refused()
         if not self.reporting.quiet:
             fixing.report_fixed(is_done=not options.diff)
@@ -277,16 +292,9 @@ class _LintRun(NamedTuple):
         stopped = fixing.refused or (fixing.fixed and is_left)
         return ExitCode.FINDINGS if stopped and not self.reporting.exit_zero else code
 
-    def _report(
-        self,
-        report: Report,
-        found: Search,
-        *,
-        fixed: int | None = None,
-        refused: Sequence[Finding] = (),
-        stream: TextIO | None = None,
-    ) -> int:
-        stream, reporting = stream or sys.stdout, self.reporting
+    def _report(self, report: Report, found: Search, fixing: Fixing | None = None) -> int:
+        has_text = fixing and (self.stdin_name or self.options.diff)  # on standard output
+        stream, reporting = sys.stderr if has_text else sys.stdout, self.reporting
         counts = report.summary
         nothing = ""
         if not report.errors and not counts.files and not self.rules.force_exclude:
@@ -299,6 +307,8 @@ class _LintRun(NamedTuple):
         if not reporting.quiet:
             report_empty(found)
             if report.summary.files:
+                fixed = len(fixing.fixed) if fixing else None
+                refused = [each.finding for each in fixing.refused] if fixing else ()
                 text = summary(report, fixed, refused, is_done=not self.options.diff)
         return written.end(text, exit_zero=reporting.exit_zero)
 
@@ -314,30 +324,6 @@ def _is_package(path: Path) -> bool:
     return path.suffix.lower() == ".zip" and not is_folder(path)
 
 
-def _joined(
-    workspace: Workspace, report: Report, name: str, lint: Callable[[], Sequence[FileResult]]
-) -> Report:
-    """Return a report with the results of what is linted besides files."""
-    try:
-        with crash_context(name):
-            results = lint()
-    except UnreadableFileError as problem:
-        return report.joined([], [problem])
-    except CrashedFileError as problem:
-        return report.joined([], [], [problem])
-    for each in results:
-        workspace.note_use(each.path, each.summary, "")
-    return report.joined(results)
-
-
-def _lint_stdin(workspace: Workspace, name: str, *, only_verdict: bool) -> list[FileResult]:
-    data = read_stdin(workspace.limits("").bytes, name)
-    if workspace.excluded(Target(name, found=False)):
-        return []
-    decoded = workspace.decode(data, name)
-    return [workspace.lint_stdin(decoded, only_verdict=only_verdict)]
-
-
 def _show_files(report: Report, found: Search) -> int:
     checked = [each for each in report.results if each.is_manifest and not each.skipped]
     for result in checked:
@@ -345,4 +331,4 @@ def _show_files(report: Report, found: Search) -> int:
     report_errors(report)
     report_empty(found)
     is_nothing = not (checked or report.crashed)
-    return ExitCode.USAGE if is_nothing else exit_code(report, exit_zero=True)
+    return ExitCode.USAGE if is_nothing else ExitCode.of(report, exit_zero=True)
