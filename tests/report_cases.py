@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import manifestkit
 from injections import INJECTIONS
 from manifestkit import Finding, Options, Report, Severity, UnreadableFileError
-from manifestkit.engine import FileResult, Suppressed
 from manifestkit.model.location import LineIndex, Span
+from manifestkit.model.report import FileResult, Suppressed
 from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.rule import Example, Rule
 

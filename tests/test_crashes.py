@@ -15,8 +15,8 @@ import pytest
 from command import CLEAN, FINDINGS, environment, manifest, package_in
 from manifestkit import Finding, Report, Severity
 from manifestkit.cli.output import Output, write_report
-from manifestkit.engine import FileResult
 from manifestkit.model.location import Location, Span
+from manifestkit.model.report import FileResult
 from manifestkit.rendering import FORMATS
 from report_cases import GOOD_TEXT
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import manifestkit
 from manifestkit import Finding, Limits, Location
+from manifestkit.config.policy import Policy
 from manifestkit.decode import decode
-from manifestkit.engine import Policy, lint_text
+from manifestkit.engine import lint_text
 from test_positions import Layout, layouts
 
 Place = tuple[int, int, int, int]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from manifestkit.config.configuration import NOTHING_CONFIGURED
 from manifestkit.config.policy import Policy
 from manifestkit.decode import decode
-from manifestkit.engine import STDIN, FileResult, Options, Report, Workspace, default_policy
+from manifestkit.engine import Options, Workspace, default_policy
 from manifestkit.engine import lint as lint_decoded
 from manifestkit.engine.options import as_path, as_schema, as_schemas, expected
 from manifestkit.engine.policies import policy_of, requirements
@@ -19,6 +19,7 @@ from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.location import LineIndex, Location
 from manifestkit.model.pointer import Path, array_index, parse_pointer
+from manifestkit.model.report import STDIN, FileResult, Report
 from manifestkit.schema.installed import profile_path
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema

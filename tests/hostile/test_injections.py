@@ -21,8 +21,8 @@ from command import CLEAN, FINDINGS, Outcome
 from in_process import manifest_here
 from injections import INJECTIONS
 from manifestkit import Finding, Options, Report, Severity
-from manifestkit.engine import FileResult
 from manifestkit.model.location import LineIndex, Span
+from manifestkit.model.report import FileResult
 from manifestkit.rendering import FORMATS
 from readers import READERS, UNSEEN, check, forged_commands, rendered
 from report_cases import GOOD, GOOD_TEXT

@@ -17,8 +17,8 @@ from lsprotocol.types import CompletionItem, CompletionItemKind, PositionEncodin
 
 from client import Message, running
 from command import EXAMPLES
+from manifestkit.config.policy import Policy
 from manifestkit.decode import decode
-from manifestkit.engine import Policy
 from manifestkit.lsp.completion import complete
 from manifestkit.lsp.cursor import cursors_at
 from manifestkit.lsp.text import Text

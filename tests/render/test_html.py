@@ -16,8 +16,8 @@ import manifestkit
 from command import EXAMPLES, modules_after
 from in_process import manifest_here
 from manifestkit import Edit, Finding, Fix, Related, Report, Severity
-from manifestkit.engine import FileResult
 from manifestkit.model.location import LineIndex, Span
+from manifestkit.model.report import FileResult
 from readers import check, read_html, rendered
 from report_cases import GOOD, REPOSITORY, report_on
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import manifestkit
 from manifestkit import Report, UnreadableFileError
-from manifestkit.engine import FileResult, Suppressed
+from manifestkit.model.report import FileResult, Suppressed
 from manifestkit.rules.catalogue import catalogue
 from readers import rendered
 from report_cases import EXAMPLES, GOLDEN, GOOD, GOOD_TEXT, report_on

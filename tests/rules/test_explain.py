@@ -14,7 +14,7 @@ import manifestkit
 from command import CLEAN, USAGE, manifest
 from in_process import manifest_here
 from judging import BASE, CHANGE_FILES, RULE_FILES, SECTION_2, with_members
-from manifestkit.engine import ALWAYS
+from manifestkit.config.configuration import ALWAYS
 from manifestkit.findings.words import label
 from manifestkit.model.pointer import format_pointer
 from manifestkit.rendering.escape import Style

@@ -20,7 +20,7 @@ from judging import (
     written,
 )
 from manifestkit import Finding
-from manifestkit.engine import Policy
+from manifestkit.config.policy import Policy
 from manifestkit.schema.loading.load import load_schema
 from manifests import breakages
 from test_valid_manifests import VALID

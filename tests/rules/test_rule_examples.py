@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 import manifestkit
 from judging import BASE, PROFILES, RULE_FILES, SCHEMAS, as_text, written
 from manifestkit import ConfigurationError, Finding, Options
-from manifestkit.engine import ALWAYS
+from manifestkit.config.configuration import ALWAYS
 from manifestkit.rules import checks
 from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.check import implementation

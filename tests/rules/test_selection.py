@@ -17,7 +17,7 @@ import manifestkit
 from command import CLEAN, FINDINGS, USAGE, manifest
 from judging import BASE, SCHEMAS, lint, with_activity, with_members, written
 from manifestkit import ConfigurationError, Options, Severity
-from manifestkit.engine import ALWAYS
+from manifestkit.config.configuration import ALWAYS
 
 # One error, one warning, one remark.
 MIXED = with_members(

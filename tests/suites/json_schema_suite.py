@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from manifestkit import SchemaError, Severity
-from manifestkit.engine import Policy, lint_text
+from manifestkit.config.policy import Policy
+from manifestkit.engine import lint_text
 from manifestkit.schema.loading.load import load_schema
 
 ARCHIVE = "jsonschema-4.26.0"

@@ -12,8 +12,9 @@ from operator import getitem
 from typing import Any
 
 from manifestkit.authoring.inputs import Input, missing_inputs
+from manifestkit.config.policy import Policy
 from manifestkit.edits.patch import apply_patch
-from manifestkit.engine import Policy, lint_text
+from manifestkit.engine import lint_text
 from manifestkit.model.errors import AuthoringError
 from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.pointer import Path, format_pointer

@@ -25,11 +25,11 @@ from manifestkit.edits.patch import (
     last_first,
     verify,
 )
-from manifestkit.engine import FileResult
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.pointer import parse_pointer
+from manifestkit.model.report import FileResult
 
 _MOST_ROUNDS = 100
 _MOST_TRIALS = 30

@@ -17,10 +17,11 @@ from manifestkit.authoring.draft import Draft
 from manifestkit.authoring.inputs import Input, inputs
 from manifestkit.authoring.project import project_values
 from manifestkit.authoring.text import Destination, syntax_of
+from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits.patch import is_same_data, require_editable
 from manifestkit.edits.spellings import Spellings
-from manifestkit.engine import STDIN, Policy, Target, Workspace, lint
+from manifestkit.engine import Target, Workspace, lint
 from manifestkit.files import AS_INPUT, is_folder, posix_name, read_bytes
 from manifestkit.findings.words import counted, label, named
 from manifestkit.model.document import Document, Syntax
@@ -34,6 +35,7 @@ from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS, count_characters
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import format_pointer, path_in
+from manifestkit.model.report import STDIN
 
 _SHOWN = 3
 _EXAMPLE = "com.example."

@@ -9,8 +9,9 @@ from itertools import islice
 from typing import Any
 
 from manifestkit.changes.document import Pair
+from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
-from manifestkit.engine import FileResult, Policy, default_policy, lint
+from manifestkit.engine import default_policy, lint
 from manifestkit.engine.describe import described, result_of
 from manifestkit.engine.lint import judge
 from manifestkit.engine.options import expected
@@ -22,6 +23,7 @@ from manifestkit.model.finding import Description, Finding, Identity, Related
 from manifestkit.model.limits import is_deeper
 from manifestkit.model.location import Location, Span
 from manifestkit.model.pointer import Path, parse_pointer
+from manifestkit.model.report import FileResult
 from manifestkit.model.violation import Violation
 from manifestkit.rules.catalogue import change_rules
 from manifestkit.rules.check import Required, check

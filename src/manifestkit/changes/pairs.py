@@ -21,12 +21,12 @@ from typing import Any, NamedTuple
 
 from manifestkit.changes.compare import Comparer, not_compared
 from manifestkit.changes.git import ContentReader, Revision, is_digest
-from manifestkit.engine import Decoded, FileResult, Report, Target, Workspace, crash_context
+from manifestkit.engine import Decoded, Target, Workspace, crash_context
 from manifestkit.engine.pool import map_unordered
 from manifestkit.files import AS_INPUT, is_folder, is_there, posix_name, read_bytes
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer
-from manifestkit.model.report import STDIN
+from manifestkit.model.report import STDIN, FileResult, Report
 
 _ALIKE = 0.5  # of all values of two manifests
 _SUFFIXES = (".json", ".yaml", ".yml")

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Self, TextIO, TypeVar
 
 import click
 
-from manifestkit.engine import STDIN
 from manifestkit.files import reason_of, replacing
 from manifestkit.model.errors import ManifestkitError, UnreadableFileError
 from manifestkit.model.printable import printable
+from manifestkit.model.report import STDIN
 from manifestkit.rendering.escape import Style, visible
 
 if TYPE_CHECKING:

@@ -11,9 +11,10 @@ from manifestkit.cli.console import read_stdin
 from manifestkit.cli.options import STDIN_PATH
 from manifestkit.config.configuration import Configuration
 from manifestkit.decode import Decoded
-from manifestkit.engine import STDIN, Options, Target, Workspace, default_policy
+from manifestkit.engine import Options, Target, Workspace, default_policy
 from manifestkit.files import posix_name
 from manifestkit.model.errors import ManifestkitError
+from manifestkit.model.report import STDIN
 from manifestkit.rendering.escape import visible
 from manifestkit.schema.model import Schema
 

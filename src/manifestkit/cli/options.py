@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, dataclass_transform
 import click
 
 from manifestkit.cli.console import all_known, completed, meant
-from manifestkit.engine import OFF, Options, parse_severity
+from manifestkit.engine import Options
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.rules.catalogue import all_rules
+from manifestkit.rules.rule import OFF, parse_severity
 from manifestkit.schema.installed import profile_path
 from manifestkit.schema.packaged import packaged_formats
 

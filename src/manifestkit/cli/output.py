@@ -26,15 +26,7 @@ from manifestkit.cli.console import (
 )
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import STDIN_PATH, Choice, OptionGroup, Word, option
-from manifestkit.engine import (
-    FileResult,
-    Options,
-    Report,
-    Search,
-    Target,
-    Workspace,
-    crash_context,
-)
+from manifestkit.engine import Options, Search, Target, Workspace, crash_context
 from manifestkit.engine.pool import map_in_order
 from manifestkit.files import (
     is_folder,
@@ -52,6 +44,7 @@ from manifestkit.model.errors import (
     UnwritableFileError,
 )
 from manifestkit.model.finding import Finding
+from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering import FOR_PEOPLE, FORMATS
 from manifestkit.rendering.escape import Style, visible
 from manifestkit.rendering.places import severities, untold

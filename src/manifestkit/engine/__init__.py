@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from manifestkit.config.configuration import ALWAYS
-from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded
 from manifestkit.engine.beside import finding_of, result_beside
 from manifestkit.engine.discovery import Search, Target
@@ -12,22 +10,12 @@ from manifestkit.engine.many import lint_all, lint_paths
 from manifestkit.engine.options import Options
 from manifestkit.engine.stored import ResultStore
 from manifestkit.engine.workspace import Workspace, crash_context, is_manifest_name
-from manifestkit.model.report import STDIN, FileResult, Report, Summary, Suppressed
-from manifestkit.rules.rule import OFF, parse_severity
 
 __all__ = [
-    "ALWAYS",
-    "OFF",
-    "STDIN",
     "Decoded",
-    "FileResult",
     "Options",
-    "Policy",
-    "Report",
     "ResultStore",
     "Search",
-    "Summary",
-    "Suppressed",
     "Target",
     "Workspace",
     "crash_context",
@@ -38,6 +26,5 @@ __all__ = [
     "lint_all",
     "lint_paths",
     "lint_text",
-    "parse_severity",
     "result_beside",
 ]

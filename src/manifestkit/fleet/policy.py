@@ -9,7 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from manifestkit.engine import Options, Policy, Workspace
+from manifestkit.config.policy import Policy
+from manifestkit.engine import Options, Workspace
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.rules.catalogue import all_rules
 from manifestkit.schema.model import Schema

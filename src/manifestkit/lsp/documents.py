@@ -16,10 +16,12 @@ from lsprotocol.types import (
 from pygls.uris import to_fs_path, urlparse
 
 from manifestkit.config.configuration import OWN_FILE, SHARED_FILE
+from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded
-from manifestkit.engine import FileResult, Options, Policy, Target, Workspace, crash_context
+from manifestkit.engine import Options, Target, Workspace, crash_context
 from manifestkit.lsp.text import Text
 from manifestkit.model.errors import CrashedFileError, ManifestkitError
+from manifestkit.model.report import FileResult
 from manifestkit.schema.model import Schema
 
 _SCHEMES = frozenset({"file", "untitled"})

@@ -13,9 +13,7 @@ from typing import NamedTuple
 from manifestkit.config.configuration import Publishing
 from manifestkit.engine import (
     Decoded,
-    FileResult,
     Options,
-    Report,
     Workspace,
     finding_of,
     is_manifest_name,
@@ -25,6 +23,7 @@ from manifestkit.files import is_folder, posix_name, read_bytes
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.printable import printable
+from manifestkit.model.report import FileResult, Report
 from manifestkit.model.surroundings import Surroundings
 from manifestkit.publish.archive import Listing, Packed, Progress, pack
 from manifestkit.publish.names import Problem

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from manifestkit.engine import Report
+from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style, opening, visible
 from manifestkit.rendering.places import in_one_line
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from difflib import ndiff
 from typing import Any, NamedTuple
 
-from manifestkit.engine import ALWAYS
+from manifestkit.config.configuration import ALWAYS
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable
 from manifestkit.rendering.escape import Style, cell, folded, opening, visible

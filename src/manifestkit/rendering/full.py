@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from manifestkit.engine import Report
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import truncate
+from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style, columns, defused, visible
 from manifestkit.rendering.places import elsewhere
 from manifestkit.rules.catalogue import rule_page

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from manifestkit.engine import Report
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.location import Location
+from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style, visible
 from manifestkit.rendering.places import from_root, untold
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
-from manifestkit.engine import Report
 from manifestkit.model.finding import Severity
+from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style, json_text, visible
 from manifestkit.rendering.places import (
     digest,

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from manifestkit.engine import FileResult, Report
 from manifestkit.model.finding import Finding, Fix, Related
 from manifestkit.model.location import Location
+from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering.escape import Style, json_text
 
 _VERSION = 1

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import chain
 
-from manifestkit.engine import FileResult, Report
 from manifestkit.model.finding import Finding
+from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering.escape import Style, visible
 from manifestkit.rendering.places import untold
 

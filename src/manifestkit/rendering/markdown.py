@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from manifestkit.engine import Report
 from manifestkit.findings.words import counted
 from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style, code, prose
 from manifestkit.rendering.places import verdict
 from manifestkit.rules.catalogue import find_rule

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from manifestkit.engine import FileResult, Report
 from manifestkit.findings.words import listed, named
 from manifestkit.model.document import Document
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import truncate
+from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering import FORMATS
 from manifestkit.rendering.escape import Style, columns, folded
 from manifestkit.schema.fields import Field

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from manifestkit.engine import FileResult, Report, Suppressed
 from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import truncate
+from manifestkit.model.report import FileResult, Report, Suppressed
 from manifestkit.rendering.escape import Style, json_text, visible
 from manifestkit.rendering.explanation import as_markdown, as_text, explain_rule
 from manifestkit.rendering.places import fingerprint, from_root

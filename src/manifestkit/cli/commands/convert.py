@@ -23,10 +23,11 @@ from manifestkit.cli.options import (
     option,
 )
 from manifestkit.cli.output import show_findings, summary
-from manifestkit.engine import FileResult, Report, Workspace
+from manifestkit.engine import Workspace
 from manifestkit.files import create, posix_name
 from manifestkit.model.document import SUFFIXES, Syntax
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
+from manifestkit.model.report import FileResult, Report
 
 
 @manifest_command(

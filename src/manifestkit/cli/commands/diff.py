@@ -25,12 +25,13 @@ from manifestkit.cli.output import (
     ReportOptions,
     check_targets,
 )
-from manifestkit.engine import Report, Workspace
+from manifestkit.engine import Workspace
 from manifestkit.engine.git import NoRepositoryError
 from manifestkit.files import is_folder, is_there
 from manifestkit.findings.words import counted
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError
+from manifestkit.model.report import Report
 from manifestkit.rendering.escape import visible
 from manifestkit.rendering.places import severities
 

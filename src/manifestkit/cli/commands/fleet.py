@@ -24,9 +24,9 @@ from manifestkit.cli.options import (
     option,
 )
 from manifestkit.cli.output import Output, check_targets, logged, output_formats, write_all
-from manifestkit.engine import Report
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError
+from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style
 from manifestkit.rendering.fleet import IMPACT_FORMATS
 

@@ -28,7 +28,7 @@ from manifestkit.cli.output import nothing_to_check, outcomes, report_empty, rep
 from manifestkit.decode import Decoded
 from manifestkit.edits.formatting import formatted
 from manifestkit.edits.patch import require_editable
-from manifestkit.engine import STDIN, FileResult, Report, Target, Workspace, crash_context
+from manifestkit.engine import Target, Workspace, crash_context
 from manifestkit.files import rewrite
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import (
@@ -38,6 +38,7 @@ from manifestkit.model.errors import (
     UnreadableFileError,
     UnwritableFileError,
 )
+from manifestkit.model.report import STDIN, FileResult, Report
 from manifestkit.rendering.diff import diff as diff_of
 from manifestkit.rendering.escape import opening
 from manifestkit.rules.checks import not_a_manifest

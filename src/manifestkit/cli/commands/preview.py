@@ -20,9 +20,10 @@ from manifestkit.cli.options import (
     option,
 )
 from manifestkit.cli.output import Output, ReportOptions, check_targets, refuse_overwriting
-from manifestkit.engine import STDIN, Decoded, Workspace
+from manifestkit.engine import Decoded, Workspace
 from manifestkit.files import AS_INPUT, posix_name, read_bytes
 from manifestkit.model.errors import UnreadableFileError
+from manifestkit.model.report import STDIN
 from manifestkit.rendering.preview import Preview, as_text, preview
 
 

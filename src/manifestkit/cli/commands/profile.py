@@ -16,12 +16,14 @@ from manifestkit.cli.options import (
     manifest_command,
     option,
 )
-from manifestkit.engine import FileResult, Options, Policy, Target, Workspace
+from manifestkit.config.policy import Policy
+from manifestkit.engine import Options, Target, Workspace
 from manifestkit.files import is_folder, posix_name, reason_of
 from manifestkit.findings.words import counted, listed, named
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
+from manifestkit.model.report import FileResult
 from manifestkit.rendering.escape import visible
 from manifestkit.rules.catalogue import named_rules, rule_ids
 

@@ -33,22 +33,13 @@ from manifestkit.cli.output import (
     report_skipped,
     summary,
 )
-from manifestkit.engine import (
-    ALWAYS,
-    STDIN,
-    FileResult,
-    Report,
-    ResultStore,
-    Search,
-    Target,
-    Workspace,
-    crash_context,
-    lint_all,
-)
+from manifestkit.config.configuration import ALWAYS
+from manifestkit.engine import ResultStore, Search, Target, Workspace, crash_context, lint_all
 from manifestkit.engine.many import with_unused
 from manifestkit.files import is_folder, is_there
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+from manifestkit.model.report import STDIN, FileResult, Report
 from manifestkit.rendering import NAMING_CLEAN_FILES
 from manifestkit.rendering.escape import opening, visible
 from manifestkit.rules.catalogue import change_rules

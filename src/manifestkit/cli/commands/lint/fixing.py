@@ -14,11 +14,12 @@ from typing import NamedTuple
 from manifestkit.authoring.fixing import Fixed, RefusedFix, fix
 from manifestkit.cli.console import error, note, read_whole_stdin, write_document
 from manifestkit.cli.output import outcomes
-from manifestkit.engine import FileResult, Report, Target, Workspace, crash_context
+from manifestkit.engine import Target, Workspace, crash_context
 from manifestkit.files import rewrite
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError, UnwritableFileError
 from manifestkit.model.finding import Finding
+from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering.diff import diff
 
 _MOST_ALIKE = 10
