@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from manifestkit.authoring.fixing import fix
 from manifestkit.decode import decode
-from manifestkit.engine import lint, lint_text
+from manifestkit.engine.lint import lint, lint_text
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+')
 _KEYS = "{}[]:,\"'\\/#-+.e019 at\n\té“"

@@ -10,7 +10,7 @@ import pytest
 import manifestkit
 from command import CLEAN, EXAMPLES, REPOSITORY, manifest
 from manifestkit.authoring.fixing import fix
-from manifestkit.engine import lint
+from manifestkit.engine.lint import lint
 
 _LIST = (EXAMPLES / "README.md").read_text("utf-8")
 _LINE = re.compile(r"^\| \[(\S+)\]\((\S+)\) \| [^|]+ \|(?: ([^|]+) \| ([^|]+) \|)?$", re.MULTILINE)

@@ -22,7 +22,7 @@ from manifestkit.authoring.fixing import Fixed, fix
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits.patch import apply_edits, apply_patch, is_same_data
-from manifestkit.engine import lint, lint_text
+from manifestkit.engine.lint import lint, lint_text
 from manifestkit.model.pointer import path_in
 from manifestkit.schema.loading.load import load_schema
 from manifestkit.schema.model import Schema

@@ -18,7 +18,7 @@ import manifestkit
 from command import CLEAN, FINDINGS, GOLDEN, manifest
 from in_process import manifest_here
 from manifestkit.authoring.fixing import fix
-from manifestkit.engine import lint
+from manifestkit.engine.lint import lint
 
 _BROKEN = sorted(
     file for file in (GOLDEN / "broken").iterdir() if file.suffix in {".json", ".yaml"}

@@ -14,7 +14,7 @@ import manifestkit
 from manifestkit import Finding, Limits, Location
 from manifestkit.config.policy import Policy
 from manifestkit.decode import decode
-from manifestkit.engine import lint_text
+from manifestkit.engine.lint import lint_text
 from test_positions import Layout, layouts
 
 Place = tuple[int, int, int, int]

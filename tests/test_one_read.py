@@ -17,7 +17,7 @@ import pytest
 from command import CLEAN, FINDINGS
 from in_process import manifest_here
 from manifestkit.decode import decode
-from manifestkit.engine import lint
+from manifestkit.engine.lint import lint
 from test_command import VALID
 from test_fix_and_fmt import FIXABLE, FIXED, MESSY
 

@@ -12,7 +12,7 @@ import manifestkit
 import slips
 from command import FINDINGS, manifest
 from manifestkit.authoring.fixing import fix
-from manifestkit.engine import lint
+from manifestkit.engine.lint import lint
 
 pytestmark = pytest.mark.slow
 

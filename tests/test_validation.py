@@ -17,7 +17,7 @@ from command import EXAMPLES, REPOSITORY
 from manifestkit import Limits, Options
 from manifestkit.config.configuration import Selection
 from manifestkit.config.policy import Policy
-from manifestkit.engine import lint_text
+from manifestkit.engine.lint import lint_text
 from manifestkit.schema.loading.load import load_schema
 from manifestkit.schema.packaged import base_schema
 from schema_engine import needs_jsonschema_rs
@@ -249,7 +249,7 @@ def test_a_file_of_an_older_draft_is_judged_as_it_is(tmp_path: Path) -> None:
 _MEASURED = """
 import re, sys
 from pathlib import Path
-from manifestkit.engine import lint_text
+from manifestkit.engine.lint import lint_text
 from manifestkit.config.policy import Policy
 from manifestkit.schema.loading.load import load_schema
 profiles = tuple(load_schema(Path(each)) for each in sys.argv[2:])

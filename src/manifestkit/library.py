@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from manifestkit.config.configuration import NOTHING_CONFIGURED
 from manifestkit.config.policy import Policy
 from manifestkit.decode import decode
-from manifestkit.engine import Options, Workspace, default_policy
-from manifestkit.engine import lint as lint_decoded
-from manifestkit.engine.options import as_path, as_schema, as_schemas, expected
+from manifestkit.engine.lint import default_policy
+from manifestkit.engine.lint import lint as lint_decoded
+from manifestkit.engine.options import Options, as_path, as_schema, as_schemas, expected
 from manifestkit.engine.policies import policy_of, requirements
+from manifestkit.engine.workspace import Workspace
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.location import LineIndex, Location

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from manifestkit.authoring.fixing import fix
 from manifestkit.decode import decode
-from manifestkit.engine import lint
+from manifestkit.engine.lint import lint
 from manifestkit.model.finding import Finding
 
 FAULTS = """\

@@ -14,7 +14,8 @@ from client import WITH_VERSIONS, Client, Message, running
 from command import EXAMPLES, GOLDEN
 from in_process import manifest_here
 from manifestkit.decode import decode
-from manifestkit.engine import Options, Workspace
+from manifestkit.engine.options import Options
+from manifestkit.engine.workspace import Workspace
 from manifestkit.lsp.text import Text
 from manifestkit.model.finding import Edit
 

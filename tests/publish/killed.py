@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 
 from manifestkit.config.configuration import Publishing
-from manifestkit.engine import Options
+from manifestkit.engine.options import Options
 from manifestkit.publish.address import Address, parse_address
 from manifestkit.publish.client import Authorization, Client
 from manifestkit.publish.gate import checked_site

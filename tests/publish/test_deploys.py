@@ -15,7 +15,7 @@ import pytest
 
 from manifestkit.cli.main import app
 from manifestkit.config.configuration import Publishing
-from manifestkit.engine import Options
+from manifestkit.engine.options import Options
 from manifestkit.publish.gate import Checked, ManifestChoice, checked_site
 from rehearsal import (
     ACCEPTED,

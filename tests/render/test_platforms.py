@@ -7,7 +7,7 @@ import json
 import manifestkit
 from manifestkit import Options, Report, Severity
 from manifestkit.config.policy import Policy
-from manifestkit.engine import lint_text
+from manifestkit.engine.lint import lint_text
 from manifestkit.model.report import FileResult
 from manifestkit.rendering import FORMATS
 from readers import NOT_ONLY_ASCII, parsed_xml, rendered, workflow_command

@@ -28,7 +28,8 @@ import manifestkit
 from judging import BASE, SECTION_2
 from manifestkit import Options, Severity
 from manifestkit.decode import decode
-from manifestkit.engine import Workspace, lint
+from manifestkit.engine.lint import lint
+from manifestkit.engine.workspace import Workspace
 from manifestkit.fleet import FleetPolicy, lint_batches
 
 PERMISSIONS = SECTION_2["$defs"]["permission"]["enum"]

@@ -14,7 +14,7 @@ from command import CLEAN, REPOSITORY, USAGE, manifest
 from judging import NEEDS, with_members, written
 from manifestkit import Finding, Options, SchemaError, Severity, lint_paths
 from manifestkit.config.policy import Policy
-from manifestkit.engine import lint_text
+from manifestkit.engine.lint import lint_text
 from manifestkit.schema.loading.load import load_schema
 
 TABLE: dict[str, list[str]] = json.loads(NEEDS.read_text("utf-8"))["properties"]["capabilities"][

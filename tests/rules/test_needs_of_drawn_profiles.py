@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from judging import with_members, written
 from manifestkit import SchemaError
 from manifestkit.config.policy import Policy
-from manifestkit.engine import lint_text
+from manifestkit.engine.lint import lint_text
 from manifestkit.schema.loading.load import load_schema
 
 Place = tuple[str | int, ...]

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from manifestkit import SchemaError, Severity
 from manifestkit.config.policy import Policy
-from manifestkit.engine import lint_text
+from manifestkit.engine.lint import lint_text
 from manifestkit.schema.loading.load import load_schema
 
 ARCHIVE = "jsonschema-4.26.0"

@@ -21,7 +21,8 @@ from manifestkit.edits.patch import (
     verify,
 )
 from manifestkit.edits.spellings import Spellings
-from manifestkit.engine import Target, Workspace
+from manifestkit.engine.discovery import Target
+from manifestkit.engine.workspace import Workspace
 from manifestkit.findings.fingerprints import item_name
 from manifestkit.findings.words import excerpt, fits, label, named, type_name
 from manifestkit.model.document import Document

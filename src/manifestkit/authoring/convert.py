@@ -17,7 +17,7 @@ from manifestkit.decode import Decoded, decode
 from manifestkit.edits import trivia
 from manifestkit.edits.patch import check_size, is_same_data
 from manifestkit.edits.scalars import as_json, may_be_plain
-from manifestkit.engine import lint_text
+from manifestkit.engine.lint import lint_text
 from manifestkit.model.document import Document, Node, Syntax
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding

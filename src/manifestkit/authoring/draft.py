@@ -14,7 +14,7 @@ from typing import Any
 from manifestkit.authoring.inputs import Input, missing_inputs
 from manifestkit.config.policy import Policy
 from manifestkit.edits.patch import apply_patch
-from manifestkit.engine import lint_text
+from manifestkit.engine.lint import lint_text
 from manifestkit.model.errors import AuthoringError
 from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.pointer import Path, format_pointer

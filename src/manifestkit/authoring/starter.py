@@ -21,7 +21,9 @@ from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits.patch import is_same_data, require_editable
 from manifestkit.edits.spellings import Spellings
-from manifestkit.engine import Target, Workspace, lint
+from manifestkit.engine.discovery import Target
+from manifestkit.engine.lint import lint
+from manifestkit.engine.workspace import Workspace
 from manifestkit.files import AS_INPUT, is_folder, posix_name, read_bytes
 from manifestkit.findings.words import counted, label, named
 from manifestkit.model.document import Document, Syntax

@@ -11,9 +11,8 @@ from typing import Any
 from manifestkit.changes.document import Pair
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
-from manifestkit.engine import default_policy, lint
 from manifestkit.engine.describe import described, result_of
-from manifestkit.engine.lint import judge
+from manifestkit.engine.lint import default_policy, judge, lint
 from manifestkit.engine.options import expected
 from manifestkit.findings.words import named
 from manifestkit.model.change import Change

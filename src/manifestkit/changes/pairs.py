@@ -21,8 +21,10 @@ from typing import Any, NamedTuple
 
 from manifestkit.changes.compare import Comparer, not_compared
 from manifestkit.changes.git import ContentReader, Revision, is_digest
-from manifestkit.engine import Decoded, Target, Workspace, crash_context
+from manifestkit.decode import Decoded
+from manifestkit.engine.discovery import Target
 from manifestkit.engine.pool import map_unordered
+from manifestkit.engine.workspace import Workspace, crash_context
 from manifestkit.files import AS_INPUT, is_folder, is_there, posix_name, read_bytes
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer

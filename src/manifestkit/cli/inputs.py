@@ -11,7 +11,10 @@ from manifestkit.cli.console import read_stdin
 from manifestkit.cli.options import STDIN_PATH
 from manifestkit.config.configuration import Configuration
 from manifestkit.decode import Decoded
-from manifestkit.engine import Options, Target, Workspace, default_policy
+from manifestkit.engine.discovery import Target
+from manifestkit.engine.lint import default_policy
+from manifestkit.engine.options import Options
+from manifestkit.engine.workspace import Workspace
 from manifestkit.files import posix_name
 from manifestkit.model.errors import ManifestkitError
 from manifestkit.model.report import STDIN

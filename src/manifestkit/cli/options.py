@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, dataclass_transform
 import click
 
 from manifestkit.cli.console import all_known, completed, meant
-from manifestkit.engine import Options
+from manifestkit.engine.options import Options
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.rules.catalogue import all_rules

@@ -26,8 +26,10 @@ from manifestkit.cli.console import (
 )
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import STDIN_PATH, Choice, OptionGroup, Word, option
-from manifestkit.engine import Options, Search, Target, Workspace, crash_context
+from manifestkit.engine.discovery import Search, Target
+from manifestkit.engine.options import Options
 from manifestkit.engine.pool import map_in_order
+from manifestkit.engine.workspace import Workspace, crash_context
 from manifestkit.files import (
     is_folder,
     is_there,

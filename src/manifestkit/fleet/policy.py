@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from manifestkit.config.policy import Policy
-from manifestkit.engine import Options, Workspace
+from manifestkit.engine.options import Options
+from manifestkit.engine.workspace import Workspace
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.rules.catalogue import all_rules
 from manifestkit.schema.model import Schema

@@ -10,7 +10,8 @@ from typing import Any
 import pyarrow as pa
 
 from manifestkit.decode import Decoded, decode
-from manifestkit.engine import crash_context, lint
+from manifestkit.engine.lint import lint
+from manifestkit.engine.workspace import crash_context
 from manifestkit.fleet.policy import COLUMNS, FleetPolicy
 from manifestkit.model.errors import ConfigurationError, CrashedFileError
 from manifestkit.model.finding import Finding, Severity

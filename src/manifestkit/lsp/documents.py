@@ -18,7 +18,9 @@ from pygls.uris import to_fs_path, urlparse
 from manifestkit.config.configuration import OWN_FILE, SHARED_FILE
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded
-from manifestkit.engine import Options, Target, Workspace, crash_context
+from manifestkit.engine.discovery import Target
+from manifestkit.engine.options import Options
+from manifestkit.engine.workspace import Workspace, crash_context
 from manifestkit.lsp.text import Text
 from manifestkit.model.errors import CrashedFileError, ManifestkitError
 from manifestkit.model.report import FileResult

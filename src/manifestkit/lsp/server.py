@@ -21,7 +21,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, json_rpc, lsp_method
 from pygls.protocol.json_rpc import JsonRPCRequestMessage
 
-from manifestkit.engine import lint_text
+from manifestkit.engine.lint import lint_text
 from manifestkit.lsp import findings
 from manifestkit.lsp.completion import complete
 from manifestkit.lsp.documents import Analysis, Documents, Opened, target_of

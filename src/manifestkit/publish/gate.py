@@ -11,14 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from manifestkit.config.configuration import Publishing
-from manifestkit.engine import (
-    Decoded,
-    Options,
-    Workspace,
-    finding_of,
-    is_manifest_name,
-    result_beside,
-)
+from manifestkit.decode import Decoded
+from manifestkit.engine.beside import finding_of, result_beside
+from manifestkit.engine.options import Options
+from manifestkit.engine.workspace import Workspace, is_manifest_name
 from manifestkit.files import is_folder, posix_name, read_bytes
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS

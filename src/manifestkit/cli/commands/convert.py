@@ -23,7 +23,7 @@ from manifestkit.cli.options import (
     option,
 )
 from manifestkit.cli.output import show_findings, summary
-from manifestkit.engine import Workspace
+from manifestkit.engine.workspace import Workspace
 from manifestkit.files import create, posix_name
 from manifestkit.model.document import SUFFIXES, Syntax
 from manifestkit.model.errors import ConfigurationError, EditRefusedError

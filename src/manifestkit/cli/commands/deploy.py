@@ -43,7 +43,7 @@ from manifestkit.cli.service import (
     user_token,
 )
 from manifestkit.config.configuration import Configuration, Publishing
-from manifestkit.engine import Options
+from manifestkit.engine.options import Options
 from manifestkit.files import is_there, posix_name, reason_of, relative_name
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import ConfigurationError, PublishError, UnreadableFileError

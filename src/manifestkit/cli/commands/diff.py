@@ -25,8 +25,8 @@ from manifestkit.cli.output import (
     ReportOptions,
     check_targets,
 )
-from manifestkit.engine import Workspace
 from manifestkit.engine.git import NoRepositoryError
+from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_folder, is_there
 from manifestkit.findings.words import counted
 from manifestkit.model.document import SUFFIXES

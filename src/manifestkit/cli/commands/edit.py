@@ -25,7 +25,8 @@ from manifestkit.cli.options import (
     option,
 )
 from manifestkit.edits.patch import require_editable
-from manifestkit.engine import Options, Workspace
+from manifestkit.engine.options import Options
+from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_there, rewrite
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import (

@@ -20,7 +20,8 @@ from manifestkit.cli.options import (
     option,
 )
 from manifestkit.cli.output import Output, write_all
-from manifestkit.engine import Options, Workspace
+from manifestkit.engine.options import Options
+from manifestkit.engine.workspace import Workspace
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import format_pointer, label_tokens, parse_pointer
 from manifestkit.rendering.explanation import (

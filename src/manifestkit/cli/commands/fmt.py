@@ -28,7 +28,8 @@ from manifestkit.cli.output import nothing_to_check, outcomes, report_empty, rep
 from manifestkit.decode import Decoded
 from manifestkit.edits.formatting import formatted
 from manifestkit.edits.patch import require_editable
-from manifestkit.engine import Target, Workspace, crash_context
+from manifestkit.engine.discovery import Target
+from manifestkit.engine.workspace import Workspace, crash_context
 from manifestkit.files import rewrite
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import (

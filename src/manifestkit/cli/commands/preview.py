@@ -20,7 +20,8 @@ from manifestkit.cli.options import (
     option,
 )
 from manifestkit.cli.output import Output, ReportOptions, check_targets, refuse_overwriting
-from manifestkit.engine import Decoded, Workspace
+from manifestkit.decode import Decoded
+from manifestkit.engine.workspace import Workspace
 from manifestkit.files import AS_INPUT, posix_name, read_bytes
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.report import STDIN

@@ -17,7 +17,9 @@ from manifestkit.cli.options import (
     option,
 )
 from manifestkit.config.policy import Policy
-from manifestkit.engine import Options, Target, Workspace
+from manifestkit.engine.discovery import Target
+from manifestkit.engine.options import Options
+from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_folder, posix_name, reason_of
 from manifestkit.findings.words import counted, listed, named
 from manifestkit.model.document import SUFFIXES

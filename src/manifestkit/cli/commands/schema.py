@@ -9,7 +9,7 @@ import click
 
 from manifestkit.cli.console import note, write_document, write_file
 from manifestkit.cli.options import OF, STDIN_PATH, Choice, manifest_command, option
-from manifestkit.engine import Workspace
+from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_file, posix_name, read_bytes
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS

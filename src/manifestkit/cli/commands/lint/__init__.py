@@ -34,8 +34,10 @@ from manifestkit.cli.output import (
     summary,
 )
 from manifestkit.config.configuration import ALWAYS
-from manifestkit.engine import ResultStore, Search, Target, Workspace, crash_context, lint_all
-from manifestkit.engine.many import with_unused
+from manifestkit.engine.discovery import Search, Target
+from manifestkit.engine.many import lint_all, with_unused
+from manifestkit.engine.stored import ResultStore
+from manifestkit.engine.workspace import Workspace, crash_context
 from manifestkit.files import is_folder, is_there
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError

@@ -14,7 +14,8 @@ from typing import NamedTuple
 from manifestkit.authoring.fixing import Fixed, RefusedFix, fix
 from manifestkit.cli.console import error, note, read_whole_stdin, write_document
 from manifestkit.cli.output import outcomes
-from manifestkit.engine import Target, Workspace, crash_context
+from manifestkit.engine.discovery import Target
+from manifestkit.engine.workspace import Workspace, crash_context
 from manifestkit.files import rewrite
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError, UnwritableFileError

@@ -25,7 +25,8 @@ from manifestkit.cli.options import (
     manifest_command,
     option,
 )
-from manifestkit.engine import Options, Workspace
+from manifestkit.engine.options import Options
+from manifestkit.engine.workspace import Workspace
 from manifestkit.files import create, rewrite
 from manifestkit.model.document import Syntax
 from manifestkit.model.errors import ManifestkitError
