@@ -6,12 +6,9 @@ from collections.abc import Iterable
 
 from manifestkit.config.policy import Policy
 from manifestkit.model.finding import Finding, Severity
-from manifestkit.model.location import Location, Span
+from manifestkit.model.location import START, Location
 from manifestkit.model.report import FileResult
 from manifestkit.rules.catalogue import catalogue, rule_page
-
-START = Location(Span(0, 0), 1, 1, 1, 1)
-"""The place of what is about a file as a whole."""
 
 
 def finding_of(

@@ -44,6 +44,10 @@ class Location(NamedTuple):
     end_column: int
 
 
+START = Location(Span(0, 0), 1, 1, 1, 1)
+"""The place of what is about a file as a whole."""
+
+
 class LineIndex:
     """Finds the line and column of an offset, and the text of a line.
 

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from manifestkit.engine.beside import START
 from manifestkit.files import relative_name
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.location import START
 from manifestkit.model.report import Report
 
 _NOUNS = (("error", "errors"), ("warning", "warnings"), ("info", "info"))
