@@ -74,6 +74,7 @@ def test_nothing_is_completed_after_a_command_that_there_is_not(
     offered("bash", tmp_path, *words)
 
 
+@pytest.mark.slow
 def test_every_pointer_that_is_offered_is_one_that_the_command_takes(here: Path) -> None:
     for pointer in offered("bash", here, "remove", "/"):
         outcome = manifest("remove", pointer, "--force", "--diff", cwd=here)

@@ -636,6 +636,7 @@ def test_many_files_are_read_by_few_processes(project: Path, tmp_path: Path) -> 
     assert len((tmp_path / "count").read_text().split()) <= 5
 
 
+@pytest.mark.slow
 def test_what_worker_processes_compare_is_told_in_full(project: Path) -> None:
     for index in range(400):
         written(project / f"m{index}.manifest.json", BASE)

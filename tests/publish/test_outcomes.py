@@ -206,6 +206,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return zipped(tmp_path_factory.mktemp("large") / "s.zip", noise=os.urandom(12_000_000))
 
 
+@pytest.mark.slow
 def test_what_breaks_before_the_last_byte_is_sent_again(tmp_path: Path, large: Path) -> None:
     ended, service = deployed(tmp_path, large, early(b""), http(200))
     assert (ended.code, len(service.requests)) == (ACCEPTED, 1), ended.err
@@ -383,6 +384,7 @@ def test_an_address_that_ends_in_api_is_refused_with_the_right_options(
     assert service.requests == []
 
 
+@pytest.mark.slow
 def test_a_service_that_is_not_there_is_told(tmp_path: Path, archive: Path) -> None:
     with stub(http(200)) as gone:
         pass

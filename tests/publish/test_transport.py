@@ -85,6 +85,7 @@ def test_a_proxy_that_refuses_is_named_at_the_first_try_without_its_password(
         assert "dTpn" not in ended.out + ended.err
 
 
+@pytest.mark.slow
 def test_a_proxy_that_cannot_be_reached_is_named(tmp_path: Path) -> None:
     with stub(b"") as service:
         proxy = service.url.replace("://", "://u:geheim-and-more@")
@@ -119,6 +120,7 @@ def test_a_deploy_goes_through_a_proxy_that_is_logged_in_to(tmp_path: Path) -> N
     assert len(asked[1]) > 12_000_000
 
 
+@pytest.mark.slow
 def test_a_service_that_no_proxy_names_is_reached_without_the_proxy(tmp_path: Path) -> None:
     env = {
         **TOKEN,
@@ -282,6 +284,7 @@ def test_a_second_signal_changes_nothing(tmp_path: Path) -> None:
     assert re.search(r'"outcome": "unknown"', out)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("take", "code"), [(None, UNKNOWN), (3_000_000, NOT_SENT)])
 def test_a_deadline_ends_a_deploy_with_its_code(
     tmp_path: Path, take: int | None, code: int
