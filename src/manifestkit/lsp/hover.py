@@ -13,7 +13,7 @@ from manifestkit.model.finding import Finding
 from manifestkit.model.location import Span
 from manifestkit.rendering.explanation import explain_field
 
-_NOT_SHOWN = frozenset({"Members", "Good", "Bad"})
+_NOT_SHOWN = frozenset({"Members", "Members of each item", "Allowed items", "Good", "Bad"})
 
 
 def hover(analysis: Analysis, position: Position) -> Hover | None:

@@ -59,7 +59,7 @@ def explain_rule(rule: Rule, reported_as: str | None = None) -> Explanation:
 
 
 def explain_field(
-    schema: Schema, path: Path, field: Field, schemas: Sequence[Schema] = ()
+    schema: Schema, path: Path, field: Field, profiles: Sequence[Schema] = ()
 ) -> Explanation:
     """Explain a field of a manifest.
 
@@ -67,8 +67,7 @@ def explain_field(
         schema: what a manifest must be.
         path: where the field is.
         field: what the schema says about it.
-        schemas: the schema and the profiles, to show their requirements too, also those for the
-            items of a list.
+        profiles: to show their requirements too.
     """
     parent = schema.field(path[:-1]) if path else None
     presence = ""
@@ -77,7 +76,7 @@ def explain_field(
     elif path and isinstance(path[-1], str):
         presence = ", optional"
     item_path = (*path, 0)
-    item = (schema.field(item_path) if schemas else None) or Field()
+    item = schema.field(item_path) or Field()
     clause = schema.clause(path) or ""
     sections = (
         Section("", field.description or ""),
@@ -88,10 +87,10 @@ def explain_field(
         Section("Allowed items", "\n".join(_values(item))),
         *(
             Section(f"Required by {each.name}", "\n".join(_requirements(schema, each, path)))
-            for each in schemas[1:]
+            for each in profiles
         ),
         Section("Based on", clause, url=clause_page(clause)),
-        *_field_examples(path, field, schemas[1:]),
+        *_field_examples(path, field, profiles),
     )
     pointer = format_pointer("*" if isinstance(token, int) else token for token in path)
     title = f"{pointer} ({field.title})" if pointer and field.title else pointer or field.title

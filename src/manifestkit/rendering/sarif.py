@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
@@ -30,10 +29,7 @@ _PAGE = re.compile(r"https?://[A-Za-z0-9._~:/?#@!$&'()*+,;=%-]+")
 
 def _descriptors(report: Report) -> list[dict[str, Any]]:
     """Every rule of the catalogue, then those of profiles that have findings."""
-    described = dict(_of_catalogue())
-    has_suppressed = bool(report.summary.suppressed)
-    if not has_suppressed and all(visible(rule) in described for rule, _ in report.rules):
-        return list(described.values())
+    described = {rule.id: _of_rule(rule.id, rule) for rule in catalogue().values()}
     suppressed = (each.finding for result in report.results for each in result.suppressed)
     for finding in chain(report.each_finding(), suppressed):
         rule_id = visible(finding.rule)
@@ -41,11 +37,6 @@ def _descriptors(report: Report) -> list[dict[str, Any]]:
             rule = find_rule(finding.rule)
             described[rule_id] = _of_rule(rule_id, rule) if rule else _of_finding(rule_id, finding)
     return list(described.values())
-
-
-@cache
-def _of_catalogue() -> dict[str, dict[str, Any]]:
-    return {rule.id: _of_rule(rule.id, rule) for rule in catalogue().values()}
 
 
 def _of_rule(rule_id: str, rule: Rule) -> dict[str, Any]:

@@ -130,7 +130,7 @@ def _explanation(topic: str, schema: Schema, profiles: Sequence[Schema]) -> Expl
             raise click.UsageError(f"several members are named `{topic}`: use one of {pointers}")
         tokens = places[0]
     found = schema.find(_without_ids(tokens, schema))
-    return explain_field(schema, *found, schemas=(schema, *profiles)) if found else None
+    return explain_field(schema, *found, profiles) if found else None
 
 
 def _without_ids(tokens: Sequence[str], schema: Schema) -> list[str]:

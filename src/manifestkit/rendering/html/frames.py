@@ -40,9 +40,9 @@ def frame(finding: Finding, source: str, lines: LineIndex) -> Html:
     marks = [_MarkedSpan(here.span, "a")]
     marks += [_MarkedSpan(each.location.span, "b", each.message) for each in others[:_MOST_PLACES]]
     last = lines.position(len(source))[0]
-    shown = set(range(max(1, here.line - _AROUND), min(last, here.end_line + _AROUND) + 1))
-    if here.end_line - here.line > _MOST_LINES:
-        shown = set(range(max(1, here.line - _AROUND), here.line + _MOST_LINES))
+    is_long = here.end_line - here.line > _MOST_LINES
+    end = here.line + _MOST_LINES if is_long else min(last, here.end_line + _AROUND) + 1
+    shown = {*range(max(1, here.line - _AROUND), end)}
     shown |= {each.location.line for each in others[:_MOST_PLACES]}
     made: list[Html] = []
     before = min(shown) - 1
