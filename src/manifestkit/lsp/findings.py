@@ -73,7 +73,7 @@ def _diagnostic(finding: Finding, analysis: Analysis) -> Diagnostic:
     """Return one finding as an editor shows it."""
     text, page = analysis.text, finding.url
     return Diagnostic(
-        range=text.located(finding.location),
+        range=text.range(finding.location.span),
         message=finding.message,
         severity=_SEVERITIES[finding.severity],
         code=finding.rule,
@@ -82,7 +82,7 @@ def _diagnostic(finding: Finding, analysis: Analysis) -> Diagnostic:
         tags=[DiagnosticTag.Unnecessary] if finding.rule in _SAID_TWICE else None,
         related_information=[
             DiagnosticRelatedInformation(
-                Location(analysis.uri, text.located(each.location)), each.message
+                Location(analysis.uri, text.range(each.location.span)), each.message
             )
             for each in finding.related
             if each.path is None

@@ -8,7 +8,7 @@ from functools import cached_property
 from lsprotocol.types import Position, PositionEncodingKind, Range, TextEdit
 
 from manifestkit.model.finding import Edit
-from manifestkit.model.location import LineIndex, Location, Span
+from manifestkit.model.location import LineIndex, Span
 
 _UNITS = {
     PositionEncodingKind.Utf8: ("utf-8", 1),
@@ -37,21 +37,14 @@ class Text:
 
     def position(self, offset: int) -> Position:
         """Return the position of an offset in code points."""
-        return self._position(offset, *self.lines.position(offset))
+        line, column = self.lines.position(offset)
+        start = 0 if line == 1 else offset - column + 1
+        units = len(self.content[start:offset].encode(self._codec)) // self._width
+        return Position(line - 1, units)
 
     def range(self, span: Span) -> Range:
         """Return the range of a span."""
         return Range(self.position(span.start), self.position(span.end))
-
-    def located(self, location: Location) -> Range:
-        """Return the range of a location in this text."""
-        (start, end), line, column, end_line, end_column = location
-        return Range(self._position(start, line, column), self._position(end, end_line, end_column))
-
-    def _position(self, offset: int, line: int, column: int) -> Position:
-        start = 0 if line == 1 else offset - column + 1
-        units = len(self.content[start:offset].encode(self._codec)) // self._width
-        return Position(line - 1, units)
 
     def offset(self, position: Position) -> int:
         """Return the offset of a position.

@@ -117,18 +117,12 @@ def _section(heading: str, content: Html) -> Html:
 
 
 def _table(kind: str, caption: str, columns: Sequence[str], rows: Iterable[Html]) -> Html:
+    heads = Html().join(Html('<th scope="col">{}</th>').format(each) for each in columns)
     return Html(
-        '<div class="scroll" tabindex="0" role="region" aria-label="{caption}">\n'
-        '<table class="{kind}">\n'
-        "<caption>{caption}</caption>\n"
-        "<thead><tr>{heads}</tr></thead>\n"
-        "<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
-    ).format(
-        kind=kind,
-        caption=caption,
-        heads=Html().join(Html('<th scope="col">{}</th>').format(each) for each in columns),
-        rows=Html().join(rows),
-    )
+        '<div class="scroll" tabindex="0" role="region" aria-label="{0}">\n'
+        '<table class="{1}">\n<caption>{0}</caption>\n<thead><tr>{2}</tr></thead>\n'
+        "<tbody>\n{3}</tbody>\n</table>\n</div>\n"
+    ).format(caption, kind, heads, Html().join(rows))
 
 
 def _lead(report: Report) -> str:
