@@ -343,7 +343,7 @@ def output_formats(formats: Iterable[str], default: str, **attributes: Any) -> A
 
     return option(
         f"Output format, and the file to write it to: {', '.join(names)}. May be repeated, each "
-        f"with its own FILE. An existing FILE is replaced unless the run reads it.  "
+        f"with its own FILE. An existing FILE is overwritten, unless it is an input.  "
         f"[default: {default}]",
         "--output-format",
         type=Word("format[=file]", lambda *_: names, read),
@@ -363,7 +363,7 @@ class ReportOptions(OptionGroup):
         "When to use colours.", type=Choice(["auto", "always", "never"]), default="auto"
     )
     quiet: bool = option("Show findings without the summary.", "-q", "--quiet")
-    exit_zero: bool = option("Exit with 0 even when a manifest is invalid.")
+    exit_zero: bool = option("Exit with 0 instead of 1.")
 
     @property
     def to_files(self) -> tuple[Output, ...]:

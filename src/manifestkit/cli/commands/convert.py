@@ -63,7 +63,7 @@ def command(
 
     Values, the order of members and the spelling of numbers are kept. FILE does not change, and no
     file is overwritten. YAML is written in block style, without anchors and tags, so that readers
-    of YAML 1.1 and 1.2 agree, and up to 8 MiB of it. Comments are left behind.
+    of YAML 1.1 and 1.2 agree, and is limited to 8 MiB. Comments are not copied.
     """
     target = None if output is None or str(output) == STDIN_PATH else output
     to = _syntax(target, syntax)

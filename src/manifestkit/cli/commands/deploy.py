@@ -130,7 +130,7 @@ class _Site(NamedTuple):
     manifest deploy dist --domain calm.example.org          a folder
     manifest deploy site.zip --domain calm.example.org      an archive
     manifest deploy dist --dry-run                          check and pack it only
-    manifest deploy                                         all by [publish] in manifestkit.toml
+    manifest deploy                                         settings from [publish] in the file
     """,
     """
     0   the service accepted the archive; with --dry-run: it can be sent

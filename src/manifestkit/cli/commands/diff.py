@@ -72,9 +72,10 @@ def command(
 ) -> int:
     """Compare two manifests and report what changed.
 
-    Order, syntax and formatting do not count as changes. New permissions are errors, changes to
-    what others may rely on are warnings, and everything else is info; `manifest explain` lists
-    the rules. One of OLD and NEW may be -, standard input; it is read in the syntax of the other.
+    Order, syntax and formatting do not count as changes. New permissions are errors, changes
+    that can break users or hosts are warnings, and everything else is info; `manifest explain`
+    lists the rules. One of OLD and NEW may be -, standard input; it is read in the syntax of the
+    other.
     """
     check_targets(reporting.output_format)
     for path in paths:

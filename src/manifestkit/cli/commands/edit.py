@@ -173,7 +173,7 @@ def add(
     """,
     """
     0   printed
-    1   the manifest cannot be read
+    1   the manifest is not valid JSON or YAML
     2   there is no such value; or wrong usage, or a file that cannot be read
     """,
 )
@@ -232,7 +232,7 @@ def set_value(
     """Set the value of a member.
 
     PLACE is a JSON pointer, or a path as messages show it; in an array, it names an item by its
-    index, id or text, and - adds an item. VALUE is used as it is where a string is expected, and
+    index, id or text, and - appends an item. VALUE is used as it is where a string is expected, and
     read as JSON elsewhere. Nothing else in FILE (default: the only manifest in this folder)
     changes; FILE is required where VALUE is the name of an existing .json, .yaml or .yml file.
     """

@@ -80,11 +80,11 @@ def command(
         "Include the rules of this profile. May be repeated.", **PROFILE_FILE
     ),
 ) -> None:
-    """Explain a rule, a member or a listed value, or list the rules.
+    """Explain a rule, a member, a permission or a capability, or list the rules.
 
     Without an argument, the rules are listed with their default severity. Without --schema and
     --profile, the schema and profiles configured in this folder are used. Without --of, the first
-    format that has the member explains it.
+    format that has the member is used.
     """
     style = style_for(sys.stdout)
     workspace = Workspace(Options(schema=schema, profiles=profile), uses_baseline=False)

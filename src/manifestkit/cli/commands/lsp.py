@@ -19,11 +19,17 @@ from manifestkit.cli.options import manifest_command, need, option
     141 the output was closed before the end
     """,
 )
-def command(*, stdio: bool = option("Use standard input and output, as always.")) -> int:
+def command(
+    *,
+    stdio: bool = option(
+        "Accepted for compatibility: the server always uses standard input and output."
+    ),
+) -> int:
     """Run the editor server, on standard input and output.
 
     It implements the Language Server Protocol, and reports the findings of `manifest lint` in open
-    manifests, with the same configuration. It ends with its input, or with the editor.
+    manifests, with the same configuration. It exits when standard input closes, or
+    when the editor exits.
     """
     del stdio
     need("lsp")

@@ -32,8 +32,8 @@ from manifestkit.rules.catalogue import named_rules, rule_ids
 _EXAMPLE = re.compile(r"(?P<rule>[^.]+)\.(?P<kind>good|bad)(?:\.[^.]+)*\.(?:json|ya?ml)")
 _NAMES = "RULE.good.json, RULE.bad.json (or .yaml, .yml)"
 _EXIT_CODES = """
-    0   every example behaves as its name says
-    1   an example does not
+    0   all examples pass
+    1   an example fails
     2   wrong usage or configuration, no profile, no example, or one that cannot be read
 """
 

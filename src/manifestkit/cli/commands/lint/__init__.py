@@ -104,8 +104,8 @@ def command(
     PATH is a file or a folder (default: this folder); - is standard input. A file given by name is
     always checked. A package (*.zip) is checked as `manifest deploy` checks it. In a folder, files
     named manifest.json, *.manifest.json and *.activity-provider.json (or .yaml, .yml) are checked.
-    Skipped are untracked files that .gitignore excludes, and manifests of another kind, such as a
-    web app's.
+    Untracked files that .gitignore excludes, and manifests of another kind, such as a web app's,
+    are skipped.
     """
     names = paths or (".",)
     for path in names:

@@ -169,7 +169,7 @@ def command(
     """Create a manifest, asking for missing values.
 
     PATH is the file to create, or a folder for it; without PATH, the file is named after the last
-    part of the provider's id. The schema, profiles and rules configured there apply, as for
+    part of the provider's id. The configuration that covers PATH applies, as for
     `manifest lint`. The file name or --of selects the format. Existing files are never overwritten,
     and --fill only adds members. Questions are asked only on a terminal.
     """
