@@ -41,31 +41,20 @@ def _finding(finding: Finding) -> str:
 
 
 def _described(analysis: Analysis, cursor: Cursor) -> Iterator[str]:
-    schema = analysis.schema
-    found = next(
-        (
-            (each, field)
-            for each in (schema, *analysis.policy.profiles)
-            if (field := each.field(cursor.path))
-        ),
-        None,
-    )
-    if found is None:
+    for own in (analysis.schema, *analysis.policy.profiles):
+        field = own.field(cursor.path)
+        if field:
+            break
+    else:
         return
-    own, field = found
     source = analysis.text.content[cursor.span.start : cursor.span.end].strip("'\"")
     meanings = [about for value, about in field.values if value == source and about]
     if not cursor.is_name and meanings:
         reading = f"\n\n*{field.reading}*" if field.reading else ""
         yield f"**{source}**\n\n{meanings[0]}{reading}"
     explained = explain_field(own, cursor.path, field)
-    sections = [each for each in explained.sections if each.heading not in _NOT_SHOWN]
-    yield "\n\n".join(
-        [
-            f"**{explained.title}**",
-            *(
-                f"{each.heading}:\n\n{each.text}" if each.heading else each.text
-                for each in sections
-            ),
-        ]
-    )
+    shown = [f"**{explained.title}**"]
+    for each in explained.sections:
+        if each.heading not in _NOT_SHOWN:
+            shown += filter(None, (each.heading and f"{each.heading}:", each.text))
+    yield "\n\n".join(shown)

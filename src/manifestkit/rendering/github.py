@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.finding import Severity
 from manifestkit.model.location import Location
 from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style, visible
@@ -26,7 +26,8 @@ def render(report: Report, _: Style) -> Iterator[str]:
     findings = (*untold(report), *report.findings)
     for finding in sorted(findings, key=lambda each: each.severity.rank):
         properties = {"file": finding.path, **_place(finding.location), "title": finding.rule}
-        yield _command(_COMMANDS[finding.severity], properties, _in_lines(finding))
+        said = "\n".join(visible(each) for each in (finding.message, finding.help) if each)
+        yield _command(_COMMANDS[finding.severity], properties, said)
 
 
 def annotation_of(problem: str) -> str:
@@ -35,11 +36,6 @@ def annotation_of(problem: str) -> str:
     named = place.groupdict() if place else {}
     shown = problem[place.end() :] if place else problem
     return _command("error", {**named, "title": "manifestkit"}, visible(shown))
-
-
-def _in_lines(finding: Finding) -> str:
-    """Return message and help on a line each, safe to show."""
-    return "\n".join(visible(each) for each in (finding.message, finding.help) if each)
 
 
 def _place(location: Location) -> dict[str, str]:
