@@ -1,4 +1,4 @@
-"""Ninety-one mistakes of authors who know another format, or another shape, and what they meant."""
+"""Mistakes of authors who know another format, or another shape, and what they meant."""
 
 from __future__ import annotations
 
@@ -66,6 +66,14 @@ MISTAKES: dict[str, Mistake] = {
     "permissions in one text": _wrong(but(permissions="host.timer, host.haptics")),
     "permissions that are true": _wrong(
         but(permissions={"host.timer": True, "host.haptics": True})
+    ),
+    "a permission that is false": _wrong(
+        but(permissions={"host.timer": True, "host.haptics": False}),
+        but(permissions=["host.timer"]),
+    ),
+    "an empty list one level off": _wrong(
+        but(without=("permissions",), provider=MEANT["provider"] | {"permissions": []}),
+        but(permissions=[]),
     ),
     "provider and runtime at the top level": _wrong(but(without=("provider", "runtime"), **_FLAT)),
     "a provider at the top level": _wrong(but(without=("provider",), **MEANT["provider"])),

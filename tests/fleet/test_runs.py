@@ -225,6 +225,11 @@ def test_impact_finds_manifests_by_their_uri_when_the_input_is_another(tmp_path:
     assert "no manifest is in both old-out and other-out, by its `uri`" in done.err
 
 
+def test_impact_says_that_a_result_is_not_there(tmp_path: Path) -> None:
+    done = fleet("impact", "before", "after", cwd=tmp_path)
+    assert (done.code, done.err) == (2, "error: before: no such file or folder\n")
+
+
 def test_impact_names_no_character_that_acts(tmp_path: Path) -> None:
     content = b'{"provider": {"id": "p"}}'
     _put(tmp_path / "in", [*many(20), ("a|\u202e`.json", content)])

@@ -650,6 +650,12 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
         '{"properties": {"a": {"items":\n {"pattrn": "("}}}}', 2, 3, "did you mean `pattern`?",
     ),
     "keyword in other letters": ('{"not": {"max_items": 1}}', 1, 10, "did you mean `maxItems`?"),
+    "annotation in other letters": (
+        '{"properties": {"a": {"x-manifestKit": {}}}}', 1, 23, "did you mean `x-manifestkit`?",
+    ),
+    "annotation in three words": (
+        '{"properties": {"a": {"x-manifest-kit": {}}}}', 1, 23, "did you mean `x-manifestkit`?",
+    ),
     "keyword of a branch": ('{"not": {"minContain": 1}}', 1, 10, "did you mean `minContains`?"),
     "not lead to a schema": ("[]", 1, 1, "not a JSON Schema"),
     "rule of what is deprecated": (

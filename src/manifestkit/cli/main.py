@@ -56,7 +56,7 @@ _GROUPS = {
     "Check": {
         "lint": "Check manifests and report each problem with its location.",
         "diff": "Compare two manifests and report what changed.",
-        "explain": "Explain a rule, a member, a permission or a capability, or list the rules.",
+        "explain": "Explain a rule, a member or a value, or list the rules.",
         "schema": "Print the JSON Schema of manifests.",
     },
     "Host": {

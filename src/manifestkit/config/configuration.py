@@ -101,7 +101,7 @@ def check_rules(
             near = nearest(rule, {*rule_ids(), *declared})
             hint = f"did you mean `{near}`?" if near else "`manifest explain` lists them"
             if "," in rule:
-                hint = "give each rule separately: `--select a --select b`"
+                hint = "repeat the option for each rule"
             raise ConfigurationError(f"{prefix}unknown rule `{rule}`; {hint}")
     for rule in with_severity:
         if rule in ALWAYS:

@@ -526,7 +526,9 @@ def _lost(old: Any, new: Any) -> str:
     if len(texts) > _LOST:
         shown.append(f"{len(texts) - _LOST} more")
     values = "the value" if len(texts) == 1 else "the values"
-    return f"; this drops {values} {listed(shown, 'and')}, for which the format has no place"
+    is_off = isinstance(old, dict) and all(old.get(each) is False for each in texts)
+    why = "set to `false`" if is_off else "for which the format has no place"
+    return f"; this drops {values} {listed(shown, 'and')}, {why}"
 
 
 def _look_alike(written: str, meant: str) -> str | None:

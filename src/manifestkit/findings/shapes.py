@@ -166,7 +166,7 @@ def dropped_texts(old: Any, new: Any) -> list[str]:
 
 
 def _empties(old: Any, new: Any) -> bool:
-    return new in ([], {}) and old not in _NOTHING
+    return new in ([], {}) and old not in (*_NOTHING, new)
 
 
 def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = None) -> str:

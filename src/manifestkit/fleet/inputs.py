@@ -98,6 +98,8 @@ def reason(error: Exception) -> str:
         return error.reason
     if isinstance(error, OSError) and error.errno is not None:
         return reason_of(OSError(error.errno, os.strerror(error.errno)))
+    if isinstance(error, FileNotFoundError):  # of pyarrow, which names the place only
+        return "no such file or folder"
     return " ".join(str(error).split())[:300] or type(error).__name__
 
 

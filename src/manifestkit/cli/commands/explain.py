@@ -80,7 +80,7 @@ def command(
         "Include the rules of this profile. May be repeated.", **PROFILE_FILE
     ),
 ) -> None:
-    """Explain a rule, a member, a permission or a capability, or list the rules.
+    """Explain a rule, a member or a value, or list the rules.
 
     Without an argument, the rules are listed with their default severity. Without --schema and
     --profile, the schema and profiles configured in this folder are used. Without --of, the first

@@ -142,7 +142,8 @@ def _problems(file: SchemaFile, annotation: Schema) -> Iterator[SchemaError]:
     found = ENGINE.schema_problems(file.contents, file.draft)
     problems = dict(islice(found, _MOST_PROBLEMS))
     for path, problem in problems.items():
-        yield file.error(path, _wrong_type(file, path) or f"not a JSON Schema: {problem}")
+        keyword = f"`{path[-1]}`: " if path else ""
+        yield file.error(path, _wrong_type(file, path) or f"not a JSON Schema: {keyword}{problem}")
     for schema in () if problems else file.schemas:
         yield from _pattern_problems(file, schema)
     yield from _misspelt(file)
@@ -221,9 +222,9 @@ def _ignored(schema: dict[str, Any], draft: str, near: Nearest) -> Iterator[tupl
 def _unknown_problem(name: str, draft: str, near: Nearest) -> str | None:
     if name in _REFUSED:
         return f"`{name}` {_REFUSED[name]}"
-    if name.startswith(("$", "x-")):
+    if name == ANNOTATION or name.startswith("$"):
         return None
-    meant = near.to(name, KEYWORDS[draft])
+    meant = near.to(name, [ANNOTATION] if name.startswith("x-") else KEYWORDS[draft])
     return f"`{name}` is not a keyword; did you mean `{meant}`?" if meant else None
 
 
