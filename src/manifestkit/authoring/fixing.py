@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from manifestkit.decode import Decoded, decode
@@ -98,7 +98,7 @@ def fix(
         return Fixed(data, first, (), tuple(RefusedFix(each, str(problem)) for each in fixable))
 
     def run(refusals: dict[_Key, str]) -> _FixLoop:
-        loop = _FixLoop(lint, data, decoded, first, refusals, limits, unsafe=unsafe)
+        loop = _FixLoop(lint, (data, decoded, first), refusals, limits, unsafe)
         loop.run()
         return loop
 
@@ -138,56 +138,44 @@ def _check_all_known(result: FileResult) -> None:
         )
 
 
+@dataclass
 class _FixLoop:
     """Round after round of fixes, all but those refused."""
 
-    def __init__(
-        self,
-        lint: Lint,
-        data: bytes,
-        decoded: Decoded,
-        result: FileResult,
-        refusals: dict[_Key, str],
-        limits: Limits,
-        *,
-        unsafe: bool,
-    ) -> None:
-        self._lint = lint
-        self._first = data, decoded, result
-        self._data = data
-        self._decoded = decoded
-        self._result = result
-        self._limits = limits
-        self._refusals = refusals
-        self._unsafe = unsafe
-        self._fixed: list[tuple[_Key, Finding, Tokens]] = []
-        self._known: dict[_Key, _Key] | None = None
-        self._start: set[_Key] = set()
-        self._accepted: set[_Key] = set()
-        self._shown: set[_Key] = set()
-        self._replaced: set[Tokens] = set()
-        self._found: set[Tokens] = set()
-        self._done: dict[tuple[_Key, str], _Key] = {}
+    lint: Lint
+    first: tuple[bytes, Decoded, FileResult]
+    refusals: dict[_Key, str]
+    limits: Limits
+    unsafe: bool
+    fixed: list[tuple[_Key, Finding, Tokens]] = field(default_factory=list)
+    known: dict[_Key, _Key] | None = None
+    start: set[_Key] = field(default_factory=set)
+    accepted: set[_Key] = field(default_factory=set)
+    replaced: set[Tokens] = field(default_factory=set)
+    found: set[Tokens] = field(default_factory=set)
+    done: dict[tuple[_Key, str], _Key] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.data, self.decoded, self.result = self.first
 
     def run(self) -> None:
         """Apply fixes until there is nothing more to apply."""
         for _ in range(_MOST_ROUNDS):
-            if self._result.is_cut:
+            if self.result.is_cut:
                 break
-            if self._decoded.readable:
-                suppressed = {self._key(each.finding) for each in self._result.suppressed}
-                if self._known is None:
-                    self._start = {self._key(each) for each in self._result.findings}
-                    self._shown = set(self._start)
-                    self._known = {key: key for key in self._start | suppressed}
-                self._accepted |= suppressed - self._shown
+            if self.decoded.readable:
+                suppressed = {self._key(each.finding) for each in self.result.suppressed}
+                if self.known is None:
+                    self.start = {self._key(each) for each in self.result.findings}
+                    self.known = {key: key for key in self.start | suppressed}
+                self.accepted |= {key for key in suppressed if not self._was_shown(key)}
             chosen = _apart(self._candidates())
             if not chosen:
                 break
             if self._apply(chosen):
-                self._result = self._lint(self._decoded)
-        is_unreadable = self._fixed and not self._decoded.readable
-        if is_unreadable and (self._decoded.document.syntax == "yaml" or self._shows_more()):
+                self.result = self.lint(self.decoded)
+        is_unreadable = self.fixed and not self.decoded.readable
+        if is_unreadable and (self.decoded.document.syntax == "yaml" or self._shows_more()):
             self._take_back()
 
     def culprits(self) -> dict[_Key, str]:
@@ -195,12 +183,12 @@ class _FixLoop:
 
         A finding remains after its fix, or the fix alone changed what a new finding is about.
         """
-        here = {self._key(each) for each in self._result.findings}
+        here = {self._key(each) for each in self.result.findings}
         found = {
-            key: "the finding would remain" for (now, _), key in self._done.items() if now in here
+            key: "the finding would remain" for (now, _), key in self.done.items() if now in here
         }
         by_place: dict[Tokens, list[_Key]] = {}
-        for key, _, at in self._fixed:
+        for key, _, at in self.fixed:
             by_place.setdefault(at, []).append(key)
         for each, why in self.brought():
             places = {each.pointer, *(other.pointer for other in each.related if not other.path)}
@@ -214,35 +202,35 @@ class _FixLoop:
 
         What a suppression was about must stay suppressed, and nothing else may become so.
         """
-        if self._known is None:
+        if self.known is None:
             return []
-        suppressed = [each.finding for each in self._result.suppressed]
+        suppressed = [each.finding for each in self.result.suppressed]
         new = (
             each
-            for each in (*self._result.findings, *suppressed)
+            for each in (*self.result.findings, *suppressed)
             if each.severity is not Severity.INFO
-            and (self._key(each) not in self._known or self._compares_a_new_value(each))
+            and (self._key(each) not in self.known or self._compares_a_new_value(each))
             and not self._is_in_found_member(each)
         )
-        exposed = [each for each in self._result.findings if self._key(each) in self._accepted]
-        hidden = [each for each in suppressed if self._key(each) in self._shown]
+        exposed = [each for each in self.result.findings if self._key(each) in self.accepted]
+        hidden = [each for each in suppressed if self._was_shown(self._key(each))]
         return [
             *((each, f"it would cause another finding, `{each.rule}`") for each in new),
             *((each, f"another `{each.rule}` would be suppressed") for each in exposed + hidden),
         ]
 
     def _compares_a_new_value(self, finding: Finding) -> bool:
-        return bool(finding.related) and parse_pointer(finding.pointer) in self._replaced
+        return bool(finding.related) and parse_pointer(finding.pointer) in self.replaced
 
     def _is_in_found_member(self, finding: Finding) -> bool:
         """Return whether a finding is about a member that was missing by its name, and unjudged."""
         at = parse_pointer(finding.pointer)
-        return any(at[: len(place)] == place for place in self._found)
+        return any(at[: len(place)] == place for place in self.found)
 
     def around(self) -> dict[_Key, str]:
         """All fixes nearest to each finding that was not there before."""
         by_place: dict[Tokens, list[_Key]] = {}
-        for key, _, at in self._fixed:
+        for key, _, at in self.fixed:
             for length in range(len(at) + 1):
                 by_place.setdefault(at[:length], []).append(key)
         found: dict[_Key, str] = {}
@@ -255,35 +243,35 @@ class _FixLoop:
 
     def from_start(self) -> tuple[list[_Key], set[_Key]]:
         """Of the findings that were there before, those that were fixed, and the others."""
-        keys = dict.fromkeys(key for key, _, _ in self._fixed if key in self._start)
-        return list(keys), self._start - keys.keys()
+        keys = dict.fromkeys(key for key, _, _ in self.fixed if key in self.start)
+        return list(keys), self.start - keys.keys()
 
     def outcome(self) -> Fixed:
         """Return the file as it is now, with what was fixed and refused."""
         refused = [
-            RefusedFix(each, self._refusals.get(self._first_key(each)) or self._reason(each))
-            for each in self._result.findings
-            if _allowed(each, unsafe=self._unsafe)
+            RefusedFix(each, self.refusals.get(self._first_key(each)) or self._reason(each))
+            for each in self.result.findings
+            if _allowed(each, unsafe=self.unsafe)
         ]
-        fixed = tuple(finding for _, finding, _ in self._fixed)
-        return Fixed(self._data, self._result, fixed, tuple(refused))
+        fixed = tuple(finding for _, finding, _ in self.fixed)
+        return Fixed(self.data, self.result, fixed, tuple(refused))
 
     def undone(self) -> Fixed:
         """Return the file as it was, where no choice of fixes leaves it without new findings."""
-        data, _, first = self._first
-        fixed = [finding for _, finding, _ in self._fixed]
+        data, _, first = self.first
+        fixed = [finding for _, finding, _ in self.fixed]
         why = "its fix and others would cause other findings"
         refused = (RefusedFix(each, why) for each in first.findings if each in fixed)
         return Fixed(data, first, (), tuple(refused))
 
     def _candidates(self) -> list[tuple[Finding, Fix]]:
         found = []
-        for finding in self._result.findings:
-            fixes = _allowed(finding, unsafe=self._unsafe)
+        for finding in self.result.findings:
+            fixes = _allowed(finding, unsafe=self.unsafe)
             usable = next((each for each in fixes if each.edits), None)
             key = self._key(finding)
-            is_left = key in self._accepted or self._first_key(finding) in self._refusals
-            if usable and not is_left and (key, usable.message) not in self._done:
+            is_left = key in self.accepted or self._first_key(finding) in self.refusals
+            if usable and not is_left and (key, usable.message) not in self.done:
                 found.append((finding, usable))
         return found
 
@@ -294,34 +282,34 @@ class _FixLoop:
                 after = self._applied([each for _, each in chosen])
                 break
             except EditRefusedError as error:
-                if len(chosen) == 1 or not self._decoded.readable:
+                if len(chosen) == 1 or not self.decoded.readable:
                     keys = (self._first_key(finding) for finding, _ in chosen)
-                    self._refusals.update(dict.fromkeys(keys, str(error)))
+                    self.refusals.update(dict.fromkeys(keys, str(error)))
                     return False
                 chosen = chosen[: len(chosen) // 2]
-        self._data = after.document.text.encode()
+        self.data = after.document.text.encode()
         operations = [operation for _, each in chosen for operation in each.patch]
         replaced = (each["path"] for each in operations if each["op"] == "replace")
-        self._replaced |= {parse_pointer(str(each)) for each in replaced}
+        self.replaced |= {parse_pointer(str(each)) for each in replaced}
         shift = Shift(operations)
         for finding, each in chosen:
             key = self._first_key(finding)
             at = parse_pointer(str(each.patch[-1]["path"])) if each.patch else ()
             if finding.property is not None and at and each.patch[-1]["op"] == "move":
-                self._found.add(at)
-            self._fixed.append((key, finding, at))
-            if self._decoded.readable:
-                self._done[self._key(finding), each.message] = key
+                self.found.add(at)
+            self.fixed.append((key, finding, at))
+            if self.decoded.readable:
+                self.done[self._key(finding), each.message] = key
         self._carry(shift)
-        self._decoded = after
+        self.decoded = after
         return True
 
     def _applied(self, fixes: list[Fix]) -> Decoded:
         """Return the text with fixes, read; it is refused where it says something else."""
-        document = self._decoded.document
+        document = self.decoded.document
         edits = [edit for each in fixes for edit in each.edits]
-        if not self._decoded.readable:
-            again = decode(apply_edits(document.text, edits).encode(), document.name, self._limits)
+        if not self.decoded.readable:
+            again = decode(apply_edits(document.text, edits).encode(), document.name, self.limits)
             if not is_same_data(again.document.value, document.value):
                 raise EditRefusedError("the text would have different values")
             return again
@@ -330,52 +318,55 @@ class _FixLoop:
             value = apply_patch(document.value, last_first(document.value, operations))
         except (KeyError, IndexError):
             raise EditRefusedError("another fix changes the same value") from None
-        return verify(document, edits, value, self._limits)
+        return verify(document, edits, value, self.limits)
 
     def _shows_more(self) -> bool:
         """Return whether a text that still cannot be read has errors that it had not at first."""
-        *_, first = self._first
-        left = Counter(each.message for each in self._result.findings if not each.fixes)
+        *_, first = self.first
+        left = Counter(each.message for each in self.result.findings if not each.fixes)
         return bool(left - Counter(each.message for each in first.findings if not each.fixes))
 
     def _take_back(self) -> None:
         """Restore a text of YAML that cannot be read after all fixes, or shows other errors."""
-        self._data, self._decoded, self._result = self._first
-        self._fixed = []
-        for each in self._result.findings:
-            self._refusals[self._key(each)] = "the text would still not be readable"
+        self.data, self.decoded, self.result = self.first
+        self.fixed = []
+        for each in self.result.findings:
+            self.refusals[self._key(each)] = "the text would still not be readable"
 
     def _carry(self, shift: Shift) -> None:
-        if self._known is not None:
-            self._known = _shifted(self._known, shift)
-        self._accepted = set(_shifted(dict.fromkeys(self._accepted), shift))
-        self._shown = set(_shifted(dict.fromkeys(self._shown), shift))
-        places = (shift.tokens(at) for at in self._replaced)
-        self._replaced = {at for at in places if at is not None}
-        found = (shift.tokens(at) for at in self._found)
-        self._found = {at for at in found if at is not None}
-        self._done = {
+        if self.known is not None:
+            self.known = _shifted(self.known, shift)
+        self.accepted = set(_shifted(dict.fromkeys(self.accepted), shift))
+        places = (shift.tokens(at) for at in self.replaced)
+        self.replaced = {at for at in places if at is not None}
+        found = (shift.tokens(at) for at in self.found)
+        self.found = {at for at in found if at is not None}
+        self.done = {
             (key._replace(at=at), message): first
-            for (key, message), first in self._done.items()
+            for (key, message), first in self.done.items()
             if (at := shift.tokens(key.at)) is not None
         }
-        self._fixed = [(key, finding, shift.tokens(at) or at) for key, finding, at in self._fixed]
+        self.fixed = [(key, finding, shift.tokens(at) or at) for key, finding, at in self.fixed]
 
     def _reason(self, finding: Finding) -> str:
         try:
-            _check_all_known(self._result)
-            first = _allowed(finding, unsafe=self._unsafe)[0]
-            Editor(self._decoded.document).patch(first.patch)
+            _check_all_known(self.result)
+            first = _allowed(finding, unsafe=self.unsafe)[0]
+            Editor(self.decoded.document).patch(first.patch)
         except EditRefusedError as error:
             return str(error)
         return "it overlaps with another fix"
 
     def _first_key(self, finding: Finding) -> _Key:
         key = self._key(finding)
-        return key if self._known is None else self._known.get(key, key)
+        return key if self.known is None else self.known.get(key, key)
+
+    def _was_shown(self, key: _Key) -> bool:
+        """Return whether a finding was there before, and not suppressed."""
+        return self.known is not None and self.known.get(key) in self.start
 
     def _key(self, finding: Finding) -> _Key:
-        offset = -1 if self._decoded.readable else finding.location.span.start
+        offset = -1 if self.decoded.readable else finding.location.span.start
         return _Key(finding.rule, parse_pointer(finding.pointer), finding.property, offset)
 
 
