@@ -61,12 +61,6 @@ class ManifestEdit:
     doubt: str | None = None
     spellings: Spellings | None = None
 
-    @property
-    def done(self) -> str:
-        """Its result, as a sentence without its full stop."""
-        verb, rest = self.message.split(" ", 1)
-        return f"{_DONE[verb]} {rest}"
-
 
 Plan = Callable[[Document, Schema], ManifestEdit]
 """Change to a manifest of a schema."""
@@ -112,7 +106,8 @@ def change(
         if edit.doubt and not force:
             raise EditRefusedError(f"{edit.doubt}; {_ANYWAY}")
         after = _applied(after.document, edit, workspace.limits(target.folder))
-        done.append(f"{edit.done} in {target.name}")
+        verb, rest = edit.message.split(" ", 1)
+        done.append(f"{_DONE[verb]} {rest} in {target.name}")
         operations.append(edit.operation)
     text = after.document.text
     if not operations or force:
@@ -191,10 +186,6 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Manife
     """Add an item, of one of `kinds`, to a list of the manifest.
 
     Its text is the item; of an object, its required members, with ``=`` between them.
-
-    Raises:
-        AuthoringError: there is no such kind, or the text is no such item.
-        EditRefusedError: there is something else than a list.
     """
     known = kinds(schema)
     if kind not in known:
@@ -221,12 +212,6 @@ def setting(document: Document, schema: Schema, place: str, text: str) -> Manife
 
     In an array, the place has an index, ``-`` for a new item, or an item's id or text. The text is
     the value, as it is where the schema wants a string, else JSON.
-
-    Raises:
-        PointerSyntaxError: the place is none.
-        AuthoringError: the text is no such value.
-        EditRefusedError: it leads nowhere or names several items, or the text is no value and the
-            place a slip.
     """
     check_text(place)
     return _set(ManifestPlace.parse(document, schema, place), text)
@@ -285,12 +270,7 @@ def _additions(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path,
 
 
 def removal(document: Document, schema: Schema, place: str) -> ManifestEdit:
-    """Take a member or an item out; in an array, the place has an index, or its id or text.
-
-    Raises:
-        PointerSyntaxError: the place is none.
-        EditRefusedError: it names several items, or nothing.
-    """
+    """Take a member or an item out; in an array, the place has an index, or its id or text."""
     path = ManifestPlace.parse(document, schema, place).existing()
     operation = {"op": "remove", "path": format_pointer(path)}
     return ManifestEdit(f"remove {_removed(document, schema, path)}", operation)
@@ -307,11 +287,7 @@ def _removed(document: Document, schema: Schema, path: Path) -> str:
 
 
 def _applied(document: Document, change: ManifestEdit, limits: Limits) -> Decoded:
-    """Return the manifest with a change, and not a byte of it elsewhere.
-
-    Raises:
-        EditRefusedError: its text cannot be edited so; says what to do by hand.
-    """
+    """Return the manifest with a change, and not a byte of it elsewhere."""
     operation = change.operation
     assert operation is not None  # noqa: S101 - else there is nothing to change
     try:

@@ -214,12 +214,8 @@ def _events(parts: Iterable[_Part]) -> Iterator[Event]:
 
 
 def _style(text: str, *, is_key: bool) -> str | None:
-    """Return the quotes of a text: none where all readers agree, `|` for lines of prose.
-
-    Raises:
-        EditRefusedError: it has a lone surrogate, which not every reader takes as an escape.
-    """
-    if _SURROGATE.search(text):
+    """Return the quotes of a text: none where all readers agree, `|` for lines of prose."""
+    if _SURROGATE.search(text):  # not every reader takes it as an escape
         raise EditRefusedError("YAML cannot contain a lone surrogate")
     if may_be_plain(text):
         return None

@@ -122,11 +122,7 @@ class Input:
         return found
 
     def check_numbers(self, document: Document, at: Path = ()) -> None:
-        """Refuse a number at a place in JSON for a text: it loses its spelling when it is read.
-
-        Raises:
-            AuthoringError: there is one.
-        """
+        """Refuse a number at a place in JSON for a text: it loses its spelling when it is read."""
         value = document.value_at(at)
         if self.item and isinstance(value, list):
             for index in range(len(value)):
@@ -207,7 +203,7 @@ def _is_nested(field: Field) -> bool:
     return bool(field.members) or not {"array", "object"}.isdisjoint(field.types)
 
 
-def inputs(schema: Schema, taken: Collection[str] = ()) -> dict[str, Input]:
+def inputs(schema: Schema, taken: Collection[str]) -> dict[str, Input]:
     """Return the values to be given by options, each by the option's name without dashes.
 
     Every value that is no part of a list has one: the name of its member where that tells it

@@ -284,11 +284,7 @@ def _index(
     path: Path,
     below: tuple[str | int, ...],
 ) -> int | None:
-    """Return the index of the item that a token means: ``=NAME`` is never an index.
-
-    Raises:
-        EditRefusedError: it may mean several items.
-    """
+    """Return the index of the item that a token means: ``=NAME`` is never an index."""
     if isinstance(token, int):
         return token if token < len(items) else None
     name = token.removeprefix("=")

@@ -287,11 +287,7 @@ class Starter:
         return Spellings(self.source) if self.source else None
 
     def _answered(self, draft: Draft) -> Draft:
-        """Return a draft with the answers of options.
-
-        Raises:
-            ConfigurationError: one is no answer.
-        """
+        """Return a draft with the answers of options."""
         for name, texts in self.texts.items():
             question = self.questions[name]
             if "" in texts:

@@ -269,11 +269,7 @@ class _Output(io.RawIOBase):
 
 
 def _refuse_names_of_options(arguments: list[str]) -> None:
-    """Refuse an option that is the name of a file: a hook or xargs may have meant the file.
-
-    Raises:
-        UsageError: there is such an argument.
-    """
+    """Refuse an option that is the name of a file: a hook or xargs may have meant the file."""
     for each in takewhile(lambda given: given != "--", arguments):
         if each.startswith("-") and each != "-" and os.path.lexists(each):
             name = visible(each)

@@ -380,10 +380,6 @@ class ReportOptions(OptionGroup):
         usual = Output("full" if stream.isatty() else "concise")
         return (usual, _ANNOTATIONS) if _is_job() else (usual,)
 
-    def refuse_overwriting(self, read: Iterable[Path]) -> None:
-        """Refuse an output that would take the place of a file that is read."""
-        refuse_overwriting(self.output_format, read)
-
     @contextmanager
     def written_on_failure(
         self, outputs: Sequence[Output], workspace: Workspace, paths: Sequence[Path]

@@ -24,6 +24,7 @@ from manifestkit.cli.options import (
 from manifestkit.cli.output import (
     ReportOptions,
     check_targets,
+    refuse_overwriting,
 )
 from manifestkit.engine.git import NoRepositoryError
 from manifestkit.engine.workspace import Workspace
@@ -131,7 +132,7 @@ class _DiffRun(NamedTuple):
 
     def report(self, report: Report, named: Sequence[Path], read: Sequence[Path]) -> int:
         workspace, reporting = self.workspace, self.reporting
-        reporting.refuse_overwriting([*read, *workspace.inputs()])
+        refuse_overwriting(reporting.output_format, [*read, *workspace.inputs()])
         nothing = ""
         if report.results or report.errors or self.rules.force_exclude:
             report = report.joined(workspace.unused_suppressions(is_complete=False))  # expired ones

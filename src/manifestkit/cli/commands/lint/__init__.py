@@ -28,6 +28,7 @@ from manifestkit.cli.output import (
     ReportOptions,
     check_targets,
     nothing_to_check,
+    refuse_overwriting,
     report_empty,
     report_errors,
     report_skipped,
@@ -176,14 +177,14 @@ class _LintRun(NamedTuple):
     def lint(self) -> int:
         workspace, reporting, options = self.workspace, self.reporting, self.options
         found = workspace.find(self.files)
-        sources = _unwritten(found, reporting) if reporting.to_files else found
+        sources = _unwritten(found, reporting.to_files) if reporting.to_files else found
         with ResultStore() as store:
             report = self._checked(store, sources)
             report = with_unused(report, workspace, found)
             if options.show_files:
                 return _show_files(report, found)
             if reporting.to_files:
-                reporting.refuse_overwriting(workspace.inputs())
+                refuse_overwriting(reporting.to_files, workspace.inputs())
             if options.write_baseline is not None:
                 return self._write_baseline(options.write_baseline, report)
             return self._report(report, found)
@@ -267,7 +268,7 @@ class _LintRun(NamedTuple):
         for folder in {"", *(each.folder for each in files)}:
             workspace.limits(folder)
         read = [*(each.path for each in files), *workspace.inputs()]
-        self.reporting.refuse_overwriting(read)
+        refuse_overwriting(self.reporting.to_files, read)
         fixing = Fixing(workspace, options.unsafe_fixes, options.diff)
         if self.stdin_name:
             fixing.stdin(self.stdin_name)
@@ -306,10 +307,10 @@ class _LintRun(NamedTuple):
         return written.end(text, exit_zero=reporting.exit_zero)
 
 
-def _unwritten(targets: Iterable[Target], reporting: ReportOptions) -> Iterator[Target]:
+def _unwritten(targets: Iterable[Target], outputs: Sequence[Output]) -> Iterator[Target]:
     """Yield the files as they come, as long as none is one that an output goes to."""
     for target in targets:
-        reporting.refuse_overwriting([target.path])
+        refuse_overwriting(outputs, [target.path])
         yield target
 
 
