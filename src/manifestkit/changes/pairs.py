@@ -26,12 +26,12 @@ from manifestkit.engine.discovery import Target
 from manifestkit.engine.pool import map_unordered
 from manifestkit.engine.workspace import Workspace, crash_context
 from manifestkit.files import AS_INPUT, is_folder, is_there, posix_name, read_bytes
+from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.report import STDIN, FileResult, Report
 
 _ALIKE = 0.5  # of all values of two manifests
-_SUFFIXES = (".json", ".yaml", ".yml")
 # An escape that a letter may be written with, a line that goes on, or UTF-16.
 _SPELLED = re.compile(rb"\\[uUx/\r\n]|\0")
 
@@ -448,7 +448,7 @@ class Matching:
             target = _at(self._revision.root / place)
             if (
                 place in self._places
-                or not place.lower().endswith(_SUFFIXES)
+                or not place.lower().endswith(SUFFIXES)
                 or self._workspace.excluded(target)
             ):
                 continue
@@ -573,7 +573,7 @@ class Matching:
     def _with_other_names(self, named: Mapping[str, Target]) -> Iterator[_Known]:
         """Yield what is gone and had no manifest's name, but was one by its content."""
         for place, entry in self._revision.entries.items():
-            if place in named or not place.lower().endswith(_SUFFIXES):
+            if place in named or not place.lower().endswith(SUFFIXES):
                 continue
             target = _at(self._revision.root / place)
             new = self._content(target, partial(read_bytes, target.path))

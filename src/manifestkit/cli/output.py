@@ -79,7 +79,7 @@ def show_findings(report: Report, stream: TextIO) -> None:
 def report_errors(report: Report) -> None:
     """Say of which files there is no result, and why."""
     for problem in logged(report).errors:
-        error(f"{problem.path}: {problem.reason}")
+        error(str(problem))
 
 
 def report_skipped(report: Report, found: Search) -> None:

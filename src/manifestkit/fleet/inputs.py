@@ -20,9 +20,9 @@ from pyarrow import fs
 
 from manifestkit.files import open_regular, reason_of
 from manifestkit.fleet.rows import REASON
+from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError, ManifestkitError, UnreadableFileError
 
-_MANIFESTS = (".json", ".yaml", ".yml")
 _LINES = (".jsonl", ".ndjson")
 _PARQUET = ".parquet"
 _FILES = 1_000  # in a unit
@@ -146,7 +146,7 @@ def units_of(root: Place) -> tuple[list[Unit], list[ManifestkitError]]:
     with ThreadPoolExecutor() as pool:
         many = (each for each in files if each.uri.lower().endswith((*_LINES, _PARQUET)))
         units = [unit for found in pool.map(units_in, many) for unit in found]
-    single = [each for each in files if each.uri.lower().endswith(_MANIFESTS)]
+    single = [each for each in files if each.uri.lower().endswith(SUFFIXES)]
     units.extend(
         _unit("manifests", start // _FILES, single[start : start + _FILES])
         for start in range(0, len(single), _FILES)
@@ -167,7 +167,7 @@ def _files(root: Place, problems: list[ManifestkitError]) -> Iterator[_Listed]:
         is_skipped = any(part.startswith((".", "_")) for part in uri.split("/"))
         if not uri:
             yield _Listed(root.path.rpartition("/")[2], root, state)
-        elif uri.lower().endswith((*_MANIFESTS, *_LINES, _PARQUET)) and not is_skipped:
+        elif uri.lower().endswith((*SUFFIXES, *_LINES, _PARQUET)) and not is_skipped:
             yield _Listed(uri, root.below(uri), state)
 
 
@@ -236,7 +236,7 @@ def batches_of(unit: Unit, most_bytes: int) -> Iterator[pa.RecordBatch]:
     """
     uri, file = unit.files[0]
     with reading(file):
-        if uri.lower().endswith(_MANIFESTS):
+        if uri.lower().endswith(SUFFIXES):
             yield from _batches(_of_file(*each, most_bytes) for each in unit.files)
             return
         with file.open() as opened:

@@ -104,13 +104,11 @@ def _seen(
     seen = preview(decoded.document, requirements.schema, requirements.profiles, result)
     if against is None:
         return seen
-    if str(against) == STDIN_PATH:
-        old_name, data = STDIN, read_stdin(workspace.limits(read.folder).bytes)
-        old = workspace.decode(data, target.name, read.folder)  # in the syntax of the other
-    else:
-        old_name = posix_name(against)
-        data = read_bytes(against, workspace.limits(read.folder).bytes, AS_INPUT)
-        old = workspace.decode(data, old_name, read.folder)
+    is_piped, most = str(against) == STDIN_PATH, workspace.limits(read.folder).bytes
+    old_name = STDIN if is_piped else posix_name(against)
+    data = read_stdin(most) if is_piped else read_bytes(against, most, AS_INPUT)
+    # What is piped is in the syntax of the other.
+    old = workspace.decode(data, target.name if is_piped else old_name, read.folder)
     compared = Comparer(workspace.policy(read.folder)).compare(
         _readable(old), decoded, old_name, target.name
     )

@@ -85,7 +85,7 @@ def check_examples(
             target = Target(posix_name(folder / each.string), found=False)
             reasons = list(_reasons(each, workspace.lint_file(target), policy, rules))
         except UnreadableFileError as problem:
-            error(f"{problem.path}: {problem.reason}")
+            error(str(problem))
             return ExitCode.USAGE
         verdict = style.paint("error", "FAIL") if reasons else "ok  "
         show(
