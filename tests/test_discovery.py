@@ -399,6 +399,15 @@ def test_with_force_exclude_it_is_skipped_though_named(tmp_path: Path) -> None:
     assert (outcome.code, outcome.out) == (CLEAN, "")
 
 
+@pytest.mark.parametrize("command", [("lint",), ("lint", "--fix"), ("fmt",)])
+def test_with_force_exclude_it_is_left_as_it_is_on_standard_input(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    text = b'{"manifest_version":3}'
+    outcome = manifest(*command, "-", "--force-exclude", cwd=tmp_path, stdin=text)
+    assert (outcome.code, outcome.out) == (CLEAN, "" if command == ("lint",) else text.decode())
+
+
 def test_force_exclude_lets_no_broken_manifest_through(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json", content=BROKEN)
     tree(tmp_path, "typo.json", content=b'{"manifest_version": 3, "runtime": {}}')

@@ -123,16 +123,10 @@ class _Formatter:
     shows_diff: bool
 
     def __call__(self, target: Target) -> _Result:
-        workspace, folder = self.workspace, target.folder
         try:
             with crash_context(target.name):
-                data = workspace.read(target)
-                decoded = workspace.decode(data, target.name, folder)
-                if workspace.may_skip(target) and workspace.foreign_kind(decoded, folder):
-                    return "foreign", ""
-                after, result = self._formatted(
-                    data, decoded, partial(workspace.lint, target), folder
-                )
+                data = self.workspace.read(target)
+                after, result = self._formatted(target, data)
                 if after != data and self.writes:
                     rewrite(target.path, after, data)
         except (UnreadableFileError, UnwritableFileError) as problem:
@@ -142,31 +136,33 @@ class _Formatter:
         return result
 
     def stdin(self, name: str) -> _Ending:
-        workspace = self.workspace
-        data = after = read_whole_stdin(workspace.limits("").bytes, name)
-        result: _Result = None
-        if not workspace.excluded(Target(name, found=False)):
-            decoded = workspace.decode(data, name)
-            after, result = self._formatted(data, decoded, workspace.lint_stdin, "")
+        target, result = Target(name, found=False), None
+        data = after = read_whole_stdin(self.workspace.limits("").bytes, name)
+        if not self.workspace.excluded(target):
+            after, result = self._formatted(target, data, is_piped=True)
         ending = self.report(result)
         if self.writes:
             sys.stdout.buffer.write(after)
         return ending
 
     def _formatted(
-        self, data: bytes, decoded: Decoded, lint: Callable[[Decoded], FileResult], folder: str
+        self, target: Target, data: bytes, *, is_piped: bool = False
     ) -> tuple[bytes, _Result]:
         """Return the content of a file as it is formatted, and its ending."""
-        name = decoded.document.name
+        workspace, folder = self.workspace, "" if is_piped else target.folder
+        decoded = workspace.decode(data, target.name, folder)
+        if workspace.may_skip(target) and workspace.foreign_kind(decoded, folder):
+            return data, ("foreign", "")
+        lint = workspace.lint_stdin if is_piped else partial(workspace.lint, target)
         try:
             after = self._text(decoded, lint, folder).encode()
         except EditRefusedError as problem:
-            return data, ("refused", f"{name}: cannot be formatted: {problem}")
+            return data, ("refused", f"{target.name}: cannot be formatted: {problem}")
         if after == data:
             return data, None
         if self.shows_diff:
-            return after, ("changed", diff_of(name, data, after))
-        return after, ("changed", "" if self.writes else f"{opening(name)}\n")
+            return after, ("changed", diff_of(target.name, data, after))
+        return after, ("changed", "" if self.writes else f"{opening(target.name)}\n")
 
     def _text(self, decoded: Decoded, lint: Callable[[Decoded], FileResult], folder: str) -> str:
         schema = self.workspace.schema_of(decoded.document, folder)
