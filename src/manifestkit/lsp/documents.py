@@ -28,7 +28,7 @@ from manifestkit.schema.model import Schema
 
 _SCHEMES = frozenset({"file", "untitled"})
 _MOST_ROUNDS = 5
-Stamp = tuple[int, int] | None
+_Stamp = tuple[int, int] | None
 
 
 class Analysis(NamedTuple):
@@ -83,7 +83,7 @@ class _Generation(NamedTuple):
     """
 
     workspace: Workspace
-    seen: dict[str, dict[str, Stamp]]
+    seen: dict[str, dict[str, _Stamp]]
     problems: dict[str, str]
 
 
@@ -105,11 +105,11 @@ class _Workspaces:
         Where a configuration cannot be used, the last good one is; where there was none, the
         built-in one.
         """
-        if any(stamp_of(file) != stamp for file, stamp in self._now.seen.get(folder, {}).items()):
+        if any(_stamp_of(file) != stamp for file, stamp in self._now.seen.get(folder, {}).items()):
             self.renew()
         now = self._now
         if folder not in now.seen:
-            before = {each: stamp_of(each) for each in _configuration_files(folder)}
+            before = {each: _stamp_of(each) for each in _configuration_files(folder)}
             try:
                 now.workspace.finder(folder)
                 now.workspace.policy(folder)
@@ -118,7 +118,7 @@ class _Workspaces:
             else:
                 self._last_good[folder] = now.workspace
             now.seen[folder] = {
-                each: stamp_of(each) for each in map(str, now.workspace.inputs())
+                each: _stamp_of(each) for each in map(str, now.workspace.inputs())
             } | before
         if folder not in now.problems:
             return now.workspace, None
@@ -144,7 +144,7 @@ def _configuration_files(folder: str) -> list[str]:
     return [str(each / name) for each in (here, *here.parents) for name in (OWN_FILE, SHARED_FILE)]
 
 
-def stamp_of(file: str) -> Stamp:
+def _stamp_of(file: str) -> _Stamp:
     """Return a value that changes with a file; None where there is none."""
     try:
         status = os.stat(file)  # noqa: PTH116 - asked often

@@ -237,12 +237,8 @@ def _values(value: Any, path: Path) -> list[Any]:
 
 def as_text(preview: Preview, style: Style) -> Iterator[str]:
     """Yield a preview within the width of a terminal."""
-    subject = preview.subject
-    yield from _told(subject.title, style, role="strong")
-    if subject.subtitle:
-        yield from _told(subject.subtitle, style, role="gutter")
-    for fact in subject.facts:
-        yield from _told(_said(fact), style)
+    for text, role in _texts(preview.subject):
+        yield from _told(text, style, role=role)
     if preview.compared is not None:
         yield from _news(preview, style)
     for group in preview.groups:
@@ -312,13 +308,17 @@ def _side_by_side(cards: Sequence[Card], style: Style) -> Iterator[str]:
 
 def _card_lines(card: Card, style: Style, width: int) -> Iterator[tuple[str, str]]:
     """Yield the lines of a card, each with its role."""
-    parts = [(card.title, "strong")]
-    if card.subtitle:
-        parts.append((card.subtitle, "gutter"))
-    parts += [(_said(each), "") for each in card.facts]
-    for text, role in parts:
+    for text, role in _texts(card):
         for line in folded(text, style, width - 2 * len(_MARGIN)):
             yield _MARGIN + line, role
+
+
+def _texts(card: Card) -> Iterator[tuple[str, str]]:
+    yield card.title, "strong"
+    if card.subtitle:
+        yield card.subtitle, "gutter"
+    for fact in card.facts:
+        yield _said(fact), ""
 
 
 def _told(
