@@ -90,27 +90,26 @@ class _Completion:
         for number, name in enumerate(names):
             if name in self.cursor.others:
                 continue
-            described = self._fields((*owner, name))
-            types = " or ".join(described[0].types) if described else ""
+            described = self._fields((*owner, name)) or [Field()]
+            types = " or ".join(described[0].types)
             need = "required" if name in required else "optional"
             yield self._item(
                 name,
-                self._name(name, described[0] if described else None),
+                self._name(name, described[0]),
                 kind=CompletionItemKind.Property,
                 detail=", ".join(filter(None, (types, need))),
                 about=next((each.description for each in described if each.description), None),
                 number=number,
             )
 
-    def _name(self, name: str, field: Field | None) -> str:
+    def _name(self, name: str, field: Field) -> str:
         """Return the text for a name, with the place of its value."""
         if self.cursor.has_colon:
             return self._written(name)
         if not self.snippets:
             return f"{self._written(name)}: "
-        types = {*field.types} if field else set()
-        if not self.cursor.in_brackets and types & {"object", "array"}:
-            hole = f"{self._line_break()}{' ' * _STEP}{'- ' if 'array' in types else ''}$1"
+        if not self.cursor.in_brackets and {"object", "array"} & {*field.types}:
+            hole = f"{self._line_break()}{' ' * _STEP}{'- ' if 'array' in field.types else ''}$1"
         else:
             hole = f" {self._hole(1, field)}"
         return f"{self._literal(name)}:{hole}"
@@ -134,11 +133,10 @@ class _Completion:
         written = self._written(name)
         return re.sub(r"([\\$}])", r"\\\1", written) if self.snippets else written
 
-    def _hole(self, number: int, field: Field | None) -> str:
+    def _hole(self, number: int, field: Field) -> str:
         """Return the place of a value that is to be written."""
         around = {"string": '""', "array": "[]", "object": "{}"} if self.is_json else {}
-        types = field.types if field else ()
-        marks = next((around[each] for each in types if each in around), "")
+        marks = next((around[each] for each in field.types if each in around), "")
         return f"{marks[:1]}${number}{marks[1:]}" if self.snippets else marks
 
     def _values(self, path: Path) -> Iterator[CompletionItem]:
@@ -181,8 +179,8 @@ class _Completion:
         kind = CompletionItemKind.Snippet if self.snippets else CompletionItemKind.Struct
         yield self._item(f"new {title}", new, kind=kind, about=field.description)
 
-    def _member(self, path: Path, name: str) -> Field | None:
-        return next(iter(self._fields((*path, name))), None)
+    def _member(self, path: Path, name: str) -> Field:
+        return next(iter(self._fields((*path, name))), Field())
 
     def _item(
         self,
