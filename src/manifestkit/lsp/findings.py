@@ -148,12 +148,11 @@ class Actions:
 
     def _fix_all(self) -> Iterator[CodeAction]:
         analysis = self._analysis
-        folder, name = analysis.target.folder, analysis.target.name
         fixed = fix(
             partial(analysis.workspace.lint, analysis.target),
             analysis.text.content.encode(),
-            name,
-            limits=analysis.workspace.limits(folder),
+            analysis.target.name,
+            limits=analysis.policy.limits,
         )
         if fixed.fixed:
             edits = _differences(analysis.text.content, fixed.data.decode())
@@ -172,9 +171,8 @@ class Actions:
 
     def _suppression(self, finding: Finding) -> WorkspaceEdit | None:
         """Add an entry to the configuration, or to a new one where there is none."""
-        target = self._analysis.target
-        path = absolute(target.name)
-        source = self._analysis.workspace.configuration(target.folder).source
+        path = absolute(self._analysis.target.name)
+        source = self._analysis.policy.configuration.source
         if source is not None and source.name == SHARED_FILE:
             table = "tool.manifestkit.suppress"
         else:
@@ -205,9 +203,8 @@ class Actions:
 
     def _pointer(self, finding: Finding) -> str:
         """Return a pointer with the names of items, so that it survives reordering."""
-        document, folder = self._analysis.manifest.document, self._analysis.target.folder
-        schema = self._analysis.workspace.schema_of(document, folder)
-        return stable_pointer(Manifest(document, schema), parse_pointer(finding.pointer))
+        manifest = Manifest(self._analysis.manifest.document, self._analysis.schema)
+        return stable_pointer(manifest, parse_pointer(finding.pointer))
 
 
 def formatting(analysis: Analysis) -> list[TextEdit]:
@@ -216,8 +213,8 @@ def formatting(analysis: Analysis) -> list[TextEdit]:
     Raises:
         EditRefusedError: it cannot be read, or not be written anew as it is.
     """
-    limits = analysis.workspace.limits(analysis.target.folder)
-    after = formatted(require_editable(analysis.manifest), analysis.schema, limits)
+    decoded = require_editable(analysis.manifest)
+    after = formatted(decoded, analysis.schema, analysis.policy.limits)
     return analysis.text.edits(_differences(analysis.text.content, after))
 
 
