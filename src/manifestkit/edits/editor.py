@@ -102,11 +102,18 @@ class Editor:
             return self._patched_in_turn(operations)
         return tuple(made)
 
-    def _moved(self, operations: list[Operation]) -> Spellings:
-        """Return how what operations take out is spelt, for what they put in."""
+    def _moved(self, operations: list[Operation]) -> Spellings | None:
+        """Return how what operations take out is spelt, for what they put in.
+
+        One scalar in the place of another is not moved from anywhere.
+        """
         gone = [each["path"] for each in operations if each["op"] in ("remove", "replace")]
-        places = (path_in(self._document.value, each) for each in gone)
-        return Spellings(self._document, places, [each.get("value") for each in operations])
+        places = [path_in(self._document.value, each) for each in gone]
+        given = [each.get("value") for each in operations]
+        parts = (*given, *map(self._document.value_at, places))
+        if len(operations) == 1 and not any(isinstance(each, dict | list) for each in parts):
+            return None
+        return Spellings(self._document, places, given)
 
     def _empties(self, operations: list[Operation]) -> bool:
         """Return whether a collection loses all that it has, by one of several changes in it."""
