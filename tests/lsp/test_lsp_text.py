@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol.types import Position, PositionEncodingKind, Range
@@ -25,7 +26,7 @@ def _lines(text: str) -> list[str]:
 def test_a_position_counts_lines_and_units_as_the_protocol_does(
     text: str, encoding: PositionEncodingKind, repeats: int
 ) -> None:
-    text = text + text * repeats
+    text = text + text * repeats * 20  # over several blocks
     codec, width = _UNITS[encoding]
     seen = Text(text, encoding)
     for offset in range(len(text) + 1):
@@ -61,3 +62,12 @@ def test_an_edit_replaces_what_stands_between_two_positions(
 
 def test_half_of_a_character_becomes_one_that_can_be_written() -> None:
     assert Text("a\ud800b", PositionEncodingKind.Utf16).content == "a\ufffdb"
+
+
+@pytest.mark.parametrize("encoding", sorted(_UNITS, key=str))
+def test_one_line_of_a_megabyte_takes_no_time_for_each_position(
+    encoding: PositionEncodingKind,
+) -> None:
+    text = Text("é𝄞" * 500_000, encoding)
+    places = [text.position(offset) for offset in range(0, 1_000_000, 500)]
+    assert [text.offset(place) for place in places] == list(range(0, 1_000_000, 500))

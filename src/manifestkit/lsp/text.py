@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -10,6 +11,7 @@ from lsprotocol.types import Position, PositionEncodingKind, Range, TextEdit
 from manifestkit.model.finding import Edit
 from manifestkit.model.location import LineIndex, Span
 
+_BLOCK = 1_024
 _UNITS = {
     PositionEncodingKind.Utf8: ("utf-8", 1),
     PositionEncodingKind.Utf16: ("utf-16-le", 2),
@@ -28,7 +30,7 @@ class Text:
     def __init__(self, content: str, encoding: PositionEncodingKind) -> None:
         self.content = _without_lone_surrogates(content)
         self.encoding = encoding
-        self._codec, self._width = ("ascii", 1) if self.content.isascii() else _UNITS[encoding]
+        self._codec, self._width = _UNITS[encoding]
 
     @cached_property
     def lines(self) -> LineIndex:
@@ -38,9 +40,10 @@ class Text:
     def position(self, offset: int) -> Position:
         """Return the position of an offset in code points."""
         line, column = self.lines.position(offset)
+        if self.content.isascii():
+            return Position(line - 1, column - 1)
         start = 0 if line == 1 else offset - column + 1
-        units = len(self.content[start:offset].encode(self._codec)) // self._width
-        return Position(line - 1, units)
+        return Position(line - 1, self._units(offset) - self._units(start))
 
     def range(self, span: Span) -> Range:
         """Return the range of a span."""
@@ -56,8 +59,7 @@ class Text:
         except IndexError:
             return len(self.content)
         start = 0 if position.line == 0 else start
-        before = self.content[start : min(end, start + position.character)].encode(self._codec)
-        return start + len(before[: position.character * self._width].decode(self._codec, "ignore"))
+        return min(self._offset(self._units(start) + position.character), end)
 
     def span(self, wanted: Range) -> Span:
         """Return the span of a range, whichever of its ends comes first."""
@@ -71,6 +73,33 @@ class Text:
     def edits(self, edits: Iterable[Edit]) -> list[TextEdit]:
         """Return edits as the client reads them."""
         return [TextEdit(self.range(Span(each.start, each.end)), each.text) for each in edits]
+
+    @cached_property
+    def _before(self) -> list[int]:
+        """The units before each block: one line may hold the whole text."""
+        before = [0]
+        for start in range(0, len(self.content), _BLOCK):
+            before.append(before[-1] + self._size(start, start + _BLOCK))
+        return before
+
+    def _units(self, offset: int) -> int:
+        if self.content.isascii():
+            return offset
+        block = offset // _BLOCK
+        return self._before[block] + self._size(block * _BLOCK, offset)
+
+    def _offset(self, units: int) -> int:
+        """Return the offset of the character that begins at or before so many units."""
+        if self.content.isascii():
+            return min(units, len(self.content))
+        block = bisect_right(self._before, units) - 1
+        start = block * _BLOCK
+        left = (units - self._before[block]) * self._width
+        raw = self.content[start : start + _BLOCK].encode(self._codec)
+        return start + len(raw[:left].decode(self._codec, "ignore"))
+
+    def _size(self, start: int, end: int) -> int:
+        return len(self.content[start:end].encode(self._codec)) // self._width
 
 
 def _without_lone_surrogates(content: str) -> str:
