@@ -392,6 +392,9 @@ SLIPS = {
     "a second document": Slip("capabilities: []\n", "capabilities: []\n---\na: b\n"),
     "a bracket without its end": Slip("capabilities: []", "capabilities: ["),
     "an at sign": Slip("name: Calm", "name: @calm", 'name: "@calm"'),
-    "a colon in text": Slip("name: Calm", "name: Calm: a walk", 'name: "Calm: a walk"'),
+    "a colon in text": Slip("name: Calm", "name: Calm: a walk"),
+    "a lost line end before a member": Slip("name: Calm", "name: Calm title: A walk"),
+    "a comma for a quote": Slip('version: "1.2.0"', 'version: ,1.2.0"'),
+    "a comma for a dash": Slip("  - host.haptics", "  , host.haptics"),
     "escapes of a Windows path": Slip("dist/index.js", '"dist\\index.js"', '"dist\\\\index.js"'),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -312,3 +313,16 @@ def test_schema_prints_the_configured_one(tmp_path: Path) -> None:
     assert "Activity provider manifest" in ours
     configure(tmp_path, "broken")
     assert manifest("schema", cwd=tmp_path).code == USAGE
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+@pytest.mark.parametrize("name", ["manifestkit.toml", "pyproject.toml"])
+@pytest.mark.parametrize("target", ["gone.toml", "self", "."], ids=["nowhere", "circle", "folder"])
+def test_a_configuration_that_leads_nowhere_is_an_error(
+    tmp_path: Path, name: str, target: str
+) -> None:
+    (tmp_path / "manifest.json").write_bytes(VALID)
+    (tmp_path / name).symlink_to(name if target == "self" else target)
+    outcome = manifest("lint", "manifest.json", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert name in outcome.err

@@ -80,13 +80,46 @@ LETTERS = string.ascii_letters + string.digits + "_-"
 
 
 def typos(word: str) -> list[str]:
-    """Every slip of one key: a letter left out, put in, changed, or swapped with the next."""
+    """Every slip of one key: a letter left out, put in, changed, or swapped with the next.
+
+    What people put before a name to switch it off is no slip.
+    """
     places = range(len(word))
     slips = {word[:at] + word[at + 1 :] for at in places}
     slips |= {word[:at] + letter + word[at + 1 :] for at in places for letter in LETTERS}
     slips |= {word[:at] + letter + word[at:] for at in [*places, len(word)] for letter in LETTERS}
     slips |= {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in places[:-1]}
-    return sorted(slips - {word, ""})
+    return sorted(slips - {word, "", *(f"{mark}{word}" for mark in "-_xX")})
+
+
+MARKS = (
+    "!",
+    "-",
+    "--",
+    "//",
+    "// ",
+    "#",
+    ";",
+    "~",
+    "_",
+    ".",
+    "$",
+    "@",
+    "x-",
+    "X-",
+    "x_",
+    "x",
+    "X.",
+)
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_what_switches_a_name_off_is_never_taken_away_as_safe(mark: str) -> None:
+    texts = [copy.deepcopy(COMPLETE) | {"permissions": [f"{mark}host.haptics"]}]
+    texts += [known.misspelt(f"{mark}{known.name}") for known in KNOWN]
+    for each in texts:
+        for finding in findings_of(each):
+            assert all(fix.safety == "unsafe" for fix in finding.fixes), finding
 
 
 def the_one(manifest: Any) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -333,7 +334,8 @@ class _Configurations:
 
 def _own(folder: Path) -> Configuration | None:
     files = (folder / OWN_FILE, folder / SHARED_FILE)
-    return next((found for each in files if is_file(each) and (found := _read(each))), None)
+    # A link to nowhere is an error too: without its rules, all would pass.
+    return next((found for each in files if os.path.lexists(each) and (found := _read(each))), None)
 
 
 def _read(path: Path) -> Configuration | None:

@@ -24,6 +24,14 @@ _BETWEEN_VALUES = re.compile(r"[\s,;|+]++")
 _BETWEEN_PARTS = re.compile(r"[\s_:/-]++")
 _NO_LETTERS = re.compile(r"[\W_]++")
 _GETTER = r"\bget(?=[A-Z])"
+_MARKS = re.compile(r"""\A(?:[^\w'"`\u2018-\u201f]|_)*+[xX]?[-_.:\s]*+|[!?*~]+\Z""")
+_WORDS = re.compile(r"[^\w.-]++")
+_BETWEEN_VALUES = re.compile(r"[\s,;|+]++")
+_BETWEEN_PARTS = re.compile(r"[\s_:/-]++")
+_NO_LETTERS = re.compile(r"[\W_]++")
+_GETTER = r"\bget(?=[A-Z])"
+_MARK = re.compile(r"""[^a-zA-Z0-9\s'"`\u2018-\u201f]|[xX](?![a-zA-Z])""")
+_DOUBT = re.compile("[!?*~#;$@]")
 _WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 _LONGEST_TYPO = 64
 _MOST_SLIPS = 3
@@ -59,7 +67,8 @@ def suggest(written: str, allowed: tuple[str, ...]) -> Suggestion:
         return Suggestion((), is_sure=False)
     for is_alike in (_is_same, is_slip, _lacks_prefix):
         if found := tuple(each for each in allowed if is_alike(written, each)):
-            return Suggestion(found, is_sure=len(found) == 1)
+            is_sure = len(found) == 1 and not _is_marked(written, found[0])
+            return Suggestion(found, is_sure)
     near = (
         _nearest(written, allowed, sure=False)
         or _with_another_prefix(written, allowed)
@@ -80,8 +89,10 @@ def is_slip(written: str, meant: str) -> bool:
 
     A slip is a letter put in, left out, changed, or swapped with its neighbour, in a segment of
     some length: what stands between dots, or all of a name without dots. A letter of another script
-    that looks the same is no slip.
+    that looks the same is no slip; a mark that may switch the name off is more than one.
     """
+    if _is_marked(written, meant):
+        return False
     if _is_same(written, meant):
         return True
     one, other = _segments(written), _segments(meant)
@@ -94,6 +105,16 @@ def is_slip(written: str, meant: str) -> bool:
         len(right) >= _SHORTEST_SEGMENT and _distance(wrong, right) == 1
         for wrong, right in different
     )
+
+
+def _is_marked(written: str, meant: str) -> bool:
+    """Return whether a name is written as people switch one off, or keep it out of a format.
+
+    ``!host.timer``, ``// surfaces``, ``_surfaces``, ``x-surfaces``, ``surfaces?``.
+    """
+    bare = written.strip()
+    rest = _MARKS.sub("", bare)
+    return rest != bare and _is_same(rest, meant)
 
 
 def _is_same(written: str, meant: str) -> bool:

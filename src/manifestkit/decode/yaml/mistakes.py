@@ -14,11 +14,9 @@ _LONGEST_KEY = 1_024
 _NO_SPACE = re.compile(r"([^ \t\r\n:\"'{}\[\],#]+):(?![ \t\r\n:/])")
 # A value that is meant as it stands; in `nam:e x`, the colon may be where a letter should be.
 _MEANT = re.compile(r"[\"'\[{].*|(?:[0-9]|[\w./-]{2})[\w./-]*(?: [\w./-]+)*")
-# A value that is meant as text: in `id: x: y`, a line end may be missing, in `x, id: y` brackets.
+# A value that is meant as text: in `x y: z`, a line end may be missing, in `x, id: y` brackets.
 _WORD = r"(?:[\w./-]|(?<=\w)'(?=\w))+"
-_MEANT_AS_TEXT = re.compile(
-    rf"(?![a-z0-9_][\w.-]*:|[@`%].*,|.*,.*:)[@`%]?{_WORD}(?:[:,]?[ ]{_WORD})*"
-)
+_MEANT_AS_TEXT = re.compile(rf"(?![@`%].*,)[@`%]?{_WORD}(?:,?[ ]{_WORD})*")
 # Quotes that are no apostrophes, and brackets.
 _MARK = re.compile(r"""["\[\]{}]|(?<!\w)'|'(?!\w)""")
 _TAB = re.compile(r"[ -]*(\t)")
@@ -181,7 +179,9 @@ def _no_start(source: Source, at: int, *, is_flow: bool) -> StopError:
     """Report a character that begins no value."""
     first = source.text[at : at + 1]
     if first == ",":
-        fix = source.fix("remove it", at, at + 1, "")
+        before = source.text[source.line_start(at) : at].rstrip(" \t")
+        is_safe = before.endswith(",")  # else it may stand for a quote, a bracket or a dash
+        fix = source.fix("remove it", at, at + 1, "", is_safe=is_safe)
         return source.error(at, at + 1, "extra comma", "remove it", fix=fix)
     if first in ("@", "`", "%") and not is_flow:
         return _unquoted(source, at, f"outside quotes, a value cannot start with `{first}`")
