@@ -207,6 +207,17 @@ def test_a_wish_that_cannot_be_understood_is_told(
 
 
 @pytest.mark.parametrize(
+    ("place", "member", "value"),
+    [("tags[0]", "tags", [1]), ("a.b[0].c", "a", {"b": [{"c": 1}]}), ("/x/0", "x", {"0": 1})],
+)
+def test_an_index_that_is_printed_so_makes_an_array(
+    here: Path, place: str, member: str, value: object
+) -> None:
+    assert run("set", place, "1").code == CLEAN
+    assert json.loads((here / "manifest.json").read_bytes())[member] == value
+
+
+@pytest.mark.parametrize(
     ("arguments", "reason"),
     [
         (["set", "/activities/0/surfaces/tv", "x"], "has no item `tv`; use `-` for a new one"),
@@ -223,6 +234,8 @@ def test_a_wish_that_cannot_be_understood_is_told(
         (["remove", "/provider/id/x"], "there is no `/provider/id/x`"),
         (["remove", "provider[0]"], "`provider` is an object, and has no item 0"),
         (["set", "provider[0]", "1"], "`provider` is an object, and has no item 0"),
+        (["add", "permission", ""], '`""` is not a permission'),
+        (["set", "tags[3]", "1"], "`tags` has no item `3`: it has 0 items"),
         (["remove", "name"], "there is no `name` (did you mean `/provider/name`?)"),
         (["set", "version", "1.0.1"], "(did you mean `/provider/version`?)"),
         (["remove", "host.timer"], "there is no `host.timer`\n"),

@@ -41,6 +41,7 @@ CASES = [
     case("type", {"type": "string"}, 1, "wrong-type"),
     case("type", {"type": ["string", "null"]}, 1, "wrong-type"),
     case("enum", {"enum": ["a", 1, None]}, "b"),
+    case("enum", {"enum": []}, "b"),
     case("const", {"const": {"a": 1}}, 2),
     case("multipleOf", {"multipleOf": 5}, 7),
     case("maximum", {"maximum": 5}, 7),

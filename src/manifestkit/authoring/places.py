@@ -38,6 +38,7 @@ class ManifestPlace:
         text: the place as it is given.
         path: the path to it, as far as there is something.
         missing: the tokens beyond that; empty for what is there.
+        indices: which of these are written as indices, `[0]`.
     """
 
     document: Document
@@ -45,6 +46,7 @@ class ManifestPlace:
     text: str
     path: Path
     missing: tuple[str, ...]
+    indices: frozenset[int] = frozenset()
 
     @classmethod
     def parse(cls, document: Document, schema: Schema, text: str) -> ManifestPlace:
@@ -85,7 +87,9 @@ class ManifestPlace:
                 break
             path, value = (*path, step), value[step]
             number += taken
-        return cls(document, schema, text, path, tuple(map(str, tokens[number:])))
+        missing = tokens[number:]
+        indices = frozenset(at for at, token in enumerate(missing) if isinstance(token, int))
+        return cls(document, schema, text, path, tuple(map(str, missing)), indices)
 
     @property
     def value(self) -> Any:
@@ -110,7 +114,7 @@ class ManifestPlace:
     def to_make(self) -> Path:
         """Return the whole path: an item to come has the index that it will have.
 
-        The schema says what is an array of that which is not there.
+        An index, or the schema, says what is an array of that which is not there.
 
         Raises:
             EditRefusedError: what is there has no members, or no item that is called so.
@@ -121,7 +125,8 @@ class ManifestPlace:
             if there and not isinstance(value, dict | list):
                 is_no_owner = f"{label(path)} is {excerpt(value)}"
                 raise EditRefusedError(f"{is_no_owner}, and has no {named(token)}")
-            is_list = isinstance(value, list) if there else _is_array(self.schema.field(path))
+            is_due = number in self.indices or _is_array(self.schema.field(path))
+            is_list = isinstance(value, list) if there else is_due
             if not is_list:
                 path = (*path, token)
             elif token == END or (token == _FIRST and not there):

@@ -19,7 +19,7 @@ from manifestkit.config.configuration import (
 )
 from manifestkit.config.exclude import Ignore
 from manifestkit.config.suppression import Suppression
-from manifestkit.files import is_file, posix_name, read_bytes, relative_name
+from manifestkit.files import is_file, is_folder, posix_name, read_bytes, relative_name
 from manifestkit.findings.messages import message_and_help
 from manifestkit.findings.words import label, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
@@ -86,7 +86,8 @@ def _base(
     if len(chain) > _MOST_FILES:
         raise source.error(at, f"more than {_MOST_FILES} files extend one another")
     if not is_file(path):
-        raise source.error(at, f"`extend` names {relative_name(path)}: no such file")
+        what = "a folder" if is_folder(path) else "no such file"
+        raise source.error(at, f"`extend` names {relative_name(path)}: {what}")
     base = read_configuration(path, chain)
     if base is None:
         raise source.error(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from manifestkit.findings.branches import (
     allowed_values,
@@ -85,13 +85,17 @@ def _enum(error: ValidationError) -> MessageAndHelp:
         error.requirement.keyword != "enum"
         or error.expected is not error.requirement.schemas[0]["enum"]
     ):
-        return message, f"use {listed(error.expected, say=excerpt)}"
+        return message, _use(error.expected)
     return message, _use_one_of(error.requirement)
 
 
 @lru_cache(maxsize=512)
 def _use_one_of(requirement: Requirement) -> str:
-    return f"use {listed(requirement.schemas[0]['enum'], say=excerpt)}"
+    return _use(requirement.schemas[0]["enum"])
+
+
+def _use(values: list[Any]) -> str:
+    return f"use {listed(values, say=excerpt)}" if values else "no value is allowed here"
 
 
 def _const(error: ValidationError) -> MessageAndHelp:
@@ -193,7 +197,7 @@ def _max_contains(error: ValidationError) -> MessageAndHelp:
 def _any_of(error: ValidationError) -> MessageAndHelp:
     if (values := allowed_values(error)) is not None:
         message = f"{label(error.path)} is {kind(error.instance)}, not one of the allowed values"
-        return message, f"use {listed(values, say=excerpt)}"
+        return message, _use(values)
     if (types := alternative_types(error)) is not None:
         return _type_of(error, types)
     if (members := alternative_members(error)) is not None:

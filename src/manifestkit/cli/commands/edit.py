@@ -155,7 +155,7 @@ def add(
     folder); nothing else in it changes.
     """
     *others, last = values
-    is_file = _is_named_as_document(last) or is_there(Path(last))
+    is_file = _is_named_as_document(last) or (last != "" and is_there(Path(last)))
     file, items = (Path(last), others) if is_file else (None, values)
     if not items:
         raise click.UsageError(f"a VALUE is missing before {visible(last)}, the FILE")
