@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import api
-import commands
 import picture
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rendering.escape import Style
@@ -38,7 +37,6 @@ from manifestkit.schema.packaged import base_schema
 
 _CONTEXT = 2  # lines of a diff above and below a change
 DOCS = Path(__file__).parent.parent / "docs"
-GENERATED = ("commands", "rules")
 _RULES = """# Rules
 
 Errors are violations of the [manifest format](../format.md), or files that cannot be parsed. All
@@ -96,8 +94,6 @@ def pages() -> dict[str, str]:
         "rules/index.md": index,
         "rules/changes.md": _CHANGES + "\n".join(map(_change_section, change_rules().values())),
     }
-    for name, text in commands.pages().items():
-        made[f"commands/{name}"] = text
     for rule in catalogue().values():
         made[f"rules/{rule.id}.md"] = _rule_page(rule)
     return made
@@ -271,13 +267,11 @@ def _json(value: Any) -> str:
 
 
 def main() -> None:
-    """Write the pages, and remove those of rules and commands that are gone."""
+    """Write the pages, and remove those of rules that are gone."""
     made = pages()
-    for folder in GENERATED:
-        (DOCS / folder).mkdir(exist_ok=True)
-        for old in (DOCS / folder).glob("*.md"):
-            if f"{folder}/{old.name}" not in made:
-                old.unlink()
+    for old in (DOCS / "rules").glob("*.md"):
+        if f"rules/{old.name}" not in made:
+            old.unlink()
     for name, text in made.items():
         (DOCS / name).write_text(text, encoding="utf-8", newline="\n")
 
