@@ -6,6 +6,7 @@ The tests hold the pages in `docs/` to what this makes.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import ndiff
 from itertools import takewhile
@@ -85,8 +86,8 @@ REPOSITORY = "https://github.com/manifestkit/manifestkit/blob/main"
 
 def pages() -> dict[str, str]:
     """Return the text of each page by its path in `docs/`."""
-    index = _RULES + "".join(RULE_FORMATS["markdown"](catalogue().values(), Style()))
-    index += _SUPPRESS
+    table = "".join(RULE_FORMATS["markdown"](catalogue().values(), Style()))
+    index = _RULES + re.sub(rf"\({SITE}rules/([\w-]+)/\)", r"(\1.md)", table) + _SUPPRESS
     made = {
         "api.md": api.page(),
         "finding.svg": picture.finding(),

@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 import yaml
 
+from checkout import git, make_repository
+from command import CLEAN, manifest
 from readers import parsed_xml, workflow_command
 from report_cases import EXAMPLES, GOLDEN, REPOSITORY
 
@@ -281,6 +283,66 @@ def test_an_agent_finds_explains_and_fixes(project: Path, machine: dict[str, str
     assert run(fix, project, machine).returncode == 0
     again = run(lint, project, machine)
     assert (again.returncode, json.loads(again.stdout)["findings"]) == (0, [])
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """The two checkouts of a host's workflow: what is published, and a submission."""
+    folder = tmp_path / "workspace"
+    shutil.copytree(EXAMPLES / "host", folder / "host")
+    make_repository(folder / "host")
+    git(folder, "clone", "--quiet", "host", "submission")
+    box = folder / "submission" / "providers" / "com.example.box" / "manifest.json"
+    box.write_text(box.read_text().replace('["host.timer"]', '["host.timer", "context.goals"]'))
+    other = folder / "submission" / "providers" / "com.example.other" / "manifest.json"
+    other.parent.mkdir()
+    other.write_text(box.read_text().replace("example.box", "example.other"))
+    (folder / "submission" / "host.schema.yaml").unlink()
+    (folder / "submission" / "manifestkit.toml").write_text('exclude = ["*"]\n')
+    git(folder / "submission", "add", "--all")
+    git(folder / "submission", "commit", "--quiet", "--message=a submission")
+    return folder
+
+
+def test_a_submission_to_a_host_is_linted_compared_shown_and_commented(
+    workspace: Path, machine: dict[str, str]
+) -> None:
+    workflow = EXAMPLES / "host" / ".github" / "workflows" / "submission.yml"
+    (job,) = yaml.safe_load(workflow.read_text("utf-8"))["jobs"].values()
+    of_github = {"github.base_ref": "main", "github.workspace": str(workspace)}
+    settings = {
+        name: re.sub(r"\$\{\{ (.*?) \}\}", lambda hole: of_github[hole[1]], value)
+        for name, value in job["env"].items()
+    }
+    commented = workspace / "comment.md"
+    gh = Path(machine["PATH"].split(os.pathsep)[0]) / "gh"
+    gh.write_text(f"#!/bin/sh\ncat > {_quoted(str(commented))}\n")
+    ended = {
+        step.get("name"): run(
+            step["run"],
+            workspace / step.get("working-directory", "."),
+            {**machine, **settings, "GITHUB_ACTIONS": "true"},
+        )
+        for step in job["steps"]
+        if "run" in step
+    }
+    assert [each.returncode for each in ended.values()] == [0, 0, 1, 0, 0], ended
+    assert "permission-added" in ended["Compare with what is published"].stdout
+    pages = {each.name: each.read_text("utf-8") for each in (workspace / "previews").iterdir()}
+    assert sorted(pages) == ["com.example.box.html", "com.example.other.html"]
+    assert "context.goals" in pages["com.example.box.html"]
+    said = commented.read_text("utf-8")
+    assert "no problems found" in said
+    assert "permission-added" in said
+
+
+def test_the_files_of_a_host_say_the_same(tmp_path: Path) -> None:
+    host = tmp_path / "host"
+    shutil.copytree(EXAMPLES / "host", host)
+    assert manifest("profile", "test", "tests", cwd=host).code == CLEAN
+    assert manifest("lint", "providers", cwd=host).code == CLEAN
+    listed = manifest("explain", "--output-format=markdown", cwd=host)
+    assert listed.out == (host / "rules.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(("kind", "name", "text"), RECIPES, ids=[each[1] for each in RECIPES])

@@ -14,7 +14,12 @@ from manifestkit.config.configuration import ALWAYS
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable
 from manifestkit.rendering.escape import Style, cell, folded, opening, visible
-from manifestkit.rules.catalogue import clause_page, listed_needs, without_placeholders
+from manifestkit.rules.catalogue import (
+    clause_page,
+    listed_needs,
+    rule_page,
+    without_placeholders,
+)
 from manifestkit.rules.rule import Example, Rule
 from manifestkit.schema.fields import ANNOTATION, Field
 from manifestkit.schema.model import Schema
@@ -179,10 +184,12 @@ def _rules_as_json(rules: Collection[Rule], _: Style) -> Iterator[str]:
 
 
 def _rules_as_markdown(rules: Collection[Rule], _: Style) -> Iterator[str]:
-    """Yield a table with a row for each rule, linked to its page."""
-    yield "| rule | severity | finds |\n| --- | --- | --- |\n"
+    """Yield a table with a row for each rule, linked to its page if it has one."""
+    yield "| rule | severity | finds | what to do |\n| --- | --- | --- | --- |\n"
     for rule in rules:
-        yield f"| [`{rule.id}`]({rule.id}.md) | {_severity(rule)} | {cell(rule.title)} |\n"
+        page = rule_page(rule.id)
+        name = f"[`{rule.id}`]({page})" if page else f"`{rule.id}`"
+        yield f"| {name} | {_severity(rule)} | {cell(rule.title)} | {cell(rule.help)} |\n"
 
 
 RULE_FORMATS: dict[str, Callable[[Collection[Rule], Style], Iterator[str]]] = {

@@ -12,7 +12,7 @@ from referencing import Registry, Resource, Specification
 from referencing.exceptions import NoSuchResource, Unresolvable
 from referencing.jsonschema import specification_with
 
-from manifestkit.files import posix_name, read_bytes, relative_name
+from manifestkit.files import read_bytes, relative_name
 from manifestkit.model.errors import SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.drafts import CURRENT, URIS, draft_of
@@ -49,7 +49,7 @@ def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
         raise
     except Exception as error:
         # A stranger's schema can say what no check expects, at any place.
-        raise SchemaError(f"{posix_name(path)}: this schema cannot be used: {error}") from error
+        raise SchemaError(f"{relative_name(path)}: this schema cannot be used: {error}") from error
 
 
 def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
@@ -83,7 +83,7 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
         files.resources(),
         {_file_of(uri): each.contents for uri, each in files.read.items()},
     )
-    schema = Schema(posix_name(path), sources, read_by=(load_schema, (path, manifest_schema)))
+    schema = Schema(relative_name(path), sources, read_by=(load_schema, (path, manifest_schema)))
     known = {name for each in (described_by, schema) for name in each.member_names}
     for own in read:
         check_placeholders(own, known)
@@ -129,7 +129,7 @@ class _Files:
     def __init__(self, path: Path, manifest_schema: Schema) -> None:
         self._manifest_schema = manifest_schema
         self._draft = CURRENT
-        self.root = self._read(path, posix_name(path))
+        self.root = self._read(path, relative_name(path))
         self._draft = self.root.draft
         file = path.resolve()
         self._folder = file.parent
