@@ -11,12 +11,11 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, TypeVar
 
 import click
 
-from manifestkit.files import reason_of, replacing
+from manifestkit.files import reason_of
 from manifestkit.model.errors import ManifestkitError, UnreadableFileError
 from manifestkit.model.printable import printable
 from manifestkit.model.report import STDIN
@@ -72,12 +71,6 @@ def write_log(text: str) -> str:
     return f"{name}, as described in CONTRIBUTING.md under “Reporting a bug”"
 
 
-def write_file(path: Path, text: str) -> None:
-    """Write a text file in the place of the one that is there, whole or not at all."""
-    with replacing(path) as file:
-        file.write(text)
-
-
 def failure(problem: click.ClickException | ManifestkitError) -> None:
     """Say on standard error why the command cannot go on, in a line for each reason."""
     if isinstance(problem, ManifestkitError):
@@ -99,17 +92,17 @@ def failure(problem: click.ClickException | ManifestkitError) -> None:
     error(usage_message(problem))
 
 
-def meant(word: object, words: Iterable[str]) -> str:
-    """Return a question for the word that was probably meant, to end a sentence."""
+def meant(word: object, words: Iterable[str], kind: str = "") -> str:
+    """Return a question for the word that was probably meant, to end a sentence.
+
+    If a kind of words is named, and none of them is near, all are listed.
+    """
     from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
 
-    near = nearest(str(word), tuple(words))
-    return f"; did you mean `{near}`?" if near else ""
-
-
-def all_known(kind: str, words: Iterable[str]) -> str:
-    """Return the end of a sentence about a word that is near to none."""
-    return f"; known {kind}: {', '.join(words)}"
+    words = tuple(words)
+    near = nearest(str(word), words)
+    all_known = f"; known {kind}: {', '.join(words)}" if kind else ""
+    return f"; did you mean `{near}`?" if near else all_known
 
 
 def usage_message(problem: click.ClickException) -> str:
@@ -119,7 +112,7 @@ def usage_message(problem: click.ClickException) -> str:
         ctx = problem.ctx or click.get_current_context()
         parameters = ctx.command.get_params(ctx)
         known = [max(each.opts, key=len) for each in parameters if isinstance(each, click.Option)]
-        rest = meant(problem.option_name, known) or all_known("options", known)
+        rest = meant(problem.option_name, known, "options")
         message = f"there is no option `{problem.option_name}`{rest}"
     elif isinstance(problem, click.BadParameter) and problem.param is not None:
         name = problem.param.get_error_hint(problem.ctx or click.get_current_context())
@@ -145,6 +138,7 @@ def drop_output(stream: TextIO | None = None) -> None:
 
 
 def _say(role: str, text: str) -> None:
+    _StatusLine.clear()
     style = style_for(sys.stderr)
     with suppress(OSError):  # likewise
         line = f"{style.paint(role, role + ':')} {visible(text)}"
@@ -182,22 +176,29 @@ T = TypeVar("T")
 class _StatusLine:
     """A line on standard error that shows how far a run is; only on a terminal, gone at the end."""
 
+    _is_shown: ClassVar = False
+
     def __init__(self, after: float = 0.0) -> None:
         self._next = time.monotonic() + after if _has_terminal() else math.inf
-        self._is_shown = False
 
     def is_due(self) -> bool:
         return time.monotonic() >= self._next
 
     def show(self, text: str) -> None:
-        self._next, self._is_shown = time.monotonic() + _PAUSE, True
+        self._next, _StatusLine._is_shown = time.monotonic() + _PAUSE, True
         _write_to_terminal(f"{_CLEAR_LINE}{text}")
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._is_shown:
+        self.clear()
+
+    @classmethod
+    def clear(cls) -> None:
+        """Remove the line that is shown, if one is."""
+        if cls._is_shown:
+            cls._is_shown = False
             _write_to_terminal(_CLEAR_LINE)
 
 
@@ -278,13 +279,6 @@ def unit_bar() -> Iterator[Callable[[int, int], Callable[[int, int], None]]]:
         yield begun
 
 
-def note_over_bar(text: str) -> None:
-    """Say what is worth knowing while a line on standard error shows how far it is."""
-    if _has_terminal():
-        _write_to_terminal(_CLEAR_LINE)
-    note(text)
-
-
 def _bar(filled: int) -> str:
     return f"{'#' * filled:-<{_BAR}}"
 
@@ -313,8 +307,11 @@ def _write_to_terminal(text: str) -> None:
 _PIECE = 64 * 1024
 
 
-def read_stdin(at_most: int, name: str = "") -> bytes:
-    """Read standard input, or its first `at_most` + 1 bytes; a note tells what is no JSON."""
+def read_stdin(at_most: int, name: str = "", *, whole: bool = False) -> bytes:
+    """Read standard input, or its first `at_most` + 1 bytes; a note tells what is no JSON.
+
+    With `whole`, it is refused if it has more bytes than that.
+    """
     stream: Any = sys.stdin.buffer  # a reader with `read1`, which its type does not say
     pieces: list[bytes] = []
     left = at_most + 1
@@ -328,17 +325,11 @@ def read_stdin(at_most: int, name: str = "") -> bytes:
         raise UnreadableFileError(STDIN, "standard input is closed") from None
     except OSError as problem:
         raise UnreadableFileError(STDIN, reason_of(problem)) from None
+    if whole and not left:
+        raise UnreadableFileError(STDIN, f"is larger than {at_most:,} bytes")
     first = data.removeprefix(codecs.BOM_UTF8).lstrip()[:1]
     if name == STDIN and left and first not in {b"", b"{", b"["}:
         note("standard input was read as JSON; for YAML, use `--stdin-filename manifest.yaml`")
-    return data
-
-
-def read_whole_stdin(at_most: int, name: str) -> bytes:
-    """Read all of standard input, if it has no more bytes than that."""
-    data = read_stdin(at_most, name)
-    if len(data) > at_most:
-        raise UnreadableFileError(STDIN, f"is larger than {at_most:,} bytes")
     return data
 
 

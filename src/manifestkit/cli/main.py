@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 import click
 
 from manifestkit.cli.console import (
-    all_known,
     completed,
     drop_output,
     error,
     failure,
+    meant,
     say,
     write_log,
 )
@@ -124,7 +124,7 @@ class _Commands(click.Group):
         file = f"lint {visible(name)}" if is_there(Path(name)) else None
         near = _MEANT.get(name) or file or nearest(name, _COMMANDS)
         near = near or _MEANT.get(nearest(name, _MEANT) or "")
-        rest = f"; did you mean `manifest {near}`?" if near else all_known("commands", _COMMANDS)
+        rest = f"; did you mean `manifest {near}`?" if near else meant(name, _COMMANDS, "commands")
         raise click.UsageError(f"there is no command `{visible(name)}`{rest}", ctx)
 
     def format_commands(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, dataclass_transform
 
 import click
 
-from manifestkit.cli.console import all_known, completed, meant
+from manifestkit.cli.console import completed, meant
 from manifestkit.engine.options import Options
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
@@ -37,14 +37,8 @@ _Words = Mapping[str, str | None] | Iterable[str]
 _LEVELS = (*(severity.value for severity in Severity), OFF)
 
 
-class FilePath(click.Path):
-    """A path that is not empty: an unset variable would name the current folder.
-
-    Whoever reads the file says why it cannot be read.
-    """
-
-    def __init__(self, **attributes: Any) -> None:
-        super().__init__(readable=False, **attributes)
+class _FilePath(click.Path):
+    """A path that is not empty: an unset variable would name the current folder."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -55,7 +49,7 @@ class FilePath(click.Path):
         return super().convert(value, param, ctx)
 
 
-class ProfilePath(FilePath):
+class _ProfilePath(_FilePath):
     """The path of a profile, or `package:NAME` for one of an installed package."""
 
     def convert(
@@ -65,11 +59,7 @@ class ProfilePath(FilePath):
         return super().convert(value and profile_path(os.fspath(value)), param, ctx)
 
 
-PROFILE_FILE = {"type": ProfilePath(path_type=Path), "metavar": "FILE|package:NAME"}
-"""The attributes of an option that names a profile."""
-
-
-class Choice(click.Choice):  # type: ignore[type-arg]  # generic only since click 8.4
+class _Choice(click.Choice):  # type: ignore[type-arg]  # generic only since click 8.4
     """One of some words; of another, the nearest is named."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
@@ -78,22 +68,14 @@ class Choice(click.Choice):  # type: ignore[type-arg]  # generic only since clic
         return f"`{value}` is not one of {', '.join(self.choices)}{meant(value, self.choices)}"
 
 
-class Word(click.ParamType):  # type: ignore[type-arg]  # likewise
-    """A text that a function reads, and that a shell completes.
+class _Word(click.ParamType):  # type: ignore[type-arg]  # likewise
+    """A text that a function reads, and that a shell completes."""
 
-    Args:
-        name: how help shows it, in lower case.
-        words: returns the words to offer for what is typed so far.
-        read: returns the value of a text, or raises a ValueError that says what is wrong.
-    """
+    name = "text"
 
     def __init__(
-        self,
-        name: str,
-        words: Callable[[click.Context, str], _Words],
-        read: Callable[[str], Any] = str,
+        self, words: Callable[[click.Context, str], _Words], read: Callable[[str], Any]
     ) -> None:
-        self.name = name
         self._words = words
         self._read = read
 
@@ -123,12 +105,12 @@ _EXTRAS = {
 """The parts that are installed on demand, each with the modules that it needs."""
 
 
-def need(extra: str, by: str = "this command") -> None:
+def _need(extra: str) -> None:
     """Refuse to go on without an extra, and say how to install it."""
     if any(find_spec(module) is None for module in _EXTRAS[extra]):
         raise ConfigurationError(
-            f"{by} needs the extra `{extra}`: python -m pip install 'manifestkit[{extra}]', or "
-            f"'.[{extra}]' in a clone"
+            f"this command needs the extra `{extra}`: python -m pip install "
+            f"'manifestkit[{extra}]', or '.[{extra}]' in a clone"
         )
 
 
@@ -156,17 +138,37 @@ class _Declared(NamedTuple):
     attributes: dict[str, Any]
 
     def parameter(self, name: str, of: str, changes: Mapping[str, Any]) -> click.Parameter:
-        attributes: dict[str, Any] = {}
-        if "Path" in of:
-            attributes = {"type": FilePath(path_type=Path), "metavar": "FILE"}
+        given = {**self.attributes, **changes}
+        attributes = _type(of, given)
         if self.kind is click.Argument:
-            return click.Argument([name], **{**attributes, "metavar": None, **self.attributes})
+            return click.Argument([name], **{**attributes, "metavar": None, **given})
         attributes["is_flag"] = of == "bool" or None
         attributes["multiple"] = of.startswith("tuple")
-        attributes["show_default"] = "default" in self.attributes or None
-        attributes["show_envvar"] = "envvar" in self.attributes
+        attributes["show_default"] = "default" in given or None
+        attributes["show_envvar"] = "envvar" in given
         flags = self.flags or (f"--{name.replace('_', '-')}",)
-        return click.Option([*flags, name], **{**attributes, **self.attributes, **changes})
+        return click.Option([*flags, name], **{**attributes, **given})
+
+
+def _type(of: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Return the attributes of click for the type of a parameter; they take ours out of a dict."""
+    if "choices" in given:
+        return {"type": _Choice(given.pop("choices"))}
+    if "words" in given:
+        return {"type": _Word(given.pop("words"), given.pop("read", str))}
+    is_path = "Path" in of
+    kind = given.pop("path", "any" if is_path else None)
+    if kind is None:
+        return {}
+    made = _ProfilePath if kind == "profile" else _FilePath
+    its_type = made(
+        file_okay=kind != "folder",
+        dir_okay=kind != "file",
+        readable=False,  # whoever reads the file says why it cannot be read
+        path_type=Path if is_path else None,
+    )
+    metavar = "FILE|package:NAME" if kind == "profile" else "FILE" if is_path else None
+    return {"type": its_type, "metavar": metavar}
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -203,13 +205,18 @@ def option(help: str, *flags: str, **attributes: Any) -> Any:
     """Declare an option, as the default of a parameter of a command or in a group.
 
     Its type says whether it is a flag, may be repeated, or names a file. By default, it is written
-    as its name after two hyphens. Attributes are those of `click.Option`.
+    as its name after two hyphens. Attributes are those of `click.Option`, and ours:
+
+    choices: the words of which it is one; of another, the nearest is named.
+    words, read: functions that return the words that a shell offers for what is typed so far, and
+        the value of a text; for a wrong one, a ValueError says what is wrong.
+    path: that a text is a path, of `any`thing, a `file`, a `folder` or a `profile`.
     """
     return _Declared(click.Option, flags, {"help": help, **attributes})
 
 
 def argument(**attributes: Any) -> Any:
-    """Declare an argument, as the default of a parameter of a command."""
+    """Declare an argument, as the default of a parameter of a command; likewise."""
     return _Declared(click.Argument, (), attributes)
 
 
@@ -222,11 +229,11 @@ def group(of: type[OptionGroup], *only: str, **changes: dict[str, Any]) -> Any:
 
 
 def manifest_command(
-    examples: str, exits: str, *, cls: type[click.Command] = click.Command
+    examples: str, exits: str, *, extra: str = "", cls: type[click.Command] = click.Command
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """Return a decorator that makes a command of a function, whose parameters declare its own.
 
-    Its help ends with examples and exit codes, a line for each.
+    Its help ends with examples and exit codes, a line for each. An extra must be installed.
     """
 
     def declare(function: Callable[..., Any]) -> click.Command:
@@ -241,6 +248,8 @@ def manifest_command(
 
         @wraps(function)
         def run(**values: Any) -> Any:
+            if extra:
+                _need(extra)
             for name, each in groups.items():
                 own = {field: values.pop(field) for field in each.parameters}
                 values[name] = each.of(**{**each.empty, **own})
@@ -261,7 +270,7 @@ class _CommandGroup(click.Group):
         name = args[0]
         if name in self.commands or name.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        rest = meant(name, self.commands) or all_known("commands", self.commands)
+        rest = meant(name, self.commands, "commands")
         raise click.UsageError(f"there is no command `{ctx.command_path} {name}`{rest}", ctx)
 
 
@@ -282,7 +291,6 @@ OF = option(f"Id of the manifest format.  [default: {packaged_formats().default.
 STDIN_FILENAME = option(
     "The file name for standard input; its suffix selects the syntax.", metavar="NAME"
 )
-_RULE = Word("rule", _rules)
 
 
 class RuleOptions(OptionGroup):
@@ -292,17 +300,23 @@ class RuleOptions(OptionGroup):
     profile: tuple[Path, ...] = option(
         "Also check against this profile: a JSON Schema with a host's requirements. May be "
         "repeated.",
-        **PROFILE_FILE,
+        path="profile",
     )
-    select: tuple[str, ...] = option("Report only this rule. May be repeated.", type=_RULE)
-    ignore: tuple[str, ...] = option("Do not report this rule. May be repeated.", type=_RULE)
+    select: tuple[str, ...] = option(
+        "Report only this rule. May be repeated.", words=_rules, metavar="RULE"
+    )
+    ignore: tuple[str, ...] = option(
+        "Do not report this rule. May be repeated.", words=_rules, metavar="RULE"
+    )
     severity: tuple[tuple[str, Severity | None], ...] = option(
         "Set a rule's severity: error, warning, info or off. May be repeated.",
-        type=Word("rule=level", _rules_or_severities, _rule_severity),
+        words=_rules_or_severities,
+        read=_rule_severity,
+        metavar="RULE=LEVEL",
     )
     fail_on: str | None = option(
         "Exit with 1 if a finding has at least this severity.  [default: error]",
-        type=Choice([each.value for each in Severity]),
+        choices=[each.value for each in Severity],
     )
     baseline: Path | None = option("Do not report the findings listed in this file.")
     config: Path | None = option("Use this configuration file for every manifest.")

@@ -25,7 +25,7 @@ from manifestkit.cli.console import (
     write_log,
 )
 from manifestkit.cli.exit_codes import ExitCode
-from manifestkit.cli.options import STDIN_PATH, Choice, OptionGroup, Word, option
+from manifestkit.cli.options import STDIN_PATH, OptionGroup, option
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.options import Options
 from manifestkit.engine.pool import map_in_order
@@ -346,7 +346,9 @@ def output_formats(formats: Iterable[str], default: str, **attributes: Any) -> A
         f"with its own FILE. An existing FILE is overwritten, unless it is an input.  "
         f"[default: {default}]",
         "--output-format",
-        type=Word("format[=file]", lambda *_: names, read),
+        words=lambda *_: names,
+        read=read,
+        metavar="FORMAT[=FILE]",
         **attributes,
     )
 
@@ -359,9 +361,7 @@ class ReportOptions(OptionGroup):
         "full on a terminal, concise elsewhere",
         envvar="MANIFEST_OUTPUT_FORMAT",
     )
-    color: str = option(
-        "When to use colours.", type=Choice(["auto", "always", "never"]), default="auto"
-    )
+    color: str = option("When to use colours.", choices=["auto", "always", "never"], default="auto")
     quiet: bool = option("Show findings without the summary.", "-q", "--quiet")
     exit_zero: bool = option("Exit with 0 instead of 1.")
 

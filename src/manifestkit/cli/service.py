@@ -12,10 +12,10 @@ from typing import Any
 
 import click
 
-from manifestkit.cli.console import drop_output, error, note_over_bar, usage_message
+from manifestkit.cli.console import drop_output, error, note, usage_message
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import configuration_here
-from manifestkit.cli.options import Choice, OptionGroup, need, option
+from manifestkit.cli.options import OptionGroup, option
 from manifestkit.config.configuration import Configuration
 from manifestkit.files import reason_of
 from manifestkit.model.errors import (
@@ -79,7 +79,6 @@ class ServiceCommand(FilledCommand):
         """Run the command, and return the exit code."""
         as_json: bool = ctx.params["as_json"]
         try:
-            need("publish")
             code: int = super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort):
             return _report("interrupted", "interrupted", as_json=as_json)
@@ -114,7 +113,7 @@ class ServiceOptions(OptionGroup):
     api_form: str | None = option(
         f"Address form of the service.  [default: {_DEFAULT_FORM}]",
         envvar="MANIFESTKIT_API_FORM",
-        type=Choice(list(FORMS)),
+        choices=list(FORMS),
     )
     timeout: int = option(
         "Time limit for the network, including retries and waits.",
@@ -152,7 +151,7 @@ class ServiceOptions(OptionGroup):
 
 def _report_wait(seconds: float, why: str) -> None:
     if seconds >= 1:  # a moment needs no words
-        note_over_bar(f"{why}; trying again in {math.ceil(seconds):,} s")
+        note(f"{why}; trying again in {math.ceil(seconds):,} s")
 
 
 def finish(what: Callable[[], None], done: str) -> None:

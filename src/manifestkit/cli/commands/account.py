@@ -43,6 +43,7 @@ _NAMES = ("domain", "host", "hostname", "name", "url", "id")
     5   the rate limit of the service is reached
     6   the service cannot be reached, or does not respond in time
     """,
+    extra="publish",
     cls=ServiceCommand,
 )
 def login(
@@ -113,6 +114,7 @@ def _password(*, from_stdin: bool, asks: bool) -> Secret:
     0   the stored token is deleted, or there was none
     2   wrong usage, or the stored token cannot be deleted
     """,
+    extra="publish",
     cls=ServiceCommand,
 )
 def logout(
@@ -151,6 +153,7 @@ def logout(
     5   the rate limit of the service is reached
     6   the service cannot be reached, or does not respond in time
     """,
+    extra="publish",
     cls=ServiceCommand,
 )
 def sites(*, service: ServiceOptions = group(ServiceOptions)) -> None:

@@ -16,7 +16,7 @@ from click.shell_completion import (
 )
 
 from manifestkit.cli.console import write_document
-from manifestkit.cli.options import Choice, argument, manifest_command
+from manifestkit.cli.options import argument, manifest_command
 
 _POWERSHELL = """\
 Register-ArgumentCompleter -Native -CommandName %(prog_name)s -ScriptBlock {
@@ -89,7 +89,7 @@ _SHELLS: dict[str, type[ShellComplete]] = {
     2   wrong usage
     """,
 )
-def command(*, shell: str = argument(type=Choice(list(_SHELLS)))) -> None:
+def command(*, shell: str = argument(choices=list(_SHELLS))) -> None:
     """Print the completion script for SHELL.
 
     The script for PowerShell has not been tested in PowerShell itself.

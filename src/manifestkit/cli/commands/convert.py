@@ -16,8 +16,6 @@ from manifestkit.cli.inputs import read_manifest
 from manifestkit.cli.options import (
     STDIN_FILENAME,
     STDIN_PATH,
-    Choice,
-    FilePath,
     argument,
     manifest_command,
     option,
@@ -45,11 +43,11 @@ from manifestkit.model.report import FileResult, Report
 )
 def command(
     *,
-    file: str = argument(type=FilePath(), metavar="FILE|-"),
+    file: str = argument(path="any", metavar="FILE|-"),
     syntax: Syntax | None = option(
         "Syntax of the output.  [default: from the suffix of --output]",
         "--to",
-        type=Choice(["json", "yaml"]),
+        choices=["json", "yaml"],
     ),
     output: Path | None = option(
         "Write to this new file; - is standard output.  [default: -]",

@@ -22,9 +22,6 @@ from manifestkit.cli.console import error, note, transfer
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import configuration_here
 from manifestkit.cli.options import (
-    PROFILE_FILE,
-    Choice,
-    FilePath,
     OptionGroup,
     argument,
     group,
@@ -62,7 +59,6 @@ if TYPE_CHECKING:
     from manifestkit.publish.deploy import Deployed
     from manifestkit.publish.outcomes import Attempt
 
-_FILE = {"type": FilePath(path_type=Path, dir_okay=False), "metavar": "FILE"}
 _DOMAIN = re.compile(r"(?=.{1,253}$)(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)")
 _SITE_TOKEN_VARIABLE = "MANIFESTKIT_SITE_TOKEN"  # noqa: S105 - the name of a variable
 _MOST_PROBLEMS = 20
@@ -90,7 +86,7 @@ class _DeployOptions(OptionGroup):
         "The manifest's name in the archive.  [default: the one at its root]", metavar="NAME"
     )
     manifest_file: Path | None = option(
-        "The site's manifest, if it is not published with it.", **_FILE
+        "The site's manifest, if it is not published with it.", path="file"
     )
     no_manifest: bool = option("Deploy a site that has no manifest.")
     dry_run: bool = option("Check and pack the site, but do not send it.")
@@ -101,17 +97,17 @@ class _DeployOptions(OptionGroup):
         "Also write the archive that passed the check to this new file.",
         "-o",
         "--output",
-        **_FILE,
+        path="file",
     )
     profile: tuple[Path, ...] = option(
-        "Also check the manifest against this profile. May be repeated.", **PROFILE_FILE
+        "Also check the manifest against this profile. May be repeated.", path="profile"
     )
     config: Path | None = option(
         "Use this configuration file.  [default: the nearest one above the current folder]"
     )
     fail_on: str | None = option(
         "Refuse a manifest with a finding of at least this severity.  [default: error]",
-        type=Choice([each.value for each in Severity]),
+        choices=[each.value for each in Severity],
     )
 
 
@@ -143,6 +139,7 @@ class _Site(NamedTuple):
     7   sent, but the outcome is unknown: look at the site before you try again
     130 interrupted before everything was sent
     """,
+    extra="publish",
     cls=ServiceCommand,
 )
 def command(

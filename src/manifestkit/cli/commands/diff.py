@@ -14,7 +14,6 @@ from manifestkit.changes.pairs import compare_all, of_files, of_revision
 from manifestkit.cli.console import note, progress, read_stdin
 from manifestkit.cli.options import (
     STDIN_PATH,
-    FilePath,
     RuleOptions,
     argument,
     group,
@@ -56,7 +55,7 @@ from manifestkit.rendering.places import severities
 )
 def command(
     *,
-    paths: tuple[str, ...] = argument(nargs=-1, type=FilePath(), metavar="[OLD NEW|PATH...]"),
+    paths: tuple[str, ...] = argument(nargs=-1, path="any", metavar="[OLD NEW|PATH...]"),
     base: str | None = option(
         "Compare files with their versions in git at this commit, branch or tag. PATH is a file "
         "or a folder (default: this folder); the working tree does not change.",

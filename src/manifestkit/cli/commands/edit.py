@@ -19,7 +19,6 @@ from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import read_manifest, schemas_here
 from manifestkit.cli.options import (
     STDIN_PATH,
-    Word,
     argument,
     manifest_command,
     option,
@@ -141,9 +140,9 @@ def _check_place(place: str, item: str | None) -> None:
 )
 def add(
     *,
-    kind: str = argument(type=Word("kind", _known_kinds), metavar="KIND"),
+    kind: str = argument(words=_known_kinds, metavar="KIND"),
     values: tuple[str, ...] = argument(
-        type=Word("value", _items), nargs=-1, required=True, metavar="VALUE|ID=NAME... [FILE]"
+        words=_items, nargs=-1, required=True, metavar="VALUE|ID=NAME... [FILE]"
     ),
     force: bool = _FORCE,
     diff: bool = _DIFF,
@@ -179,7 +178,7 @@ def add(
 )
 def get(
     *,
-    place: str = argument(type=Word("place", lambda *_: _pointers(absent=False))),
+    place: str = argument(words=lambda *_: _pointers(absent=False)),
     file: Path | None = argument(required=False),
 ) -> int:
     """Print the value of a member or an item.
@@ -223,7 +222,7 @@ def get(
 )
 def set_value(
     *,
-    place: str = argument(type=Word("place", lambda *_: _pointers(absent=True))),
+    place: str = argument(words=lambda *_: _pointers(absent=True)),
     value: str = argument(),
     file: Path | None = argument(required=False),
     force: bool = _FORCE,
@@ -255,7 +254,7 @@ def set_value(
 )
 def remove(
     *,
-    place: str = argument(type=Word("place", lambda *_: _pointers(absent=False))),
+    place: str = argument(words=lambda *_: _pointers(absent=False)),
     file: Path | None = argument(required=False),
     force: bool = option("Make the change even if it makes the manifest invalid."),
     diff: bool = _DIFF,

@@ -12,9 +12,6 @@ from manifestkit.cli.console import show, style_for
 from manifestkit.cli.inputs import schemas_here
 from manifestkit.cli.options import (
     OF,
-    PROFILE_FILE,
-    Choice,
-    Word,
     argument,
     manifest_command,
     option,
@@ -66,18 +63,16 @@ def _topics(_: object, incomplete: str) -> dict[str, str | None]:
 )
 def command(
     *,
-    topic: str | None = argument(
-        type=Word("topic", _topics), required=False, metavar="[RULE|POINTER|VALUE]"
-    ),
+    topic: str | None = argument(words=_topics, required=False, metavar="[RULE|POINTER|VALUE]"),
     output_format: str = option(
-        "Output format of the list of rules.", type=Choice(list(RULE_FORMATS)), default="text"
+        "Output format of the list of rules.", choices=list(RULE_FORMATS), default="text"
     ),
     schema: Path | None = option(
         "Explain members of this JSON Schema instead of the built-in one."
     ),
     of: str | None = OF,
     profile: tuple[Path, ...] = option(
-        "Include the rules of this profile. May be repeated.", **PROFILE_FILE
+        "Include the rules of this profile. May be repeated.", path="profile"
     ),
 ) -> None:
     """Explain a rule, a member or a value, or list the rules.

@@ -14,13 +14,11 @@ import click
 from manifestkit.cli.console import error, note, say, style_for, unit_bar
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
-    FilePath,
     RuleOptions,
     argument,
     command_group,
     group,
     manifest_command,
-    need,
     option,
 )
 from manifestkit.cli.output import Output, check_targets, logged, output_formats, write_all
@@ -65,15 +63,16 @@ def command() -> None:
     manifest fleet lint s3://host/manifests --output s3://host/results --profile host.schema.json
     """,
     _EXIT_CODES,
+    extra="fleet",
 )
 def lint(
     *,
-    source: str = argument(type=FilePath(), metavar="INPUT"),
+    source: str = argument(path="any", metavar="INPUT"),
     output: str = option(
         "Folder for the results, a path or an address. Existing results are reused.",
         "-o",
         "--output",
-        type=FilePath(),
+        path="any",
         required=True,
         metavar="OUT",
     ),
@@ -100,7 +99,6 @@ def lint(
     INPUT is a Parquet or JSON lines file, or a folder of these or of manifests; a path or an
     address such as s3://. Configuration files are not used.
     """
-    need("fleet")
     from manifestkit.fleet.policy import FleetPolicy  # noqa: PLC0415 - an extra
     from manifestkit.fleet.runs import lint  # noqa: PLC0415 - likewise
 
@@ -148,18 +146,18 @@ def _check(outputs: tuple[Output, ...], folders: Iterable[str]) -> None:
     manifest fleet impact before after --output-format json=impact.json
     """,
     _IMPACT_CODES,
+    extra="fleet",
 )
 def impact(
     *,
-    before: str = argument(type=FilePath()),
-    after: str = argument(type=FilePath()),
+    before: str = argument(path="any"),
+    after: str = argument(path="any"),
     outputs: tuple[Output, ...] = output_formats(IMPACT_FORMATS, "text"),
 ) -> int:
     """Compare two results: what newly fails, what newly passes.
 
     BEFORE and AFTER are the folders of two runs of `manifest fleet lint`.
     """
-    need("fleet")
     from manifestkit.fleet.impact import impact  # noqa: PLC0415 - an extra
 
     _check(outputs, (before, after))

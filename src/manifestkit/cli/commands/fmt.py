@@ -12,12 +12,11 @@ from typing import Literal
 
 import click
 
-from manifestkit.cli.console import error, read_whole_stdin, say, show, write_document
+from manifestkit.cli.console import error, read_stdin, say, show, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
     STDIN_FILENAME,
     STDIN_PATH,
-    FilePath,
     RuleOptions,
     argument,
     group,
@@ -60,7 +59,7 @@ from manifestkit.rules.checks import not_a_manifest
 )
 def command(
     *,
-    paths: tuple[str, ...] = argument(nargs=-1, type=FilePath(), metavar="[PATH|-]..."),
+    paths: tuple[str, ...] = argument(nargs=-1, path="any", metavar="[PATH|-]..."),
     check: bool = option("List the files that are not formatted, without writing them."),
     diff: bool = option("Show what would change, without writing the files."),
     quiet: bool = option("Leave out the summary.", "-q", "--quiet"),
@@ -137,7 +136,7 @@ class _Formatter:
 
     def stdin(self, name: str) -> _Ending:
         target, result = Target(name, found=False), None
-        data = after = read_whole_stdin(self.workspace.limits("").bytes, name)
+        data = after = read_stdin(self.workspace.limits("").bytes, name, whole=True)
         if not self.workspace.excluded(target):
             after, result = self._formatted(target, data, is_piped=True)
         ending = self.report(result)

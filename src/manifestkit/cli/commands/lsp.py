@@ -6,7 +6,7 @@ import sys
 
 from manifestkit.cli.console import note
 from manifestkit.cli.exit_codes import ExitCode
-from manifestkit.cli.options import manifest_command, need, option
+from manifestkit.cli.options import manifest_command, option
 
 
 @manifest_command(
@@ -18,6 +18,7 @@ from manifestkit.cli.options import manifest_command, need, option
     1   the editor ended it without a shutdown request
     141 the output was closed before the end
     """,
+    extra="lsp",
 )
 def command(
     *,
@@ -32,7 +33,6 @@ def command(
     when the editor exits.
     """
     del stdio
-    need("lsp")
     if sys.stdin.isatty():
         note("editors start this; docs/editors.md has their settings")
     from manifestkit.lsp.server import serve  # noqa: PLC0415 - it needs an extra

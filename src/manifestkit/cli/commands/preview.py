@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from manifestkit.changes.compare import Comparer
-from manifestkit.cli.console import note, read_stdin, show, style_for, write_file
+from manifestkit.cli.console import note, read_stdin, show, style_for
 from manifestkit.cli.inputs import only_manifest, read_manifest
 from manifestkit.cli.options import (
     STDIN_FILENAME,
@@ -22,7 +22,7 @@ from manifestkit.cli.options import (
 from manifestkit.cli.output import Output, ReportOptions, check_targets, refuse_overwriting
 from manifestkit.decode import Decoded
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import AS_INPUT, posix_name, read_bytes
+from manifestkit.files import AS_INPUT, posix_name, read_bytes, replacing
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.report import STDIN
 from manifestkit.rendering.preview import Preview, as_text, preview
@@ -87,7 +87,8 @@ def command(
     if is_printed:
         show(page, color=False)
         return
-    write_file(output, page)
+    with replacing(output) as file:
+        file.write(page)
     note(f"{output} is written")
 
 

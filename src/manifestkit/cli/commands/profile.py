@@ -10,7 +10,6 @@ from pathlib import Path
 from manifestkit.cli.console import error, meant, note, say, show, style_for
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
-    PROFILE_FILE,
     argument,
     command_group,
     manifest_command,
@@ -61,7 +60,7 @@ def check_examples(
     profiles: tuple[Path, ...] = option(
         "The profile to test.  [default: those configured for DIR]  May be repeated.",
         "--profile",
-        **PROFILE_FILE,
+        path="profile",
     ),
 ) -> int:
     """Check the findings in the examples in DIR.

@@ -14,7 +14,7 @@ import click
 
 from manifestkit.cli.console import note
 from manifestkit.cli.exit_codes import ExitCode
-from manifestkit.cli.options import FilePath, manifest_command, need, option
+from manifestkit.cli.options import manifest_command, option
 from manifestkit.cli.service import FilledCommand
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError
@@ -37,13 +37,14 @@ _ACCOUNT = "me@example.org"
     0   stopped
     2   wrong usage, or the port or the data folder is not available
     """,
+    extra="sandbox",
     cls=FilledCommand,
 )
 def command(
     *,
     data: Path | None = option(
         "Folder that keeps accounts and sites for the next start.  [default: a temporary one]",
-        type=FilePath(path_type=Path, file_okay=False),
+        path="folder",
         metavar="DIR",
     ),
     port: int | None = option(
@@ -64,7 +65,6 @@ def command(
     at http://NAME.localhost:PORT/. A deploy to a new name creates the site, and its site token is
     printed. The sandbox listens only on this machine and stops at Ctrl-C.
     """
-    need("sandbox")
     from manifestkit.sandbox.store import Store  # noqa: PLC0415 - it needs an extra
 
     with ExitStack() as stack:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from manifestkit.cli.console import note, write_document, write_file
-from manifestkit.cli.options import OF, STDIN_PATH, Choice, manifest_command, option
+from manifestkit.cli.console import note, write_document
+from manifestkit.cli.options import OF, STDIN_PATH, manifest_command, option
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import is_file, posix_name, read_bytes
+from manifestkit.files import is_file, posix_name, read_bytes, replacing
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.draft7 import as_draft7
@@ -34,7 +34,7 @@ def command(
     *,
     draft: str = option(
         "The JSON Schema draft to use; both schemas are equivalent.",
-        type=Choice(_DRAFTS),
+        choices=_DRAFTS,
         default=_DRAFTS[0],
     ),
     output: Path | None = option(
@@ -57,7 +57,8 @@ def command(
         raise click.UsageError(
             f"{posix_name(output)} exists and is not what this command writes; choose another file"
         )
-    write_file(output, text)
+    with replacing(output) as file:
+        file.write(text)
     note(f"the schema is written to {posix_name(output)}")
 
 

@@ -15,7 +15,6 @@ from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
     STDIN_FILENAME,
     STDIN_PATH,
-    FilePath,
     OptionGroup,
     RuleOptions,
     argument,
@@ -94,7 +93,7 @@ class _LintOptions(OptionGroup):
 )
 def command(
     *,
-    paths: tuple[str, ...] = argument(nargs=-1, type=FilePath(), metavar="[PATH|-]..."),
+    paths: tuple[str, ...] = argument(nargs=-1, path="any", metavar="[PATH|-]..."),
     reporting: ReportOptions = group(ReportOptions),
     rules: RuleOptions = group(RuleOptions),
     options: _LintOptions = group(_LintOptions),

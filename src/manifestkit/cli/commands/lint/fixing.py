@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from manifestkit.authoring.fixing import Fixed, RefusedFix, fix
-from manifestkit.cli.console import error, note, read_whole_stdin, write_document
+from manifestkit.cli.console import error, note, read_stdin, write_document
 from manifestkit.cli.output import outcomes
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace, crash_context
@@ -112,7 +112,7 @@ class Fixing:
         """Fix what comes on standard input, and write it to standard output."""
         workspace = self.workspace
         limits = workspace.limits("")
-        data = after = read_whole_stdin(limits.bytes, name)
+        data = after = read_stdin(limits.bytes, name, whole=True)
         if not workspace.excluded(Target(name, found=False)):
             fixed = fix(workspace.lint_stdin, data, name, unsafe=self.unsafe, limits=limits)
             after = fixed.data

@@ -16,10 +16,7 @@ from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
     OF,
     STDIN_PATH,
-    Choice,
-    FilePath,
     OptionGroup,
-    Word,
     argument,
     group,
     manifest_command,
@@ -107,13 +104,14 @@ def _option(name: str, question: Input) -> click.Option:
     field = question.single.field
     about = visible(field.description or "")
     shown = visible(question.form) or ("VALUE" if field.values else None)
-    return click.Option(
-        [f"--{name}", _param(name)],
-        type=Word("text", lambda *_: {str(value): meaning for value, meaning in field.values}),
+    declared = option(
+        f"{about} May be repeated." if question.item else about,
+        f"--{name}",
+        words=lambda *_: {str(value): meaning for value, meaning in field.values},
         metavar=shown or "/".join(field.types).upper().replace("STRING", "TEXT"),
-        multiple=True,
-        help=f"{about} May be repeated." if question.item else about,
     )
+    made: click.Option = declared.parameter(_param(name), "tuple[str, ...]", {})
+    return made
 
 
 class NewOptions(OptionGroup):
@@ -131,7 +129,7 @@ class NewOptions(OptionGroup):
     syntax: Syntax | None = option(
         "Syntax of the manifest.  [default: from the suffix of PATH, or else json]",
         "--format",
-        type=Choice(["json", "yaml"]),
+        choices=["json", "yaml"],
     )
     fill: bool = option("Add the missing members to the manifest at PATH, and change nothing else.")
     dry_run: bool = option("Print the manifest without writing it.")
@@ -161,7 +159,7 @@ class NewOptions(OptionGroup):
 )
 def command(
     *,
-    path: str | None = argument(required=False, type=FilePath()),
+    path: str | None = argument(required=False, path="any"),
     options: NewOptions = group(NewOptions),
     of: str | None = OF,
     **given: Any,
