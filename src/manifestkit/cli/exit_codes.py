@@ -32,3 +32,9 @@ class ExitCode(IntEnum):
         if report.unreadable or not is_complete:
             return cls.USAGE
         return cls.FINDINGS if report.fails and not exit_zero else cls.CLEAN
+
+    @classmethod
+    def of_outcome(cls, kind: str) -> ExitCode:
+        """Return that of a command that talks to the publishing service."""
+        others = {"accepted": cls.CLEAN, "dry-run": cls.CLEAN, "refused": cls.FINDINGS}
+        return others[kind] if kind in others else cls[kind.upper().replace("-", "_")]

@@ -9,11 +9,9 @@ import click
 
 from manifestkit.cli.console import read_stdin
 from manifestkit.cli.options import STDIN_PATH
-from manifestkit.config.configuration import Configuration
 from manifestkit.decode import Decoded
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.lint import default_policy
-from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import posix_name
 from manifestkit.model.errors import ManifestkitError
@@ -62,11 +60,6 @@ def only_manifest(workspace: Workspace, without: Path | None = None) -> ReadMani
     names = ", ".join(visible(each.target.name) for each in own[:_SHOWN])
     more = f" and {len(own) - _SHOWN} more" if len(own) > _SHOWN else ""
     raise click.UsageError(f"several manifests in this folder ({names}{more}); give a FILE")
-
-
-def configuration_here(config: Path | None = None) -> Configuration:
-    """Return the configuration of the working folder, or of a file that is named."""
-    return Workspace(Options(config=config)).configuration(_HERE)
 
 
 def schemas_here() -> list[Schema]:

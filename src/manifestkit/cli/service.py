@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
 
 from manifestkit.cli.console import drop_output, error, note, usage_message
 from manifestkit.cli.exit_codes import ExitCode
-from manifestkit.cli.inputs import configuration_here
 from manifestkit.cli.options import OptionGroup, option
 from manifestkit.config.configuration import Configuration
+from manifestkit.engine.options import Options
+from manifestkit.engine.workspace import Workspace
 from manifestkit.files import reason_of
 from manifestkit.model.errors import (
     ConfigurationError,
@@ -24,28 +25,16 @@ from manifestkit.model.errors import (
     PublishError,
 )
 from manifestkit.publish.address import Address, parse_address
-from manifestkit.publish.secrets import LONGEST_TOKEN, Secret, is_token
+from manifestkit.publish.secrets import Secret
 from manifestkit.publish.store import LoginStore
 from manifestkit.publish.wire import FORMS
+from manifestkit.rendering.escape import visible
 
 _VERSION = 1
 _DEFAULT_FORM = next(iter(FORMS))
 _MAX_WAIT = 60.0
 _JSON = "--json"
-EXIT_CODES: Mapping[str, int] = {
-    "accepted": ExitCode.CLEAN,
-    "dry-run": ExitCode.CLEAN,
-    "refused": ExitCode.FINDINGS,
-    "usage": ExitCode.USAGE,
-    "authentication": ExitCode.AUTHENTICATION,
-    "rejected": ExitCode.REJECTED,
-    "rate-limited": ExitCode.RATE_LIMITED,
-    "not-sent": ExitCode.NOT_SENT,
-    "unknown": ExitCode.UNKNOWN,
-    "interrupted": ExitCode.INTERRUPTED,
-}
-"""The exit code of each end of a command."""
-TOKEN_VARIABLE = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
+_TOKEN_VARIABLE = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
 
 
 class FilledCommand(click.Command):
@@ -123,9 +112,13 @@ class ServiceOptions(OptionGroup):
     )
     as_json: bool = option("Print the outcome as one JSON object.", _JSON)
 
+    def configuration(self, config: Path | None = None) -> Configuration:
+        """Return the configuration of the working folder, or of a file that is named."""
+        return Workspace(Options(config=config)).configuration("")
+
     def address(self, configured: Configuration | None = None) -> Address:
         """Return the service that the user means: by the options, else by the configuration."""
-        configured = configured or configuration_here(None)
+        configured = configured or self.configuration()
         form = self.api_form or configured.publish.api_form or _DEFAULT_FORM
         if self.base_url:
             return parse_address(self.base_url, form)
@@ -144,9 +137,65 @@ class ServiceOptions(OptionGroup):
         """Return a client of a service, which waits as long as these options say."""
         from manifestkit.publish.client import Client  # noqa: PLC0415 - it needs an extra
 
-        configured = configured or configuration_here(None)
+        configured = configured or self.configuration()
         most = configured.publish.max_wait
         return Client(address, self.timeout, _MAX_WAIT if most is None else most, _report_wait)
+
+    def token(self, address: Address) -> Secret:
+        """Return the token in the environment, else that of the last login.
+
+        Raises:
+            PublishError: there is none.
+        """
+        given = Secret.given(_TOKEN_VARIABLE)
+        if given is not None:
+            return given
+        store = LoginStore.of_user()
+        login = store.login(address.origin)
+        if login is not None:
+            return store.token(login)
+        form = "" if address.form.name == _DEFAULT_FORM else f" --api-form {address.form.name}"
+        raise PublishError(
+            "authentication",
+            f"not logged in to {address.origin}: run `manifest login --base-url "
+            f"{address.base}{form}`, or set {_TOKEN_VARIABLE}",
+        )
+
+    def denied_help(self) -> str:
+        """Return what to do when the service takes the user's token for wrong."""
+        if Secret.given(_TOKEN_VARIABLE) is None:
+            return "get a new token with `manifest login`"
+        return f"{_TOKEN_VARIABLE} is set, and the service does not accept it: correct or unset it"
+
+    def note_variable(self, what: str) -> None:
+        """Say what becomes of the token in the environment, if there is one."""
+        if Secret.given(_TOKEN_VARIABLE) is not None:
+            note(f"{_TOKEN_VARIABLE} {what}")
+
+    def print(
+        self,
+        contents: dict[str, Any],
+        done: str = "",
+        code: int = ExitCode.CLEAN,
+        show: Callable[[], None] | None = None,
+    ) -> None:
+        """Print the outcome: one JSON object, or what a function shows, or what was done.
+
+        Where that cannot be written, what was done is said on standard error.
+        """
+        try:
+            if self.as_json:
+                _print_json(contents, code)
+            elif show is not None:
+                show()
+            else:
+                click.echo(visible(done))
+            sys.stdout.flush()
+        except OSError as problem:
+            if not done:
+                raise
+            drop_output()
+            error(f"{done}; the output cannot be written: {reason_of(problem)}")
 
 
 def _report_wait(seconds: float, why: str) -> None:
@@ -154,78 +203,18 @@ def _report_wait(seconds: float, why: str) -> None:
         note(f"{why}; trying again in {math.ceil(seconds):,} s")
 
 
-def finish(what: Callable[[], None], done: str) -> None:
-    """Print the result; where that cannot be written, say on standard error what was done."""
-    try:
-        what()
-        sys.stdout.flush()
-    except OSError as problem:
-        drop_output()
-        error(f"{done}; the output cannot be written: {reason_of(problem)}")
-
-
 def _report(
     text: str, kind: str, code: str | None = None, details: Any = None, *, as_json: bool
 ) -> int:
-    exit_code = EXIT_CODES[kind]
+    exit_code = ExitCode.of_outcome(kind)
     if as_json:
         contents = {"kind": kind, "message": text, "code": code, "details": details}
-        print_json({"error": contents}, exit_code)
+        _print_json({"error": contents}, exit_code)
     else:
         error(text)
     return exit_code
 
 
-def print_json(contents: dict[str, Any], code: int = ExitCode.CLEAN) -> None:
+def _print_json(contents: dict[str, Any], code: int = ExitCode.CLEAN) -> None:
     """Print the one object of `--json`."""
     click.echo(json.dumps({"version": _VERSION, **contents, "exit_code": code}, indent=2))
-
-
-def own_store() -> LoginStore:
-    """Return the tokens of this user."""
-    import platformdirs  # noqa: PLC0415 - an extra
-
-    try:
-        return LoginStore(platformdirs.user_config_path("manifestkit", appauthor=False) / "logins")
-    except RuntimeError:
-        raise ConfigurationError(
-            "this user has no home folder: set HOME, or XDG_CONFIG_HOME"
-        ) from None
-
-
-def given_secret(variable: str) -> Secret | None:
-    """Return the secret in an environment variable, if any."""
-    text = os.environ.get(variable, "").strip()
-    if text and not is_token(text):
-        raise ConfigurationError(
-            f"{variable}: a token must be one line of text, of at most {LONGEST_TOKEN:,} characters"
-        )
-    return Secret(text) if text else None
-
-
-def user_token(address: Address) -> Secret:
-    """Return the token in the environment, else that of the last login.
-
-    Raises:
-        PublishError: there is none.
-    """
-    given = given_secret(TOKEN_VARIABLE)
-    if given is not None:
-        return given
-    store = own_store()
-    login = store.login(address.origin)
-    if login is not None:
-        return store.token(login)
-    form = "" if address.form.name == _DEFAULT_FORM else f" --api-form {address.form.name}"
-    raise PublishError(
-        "authentication",
-        f"not logged in to {address.origin}: run `manifest login --base-url {address.base}{form}`, "
-        f"or set {TOKEN_VARIABLE}",
-    )
-
-
-def denied_help() -> str:
-    """Return what to do when the service takes the user token for wrong."""
-    if given_secret(TOKEN_VARIABLE) is not None:
-        return f"{TOKEN_VARIABLE} is set, and the service does not accept it: correct or unset it"
-    return "get a new token with `manifest login`"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import html
+import os
 import re
 from base64 import b64decode
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
+from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable, truncate
 
 WITHHELD = "[not shown: it holds a secret]"
@@ -31,6 +33,21 @@ class Secret:
     """A token or a password; its text is had by asking for it, never by printing it."""
 
     _text: str = field(repr=False)
+
+    @classmethod
+    def given(cls, variable: str) -> Secret | None:
+        """Return the secret in an environment variable, if any.
+
+        Raises:
+            ConfigurationError: it is none that a request can hold.
+        """
+        text = os.environ.get(variable, "").strip()
+        if text and not is_token(text):
+            raise ConfigurationError(
+                f"{variable}: a token must be one line of text, of at most {LONGEST_TOKEN:,} "
+                "characters"
+            )
+        return cls(text) if text else None
 
     def reveal(self) -> str:
         """Return the secret itself."""

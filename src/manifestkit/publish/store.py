@@ -46,6 +46,22 @@ class LoginStore:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
+    @classmethod
+    def of_user(cls) -> LoginStore:
+        """Return the logins of this user.
+
+        Raises:
+            ConfigurationError: there is no folder for them.
+        """
+        import platformdirs  # noqa: PLC0415 - an extra
+
+        try:
+            return cls(platformdirs.user_config_path("manifestkit", appauthor=False) / "logins")
+        except RuntimeError:
+            raise ConfigurationError(
+                "this user has no home folder: set HOME, or XDG_CONFIG_HOME"
+            ) from None
+
     def login(self, origin: str) -> StoredLogin | None:
         """Return the account at a service; None without any.
 

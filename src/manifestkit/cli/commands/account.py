@@ -10,20 +10,11 @@ import click
 
 from manifestkit.cli.console import note
 from manifestkit.cli.options import group, manifest_command, option
-from manifestkit.cli.service import (
-    TOKEN_VARIABLE,
-    ServiceCommand,
-    ServiceOptions,
-    denied_help,
-    finish,
-    given_secret,
-    own_store,
-    print_json,
-    user_token,
-)
+from manifestkit.cli.service import ServiceCommand, ServiceOptions
 from manifestkit.model.errors import PublishError
 from manifestkit.publish.secrets import Secret
-from manifestkit.rendering.escape import opening, visible
+from manifestkit.publish.store import LoginStore
+from manifestkit.rendering.escape import opening
 
 _MOST_BYTES = 1024 * 1024
 _NAMES = ("domain", "host", "hostname", "name", "url", "id")
@@ -60,7 +51,7 @@ def login(
     and never stored. The token is stored in the system's keyring, where the extra `keyring` is
     installed, else in a file that only you can read.
     """
-    address, store = service.address(), own_store()
+    address, store = service.address(), LoginStore.of_user()
     store.prepare()
     asks = sys.stdin.isatty() and not service.as_json
     if email is None and not asks:
@@ -72,9 +63,9 @@ def login(
     stored = store.login(address.origin)
     place = store.place(stored) if stored else ""
     shown = f"{account} ({name})" if name not in {"", account} else account
-    done = visible(f"logged in to {address.origin} as {shown}; the token is stored in {place}")
+    done = f"logged in to {address.origin} as {shown}; the token is stored in {place}"
     contents = {"origin": address.origin, "account": account, "name": name, "stored": place}
-    finish(lambda: print_json(contents) if service.as_json else click.echo(done), done)
+    service.print(contents, done)
     if problem is not None:
         note(f"the keyring cannot be used ({problem}): the token is in a file instead")
     if not service.as_json:
@@ -82,8 +73,7 @@ def login(
             "the token gives access to the whole account: version 1 of the API has no scopes, and "
             "its document recommends version 2, which this client does not support"
         )
-    if given_secret(TOKEN_VARIABLE) is not None:
-        note(f"{TOKEN_VARIABLE} is set and overrides the stored token")
+    service.note_variable("is set and overrides the stored token")
 
 
 def _password(*, from_stdin: bool, asks: bool) -> Secret:
@@ -125,20 +115,18 @@ def logout(
     Version 1 of the API cannot revoke a token: it stays valid for anyone who has a copy.
     """
     origin = service.address().origin
-    is_deleted = own_store().forget(origin)
+    is_deleted = LoginStore.of_user().forget(origin)
     done = f"logged out of {origin}; the token is deleted here"
     if not is_deleted:
         done = f"not logged in to {origin}; nothing to delete"
     contents = {"origin": origin, "deleted": is_deleted}
-    if service.as_json:
-        finish(lambda: print_json(contents), done)
-    elif is_deleted:
-        finish(lambda: click.echo(visible(done)), done)
-        note("the service cannot revoke a token: anyone with a copy can still use it")
+    if is_deleted or service.as_json:
+        service.print(contents, done)
     else:
         note(done)
-    if given_secret(TOKEN_VARIABLE) is not None:
-        note(f"{TOKEN_VARIABLE} is still set and used")
+    if is_deleted and not service.as_json:
+        note("the service cannot revoke a token: anyone with a copy can still use it")
+    service.note_variable("is still set and used")
 
 
 @manifest_command(
@@ -162,15 +150,15 @@ def sites(*, service: ServiceOptions = group(ServiceOptions)) -> None:
     With --json, each site is printed as the service returns it.
     """
     address = service.address()
-    token = user_token(address)
+    token = service.token(address)
     try:
         sites = service.client(address).sites(token)
     except PublishError as problem:
         if problem.kind == "authentication":
-            problem.args = (f"{problem}; {denied_help()}",)
+            problem.args = (f"{problem}; {service.denied_help()}",)
         raise
     if service.as_json:
-        print_json({"origin": address.origin, "sites": sites})
+        service.print({"origin": address.origin, "sites": sites})
         return
     for site in sites:
         click.echo(opening(_shown(site)))

@@ -20,7 +20,6 @@ import click
 
 from manifestkit.cli.console import error, note, transfer
 from manifestkit.cli.exit_codes import ExitCode
-from manifestkit.cli.inputs import configuration_here
 from manifestkit.cli.options import (
     OptionGroup,
     argument,
@@ -29,16 +28,7 @@ from manifestkit.cli.options import (
     option,
 )
 from manifestkit.cli.output import show_findings
-from manifestkit.cli.service import (
-    EXIT_CODES,
-    ServiceCommand,
-    ServiceOptions,
-    denied_help,
-    finish,
-    given_secret,
-    print_json,
-    user_token,
-)
+from manifestkit.cli.service import ServiceCommand, ServiceOptions
 from manifestkit.config.configuration import Configuration, Publishing
 from manifestkit.engine.options import Options
 from manifestkit.files import is_there, posix_name, reason_of, relative_name
@@ -47,9 +37,10 @@ from manifestkit.model.errors import ConfigurationError, PublishError, Unreadabl
 from manifestkit.model.finding import Severity
 from manifestkit.model.printable import printable
 from manifestkit.publish.address import Address
-from manifestkit.publish.archive import Packed, pack
+from manifestkit.publish.archive import Listing, Packed, pack
 from manifestkit.publish.gate import Checked, ManifestChoice, checked_site
 from manifestkit.publish.leaving_out import IGNORE_FILE
+from manifestkit.publish.secrets import Secret
 from manifestkit.publish.wire import SITE_TOKEN_PARTS
 from manifestkit.rendering.escape import visible
 from manifestkit.rendering.json import finding_object
@@ -155,10 +146,10 @@ def command(
     version of the site, so it is retried only if the service cannot have received it. Other
     options are read from [publish] in manifestkit.toml.
     """
-    configured = configuration_here(options.config)
+    configured = service.configuration(options.config)
     site = _settle(source, options, configured)
     if options.list_files:
-        return _list(site, as_json=service.as_json)
+        return _list(site, service)
     from manifestkit.publish.deploy import Deployed  # noqa: PLC0415 - an extra
 
     _on_signals(signal.default_int_handler)
@@ -172,7 +163,7 @@ def command(
                 "name the site with --domain, or set `domain` under [publish] in manifestkit.toml"
             )
         address, domain = service.address(configured), site.domain
-        by = _authorization(address, configured)
+        by = _authorization(service, address, configured)
     with ExitStack() as stack:
         with transfer("packing", then="checking") as progress:
             seen = checked_site(site.source, site.options, site.settings, site.manifest, progress)
@@ -188,19 +179,14 @@ def command(
                 attempts = asyncio.run(_cancelled_by_signals(deploying))
             deployed = replace(deployed, attempts=attempts)
             kind = deployed.last.outcome.value
-            advice = _advice(deployed, by, configured)
-    code = EXIT_CODES[kind]
+            advice = _advice(deployed, by, service, configured)
+    code = ExitCode.of_outcome(kind)
     summary = _summary(deployed, _SENTENCES[kind], advice)
-    if service.as_json:
-        findings = [finding_object(each) for each in checked.report.findings]
-        contents = {**deployed.contents(), "findings": findings}
-        show = partial(print_json, contents, code)
-    else:
-        show = partial(_report, checked, summary, code)
-    if kind == "dry-run":  # has done nothing that must be told where it cannot be shown
-        show()
-    else:
-        finish(show, summary)
+    findings = [finding_object(each) for each in checked.report.findings]
+    contents = {**deployed.contents(), "findings": findings}
+    # A dry run has done nothing that must be told where it cannot be shown.
+    done = "" if kind == "dry-run" else summary
+    service.print(contents, done, code, partial(_report, checked, summary, code))
     if not service.as_json:
         _report_more(deployed)
     return code
@@ -256,17 +242,19 @@ def _is_in(file: Path | str, folder: Path) -> bool:
     return Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder))
 
 
-def _authorization(address: Address, configured: Configuration) -> Authorization:
+def _authorization(
+    service: ServiceOptions, address: Address, configured: Configuration
+) -> Authorization:
     from manifestkit.publish.client import Authorization  # noqa: PLC0415 - it needs an extra
 
     publish = configured.publish
     variable = publish.site_token_env or _SITE_TOKEN_VARIABLE
-    site_token = given_secret(variable)
+    site_token = Secret.given(variable)
     placement = publish.token_placement or address.form.token_placement
     token = None
     if placement != "none":
         try:
-            token = user_token(address)
+            token = service.token(address)
         except PublishError:
             if site_token is None:
                 raise
@@ -276,17 +264,19 @@ def _authorization(address: Address, configured: Configuration) -> Authorization
     return Authorization(token, site_token, placement, part)
 
 
-def _list(site: _Site, *, as_json: bool) -> int:
+def _list(site: _Site, service: ServiceOptions) -> int:
     listing = pack(site.source, site.settings, only_list=True)[0]
     code = ExitCode.FINDINGS if listing.is_refused else ExitCode.CLEAN
-    if as_json:
-        contents = {
-            "packed": [{"name": name, "size": size} for name, size in listing.files],
-            "left_out": [each._asdict() for each in listing.left_out],
-            **listing.contents(),
-        }
-        print_json(contents, code)
-        return code
+    contents = {
+        "packed": [{"name": name, "size": size} for name, size in listing.files],
+        "left_out": [each._asdict() for each in listing.left_out],
+        **listing.contents(),
+    }
+    service.print(contents, code=code, show=partial(_show_list, listing))
+    return code
+
+
+def _show_list(listing: Listing) -> None:
     for name, size in listing.files:
         click.echo(visible(f"packed    {name} ({counted(size, 'byte')})"))
     for each in listing.left_out:
@@ -295,7 +285,6 @@ def _list(site: _Site, *, as_json: bool) -> int:
         click.echo(visible(f"{'warning ' if problem.is_warning else 'refused '}  {problem}"))
     files = counted(len(listing.files), "file")
     note(f"{files}, {counted(listing.size, 'byte')} before packing")
-    return code
 
 
 def _write(packed: Packed, output: Path) -> None:
@@ -341,7 +330,9 @@ async def _cancelled_by_signals(deploying: Coroutine[Any, Any, list[Attempt]]) -
         raise KeyboardInterrupt from None
 
 
-def _advice(deployed: Deployed, by: Authorization, configured: Configuration) -> str:
+def _advice(
+    deployed: Deployed, by: Authorization, service: ServiceOptions, configured: Configuration
+) -> str:
     """Return what to do about an outcome, to end a sentence: about nothing that was not sent."""
     last = deployed.last
     variable = configured.publish.site_token_env or _SITE_TOKEN_VARIABLE
@@ -349,7 +340,7 @@ def _advice(deployed: Deployed, by: Authorization, configured: Configuration) ->
     if last.status == HTTPStatus.FORBIDDEN:
         return f"; check {' and '.join(filter(None, ['--domain', site_token]))}"
     if last.status == HTTPStatus.UNAUTHORIZED:
-        advice = denied_help() if by.token else ""
+        advice = service.denied_help() if by.token else ""
         correct = f"{'or ' if advice else ''}correct {site_token}" if site_token else ""
         return f"; {', '.join(filter(None, [advice, correct]))}"
     if last.status == HTTPStatus.NOT_FOUND:
