@@ -9,13 +9,6 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import Any, NamedTuple
 
-from manifestkit.findings.branches import (
-    allowed_values,
-    alternative_members,
-    cause,
-    condition,
-    listed_values,
-)
 from manifestkit.findings.fixes import (
     moving_fix,
     needed_fix,
@@ -24,7 +17,15 @@ from manifestkit.findings.fixes import (
     replace_fix,
     swap_fix,
 )
-from manifestkit.findings.messages import as_written, message_and_help
+from manifestkit.findings.messages import (
+    allowed_values,
+    alternative_members,
+    as_written,
+    cause,
+    condition,
+    listed_values,
+    message_and_help,
+)
 from manifestkit.findings.shapes import (
     Found,
     Shape,

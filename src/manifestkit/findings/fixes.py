@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from manifestkit.findings.words import excerpt, label, member_excerpt, named, place_of
 from manifestkit.model.document import Document
-from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit, Fix
 from manifestkit.model.pointer import END, Path, format_pointer, parse_pointer
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.suggest import has_extra_words, is_slip
-
-if TYPE_CHECKING:
-    from manifestkit.edits.editor import Editor
 
 _Safety = Literal["safe", "unsafe"]
 
@@ -111,16 +107,3 @@ def needed_fix(manifest: Manifest, pointer: str, needed: Iterable[str]) -> Fix |
 
 def _fix(message: str, safety: _Safety, *operations: Mapping[str, Any]) -> Fix:
     return Fix(message, safety, (), operations)
-
-
-def with_edits(fix: Fix, editor: Editor) -> Fix:
-    """Return a fix with its edits, where the text can be edited so."""
-    if fix.edits or not fix.patch:
-        return fix
-    try:
-        edits = editor.patch(fix.patch)
-    except EditRefusedError:
-        edits = ()
-    safety = "unsafe" if editor.drops_comment(edits) else fix.safety
-    own_patch = tuple(map(dict, fix.patch))  # the same fix may be offered in other manifests
-    return Fix(fix.message, safety, edits, own_patch)

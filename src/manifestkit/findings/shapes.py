@@ -12,7 +12,6 @@ from collections.abc import Hashable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from manifestkit.findings.durations import integers, is_in_another_unit, stem
 from manifestkit.findings.words import excerpt, label, listed, meaning, member_excerpt
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import TYPES
@@ -40,6 +39,15 @@ _REFUSING = frozenset(
 )
 _SEPARATORS_OF_WORDS = r"[\s,;|+]+"
 _SEPARATORS = r"[,;|]"
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
+_LONG_UNITS = (
+    r"(?:m(?:illi)?s(?:ec)?|s(?:ec)?|m(?:in)?|h(?:r|our)?|(?:second|minute|millisecond))s?"
+)
+_WHOLE_UNITS = "(?:milliseconds|seconds|minutes|hours)"
+_DURATION = rf"(?i)(?:PT)?(?P<count>[0-9]{{1,9}}+) ?(?P<unit>{_LONG_UNITS})\.?"
+_CLOCK = r"([0-9]{1,2}+):([0-5][0-9]):([0-5][0-9])"
+_INTEGER = r"-?[0-9]{1,15}"
 
 
 class Shape(NamedTuple):
@@ -328,7 +336,7 @@ def _is_name(written: str, known: str, others: set[str]) -> bool:
     """Return whether a name is another one for a member: also with another unit at its end."""
     if len(written) > _CHARACTERS:
         return False
-    return not {plain_name(written), plain_name(stem(written, known))}.isdisjoint(others)
+    return not {plain_name(written), plain_name(_stem(written, known))}.isdisjoint(others)
 
 
 def _is_small(value: Any) -> bool:
@@ -401,7 +409,7 @@ class _ShapeReader:
             return None
         as_it_is = self._held(place, field, value, at)
         names = (str(each[-1]) if each else "" for each in (at, place))
-        if as_it_is is not None and not is_in_another_unit(value, *names):
+        if as_it_is is not None and not _is_in_another_unit(value, *names):
             return as_it_is
         for reading, is_safe in self._readings(place, field, value, at):
             held = self._held(place, field, reading, at)
@@ -459,7 +467,7 @@ class _ShapeReader:
         elif field.types == ("object",):
             yield from self._objects(field, value)
         elif field.types == ("integer",):
-            yield from integers(value, str(at[-1]), str(place[-1]))
+            yield from _integers(value, str(at[-1]), str(place[-1]))
         elif field.types == ("string",) and isinstance(value, int | float):
             document = self.manifest.document
             if not isinstance(value, bool) and document.value_or_none(at) is value:
@@ -582,3 +590,75 @@ def _by_identifier(value: dict[str, Any], identifier: str) -> list[Any]:
     if len(items) < len(value) or any(each.get(identifier, name) != name for name, each in items):
         return []
     return [{identifier: name} | each for name, each in items]
+
+
+# -- counts of time, in the unit that the name of a member ends with -------------------------------
+
+
+def _stem(written: str, known: str) -> str:
+    """Return a name without its unit, if a known name ends with one, too."""
+    unit = _unit(written)
+    return written[: -len(unit)] if unit and _unit(known) else written
+
+
+def _is_in_another_unit(value: Any, written: str, name: str) -> bool:
+    """Return whether a number under one name counts in another unit than a second name says."""
+    given, wanted = _unit(written), _unit(name)
+    if type(value) is not int or given is None or wanted is None:
+        return False
+    return _seconds(given) != _seconds(wanted)
+
+
+def _integers(value: Any, written: str, name: str) -> Iterator[tuple[int, bool]]:
+    """Yield the integers that a value may mean; of a duration, in the unit that a name ends with.
+
+    Args:
+        value: the value.
+        written: the name that it has in the document.
+        name: the right name.
+    """
+    wanted, unit = _unit(name), _unit(written)
+    if isinstance(value, str):
+        if re.fullmatch(_INTEGER, value):
+            value = int(value)
+            if unit == wanted or unit is None:
+                yield value, True
+    elif isinstance(value, dict):
+        value, unit = _with_unit(value)
+    if wanted is None:
+        return
+    found = re.fullmatch(_DURATION, value.strip()) if isinstance(value, str) else None
+    clock = re.fullmatch(_CLOCK, value) if isinstance(value, str) else None
+    seconds: float | None = None
+    if found:
+        seconds = int(found["count"]) * _seconds(found["unit"])
+    elif clock:
+        seconds = sum(
+            int(each) * size for each, size in zip(clock.groups(), (3600, 60, 1), strict=True)
+        )
+    elif type(value) is int and unit is not None:
+        seconds = value * _seconds(unit)
+    if seconds is not None and seconds % _seconds(wanted) == 0:
+        yield int(seconds // _seconds(wanted)), True
+
+
+def _unit(name: str) -> str | None:
+    """Return the unit of time that ends a name."""
+    words = _WORDS.findall(name)
+    return words[-1] if words and re.fullmatch(_LONG_UNITS, words[-1].lower()) else None
+
+
+def _seconds(unit: str) -> float:
+    short = unit.lower()
+    return _UNITS["ms" if short.startswith(("ms", "milli")) else short[0]]
+
+
+def _with_unit(value: dict[str, Any]) -> tuple[Any, str | None]:
+    """Return the number and the unit that an object consists of."""
+    unit = next((name for name in value if name.lower() in ("unit", "units")), None)
+    others = [each for name, each in value.items() if name != unit]
+    if unit is None or len(others) != 1 or not isinstance(value[unit], str):
+        ((name, number),) = value.items() if len(value) == 1 else (("", None),)
+        return (number, name) if re.fullmatch(_WHOLE_UNITS, name.lower()) else (None, None)
+    is_unit = re.fullmatch(_LONG_UNITS, value[unit].lower())
+    return (others[0], value[unit]) if is_unit else (None, None)
