@@ -242,8 +242,8 @@ def tallied(text: str, options: Options) -> tuple[bool, set[tuple[str, str]]]:
     (rows,) = lint_batches([batch], FleetPolicy(options._replace(isolated=False)))
     decoded = decode(text.encode(), "m.json")
     policy = Workspace(options).policy("")
-    tally = lint(decoded, policy, only_verdict=True).tally
-    found = {(each.rule, each.pointer) for each in tally.violations} if tally else set()
+    verdict = lint(decoded, policy, only_verdict=True).verdict
+    found = {(each.rule, each.pointer) for each in verdict.violations} if verdict else set()
     return rows["fails"][0].as_py(), found
 
 

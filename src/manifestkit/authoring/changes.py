@@ -158,9 +158,9 @@ class _Error(NamedTuple):
 
 
 def _errors(workspace: Workspace, target: Target, decoded: Decoded) -> Iterator[_Error]:
-    tally = workspace.lint(target, decoded, only_verdict=True).tally
-    for each in tally.violations if tally else ():
-        if each.severity is Severity.ERROR and not each.by and each.identity:
+    verdict = workspace.lint(target, decoded, only_verdict=True).verdict
+    for each in verdict.violations if verdict else ():
+        if each.severity is Severity.ERROR and each.identity:
             member = each.identity.member
             place = (*parse_pointer(each.pointer), *([member] if member else ()))
             anywhere = ("" if token.isdecimal() else token for token in place)

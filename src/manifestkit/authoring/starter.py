@@ -34,7 +34,7 @@ from manifestkit.model.errors import (
     UnreadableFileError,
 )
 from manifestkit.model.finding import Finding, Severity
-from manifestkit.model.limits import DEFAULT_LIMITS, count_characters
+from manifestkit.model.limits import DEFAULT_LIMITS, each_value
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import format_pointer, path_in
 from manifestkit.model.report import STDIN
@@ -355,7 +355,7 @@ def read_source(file: str, piped: bytes | None) -> Document:
         raise ConfigurationError(f"{name}:{at.line}:{at.column}: {first.message}")
     if not isinstance(document.value, dict):
         raise ConfigurationError(f"{name}:1:1: answers must be an object, like a manifest")
-    if count_characters(document.value) > DEFAULT_LIMITS.bytes:  # aliases repeat what they name
+    if _count_characters(document.value) > DEFAULT_LIMITS.bytes:  # aliases repeat what they name
         raise ConfigurationError(
             f"{name}:1:1: these answers would make a manifest larger than "
             f"{DEFAULT_LIMITS.bytes:,} bytes"
@@ -428,3 +428,9 @@ def _command(*arguments: str) -> str:
     """Return a command whose last argument is a file."""
     *others, file = arguments
     return shlex.join(("manifest", *others, f"./{file}" if file.startswith("-") else file))
+
+
+def _count_characters(value: Any) -> int:
+    """Count the characters in the strings and names of a value, each time they stand."""
+    texts = (each for each in each_value(value) if isinstance(each, str | dict))
+    return sum(len(each) if isinstance(each, str) else sum(map(len, each)) for each in texts)

@@ -192,14 +192,14 @@ class Comparer:
 
 
 def _violation(finding: Finding) -> Violation:
+    identity = Identity(finding.rule, finding.pointer, "", 0)
     return Violation(
         finding.rule,
         finding.severity,
         parse_pointer(finding.pointer),
-        finding,
+        finding if finding.identity else finding._replace(identity=identity),
         profile=finding.profile,
         span=finding.location.span,
-        stable=finding.identity.pointer if finding.identity else finding.pointer,
     )
 
 

@@ -18,7 +18,7 @@ from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError, UnwritableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.report import STDIN, FileSummary, Report
-from manifestkit.model.tally import Tallied
+from manifestkit.model.violation import Violation
 from manifestkit.rules.checks import not_a_manifest
 from manifestkit.schema.packaged import packaged_schema
 
@@ -142,9 +142,9 @@ def write_baseline(
     found = frozenset(
         _entry_of(name_in_baseline(result.path, folder), each)
         for result in report.results
-        if result.is_manifest and result.tally
-        for each in result.tally.violations
-        if each.rule not in ALWAYS and not each.by
+        if result.is_manifest and result.verdict
+        for each in result.verdict.violations
+        if each.rule not in ALWAYS
     )
     written = WrittenBaseline(found)
     if path.exists() and not _is_of_other_version(path):
@@ -180,10 +180,10 @@ def _is_of_other_version(path: Path) -> bool:
     return False
 
 
-def _entry_of(name: str, tallied: Tallied) -> BaselineEntry:
-    identity = tallied.identity
+def _entry_of(name: str, violation: Violation) -> BaselineEntry:
+    identity = violation.identity
     assert identity is not None  # noqa: S101 - a run that writes a baseline asks for it
-    return BaselineEntry(name, tallied.rule, identity.pointer, identity.fingerprint)
+    return BaselineEntry(name, violation.rule, identity.pointer, identity.fingerprint)
 
 
 def _is_gone(folder: Path, name: str) -> bool:

@@ -15,14 +15,14 @@ from manifestkit.config.configuration import (
     Configuration,
     Selection,
 )
-from manifestkit.findings.fingerprints import identities, stable_pointer
+from manifestkit.findings.fingerprints import identified
 from manifestkit.findings.words import listed, named
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
-from manifestkit.model.report import BY_BASELINE, BY_CONFIGURATION, STDIN
-from manifestkit.model.violation import SuppressedViolation, Verdict, Violation
+from manifestkit.model.report import STDIN
+from manifestkit.model.violation import Verdict, Violation
 from manifestkit.rules.catalogue import catalogue, change_rules, named_rules
 from manifestkit.rules.check import LIMIT_EXCEEDED, Required, too_many
 from manifestkit.rules.rule import Rule
@@ -33,6 +33,9 @@ from manifestkit.schema.packaged import all_of, base_schema, packaged_formats, p
 
 if TYPE_CHECKING:
     from manifestkit.config.baseline import Baseline
+
+_Suppressed = tuple[Violation, str, str | None]
+"""A violation, what suppresses it, and the reason, if one was given."""
 
 
 class Requirements(NamedTuple):
@@ -242,8 +245,8 @@ class Policy:
             manifest: the manifest.
         """
         counted, is_cut = self._counted(found)
-        counted = _identified(manifest, counted)
-        suppressed: list[SuppressedViolation] = []
+        counted = identified(counted, manifest)
+        suppressed: list[_Suppressed] = []
         used: set[tuple[str, int | str]] = set()
         if counted and (self.configuration.suppressions or self.baseline):
             counted = self._by_settings(counted, suppressed, used, manifest)
@@ -273,7 +276,7 @@ class Policy:
     def _by_settings(
         self,
         counted: list[Violation],
-        suppressed: list[SuppressedViolation],
+        suppressed: list[_Suppressed],
         used: set[tuple[str, int | str]],
         manifest: Manifest,
     ) -> list[Violation]:
@@ -290,17 +293,17 @@ class Policy:
         name = self.baseline.name_of(name) if self.baseline else name
         shown: list[Violation] = []
         for each in counted:
-            stable = stable_pointer(manifest, each.path) if each.stable is None else each.stable
+            stable = each.identity.pointer if each.identity else ""
             fingerprint = each.identity.fingerprint if each.identity and known else ""
             if not _can_be_suppressed(each):
                 shown.append(each)
             elif applying := live.applying_to(each.rule, {each.pointer, stable}):
                 used.update(entry.place for entry in applying)
                 reason = applying[0].reason
-                suppressed.append(SuppressedViolation(each, BY_CONFIGURATION, reason))
+                suppressed.append((each, "configuration", reason))
             elif (name, fingerprint) in known:
                 used.add((name, fingerprint))
-                suppressed.append(SuppressedViolation(each, BY_BASELINE))
+                suppressed.append((each, "baseline", None))
             else:
                 shown.append(each)
         return shown
@@ -309,13 +312,6 @@ class Policy:
     def today(self) -> date:
         """The day by which suppressions expire."""
         return date.today()  # noqa: DTZ011 - `expires` is a day where the user is
-
-
-def _identified(manifest: Manifest, violations: list[Violation]) -> list[Violation]:
-    known = identities(violations, manifest)
-    return [
-        each._replace(identity=identity) for each, identity in zip(violations, known, strict=True)
-    ]
 
 
 def _can_be_suppressed(violation: Violation) -> bool:

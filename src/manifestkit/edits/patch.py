@@ -11,7 +11,7 @@ from manifestkit.decode import Decoded, decode
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
-from manifestkit.model.limits import DEFAULT_LIMITS, Limits, count_values
+from manifestkit.model.limits import DEFAULT_LIMITS, Limits, each_value
 from manifestkit.model.pointer import END, array_index, parse_pointer, path_in
 
 Operation = Mapping[str, Any]
@@ -142,7 +142,7 @@ def too_large(document: Document) -> str | None:
     """Return what to say of a document that has too many values to be edited in good time."""
     # Without aliases, a value takes at least a character.
     may_have_more = document.syntax == "yaml" or len(document.text) > _MOST_VALUES
-    if may_have_more and count_values(document.value) > _MOST_VALUES:
+    if may_have_more and sum(1 for _ in each_value(document.value)) > _MOST_VALUES:
         return f"it has more than {_MOST_VALUES:,} values: change it by hand"
     return None
 

@@ -25,7 +25,6 @@ from manifestkit.schema.validation_error import ValidationError
 
 if TYPE_CHECKING:
     from manifestkit.edits.editor import Editor
-    from manifestkit.model.tally import Tally
 
 _T = TypeVar("_T")
 _MOST_LISTS = 100  # of allowed values that a format has
@@ -48,48 +47,50 @@ def result_of(
     """
     describer = _Describer(manifest)
     groups = describer.attempt(_groups, verdict, manifest, policy)
-    groups = groups or list(map(_Covered.of, verdict.violations))
+    groups = groups or list(map(_ViolationGroup.of, verdict.violations))
     is_empty = not verdict.violations and not verdict.suppressed
     findings: tuple[Finding, ...] = ()
     suppressed: list[Suppressed] = []
     is_cut = verdict.is_cut
     if not is_empty and not only_verdict:
         findings = tuple(describer.findings(groups))
-        for each in verdict.suppressed:
-            found = describer.findings([_Covered.of(each.violation)])
-            suppressed += [Suppressed(finding, each.by, each.reason) for finding in found]
+        for each, by, reason in verdict.suppressed:
+            found = describer.findings([_ViolationGroup.of(each)])
+            suppressed += [Suppressed(finding, by, reason) for finding in found]
         is_cut = is_cut or describer.is_cut
-    return FileResult(
+    result = FileResult(
         manifest.document.name,
         findings,
         None if is_empty or only_verdict else manifest.document.text,
         tuple(suppressed),
         fails=verdict.fails,
         is_cut=is_cut,
-        tally=_tally(verdict, groups) if only_verdict and not is_empty else None,
         used=verdict.used,
         crash=describer.crash,
     )
+    if is_empty or not only_verdict:
+        return result
+    rules = tuple((each.violations[0].rule, each.severity) for each in groups)
+    return result._replace(verdict=_without_abouts(verdict), rules=rules)
 
 
 def described(violations: Iterable[Violation], manifest: Manifest) -> Iterator[Finding]:
     """Return a finding for each violation, whether or not it counts."""
     describer = _Describer(manifest)
-    return describer.findings(list(map(_Covered.of, violations)))
+    return describer.findings(list(map(_ViolationGroup.of, violations)))
 
 
-def _tally(verdict: Verdict, groups: list[_Covered]) -> Tally:
-    from manifestkit.model.tally import Tallied, Tally  # noqa: PLC0415 - most runs show findings
-
-    every: list[tuple[Violation, str | None]] = [(each, None) for each in verdict.violations]
-    every += [(each.violation, each.by) for each in verdict.suppressed]
-    violations = tuple(
-        Tallied(each.rule, each.severity, each.pointer, each.identity, by) for each, by in every
+def _without_abouts(verdict: Verdict) -> Verdict:
+    """Return a verdict with what counts of each violation, to be kept or sent to a process."""
+    return verdict._replace(
+        violations=tuple(each._replace(about=None) for each in verdict.violations),
+        suppressed=tuple(
+            (each._replace(about=None), by, reason) for each, by, reason in verdict.suppressed
+        ),
     )
-    return Tally(violations, tuple((each.violations[0].rule, each.severity) for each in groups))
 
 
-def _groups(verdict: Verdict, manifest: Manifest, policy: Policy) -> list[_Covered]:
+def _groups(verdict: Verdict, manifest: Manifest, policy: Policy) -> list[_ViolationGroup]:
     """Group violations; those of what is evidently no manifest are one group."""
     violations, value = verdict.violations, manifest.document.value
     rule = catalogue()[not_a_manifest.ID]
@@ -104,9 +105,9 @@ def _groups(verdict: Verdict, manifest: Manifest, policy: Policy) -> list[_Cover
     ]
     others = [each for each in violations if each not in covered]
     lead = foreign._replace(
-        severity=_Covered.of(*covered).severity, identity=Identity(rule.id, "", "", 0)
+        severity=_ViolationGroup.of(*covered).severity, identity=Identity(rule.id, "", "", 0)
     )
-    return [_Covered.of(lead, *covered), *(_grouped(others, manifest) if others else ())]
+    return [_ViolationGroup.of(lead, *covered), *(_grouped(others, manifest) if others else ())]
 
 
 def _is_of_root(violation: Violation) -> bool:
@@ -141,7 +142,7 @@ class _Describer:
             self.crash = self.crash or CrashedFileError.of(self._manifest.document.name, bug)
             return None
 
-    def findings(self, groups: list[_Covered]) -> Iterator[Finding]:
+    def findings(self, groups: list[_ViolationGroup]) -> Iterator[Finding]:
         """Yield the findings by place, then rule; the last covers what is left out."""
         if self.is_cut:
             return
@@ -166,7 +167,7 @@ class _Describer:
         self._size += finding.size()
         return self._size > MOST_TEXT
 
-    def _last(self, left: list[_Covered], location: Location) -> Finding:
+    def _last(self, left: list[_ViolationGroup], location: Location) -> Finding:
         """Return the finding in place of those that would be too much text."""
         lead = left[0].violations[0]
         about = Description(
@@ -180,12 +181,12 @@ class _Describer:
         severity = min((group.severity for group in left), key=lambda each: each.rank)
         return self._made(lead._replace(identity=identity), about, location, severity)
 
-    def _location(self, group: _Covered) -> Location:
+    def _location(self, group: _ViolationGroup) -> Location:
         if group.swapped:
             return self._manifest.document.locate_key(group.swapped[0])
         return locate(self._manifest, group.violations[0])
 
-    def _without_text(self, group: _Covered, location: Location) -> Finding:
+    def _without_text(self, group: _ViolationGroup, location: Location) -> Finding:
         """Return the finding of a group of which no more can be told than what is broken."""
         lead = group.violations[0]
         return Finding(
@@ -201,7 +202,7 @@ class _Describer:
             covers=group.covers,
         )
 
-    def _finding(self, group: _Covered, location: Location) -> Finding:
+    def _finding(self, group: _ViolationGroup, location: Location) -> Finding:
         lead = group.violations[0]
         about, manifest = lead.about, self._manifest
         if isinstance(about, Finding):
@@ -279,7 +280,7 @@ class _Describer:
 # -- groups of violations that one finding describes -----------------------------------------------
 
 
-class _Covered(NamedTuple):
+class _ViolationGroup(NamedTuple):
     """Violations that one finding describes.
 
     Attributes:
@@ -297,7 +298,7 @@ class _Covered(NamedTuple):
     @classmethod
     def of(
         cls, first: Violation, *others: Violation, swapped: tuple[Path, Path] | None = None
-    ) -> _Covered:
+    ) -> _ViolationGroup:
         """Return the group of some violations, of which the first is described."""
         if not others and swapped is None:
             return cls([first], first.severity)
@@ -307,7 +308,7 @@ class _Covered(NamedTuple):
         return cls(every, severity, tuple(covers), swapped)
 
 
-def _grouped(violations: Sequence[Violation], manifest: Manifest) -> list[_Covered]:
+def _grouped(violations: Sequence[Violation], manifest: Manifest) -> list[_ViolationGroup]:
     """Group the violations that count by the finding that describes them.
 
     - Two lists that hold each other's values are one finding.
@@ -316,7 +317,7 @@ def _grouped(violations: Sequence[Violation], manifest: Manifest) -> list[_Cover
     - What a profile requires by a reference to the manifest's schema belongs to what that requires.
     """
     if len(violations) == 1:
-        return [_Covered(list(violations), violations[0].severity)]
+        return [_ViolationGroup(list(violations), violations[0].severity)]
     violations = sorted(violations, key=_precedence)
     leads = _Leads.of(violations, manifest)
     found: dict[object, list[Violation]] = {}
@@ -324,7 +325,8 @@ def _grouped(violations: Sequence[Violation], manifest: Manifest) -> list[_Cover
     for each in violations:
         lists = leads.lists_of(each)
         lead = leads.lead_of(each)
-        key: object = lists or (lead.rule, lead.place)
+        place = lead.path, lead.member, lead.on_key, lead.span
+        key: object = lists or (lead.rule, place)
         if _has_own_text(each):
             key = id(each)
         is_lead = each.path[:-1] == lists[0] if lists else lead is each
@@ -335,11 +337,11 @@ def _grouped(violations: Sequence[Violation], manifest: Manifest) -> list[_Cover
     leading = {key: list(each) for key, each in found.items()}
     for key, each in others:
         found[key].append(each)
-    groups: list[_Covered] = []
+    groups: list[_ViolationGroup] = []
     for key, every in found.items():
         lists = leads.lists_of(every[0])
         by_demand = [every] if lists else _by_demand(leading[key], every)
-        groups += (_Covered.of(*same, swapped=lists) for same in by_demand)
+        groups += (_ViolationGroup.of(*same, swapped=lists) for same in by_demand)
     return groups
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from itertools import chain
 
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
-from manifestkit.model.limits import DEEPEST_JUDGED, is_deeper
+from manifestkit.model.limits import is_deeper
 from manifestkit.model.report import STDIN, FileResult
-from manifestkit.model.surroundings import NOWHERE, Surroundings
-from manifestkit.model.violation import CLEAN, Verdict
+from manifestkit.model.violation import Verdict, Violation
 from manifestkit.rules.check import check, violations_of_text
-from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.manifest import Manifest, Surroundings
+
+_CLEAN = Verdict()
+_DEEPEST = 1_000  # levels, to which the engine, whose stack is limited, follows a value
 
 
 @cache
@@ -39,7 +42,7 @@ def lint_text(source: bytes | str, name: str = STDIN, policy: Policy | None = No
 def lint(
     decoded: Decoded,
     policy: Policy | None = None,
-    surroundings: Surroundings = NOWHERE,
+    surroundings: Surroundings | None = None,
     *,
     only_verdict: bool = False,
 ) -> FileResult:
@@ -49,14 +52,14 @@ def lint(
         decoded: what decoding it gave.
         policy: which rules count and how; None for all that are on by default.
         surroundings: what stands around it, for `missing-file` and `version-mismatch`.
-        only_verdict: whether to leave out the findings: the tally says what is broken.
+        only_verdict: whether to leave out the findings: the result has the verdict.
 
     Raises:
         SchemaError: a schema or a profile cannot be used.
     """
     policy = policy or default_policy()
     manifest, verdict = judge(decoded, policy, surroundings)
-    if verdict is CLEAN:
+    if verdict == _CLEAN:
         return FileResult(decoded.document.name)
     from manifestkit.engine.describe import result_of  # noqa: PLC0415 - clean runs go without
 
@@ -66,7 +69,7 @@ def lint(
 def judge(
     decoded: Decoded,
     policy: Policy,
-    surroundings: Surroundings = NOWHERE,
+    surroundings: Surroundings | None = None,
 ) -> tuple[Manifest, Verdict]:
     """Return a manifest, and the verdict on it, before anything is said of a violation.
 
@@ -85,15 +88,17 @@ def judge(
         document,
         requirements.schema,
         surroundings=surroundings,
-        is_too_deep=depth > DEEPEST_JUDGED and is_deeper(document.value, DEEPEST_JUDGED),
+        is_too_deep=depth > _DEEPEST and is_deeper(document.value, _DEEPEST),
         profiles=requirements.profiles,
-        duplicates=tuple(each.pointer for each in decoded.findings if each.rule == "duplicate-key"),
+        faults=decoded.findings,
     )
-    found = violations_of_text(decoded, is_locked=bool(policy.locked))
+    found: Iterator[Violation] = iter(())
     if decoded.readable:
         most = policy.limits.findings
-        found = chain(found, check(manifest, requirements.required, policy.checks, most))
+        found = check(manifest, requirements.required, policy.checks, most)
+    if decoded.findings:
+        found = chain(violations_of_text(decoded, is_locked=bool(policy.locked)), found)
     first = next(found, None)
     if first is None:
-        return manifest, CLEAN
+        return manifest, _CLEAN
     return manifest, policy.verdict(chain((first,), found), manifest)

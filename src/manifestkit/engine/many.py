@@ -3,19 +3,61 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from contextlib import closing
+from collections.abc import Iterable, Sequence
+from contextlib import closing, suppress
 from functools import partial
+from typing import NamedTuple, overload
 
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options, as_paths, expected
 from manifestkit.engine.pool import map_unordered
-from manifestkit.engine.stored import ResultStore, StoredResult, StoredResults
 from manifestkit.engine.workspace import Workspace, crash_context
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
-from manifestkit.model.report import FileResult, Report
+from manifestkit.model.report import FileResult, FileSummary, Report, SummarizedResults
 
 Result = FileResult | UnreadableFileError | CrashedFileError
+_MOST_AS_THEY_ARE = 10_000  # results; more are kept in less memory
+
+
+class _KeptResult(NamedTuple):
+    summary: FileSummary
+    result: FileResult | bytes  # pickled and compressed
+
+
+class _KeptResults(SummarizedResults):
+    """The results of a run, which may be very many."""
+
+    def __init__(self, kept: Sequence[_KeptResult]) -> None:
+        self.summaries = [each.summary for each in kept]
+        self._kept = kept
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    @overload
+    def __getitem__(self, index: int) -> FileResult: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[FileResult]: ...
+    def __getitem__(self, index: int | slice) -> FileResult | Sequence[FileResult]:
+        if isinstance(index, slice):
+            return _KeptResults(self._kept[index])
+        result = self._kept[index].result
+        if isinstance(result, bytes):
+            import pickle  # noqa: PLC0415 - most runs are short
+            import zlib  # noqa: PLC0415 - likewise
+
+            unpacked: FileResult = pickle.loads(zlib.decompress(result))  # noqa: S301 - our own
+            return unpacked
+        return result
+
+
+def _compressed(result: FileResult) -> FileResult | bytes:
+    import pickle  # noqa: PLC0415 - most runs are short
+    import zlib  # noqa: PLC0415 - likewise
+
+    with suppress(RecursionError):  # a value nested very deeply
+        return zlib.compress(pickle.dumps(result), 1)
+    return result
 
 
 def lint_paths(
@@ -40,15 +82,13 @@ def lint_paths(
     """
     workspace = Workspace(expected("options", options, Options, "Options").checked())
     found = workspace.find(as_paths("paths", paths))
-    with ResultStore() as store:
-        report = lint_all(workspace, found, store)
-        return with_unused(report._replace(results=tuple(report.results)), workspace, found)
+    report = lint_all(workspace, found)
+    return with_unused(report._replace(results=tuple(report.results)), workspace, found)
 
 
 def lint_all(
     workspace: Workspace,
     targets: Iterable[Target],
-    store: ResultStore,
     *,
     keep_clean: bool = True,
     only_verdict: bool = False,
@@ -58,11 +98,11 @@ def lint_all(
     Args:
         workspace: lints a file.
         targets: the files.
-        store: keeps the results; the report's can be read until it is closed.
         keep_clean: whether the report names clean files.
         only_verdict: whether to leave out the findings.
     """
-    results: dict[str, StoredResult | UnreadableFileError | CrashedFileError] = {}
+    results: dict[str, _KeptResult | UnreadableFileError | CrashedFileError] = {}
+    summaries: dict[FileSummary, FileSummary] = {}
     crashes: list[CrashedFileError] = []
     count = 0
     result_of = partial(_result, workspace, only_verdict=only_verdict)
@@ -78,11 +118,13 @@ def lint_all(
             summary = result.summary
             workspace.note_use(target.name, summary, target.folder)
             if keep_clean or not summary.is_clean:
-                results[target.name] = store.keep(result, summary)
+                summary = summaries.setdefault(summary, summary)
+                is_early = len(results) < _MOST_AS_THEY_ARE
+                kept = result if is_early else _compressed(result)
+                results[target.name] = _KeptResult(summary, kept)
     every = [results[name] for name in sorted(results)]
-    stored = [each for each in every if isinstance(each, StoredResult)]
     return Report(
-        StoredResults(stored, store),
+        _KeptResults([each for each in every if isinstance(each, _KeptResult)]),
         tuple(each for each in every if isinstance(each, UnreadableFileError)),
         count - len(results),
         tuple(

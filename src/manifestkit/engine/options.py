@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
-from manifestkit.model.limits import HIGHEST_LIMIT, Limits
+from manifestkit.model.limits import Limits
 from manifestkit.schema.installed import profile_path
 from manifestkit.schema.model import Schema
 
+_HIGHEST_LIMIT = 10**18 - 1
 _PATH = "a path"
 _SCHEMA = "a path or a Schema"
 _RULE = "the id of a rule"
@@ -148,8 +149,8 @@ def _limits(name: str, value: Any) -> Any:
             raise TypeError(f"{name}: unknown limit {limit!r}; the limits are {known}")
         if type(each) is not int:
             raise TypeError(f"{name}: {limit}: an int, not {type(each).__name__}")
-        if not 1 <= each <= HIGHEST_LIMIT:
-            most = f"{HIGHEST_LIMIT:,}"
+        if not 1 <= each <= _HIGHEST_LIMIT:
+            most = f"{_HIGHEST_LIMIT:,}"
             raise ConfigurationError(f"{name}: {limit}: from 1 to {most}, not {each}")
     return value
 

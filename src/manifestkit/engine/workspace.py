@@ -28,8 +28,8 @@ from manifestkit.model.errors import (
 )
 from manifestkit.model.limits import Limits
 from manifestkit.model.report import FileResult, FileSummary
-from manifestkit.model.surroundings import NOWHERE, Project, Surroundings
 from manifestkit.schema.formats import Format, Formats
+from manifestkit.schema.manifest import Surroundings
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import foreign_kind, packaged_formats
 
@@ -202,9 +202,8 @@ class Workspace:
             decoded: what decoding it gave.
             only_verdict: whether to leave out the findings.
         """
-        surroundings = Surroundings(
-            lambda relative: is_file(target.path.parent / relative), partial(_project, target)
-        )
+        folder = target.path.parent
+        surroundings = Surroundings(lambda relative: is_file(folder / relative), folder)
         kind = self.foreign_kind(decoded, target.folder) if self.may_skip(target) else None
         if kind:
             return FileResult(decoded.document.name, skipped=kind)
@@ -217,7 +216,7 @@ class Workspace:
     def lint_stdin(
         self,
         decoded: Decoded,
-        surroundings: Surroundings = NOWHERE,
+        has_file: Callable[[str], bool] | None = None,
         *,
         only_verdict: bool = False,
     ) -> FileResult:
@@ -225,13 +224,13 @@ class Workspace:
 
         Args:
             decoded: what decoding it gave.
-            surroundings: what stands around it, if that is known.
+            has_file: returns whether a file is at a path relative to it, if that is known.
             only_verdict: whether to leave out the findings.
         """
         kind = self.foreign_kind(decoded) if self.options.force_exclude else None
         if kind:
             return FileResult(decoded.document.name, skipped=kind)
-        return lint(decoded, self.policy(""), surroundings, only_verdict=only_verdict)
+        return lint(decoded, self.policy(""), Surroundings(has_file), only_verdict=only_verdict)
 
     def foreign_kind(self, decoded: Decoded, folder: str = "") -> str | None:
         """Return the kind of a file that is evidently a foreign manifest; None for others."""
@@ -272,12 +271,6 @@ class Workspace:
 
     def _has_searched(self, folder: Path) -> bool:
         return any(folder.is_relative_to(each) for each in self._searched)
-
-
-def _project(target: Target) -> Project | None:
-    from manifestkit.engine.projects import project_of  # noqa: PLC0415 - its rule is off by default
-
-    return project_of(absolute(target.path.parent))
 
 
 def is_manifest_name(name: str) -> bool:

@@ -21,17 +21,21 @@ _TOLD_BY_THEIR_SCHEMA = ("contains", "false", "maxContains", "minContains")
 _Key = tuple[str, str, str, str]
 
 
-def identities(violations: Sequence[Violation], manifest: Manifest) -> list[Identity]:
-    """Return the identity of each violation of a file.
+def identified(violations: Sequence[Violation], manifest: Manifest) -> list[Violation]:
+    """Return the violations of a file, each with its identity.
 
     Two have the same one only where one requirement is broken twice at one place.
     """
     keys = []
     for each in violations:
-        stable = stable_pointer(manifest, each.path) if each.stable is None else each.stable
+        known = each.about.identity if isinstance(each.about, Finding) else None
+        stable = known.pointer if known else stable_pointer(manifest, each.path)
         keys.append((each.rule, stable, each.member or "", _requirement(each)))
     if len(set(keys)) == len(keys):
-        return [Identity(*key[:3], 0, key[3]) for key in keys]
+        return [
+            each._replace(identity=Identity(*key[:3], 0, key[3]))
+            for each, key in zip(violations, keys, strict=True)
+        ]
     places: dict[_Key, set[tuple[Any, ...]]] = {}
     placed = [
         (key, _place(each, index))
@@ -44,7 +48,10 @@ def identities(violations: Sequence[Violation], manifest: Manifest) -> list[Iden
         for key, found in places.items()
         for ordinal, place in enumerate(sorted(found))
     }
-    return [Identity(*key[:3], ordinals[key, place], key[3]) for key, place in placed]
+    return [
+        each._replace(identity=Identity(*key[:3], ordinals[key, place], key[3]))
+        for each, (key, place) in zip(violations, placed, strict=True)
+    ]
 
 
 def _requirement(violation: Violation) -> str:

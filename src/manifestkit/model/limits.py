@@ -28,17 +28,11 @@ class Limits(NamedTuple):
 
 DEFAULT_LIMITS = Limits()
 
-HIGHEST_LIMIT = 10**18 - 1
-"""The configuration and callers may raise each limit to this."""
-
 MOST_DIGITS = 1_000
 """Digits of one number."""
 
 MOST_TEXT = 6_000_000
 """Characters of all findings for one file, as JSON in ASCII."""
-
-DEEPEST_JUDGED = 1_000
-"""Depth to which the engine, whose stack is limited, follows a value."""
 
 
 def each_value(value: Any) -> Iterator[Any]:
@@ -51,17 +45,6 @@ def each_value(value: Any) -> Iterator[Any]:
             todo.extend(each.values())
         elif isinstance(each, list):
             todo.extend(each)
-
-
-def count_characters(value: Any) -> int:
-    """Count the characters in the strings and names of a value, each time they stand."""
-    texts = (each for each in each_value(value) if isinstance(each, str | dict))
-    return sum(len(each) if isinstance(each, str) else sum(map(len, each)) for each in texts)
-
-
-def count_values(value: Any) -> int:
-    """Count the values in a value, itself included."""
-    return sum(1 for _ in each_value(value))
 
 
 _COLLECTIONS = frozenset((dict, list))

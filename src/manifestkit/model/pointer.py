@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterable
 from typing import Any
-from urllib.parse import quote
 
 from manifestkit.model.errors import PointerSyntaxError
 
@@ -33,14 +32,6 @@ def format_pointer(path: Iterable[str | int]) -> str:
     if "~" not in pointer and pointer.count("/") == len(tokens):
         return pointer
     return "".join(["/" + each.replace("~", "~0").replace("/", "~1") for each in tokens])
-
-
-def as_fragment(path: Iterable[str | int]) -> str:
-    """Write a path as the fragment of a reference; what is not ASCII stays, as in an IRI."""
-    pointer = format_pointer(path)
-    if pointer.isascii():
-        return quote(pointer)
-    return re.sub(r"[\0-\x7f]+", lambda found: quote(found[0]), pointer)
 
 
 def parse_pointer(pointer: str) -> tuple[str, ...]:

@@ -22,34 +22,9 @@ UNSEEN = (
 )
 """Characters without a shape of their own, as a class of a regular expression has them."""
 
-_BREAKS_AND_TABS = "\t\n\r"
-# A flag of a region, such as Scotland's, is spelt in tags behind a black flag.
-_FLAG = "\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f"
-_ODD = f"({_FLAG}|[{_BREAKS_AND_TABS}])|[{UNSEEN}]"
-
 _ESCAPED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _JOINERS = frozenset("\u200c\u200d")  # they shape letters and emoji, and nothing else
 _DELETE = "\x7f"
-
-
-def first_unseen(text: str) -> str | None:
-    """Return the first character of a text that nobody sees; breaks, tabs and flags are seen."""
-    if text.isascii() and text.isprintable():
-        return None
-    return next((found[0] for found in re.finditer(_ODD, text) if not found[1]), None)
-
-
-def kind_of_unseen(character: str) -> str:
-    """Return what such a character is, in words."""
-    if unicodedata.category(character) == "Cc":
-        return "a control character"
-    is_bidi = re.match(f"[{BIDI_CONTROLS}]", character)
-    return "a bidirectional control" if is_bidi else "an invisible character"
-
-
-def without_unseen(text: str) -> str:
-    """Return the text without the characters that nobody sees."""
-    return re.sub(_ODD, lambda found: found[1] or "", text)
 
 
 def printable(text: str) -> str:

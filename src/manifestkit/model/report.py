@@ -10,13 +10,10 @@ from manifestkit.model.finding import Finding, Severity
 
 if TYPE_CHECKING:
     from manifestkit.model.change import Change
-    from manifestkit.model.tally import Tally
+    from manifestkit.model.violation import Verdict
 
 STDIN = "<stdin>"
 """The name of standard input in results."""
-
-BY_BASELINE = "baseline"
-BY_CONFIGURATION = "configuration"
 
 
 class Suppressed(NamedTuple):
@@ -88,7 +85,8 @@ class FileResult(NamedTuple):
         is_cut: whether a limit cut off findings.
         is_comparison: whether two manifests were compared.
         changes: the differences between the two manifests; None if none were compared.
-        tally: violations without texts, if only these were requested.
+        verdict: the violations, if these were requested in place of findings.
+        rules: the rule and the severity of each finding that would be told of these.
         used: the suppressions and baseline entries that matched.
         crash: a bug in manifestkit that cost a finding its text; None if there was none.
 
@@ -108,14 +106,15 @@ class FileResult(NamedTuple):
     is_cut: bool = False
     is_comparison: bool = False
     changes: "tuple[Change, ...] | None" = None
-    tally: "Tally | None" = None
+    verdict: "Verdict | None" = None
+    rules: tuple[tuple[str, Severity], ...] = ()
     used: frozenset[tuple[str, int | str]] = frozenset()
     crash: CrashedFileError | None = None
 
     @property
     def is_clean(self) -> bool:
         """Return whether the file has no findings."""
-        return not (self.findings or self.suppressed or self.skipped or self.tally)
+        return not (self.findings or self.suppressed or self.skipped or self.verdict)
 
     @property
     def can_be_fixed(self) -> bool:
@@ -127,16 +126,14 @@ class FileResult(NamedTuple):
     @property
     def summary(self) -> FileSummary:
         """The facts that count."""
-        tally = self.tally
         told = tuple((each.rule, each.severity) for each in self.findings)
-        hidden = sum(each.by is not None for each in tally.violations) if tally else 0
         offered = [each.safeties() for each in self.findings if each.fixes]
         if offered and not self.can_be_fixed:
             offered = []
         return FileSummary(
-            tally.findings if tally else told,
+            self.rules if self.verdict else told,
             self.fails,
-            len(self.suppressed) + hidden,
+            len(self.verdict.suppressed if self.verdict else self.suppressed),
             self.used,
             sum("safe" in each for each in offered),
             sum("safe" not in each for each in offered),

@@ -22,7 +22,6 @@ class Violation(NamedTuple):
         span: its characters, where neither name nor value is its place.
         is_again: whether a profile requires by a reference to the manifest's schema what that
             does, under another rule or with another severity.
-        stable: the pointer that a fingerprint has, where the manifest's value does not tell it.
         is_off: whether the schema that requires it has it turned off.
         is_locked: whether no setting may lower, ignore or suppress it.
         stands_for_others: whether it stands for more violations, which are not known.
@@ -39,7 +38,6 @@ class Violation(NamedTuple):
     on_key: bool = False
     span: Span | None = None
     is_again: bool = False
-    stable: str | None = None
     is_off: bool = False
     is_locked: bool = False
     is_ours: bool = True
@@ -51,43 +49,21 @@ class Violation(NamedTuple):
         """The path as a JSON pointer."""
         return format_pointer(self.path)
 
-    @property
-    def place(self) -> tuple[object, ...]:
-        """The key that two violations of a rule share if one finding can tell of both."""
-        return self.path, self.member, self.on_key, self.span
-
-
-class SuppressedViolation(NamedTuple):
-    """A violation that does not count.
-
-    Attributes:
-        violation: the violation.
-        by: where that was decided: ``configuration`` or ``baseline``.
-        reason: why, if a reason was given.
-    """
-
-    violation: Violation
-    by: str
-    reason: str | None = None
-
 
 class Verdict(NamedTuple):
     """The violations of a manifest that count by a policy.
 
     Attributes:
         violations: those that count, each with its severity and its identity.
-        suppressed: those that are suppressed.
+        suppressed: those that are suppressed, each with what does it (``configuration`` or
+            ``baseline``) and the reason, if one was given.
         fails: whether one is severe enough to fail the run.
         is_cut: whether there are more than the limit.
         used: the suppressions and baseline entries that were used.
     """
 
     violations: tuple[Violation, ...] = ()
-    suppressed: tuple[SuppressedViolation, ...] = ()
+    suppressed: tuple[tuple[Violation, str, str | None], ...] = ()
     fails: bool = False
     is_cut: bool = False
     used: frozenset[tuple[str, int | str]] = frozenset()
-
-
-CLEAN = Verdict()
-"""The verdict on a manifest without a violation."""

@@ -20,7 +20,6 @@ from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.printable import printable
 from manifestkit.model.report import FileResult, Report
-from manifestkit.model.surroundings import Surroundings
 from manifestkit.publish.archive import Listing, Packed, Progress, pack
 from manifestkit.publish.names import Problem
 
@@ -158,7 +157,7 @@ def _linted(checked: Checked, packed: Packed, options: Options, choice: Manifest
     def has_file(relative: str) -> bool:
         return posixpath.normpath(posixpath.join(folder, relative)) in files
 
-    result = workspace.lint_stdin(found.decoded, Surroundings(has_file))
+    result = workspace.lint_stdin(found.decoded, has_file)
     return replace(checked, listing=listing, manifest=found, report=Report.of([result]))
 
 

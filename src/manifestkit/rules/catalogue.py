@@ -44,7 +44,7 @@ _NEEDS = {
     "misspelt-field": "unknown",
     "missing-file": "files",
     "unused-suppression": "ignores",
-    "version-mismatch": "project",
+    "version-mismatch": "folder",
     "yaml-ambiguous-scalar": "ambiguous",
 }
 """The trait that each rule in Python needs; its module in `checks` has its name."""

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from manifestkit.decode import Decoded
 from manifestkit.findings.words import counted
-from manifestkit.model.document import Document
 from manifestkit.model.finding import Description, Severity
 from manifestkit.model.pointer import Path, parse_pointer
 from manifestkit.model.violation import Violation
@@ -166,26 +165,24 @@ def _traits(manifest: Manifest) -> frozenset[str]:
     ``ambiguous``: a scalar that other readers of YAML read otherwise;
     ``ignores``: a text in YAML with that word;
     ``unknown``: a member that is not described; ``blank``: a required text with nothing in it;
-    ``equal``: two items with one identifier; ``files``, ``project``: known surroundings;
+    ``equal``: two items with one identifier; ``files``, ``folder``: known surroundings;
     ``deprecated``: a schema that marks something so.
     """
     document = manifest.document
     found = {
         "fractions": document.has_fractions,
-        "unseen": _may_have_unseen(document),
+        "unseen": document.syntax == "yaml"
+        or "\\" in document.text
+        or "\x7f" in document.text
+        or not document.text.isascii(),
         "ambiguous": bool(document.ambiguous),
         "ignores": document.syntax == "yaml" and "ignore" in document.text.lower(),
         "files": manifest.surroundings.has_file is not None,
-        "project": manifest.surroundings.project is not None,
+        "folder": manifest.surroundings.folder is not None,
         "deprecated": any(map(_MARKS_DEPRECATED, (manifest.schema, *manifest.profiles))),
     }
     own = compress(found, found.values())
     return frozenset(_traits_of_objects(manifest.schema, manifest.value).union(own))
-
-
-def _may_have_unseen(document: Document) -> bool:
-    text = document.text
-    return document.syntax == "yaml" or "\\" in text or not text.isascii() or "\x7f" in text
 
 
 def _traits_of_objects(schema: Schema, value: Any) -> set[str]:
@@ -212,6 +209,11 @@ def _traits_of_objects(schema: Schema, value: Any) -> set[str]:
 
 
 def _traits_of_items(items: list[Any], identifier: str | None) -> tuple[str, ...]:
-    names = [each.get(identifier) for each in items if each.__class__ is dict]
-    texts = [name for name in names if name.__class__ is str]
-    return ("equal",) if identifier and len(set(texts)) < len(texts) else ()
+    seen = set()
+    for each in items if identifier else ():
+        name = each.get(identifier) if each.__class__ is dict else None
+        if name.__class__ is str:
+            if name in seen:
+                return ("equal",)
+            seen.add(name)
+    return ()

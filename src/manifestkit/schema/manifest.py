@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import PurePath
+from typing import Any, NamedTuple
 
 from manifestkit.model.document import Document
+from manifestkit.model.finding import Finding
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.model.surroundings import NOWHERE, Surroundings
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
 
@@ -16,6 +17,21 @@ _MOST_COMPARED = 10_000
 
 _MOST_ALLOWED = 150_000
 """Allowed values that the values of one manifest are compared with, for what they should be."""
+
+
+class Surroundings(NamedTuple):
+    """The surroundings of a manifest; each is None where it is not known.
+
+    Attributes:
+        has_file: returns whether a file is at a path relative to the manifest.
+        folder: the folder that it is in, in which its project may be found.
+    """
+
+    has_file: Callable[[str], bool] | None = None
+    folder: PurePath | None = None
+
+
+_NOWHERE = Surroundings()
 
 
 class Manifest:
@@ -27,7 +43,7 @@ class Manifest:
         surroundings: what stands around it.
         is_too_deep: whether it is nested too deep for the engine to follow.
         profiles: a host's own requirements, which may describe more members.
-        duplicates: the pointers of members that their objects name twice.
+        faults: what the reader found in its text.
         value: its value.
     """
 
@@ -36,17 +52,17 @@ class Manifest:
         document: Document,
         schema: Schema,
         *,
-        surroundings: Surroundings = NOWHERE,
+        surroundings: Surroundings | None = None,
         is_too_deep: bool = False,
         profiles: tuple[Schema, ...] = (),
-        duplicates: tuple[str, ...] = (),
+        faults: tuple[Finding, ...] = (),
     ) -> None:
         self.document = document
         self.schema = schema
-        self.surroundings = surroundings
+        self.surroundings = surroundings or _NOWHERE
         self.is_too_deep = is_too_deep
         self.profiles = profiles
-        self.duplicates = duplicates
+        self.faults = faults
         self.value = document.value
         self._names: dict[Path, Mapping[str, str]] = {}
         self._alike: dict[tuple[int, tuple[str, ...]], Mapping[str, str]] = {}
@@ -60,7 +76,9 @@ class Manifest:
     def has_duplicates(self, path: Path) -> bool:
         """Return whether an object in a value names a member twice."""
         inside = f"{format_pointer(path)}/"
-        return any(each.startswith(inside) for each in self.duplicates)
+        return any(
+            each.rule == "duplicate-key" and each.pointer.startswith(inside) for each in self.faults
+        )
 
     def has_comparisons_left(self, count: int) -> bool:
         """Return whether to compare a value with so many allowed ones; not after too many."""

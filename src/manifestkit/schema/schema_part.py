@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Mapping
 from functools import cached_property
 from typing import Any
+from urllib.parse import quote
 
-from manifestkit.model.pointer import Path, as_fragment
+from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.drafts import (
     BRANCHES,
     KEYWORDS,
@@ -106,7 +108,7 @@ class CompiledSchema:
         for uri, contents in self._resources.items():
             draft = draft_of(contents, self._sources.draft) or self._sources.draft
             for path, each in objects(contents):
-                found.setdefault(id(each), (f"{uri}#{as_fragment(path)}", draft))
+                found.setdefault(id(each), (f"{uri}#{_as_fragment(path)}", draft))
         return found
 
 
@@ -266,3 +268,11 @@ def _that_speak(part: SchemaPart, keyword: str, value: Any) -> list[Any]:
     if keyword == "if":
         return [operand] if part.compiled.is_valid(operand, value) else []
     return part.in_place(keyword, value)
+
+
+def _as_fragment(path: Path) -> str:
+    """Write a path as the fragment of a reference; what is not ASCII stays, as in an IRI."""
+    pointer = format_pointer(path)
+    if pointer.isascii():
+        return quote(pointer)
+    return re.sub(r"[\0-\x7f]+", lambda found: quote(found[0]), pointer)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from manifestkit.findings.words import label
 from manifestkit.model.finding import Description
 from manifestkit.model.pointer import Path
-from manifestkit.model.printable import first_unseen, kind_of_unseen, without_unseen
+from manifestkit.model.printable import BIDI_CONTROLS, UNSEEN
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.manifest import Manifest
@@ -21,6 +22,10 @@ _ESCAPES = {
     "\t": ("t", "a tab"),
 }
 _CONTROLS = "".join(_ESCAPES)
+_BREAKS_AND_TABS = "\t\n\r"
+# A flag of a region, such as Scotland's, is spelt in tags behind a black flag.
+_FLAG = "\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f"
+_ODD = f"({_FLAG}|[{_BREAKS_AND_TABS}])|[{UNSEEN}]"
 _AS_FOLDERS = str.maketrans(
     {"\\": "/"} | {each: f"/{name}" for each, (name, _) in _ESCAPES.items()}
 )
@@ -33,7 +38,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
         if not isinstance(value, str) or field.values:
             continue
         is_path = field.file and not _ESCAPES.keys().isdisjoint(value)
-        if is_path or first_unseen(value) is not None:
+        if is_path or _first_unseen(value) is not None:
             yield rule.violation(path, (value, is_path))
 
 
@@ -44,9 +49,9 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     path, (text, is_path) = violation.path, violation.about
     if is_path:
         return _describe_path(manifest, path, text)
-    found = first_unseen(text) or ""
-    fix = replace_fix(path, without_unseen(text))._replace(safety="unsafe")
-    message = f"{label(path)} has {kind_of_unseen(found)}, U+{ord(found):04X}"
+    found = _first_unseen(text) or ""
+    fix = replace_fix(path, _without_unseen(text))._replace(safety="unsafe")
+    message = f"{label(path)} has {_kind_of_unseen(found)}, U+{ord(found):04X}"
     return Description(message, fixes=(fix,))
 
 
@@ -69,3 +74,23 @@ def _describe_path(manifest: Manifest, path: Path, text: str) -> Description:
     fix = replace_fix(path, inner.translate(_AS_FOLDERS))._replace(safety="unsafe")
     message = f"{label(path)} has {name}: `\\{letter}` is an escape"
     return Description(message, f"{fix.message}, with `/` between folders", fixes=(fix,))
+
+
+def _first_unseen(text: str) -> str | None:
+    """Return the first character of a text that nobody sees; breaks, tabs and flags are seen."""
+    if text.isascii() and text.isprintable():
+        return None
+    return next((found[0] for found in re.finditer(_ODD, text) if not found[1]), None)
+
+
+def _kind_of_unseen(character: str) -> str:
+    """Return what such a character is, in words."""
+    if unicodedata.category(character) == "Cc":
+        return "a control character"
+    is_bidi = re.match(f"[{BIDI_CONTROLS}]", character)
+    return "a bidirectional control" if is_bidi else "an invisible character"
+
+
+def _without_unseen(text: str) -> str:
+    """Return the text without the characters that nobody sees."""
+    return re.sub(_ODD, lambda found: found[1] or "", text)

@@ -36,7 +36,6 @@ from manifestkit.cli.output import (
 from manifestkit.config.configuration import ALWAYS
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.many import lint_all, with_unused
-from manifestkit.engine.stored import ResultStore
 from manifestkit.engine.workspace import Workspace, crash_context
 from manifestkit.files import is_folder, is_there
 from manifestkit.findings.words import counted
@@ -177,18 +176,16 @@ class _LintRun(NamedTuple):
         workspace, reporting, options = self.workspace, self.reporting, self.options
         found = workspace.find(self.files)
         sources = _unwritten(found, reporting.to_files) if reporting.to_files else found
-        with ResultStore() as store:
-            report = self._checked(store, sources)
-            report = with_unused(report, workspace, found)
-            if options.show_files:
-                return _show_files(report, found)
-            if reporting.to_files:
-                refuse_overwriting(reporting.to_files, workspace.inputs())
-            if options.write_baseline is not None:
-                return self._write_baseline(options.write_baseline, report)
-            return self._report(report, found)
+        report = with_unused(self._checked(sources), workspace, found)
+        if options.show_files:
+            return _show_files(report, found)
+        if reporting.to_files:
+            refuse_overwriting(reporting.to_files, workspace.inputs())
+        if options.write_baseline is not None:
+            return self._write_baseline(options.write_baseline, report)
+        return self._report(report, found)
 
-    def _checked(self, store: ResultStore, found: Iterable[Target]) -> Report:
+    def _checked(self, found: Iterable[Target]) -> Report:
         workspace, options = self.workspace, self.options
         shown = self.reporting.outputs(sys.stdout)
         keep_clean = any(each.format in NAMING_CLEAN_FILES for each in shown)
@@ -200,9 +197,7 @@ class _LintRun(NamedTuple):
             packages = [each for each in every if each.path in named]
             found = [each for each in every if each not in packages]
         with progress(found) as taken:
-            report = lint_all(
-                workspace, taken, store, keep_clean=keep_clean, only_verdict=not shown
-            )
+            report = lint_all(workspace, taken, keep_clean=keep_clean, only_verdict=not shown)
         if packages:
             from manifestkit.publish.gate import lint_package  # noqa: PLC0415 - most runs have none
 
