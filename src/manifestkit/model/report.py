@@ -86,7 +86,7 @@ class FileResult(NamedTuple):
         is_comparison: whether two manifests were compared.
         changes: the differences between the two manifests; None if none were compared.
         verdict: the violations, if these were requested in place of findings.
-        rules: the rule and the severity of each finding that would be told of these.
+        rules: the rule and the severity of the findings that these would give.
         used: the suppressions and baseline entries that matched.
         crash: a bug in manifestkit that cost a finding its text; None if there was none.
 
