@@ -6,14 +6,15 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from manifestkit.config.policy import Policy
-from manifestkit.findings.advice import describe_error, describe_swap, locate
+from manifestkit.findings.advice import describe_error
 from manifestkit.findings.fingerprints import demand_of, stable_pointer
+from manifestkit.findings.values import describe_swap
 from manifestkit.findings.words import label
 from manifestkit.model.errors import CrashedFileError, EditRefusedError
 from manifestkit.model.finding import Description, Finding, Fix, Identity, Severity
 from manifestkit.model.limits import MOST_TEXT
 from manifestkit.model.location import Location
-from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.model.pointer import Path
 from manifestkit.model.report import FileResult, Suppressed
 from manifestkit.model.violation import Verdict, Violation
 from manifestkit.rules.catalogue import catalogue, find_rule, rule_page
@@ -146,18 +147,22 @@ class _Describer:
         """Yield the findings by place, then rule; the last covers what is left out."""
         if self.is_cut:
             return
+        document = self._manifest.document
         placed = []
         for index, group in enumerate(groups):
-            location = self.attempt(self._location, group)
-            location = location or self._manifest.document.locate(())
-            placed.append((location.span, group.violations[0].rule, index, location))
-        placed.sort()
-        for rank, (_, _, index, location) in enumerate(placed):
-            finding = self.attempt(self._finding, groups[index], location)
-            finding = finding or self._without_text(groups[index], location)
+            lead = group.violations[0]
+            said = group.said or self.attempt(self._said, lead)
+            location = said.location if said else self.attempt(document.locate, lead.path)
+            location = location or document.locate(())
+            placed.append((location.span, lead.rule, index, said, location))
+        placed.sort(key=lambda each: each[:3])
+        for rank, (_, _, index, said, location) in enumerate(placed):
+            group = groups[index]
+            finding = said and self.attempt(self._finding, group, said, location)
+            finding = finding or self._without_text(group, location)
             if self._is_too_much(finding):
                 self.is_cut = True
-                left = [groups[index] for _, _, index, _ in placed[rank:]]
+                left = [groups[index] for _, _, index, _, _ in placed[rank:]]
                 yield self._last(left, location)
                 return
             yield finding
@@ -179,12 +184,27 @@ class _Describer:
         )
         identity = Identity(LIMIT_EXCEEDED, stable_pointer(self._manifest, lead.path), "", 0)
         severity = min((group.severity for group in left), key=lambda each: each.rank)
-        return self._made(lead._replace(identity=identity), about, location, severity)
+        lead = lead._replace(identity=identity)
+        return self._finding(_ViolationGroup([lead], severity), about, location)
 
-    def _location(self, group: _ViolationGroup) -> Location:
-        if group.swapped:
-            return self._manifest.document.locate_key(group.swapped[0])
-        return locate(self._manifest, group.violations[0])
+    def _said(self, violation: Violation) -> Description:
+        """Return what there is to say of a violation, and its location."""
+        about, document = violation.about, self._manifest.document
+        if isinstance(about, Finding):
+            return Description(about.message, location=about.location)
+        if isinstance(about, ValidationError):
+            said = describe_error(self._manifest, about)
+        elif isinstance(about, Description):
+            said = about
+        else:
+            rule = catalogue()[violation.rule]
+            said = implementation(rule).describe(self._manifest, violation)
+        if said.location:
+            return said
+        if violation.span is not None:
+            return said._replace(location=document.lines.locate(violation.span))
+        locate = document.locate_key if violation.on_key else document.locate
+        return said._replace(location=locate(violation.path))
 
     def _without_text(self, group: _ViolationGroup, location: Location) -> Finding:
         """Return the finding of a group of which no more can be told than what is broken."""
@@ -202,9 +222,9 @@ class _Describer:
             covers=group.covers,
         )
 
-    def _finding(self, group: _ViolationGroup, location: Location) -> Finding:
-        lead = group.violations[0]
-        about, manifest = lead.about, self._manifest
+    def _finding(self, group: _ViolationGroup, said: Description, location: Location) -> Finding:
+        lead, covers = group.violations[0], group.covers
+        about = lead.about
         if isinstance(about, Finding):
             rule = find_rule(about.rule)
             return about._replace(
@@ -212,40 +232,19 @@ class _Describer:
                 clause=about.clause or (rule.clause if rule and not about.profile else None),
                 url=about.url or rule_page(about.rule),
                 identity=lead.identity,
-                covers=group.covers,
+                covers=covers,
             )
-        if group.swapped:
-            one, other = group.swapped
-            identity = Identity(lead.rule, stable_pointer(manifest, one), "", 0)
-            lead = lead._replace(path=one, identity=identity)
-            said = describe_swap(manifest, one, other)
-        elif isinstance(about, ValidationError):
-            said = describe_error(manifest, about)
-        elif isinstance(about, Description):
-            said = about
-        else:
-            said = implementation(catalogue()[lead.rule]).describe(manifest, lead)
-        return self._made(lead, said, location, group.severity, group.covers)
-
-    def _made(
-        self,
-        lead: Violation,
-        said: Description,
-        location: Location,
-        severity: Severity,
-        covers: tuple[str, ...] = (),
-    ) -> Finding:
-        is_schemas = isinstance(lead.about, ValidationError)
-        annotations = lead.about.requirement.annotations if is_schemas else {}
+        is_schemas = isinstance(about, ValidationError)
+        annotations = about.requirement.annotations if is_schemas else {}
         clause = annotations.get("clause")
         # What a schema says is complete; a rule of ours says the rest.
         rule = None if lead.profile or (is_schemas and clause) else find_rule(lead.rule)
         finding = Finding(
             self._manifest.document.name,
             lead.rule,
-            severity,
+            group.severity,
             said.message,
-            format_pointer(lead.path),
+            lead.pointer,
             location,
             lead.member,
             said.related,
@@ -287,25 +286,23 @@ class _ViolationGroup(NamedTuple):
         violations: all of them; the first is the one that is described.
         severity: the highest severity of them.
         covers: the rules of the others, where they are not that of the first.
-        swapped: the two lists that hold each other's values, if the finding is about them.
+        said: what there is to say, where it is about more than the first.
     """
 
     violations: list[Violation]
     severity: Severity
     covers: tuple[str, ...] = ()
-    swapped: tuple[Path, Path] | None = None
+    said: Description | None = None
 
     @classmethod
-    def of(
-        cls, first: Violation, *others: Violation, swapped: tuple[Path, Path] | None = None
-    ) -> _ViolationGroup:
+    def of(cls, first: Violation, *others: Violation) -> _ViolationGroup:
         """Return the group of some violations, of which the first is described."""
-        if not others and swapped is None:
+        if not others:
             return cls([first], first.severity)
         every = [first, *others]
         covers = sorted({each.rule for each in others} - {first.rule})
         severity = min((each.severity for each in every), key=lambda each: each.rank)
-        return cls(every, severity, tuple(covers), swapped)
+        return cls(every, severity, tuple(covers))
 
 
 def _grouped(violations: Sequence[Violation], manifest: Manifest) -> list[_ViolationGroup]:
@@ -339,9 +336,10 @@ def _grouped(violations: Sequence[Violation], manifest: Manifest) -> list[_Viola
         found[key].append(each)
     groups: list[_ViolationGroup] = []
     for key, every in found.items():
-        lists = leads.lists_of(every[0])
-        by_demand = [every] if lists else _by_demand(leading[key], every)
-        groups += (_ViolationGroup.of(*same, swapped=lists) for same in by_demand)
+        if lists := leads.lists_of(every[0]):
+            groups.append(_of_swapped(every, manifest, *lists))
+        else:
+            groups += (_ViolationGroup.of(*same) for same in _by_demand(leading[key], every))
     return groups
 
 
@@ -487,6 +485,16 @@ def _swapped_lists(
         sizes = [len(manifest.document.value_at(each)) for each in (one, other)]
         if 0 not in sizes and sizes == [len(wrong.get(each, ())) for each in (one, other)]:
             yield one, other
+
+
+def _of_swapped(
+    violations: list[Violation], manifest: Manifest, one: Path, other: Path
+) -> _ViolationGroup:
+    """Return the group of what is wrong with the items of two lists, at the first of these."""
+    identity = Identity(violations[0].rule, stable_pointer(manifest, one), "", 0)
+    lead = violations[0]._replace(path=one, identity=identity)
+    group = _ViolationGroup.of(lead, *violations[1:])
+    return group._replace(said=describe_swap(manifest, one, other))
 
 
 def _exchangeable_lists(manifest: Manifest) -> Iterator[tuple[Path, Path]]:

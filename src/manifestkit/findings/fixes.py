@@ -53,16 +53,6 @@ def moving_fix(manifest: Manifest, sources: Sequence[Path], target: Path, value:
     return _fix(message, "unsafe", *removals, addition)
 
 
-def build_fix(sources: Sequence[Path], members: Mapping[str, Any]) -> Fix:
-    """Return a fix that makes a manifest of members of another format, and keeps the others."""
-    removals = [{"op": "remove", "path": format_pointer(each)} for each in sources]
-    additions = [
-        {"op": "add", "path": format_pointer((name,)), "value": value}
-        for name, value in members.items()
-    ]
-    return _fix("move the values to their members", "unsafe", *removals, *additions)
-
-
 def swap_fix(document: Document, one: Path, other: Path) -> Fix:
     """Return a fix that swaps the names of two members: what stands beside a value stays there."""
     operations = [

@@ -6,6 +6,7 @@ they speak of. What to do about it is the help.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -22,14 +23,18 @@ from manifestkit.findings.words import (
     type_name,
 )
 from manifestkit.model.pointer import Path
+from manifestkit.model.printable import printable, truncate
 from manifestkit.schema.drafts import BRANCHES, TYPES, frozen
 from manifestkit.schema.fields import ANNOTATION
+from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.validation_error import MOST_BRANCHES, Branch, Requirement, ValidationError
 
 _DESCRIBING = frozenset({"title", "description", "$comment", "examples", ANNOTATION})
 _LISTING = frozenset({"const", "enum"})
 _BY_REFERENCE: list[Any] = []
 """Stand-in for the values of a branch that is a reference; compared by identity."""
+_HOLE = r"\{([A-Za-z_]\w*)(!s)?\}"
+_LONGEST = 300
 _REASONS = 3
 _PAIR = 2
 
@@ -43,6 +48,48 @@ def message_and_help(error: ValidationError) -> MessageAndHelp:
     if say is None:
         return f"{label(error.path)} does not satisfy {named(error.keyword)}", _expects(error)
     return say(error)
+
+
+def why_applied(manifest: Manifest, error: ValidationError) -> str | None:
+    """Return the condition by which a requirement applies, if a simple one holds for the value.
+
+    A condition about a member may hold because that is not there: then it is no reason.
+    """
+    found = _condition(error.requirement.schemas)
+    if found is None:
+        return None
+    member, values = found
+    for length in range(len(error.path), -1, -1):
+        owner = manifest.document.value_or_none((*error.path[:length], *member[:-1]))
+        if not isinstance(owner, dict) or member[-1] not in owner:
+            continue
+        if values is None:
+            return f"{label(member)} is there"
+        value = owner[member[-1]]
+        if frozen(value) in map(frozen, values):
+            return f"{label(member)} is {named(value)}"
+    return None
+
+
+def own_text(error: ValidationError, name: str) -> str | None:
+    """Return a text of a schema with its holes filled."""
+    template = error.requirement.annotations.get(name)
+    if template is None:
+        return None
+    text = " ".join(str(template).split())
+    return printable(re.sub(_HOLE, partial(_in_hole, error), text) if "{" in text else text)
+
+
+def _in_hole(error: ValidationError, hole: re.Match[str]) -> str:
+    """Return the text for `{value}`, `{path}` and, of an object, `{member}` and `{member!s}`."""
+    instance, name = error.instance, hole[1]
+    if hole[0] == "{path}":
+        return label(error.path)
+    if hole[0] == "{value}":
+        return named(instance)
+    if not isinstance(instance, dict) or name not in instance:
+        return hole[0]
+    return truncate(str(instance[name]), _LONGEST) if hole[2] else named(instance[name])
 
 
 def as_written(message: str, number: float, written: str) -> str:
@@ -518,7 +565,7 @@ def _has_type(value: Any, types: str | Sequence[str]) -> bool:
     return any(isinstance(value, TYPES[name]) for name in names)
 
 
-def condition(schemas: Sequence[Any]) -> tuple[Path, list[Any] | None] | None:
+def _condition(schemas: Sequence[Any]) -> tuple[Path, list[Any] | None] | None:
     """Return the condition under which the innermost of some schemas applies.
 
     Args:

@@ -6,23 +6,37 @@ that, from the root of a wrong part to its leaves. What is left open is `HOLE`.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from manifestkit.findings.words import excerpt, label, listed, meaning, member_excerpt
-from manifestkit.model.pointer import Path
+from manifestkit.findings.fixes import moving_fix, replace_fix
+from manifestkit.findings.messages import as_written
+from manifestkit.findings.words import (
+    excerpt,
+    label,
+    listed,
+    meaning,
+    member_excerpt,
+    named,
+    place_of,
+)
+from manifestkit.model.finding import Description, Fix, Related
+from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.drafts import TYPES
 from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.suggest import is_slip, plain_name, renames
+from manifestkit.schema.validation_error import ValidationError
 
 HOLE = "…"
 """Stand-in for a value that the author has yet to give; compared by identity."""
 
 _LONGEST = 400  # of a value that is shown in its right shape: people copy it
+_LOST = 3
 _MOST_PARTS = 100
 _MOST_JOINED = 20  # items: the list is looked at for each wrong one
 _MOST_VALUES, _CHARACTERS = 1_000, 100
@@ -50,7 +64,7 @@ _CLOCK = r"([0-9]{1,2}+):([0-5][0-9]):([0-5][0-9])"
 _INTEGER = r"-?[0-9]{1,15}"
 
 
-class Shape(NamedTuple):
+class _Shape(NamedTuple):
     """A value that fits its place, made of one that does not.
 
     Attributes:
@@ -64,7 +78,21 @@ class Shape(NamedTuple):
     is_safe: bool
 
 
-class Found(NamedTuple):
+class _ForeignDraft(NamedTuple):
+    """A whole manifest of what a document of another format says.
+
+    Attributes:
+        text: its JSON text, with examples where something is missing.
+        has_values: whether it has a value of the document.
+        fix: makes it of the document; None where something is missing.
+    """
+
+    text: str
+    has_values: bool
+    fix: Fix | None
+
+
+class _Found(NamedTuple):
     """A missing member whose value stands elsewhere.
 
     Attributes:
@@ -80,13 +108,114 @@ class Found(NamedTuple):
     renamed: tuple[tuple[str, str], ...] = ()
 
 
-def has_holes(value: Any) -> bool:
+def describe_found(manifest: Manifest, path: Path, name: str) -> Description | None:
+    """Describe a missing member whose value stands under another name or at another place.
+
+    None where it stands nowhere.
+    """
+    found = find(manifest, path, name)
+    if found is None:
+        return None
+    sources, target, document = found.sources, (*path, name), manifest.document
+    here = sources[0][:-1]
+    fix = moving_fix(manifest, sources, target, found.value)
+    shown = f"write {_shape_text(manifest, target, found.value, name)}"
+    others = listed([f"{named(old)} instead of {named(new)}" for old, new in found.renamed], "and")
+    if here != path:
+        message = f"{named(name)} belongs {place_of(path)}, not {place_of(here)}"
+        message += f", and has {others}" if others else ""
+        shown = fix.message
+    elif found.is_gathered:
+        names = listed([each[-1] for each in sources], "and", named)
+        verb = "belongs" if len(sources) == 1 else "belong"
+        message = f"{names} {verb} in {label(target)}, not {place_of(path)}"
+    else:
+        message = f"{label(path)} has {named(sources[0][-1])} instead of {named(name)}"
+        message += f", and in it {others}" if others else ""
+    related = tuple(
+        Related("written here", format_pointer(each), document.locate_key(each))
+        for each in (sources if here == path else ())
+    )
+    if _has_holes(found.value):
+        return Description(message, shown, related=related)
+    lost = _lost([document.value_at(each) for each in sources], found.value)
+    fix = fix._replace(message=f"{fix.message}{lost}")
+    return Description(message, f"{shown}{lost}", fixes=(fix,), related=related)
+
+
+def describe_shape(
+    manifest: Manifest,
+    error: ValidationError,
+    said: Description,
+    types: tuple[str, ...] = (),
+    purpose: str | None = None,
+    allowed: list[Any] | None = None,
+) -> Description | None:
+    """Describe a value of the wrong shape by the one that was probably meant; None without one.
+
+    Args:
+        manifest: the manifest.
+        error: the error.
+        said: the message and the help by the keyword alone.
+        types: what the value may be, where only a profile describes it.
+        purpose: what the value is for.
+        allowed: the values of which a list may be made, if only such a one is meant.
+    """
+    shape = _reshape(manifest, error.path, error.instance, types)
+    if shape is None:
+        return None
+    value, old = shape.value, manifest.document.value_at(shape.path)
+    own = shape.path[-1] if shape.path and shape.path != error.path else None
+    if allowed is not None:
+        if not isinstance(value, list) or not all(each in allowed for each in value):
+            return None
+        if own is not None:
+            message = f"{label(error.path)} has several values in one string"
+            said = said._replace(message=message)
+    fix = replace_fix(shape.path, value)
+    fix = fix if shape.is_safe else fix._replace(safety="unsafe")
+    if isinstance(value, dict | list):
+        name = own if isinstance(own, str) else None
+        do = f"write {_shape_text(manifest, shape.path, value, name)}"
+        if _has_holes(value):
+            return said._replace(help=do)
+        lost = _lost(old, value)
+    else:
+        number, do, lost = error.instance, fix.message, ""
+        if not isinstance(number, int | float):
+            do += f" ({purpose})" if purpose else ""
+        elif isinstance(value, str):
+            said = said._replace(message=as_written(said.message, number, value))
+        text = value if isinstance(value, str) else json.dumps(value)
+        said = said._replace(suggestion=text)
+        if isinstance(old, dict) and not shape.is_safe:
+            keys = "the keys" if len(old) > 1 else "the key"
+            lost = f"; this drops {keys} {listed(list(old), 'and', named)}"
+    fix = fix._replace(message=f"{fix.message}{lost}")
+    return said._replace(help=f"{do}{lost}", fixes=(fix,))
+
+
+def _lost(old: Any, new: Any) -> str:
+    """Say which texts of an object or array are not in the value in its place."""
+    texts = _dropped_texts(old, new)
+    if not texts:
+        return ""
+    shown = [excerpt(each) for each in texts[:_LOST]]
+    if len(texts) > _LOST:
+        shown.append(f"{len(texts) - _LOST} more")
+    values = "the value" if len(texts) == 1 else "the values"
+    is_off = isinstance(old, dict) and all(old.get(each) is False for each in texts)
+    why = "set to `false`" if is_off else "for which the format has no place"
+    return f"; this drops {values} {listed(shown, 'and')}, {why}"
+
+
+def _has_holes(value: Any) -> bool:
     """Return whether a value has yet to be completed."""
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return value is HOLE or any(map(has_holes, parts))
+    return value is HOLE or any(map(_has_holes, parts))
 
 
-def reshape(manifest: Manifest, path: Path, value: Any, types: tuple[str, ...]) -> Shape | None:
+def _reshape(manifest: Manifest, path: Path, value: Any, types: tuple[str, ...]) -> _Shape | None:
     """Return the shape that a small value of the wrong one was probably meant to have.
 
     An item that is a list, or a text with several values, is joined with those around it.
@@ -106,18 +235,18 @@ def reshape(manifest: Manifest, path: Path, value: Any, types: tuple[str, ...]) 
     field = field or Field(types=types)
     fitted = reader.read(path, field, value, path)
     if fitted is not None:
-        return None if _empties(value, fitted[0]) else Shape(path, *fitted)
+        return None if _empties(value, fitted[0]) else _Shape(path, *fitted)
     if not isinstance(value, list) and len(_values(value, field)) <= 1:
         return None
     around = manifest.document.value_or_none(path[:-1])
     if isinstance(around, list) and len(around) <= _MOST_JOINED and _is_small(around):
         joined = reader.fit(path[:-1], around, path[:-1])
         if joined and not manifest.has_duplicates(path[:-1]):
-            return Shape(path[:-1], *joined)
+            return _Shape(path[:-1], *joined)
     return None
 
 
-def find(manifest: Manifest, path: Path, name: str) -> Found | None:
+def find(manifest: Manifest, path: Path, name: str) -> _Found | None:
     """Return a missing member whose value stands under another name, or one level off.
 
     An object is also made of members that stand beside its place.
@@ -133,7 +262,7 @@ def find(manifest: Manifest, path: Path, name: str) -> Found | None:
             fitted = reader.move(source, (*path, name))
             if fitted is not None:
                 renamed = _renamed(manifest.document.value_at(source), fitted[0])
-                return Found(fitted[0], (source,), renamed=tuple(dict.fromkeys(renamed)))
+                return _Found(fitted[0], (source,), renamed=tuple(dict.fromkeys(renamed)))
     return _gathered(manifest, path, name, field) if field.members else None
 
 
@@ -143,19 +272,27 @@ def misplaced(manifest: Manifest, path: Path, name: str) -> Path | None:
     return next((each for each in found if each[:-1] == path[:-1] or each[:-2] == path), None)
 
 
-def draft(manifest: Manifest) -> Found:
-    """Return a whole manifest of what a document of another format says, with holes."""
+def draft(manifest: Manifest) -> _ForeignDraft:
+    """_ForeignDraft a manifest of what a document of another format says."""
     root = manifest.field(())
     value: dict[str, Any] = {}
-    sources: tuple[Path, ...] = ()
+    sources: dict[Path, None] = {}
     for name in root.required if root else ():
-        found = find(manifest, (), name) or Found(_blank(manifest, (name,)), ())
+        found = find(manifest, (), name) or _Found(_blank(manifest, (name,)), ())
         value[name] = found.value
-        sources += found.sources
-    return Found(value, tuple(dict.fromkeys(sources)))
+        sources |= dict.fromkeys(found.sources)
+    fix = None
+    if sources and not _has_holes(value):
+        removals = ({"op": "remove", "path": format_pointer(each)} for each in sources)
+        additions = (
+            {"op": "add", "path": format_pointer((name,)), "value": each}
+            for name, each in value.items()
+        )
+        fix = Fix("move the values to their members", "unsafe", (), (*removals, *additions))
+    return _ForeignDraft(_shape_text(manifest, (), value), bool(sources), fix)
 
 
-def dropped_texts(old: Any, new: Any) -> list[str]:
+def _dropped_texts(old: Any, new: Any) -> list[str]:
     """Return the texts of an object or array that are not in the value in its place, as often."""
     if not isinstance(old, dict | list) or not isinstance(new, dict | list):
         return []
@@ -177,7 +314,7 @@ def _empties(old: Any, new: Any) -> bool:
     return new in ([], {}) and old not in (*_NOTHING, new)
 
 
-def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = None) -> str:
+def _shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = None) -> str:
     """Return the JSON text of a value, with examples in its holes, and say which they are.
 
     Args:
@@ -292,7 +429,7 @@ def _is_free(manifest: Manifest, path: Path) -> bool:
     return all(each is None for each in fields)
 
 
-def _gathered(manifest: Manifest, path: Path, name: str, field: Field) -> Found | None:
+def _gathered(manifest: Manifest, path: Path, name: str, field: Field) -> _Found | None:
     """Return an object of the members beside its place, by their names or other ones."""
     here = manifest.document.value_or_none(path)
     names = _known_by(manifest, (*path, name), here)
@@ -310,7 +447,7 @@ def _gathered(manifest: Manifest, path: Path, name: str, field: Field) -> Found 
             sources.append(source)
         elif member in field.required:
             value[member] = _blank(manifest, place)
-    return Found(value, tuple(sources), is_gathered=True) if sources else None
+    return _Found(value, tuple(sources), is_gathered=True) if sources else None
 
 
 def _known_by(manifest: Manifest, place: Path, members: Mapping[str, Any]) -> dict[str, str]:
@@ -477,7 +614,7 @@ class _ShapeReader:
             ((name, each),) = value.items()
             is_value = not isinstance(each, dict) and not _refuses(name)
             fitted = self.fit(place, each, (*at, name)) if is_value else None
-            if fitted is not None and not has_holes(fitted[0]):
+            if fitted is not None and not _has_holes(fitted[0]):
                 yield fitted[0], False
 
     def _lists(self, place: Path, field: Field, value: Any) -> Iterator[tuple[list[Any], bool]]:

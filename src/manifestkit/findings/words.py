@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
@@ -136,6 +137,17 @@ def meaning(field: Field | None) -> str | None:
         return None
     sentence = field.description.split(". ")[0].rstrip(".")
     return sentence[:1].lower() + sentence[1:]
+
+
+def look_alike(written: str, meant: str) -> str | None:
+    """Say which letter of a name only looks like the one that is meant; None for other slips."""
+    for letter, other in zip(written, meant, strict=False):
+        if letter != other:
+            script = unicodedata.name(letter, "").split(" ", 1)[0].capitalize()
+            if letter.isascii() or not letter.isalpha() or len(written) != len(meant):
+                return None
+            return f"`{letter}` is the {script} letter U+{ord(letter):04X}, not `{other}`"
+    return None
 
 
 def type_name(types: Any) -> str:

@@ -96,6 +96,7 @@ class Description(NamedTuple):
         suggestion: the value or name that was probably meant.
         fixes: ways to fix it, without their edits.
         related: other places that belong to it.
+        location: the characters to mark, where these are not the value.
     """
 
     message: str
@@ -103,6 +104,7 @@ class Description(NamedTuple):
     suggestion: str | None = None
     fixes: tuple[Fix, ...] = ()
     related: tuple[Related, ...] = ()
+    location: Location | None = None
 
 
 class Identity(NamedTuple):

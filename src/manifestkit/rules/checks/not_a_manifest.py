@@ -39,8 +39,8 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     """Say what it is, and what it becomes as a manifest."""
     import shlex  # noqa: PLC0415 - rarely needed
 
-    from manifestkit.findings.fixes import build_fix, replace_fix  # noqa: PLC0415 - likewise
-    from manifestkit.findings.shapes import draft, has_holes, shape_text  # noqa: PLC0415 - likewise
+    from manifestkit.findings.fixes import replace_fix  # noqa: PLC0415 - likewise
+    from manifestkit.findings.shapes import draft  # noqa: PLC0415 - likewise
 
     (kind, around), document = violation.about, manifest.document
     if around is not None:
@@ -56,18 +56,17 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     else:
         message = "the manifest is empty"
     found = draft(manifest)
-    if kind is not None and not found.sources:
+    if kind is not None and not found.has_values:
         return Description(message)
-    text = shape_text(manifest, (), found.value)
-    if found.sources:
-        fixes = () if has_holes(found.value) else (build_fix(found.sources, found.value),)
+    if found.has_values:
+        fixes = (found.fix,) if found.fix else ()
         do = "make this file one: write" if fixes else "if you have none, write this to a new file:"
-        return Description(message, f"lint your manifest instead; {do} {text}", fixes=fixes)
+        return Description(message, f"lint your manifest instead; {do} {found.text}", fixes=fixes)
     name = f"./{document.name}" if document.name.startswith("-") else document.name
     is_known = name != STDIN and re.fullmatch(_RELATIVE, name)
     file = shlex.quote(name) if is_known else "FILE"
     return Description(
-        message, f"run `manifest new {file} --fill --yes` to fill this file, or write {text}"
+        message, f"run `manifest new {file} --fill --yes` to fill this file, or write {found.text}"
     )
 
 

@@ -1,0 +1,177 @@
+"""Descriptions of a value that has the wrong type, or is not one of those that are allowed."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from manifestkit.findings.fixes import remove_fix, replace_fix, swap_fix
+from manifestkit.findings.messages import allowed_values, listed_values
+from manifestkit.findings.shapes import describe_shape
+from manifestkit.findings.words import (
+    excerpt,
+    fits,
+    label,
+    listed,
+    look_alike,
+    meaning,
+    named,
+    with_article,
+)
+from manifestkit.model.finding import Description
+from manifestkit.model.pointer import Path
+from manifestkit.schema.fields import Field
+from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.suggest import (
+    Suggestion,
+    counterparts,
+    has_extra_words,
+    resembles_listed,
+    suggest,
+)
+from manifestkit.schema.validation_error import ValidationError
+
+
+def describe_type(manifest: Manifest, error: ValidationError, said: Description) -> Description:
+    """Describe a value of the wrong type by the one that was probably meant."""
+    path, value = error.path, error.instance
+    field = manifest.field(path)
+    if value is None and (below := unindented(manifest, path)):
+        return Description(
+            f"{label(path)} is empty: the lines below it are not indented",
+            f"indent {listed(below, 'and', named)}",
+            location=manifest.document.locate_key(path),
+        )
+    expected, purpose = error.expected, meaning(field)
+    types = (expected,) if isinstance(expected, str) else tuple(expected)
+    shaped = describe_shape(manifest, error, said, types, purpose)
+    if shaped is not None:
+        return shaped
+    example = next((each for each in field.examples if fits(each)), None) if field else None
+    do = said.help if example is None else f"write, for example, {excerpt(example)}"
+    owner = manifest.field(path[:-1]) if path else None
+    name = str(path[-1]) if path else ""
+    if value is None and owner and name in owner.members and name not in owner.required:
+        return said._replace(help=f"{do}, or leave out {named(name)}")
+    if do and example is None and field and field.required and types == ("object",):
+        return said._replace(help=f"{do} with {listed(field.required, 'and', named)}")
+    if do and purpose:
+        do = f"{do} ({purpose})"
+    if do and value is None and path and isinstance(path[-1], int):
+        do = f"{do}, or remove the item"
+    return said._replace(help=do)
+
+
+def unindented(manifest: Manifest, path: Path) -> list[str]:
+    """Return the members beside an empty member of a YAML manifest that belong in it."""
+    field, own = manifest.field(path), manifest.field(path[:-1])
+    owner = manifest.document.value_or_none(path[:-1])
+    found: list[str] = []
+    if manifest.document.syntax != "yaml" or not (field and own and path):
+        return found
+    names = list(owner) if isinstance(owner, dict) and path[-1] in owner else [path[-1]]
+    for name in names[names.index(path[-1]) + 1 :]:
+        if name not in field.members or name in own.members:
+            break
+        found.append(str(name))
+    return found
+
+
+def describe_value(
+    manifest: Manifest, error: ValidationError, said: Description
+) -> Description | None:
+    """Describe a value that is not one of a list, or is one of those that are not allowed.
+
+    None where the schema lists no values.
+    """
+    is_item = bool(error.path) and isinstance(error.path[-1], int)
+    if error.keyword == "not":
+        if listed_values(error.expected) is None:
+            return None
+        is_ours = is_item and "message" not in error.requirement.annotations
+        return said._replace(fixes=(remove_fix(error.path),)) if is_ours else said
+    allowed = allowed_values(error)
+    if allowed is None:
+        return None
+    value, other = error.instance, None
+    if not isinstance(value, str):
+        return said
+    counterpart = manifest.schema.counterpart(manifest.field(error.path)) or Field()
+    others = tuple([each for each, _ in counterpart.values if isinstance(each, str)])
+    near = Suggestion((), is_sure=False)
+    if compares := manifest.has_comparisons_left(len(allowed)):
+        other = counterpart.title if value in dict(counterpart.values) else None
+        near = _near(tuple([each for each in allowed if isinstance(each, str)]), value, others)
+    said = said._replace(message=_not_of_list(error, other, near.values) or said.message)
+    if near.values:
+        return _meant(error.path, value, near, said)
+    if shaped := describe_shape(manifest, error, said, allowed=allowed):
+        return shaped
+    if not is_item:
+        return said
+    do = f"remove it, or {said.help}" if said.help else None
+    listed_here = tuple(each for each in error.expected if isinstance(each, str))
+    is_odd = compares and not resembles_listed(value, listed_here, others)
+    return said._replace(help=do, fixes=(remove_fix(error.path),) if is_odd else ())
+
+
+def _meant(path: Path, value: str, near: Suggestion, said: Description) -> Description:
+    do = f"did you mean {listed(near.values, say=named)}?"
+    if len(near.values) > 1:
+        return said._replace(help=do)
+    (answer,) = near.values
+    if not value.isascii() and (why := look_alike(value, answer)):
+        do += f" {why}"
+    fix = replace_fix(path, answer)
+    if not near.is_sure:
+        fix = fix._replace(safety="unsafe")
+    return Description(said.message, do, answer, (fix,))
+
+
+def _not_of_list(error: ValidationError, other: str | None, answers: tuple[str, ...]) -> str | None:
+    """Name a wrong value by the title of its list; None where that has none.
+
+    Args:
+        error: the error.
+        other: the title of the list that has the value as another name for the same thing.
+        answers: the values that may be meant.
+    """
+    title = error.requirement.schemas[0].get("title")
+    if not isinstance(title, str):
+        return None
+    own, value = title.lower(), named(error.instance)
+    if not other:
+        return f"{value} is not {with_article(own)}"
+    if len(answers) == 1:
+        return f"{value} is {with_article(other.lower())}; the {own} is {named(answers[0])}"
+    return f"{value} is {with_article(other.lower())}, not {with_article(own)}"
+
+
+@lru_cache(maxsize=4096)
+def _near(allowed: tuple[str, ...], value: str, others: tuple[str, ...]) -> Suggestion:
+    """Return the allowed values that one may stand for.
+
+    Args:
+        allowed: the allowed values.
+        value: the value.
+        others: the values of a list that names the same things otherwise.
+    """
+    if value in others:
+        found = counterparts(value, allowed)
+        return Suggestion(found, is_sure=len(found) == 1)
+    near = suggest(value, allowed)
+    if near.values:
+        is_sure = near.is_sure and not has_extra_words(value, near.values[0])
+        return Suggestion(near.values, is_sure)
+    there = suggest(value, others).values
+    return Suggestion(counterparts(there[0], allowed) if len(there) == 1 else (), is_sure=False)
+
+
+def describe_swap(manifest: Manifest, path: Path, other: Path) -> Description:
+    """Describe two lists that hold each other's values."""
+    first, second = label(path), label(other)
+    return Description(
+        f"{first} lists {second[1:-1]}, and {second} {first[1:-1]}",
+        f"swap {first} and {second}",
+        fixes=(swap_fix(manifest.document, path, other),),
+        location=manifest.document.locate_key(path),
+    )
