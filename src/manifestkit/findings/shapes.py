@@ -92,7 +92,7 @@ class _ForeignDraft(NamedTuple):
     fix: Fix | None
 
 
-class _Found(NamedTuple):
+class _FoundValue(NamedTuple):
     """A missing member whose value stands elsewhere.
 
     Attributes:
@@ -246,7 +246,7 @@ def _reshape(manifest: Manifest, path: Path, value: Any, types: tuple[str, ...])
     return None
 
 
-def find(manifest: Manifest, path: Path, name: str) -> _Found | None:
+def find(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:
     """Return a missing member whose value stands under another name, or one level off.
 
     An object is also made of members that stand beside its place.
@@ -262,7 +262,7 @@ def find(manifest: Manifest, path: Path, name: str) -> _Found | None:
             fitted = reader.move(source, (*path, name))
             if fitted is not None:
                 renamed = _renamed(manifest.document.value_at(source), fitted[0])
-                return _Found(fitted[0], (source,), renamed=tuple(dict.fromkeys(renamed)))
+                return _FoundValue(fitted[0], (source,), renamed=tuple(dict.fromkeys(renamed)))
     return _gathered(manifest, path, name, field) if field.members else None
 
 
@@ -278,7 +278,7 @@ def draft(manifest: Manifest) -> _ForeignDraft:
     value: dict[str, Any] = {}
     sources: dict[Path, None] = {}
     for name in root.required if root else ():
-        found = find(manifest, (), name) or _Found(_blank(manifest, (name,)), ())
+        found = find(manifest, (), name) or _FoundValue(_blank(manifest, (name,)), ())
         value[name] = found.value
         sources |= dict.fromkeys(found.sources)
     fix = None
@@ -429,7 +429,7 @@ def _is_free(manifest: Manifest, path: Path) -> bool:
     return all(each is None for each in fields)
 
 
-def _gathered(manifest: Manifest, path: Path, name: str, field: Field) -> _Found | None:
+def _gathered(manifest: Manifest, path: Path, name: str, field: Field) -> _FoundValue | None:
     """Return an object of the members beside its place, by their names or other ones."""
     here = manifest.document.value_or_none(path)
     names = _known_by(manifest, (*path, name), here)
@@ -447,7 +447,7 @@ def _gathered(manifest: Manifest, path: Path, name: str, field: Field) -> _Found
             sources.append(source)
         elif member in field.required:
             value[member] = _blank(manifest, place)
-    return _Found(value, tuple(sources), is_gathered=True) if sources else None
+    return _FoundValue(value, tuple(sources), is_gathered=True) if sources else None
 
 
 def _known_by(manifest: Manifest, place: Path, members: Mapping[str, Any]) -> dict[str, str]:
