@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from typing import NamedTuple, overload
@@ -89,6 +89,7 @@ def lint_paths(
 def lint_all(
     workspace: Workspace,
     targets: Iterable[Target],
+    besides: Iterable[tuple[str, Callable[[], Sequence[FileResult]]]] = (),
     *,
     keep_clean: bool = True,
     only_verdict: bool = False,
@@ -98,6 +99,7 @@ def lint_all(
     Args:
         workspace: lints a file.
         targets: the files.
+        besides: the names of what else is linted, and how.
         keep_clean: whether the report names clean files.
         only_verdict: whether to leave out the findings.
     """
@@ -123,7 +125,7 @@ def lint_all(
                 kept = result if is_early else _compressed(result)
                 results[target.name] = _KeptResult(summary, kept)
     every = [results[name] for name in sorted(results)]
-    return Report(
+    report = Report(
         _KeptResults([each for each in every if isinstance(each, _KeptResult)]),
         tuple(each for each in every if isinstance(each, UnreadableFileError)),
         count - len(results),
@@ -134,6 +136,24 @@ def lint_all(
             )
         ),
     )
+    for name, lint in besides:
+        report = _joined(report, workspace, name, lint)
+    return report
+
+
+def _joined(
+    report: Report, workspace: Workspace, name: str, lint: Callable[[], Sequence[FileResult]]
+) -> Report:
+    try:
+        with crash_context(name):
+            results = lint()
+    except UnreadableFileError as problem:
+        return report.joined([], [problem])
+    except CrashedFileError as problem:
+        return report.joined([], [], [problem])
+    for each in results:
+        workspace.note_use(each.path, each.summary, "")
+    return report.joined(results)
 
 
 def with_unused(report: Report, workspace: Workspace, found: Search) -> Report:

@@ -20,7 +20,7 @@ from manifestkit.cli.options import (
     manifest_command,
     option,
 )
-from manifestkit.cli.output import show_findings, summary
+from manifestkit.cli.runs import show_findings, summary
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import create, posix_name
 from manifestkit.model.document import SUFFIXES, Syntax

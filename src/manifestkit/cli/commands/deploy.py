@@ -27,7 +27,7 @@ from manifestkit.cli.options import (
     manifest_command,
     option,
 )
-from manifestkit.cli.output import show_findings
+from manifestkit.cli.runs import show_findings
 from manifestkit.cli.service import ServiceCommand, ServiceOptions
 from manifestkit.config.configuration import Configuration, Publishing
 from manifestkit.engine.options import Options

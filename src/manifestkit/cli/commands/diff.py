@@ -20,11 +20,7 @@ from manifestkit.cli.options import (
     manifest_command,
     option,
 )
-from manifestkit.cli.output import (
-    ReportOptions,
-    check_targets,
-    refuse_overwriting,
-)
+from manifestkit.cli.outputs import ReportOptions
 from manifestkit.engine.git import NoRepositoryError
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_folder, is_there
@@ -77,7 +73,7 @@ def command(
     lists the rules. One of OLD and NEW may be -, standard input; it is read in the syntax of the
     other.
     """
-    check_targets(reporting.output_format)
+    reporting.check()
     for path in paths:
         if path.lower().endswith(".zip") and not is_folder(Path(path)):
             raise click.UsageError(
@@ -131,14 +127,13 @@ class _DiffRun(NamedTuple):
 
     def report(self, report: Report, named: Sequence[Path], read: Sequence[Path]) -> int:
         workspace, reporting = self.workspace, self.reporting
-        refuse_overwriting(reporting.output_format, [*read, *workspace.inputs()])
+        reporting.check([*read, *workspace.inputs()])
         nothing = ""
         if report.results or report.errors or self.rules.force_exclude:
             report = report.joined(workspace.unused_suppressions(is_complete=False))  # expired ones
         else:
             nothing = "no manifest to compare"
-        written = reporting.write(report, sys.stdout, named, nothing)
-        return written.end("" if reporting.quiet else _summary(written.report))
+        return reporting.finish(report, sys.stdout, named, nothing, _summary)
 
 
 def _meant(paths: Sequence[str]) -> str:

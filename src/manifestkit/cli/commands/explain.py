@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from manifestkit.cli.console import show, style_for
+from manifestkit.cli.console import show, style_for, write_document
 from manifestkit.cli.inputs import schemas_here
 from manifestkit.cli.options import (
     OF,
@@ -16,7 +16,6 @@ from manifestkit.cli.options import (
     manifest_command,
     option,
 )
-from manifestkit.cli.output import Output, write_all
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.model.errors import PointerSyntaxError
@@ -91,8 +90,11 @@ def command(
     for each in (*schemas, *policy.change_profiles):
         rules |= declared_rules(each)
     if topic is None:
-        listed = RULE_FORMATS[output_format](rules.values(), style)
-        write_all([(Output(output_format), listed)], sys.stdout, color=style.color)
+        text = "".join(RULE_FORMATS[output_format](rules.values(), style))
+        if output_format == "text":
+            show(text, color=style.color)
+        else:
+            write_document(text)
         return
     if output_format != "text":
         raise click.UsageError(f"--output-format is for the list of rules: leave out `{topic}`")

@@ -21,7 +21,8 @@ from manifestkit.cli.options import (
     manifest_command,
     option,
 )
-from manifestkit.cli.output import Output, check_targets, logged, output_formats, write_all
+from manifestkit.cli.outputs import Output, check_outputs, output_formats, write_all
+from manifestkit.cli.runs import logged
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError
 from manifestkit.model.report import Report
@@ -131,7 +132,7 @@ def _report(run: RunResult, seconds: float) -> int:
 
 def _check(outputs: tuple[Output, ...], folders: Iterable[str]) -> None:
     """Refuse two outputs to one place, and one among the results."""
-    check_targets(outputs)
+    check_outputs(outputs)
     roots = [Path(os.path.realpath(each)) for each in folders if "://" not in each]
     for each in outputs:
         if each.file and any(

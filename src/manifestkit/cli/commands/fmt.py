@@ -23,7 +23,7 @@ from manifestkit.cli.options import (
     manifest_command,
     option,
 )
-from manifestkit.cli.output import nothing_to_check, outcomes, report_empty, report_errors
+from manifestkit.cli.runs import nothing_to_check, outcomes, report_errors, report_left_out
 from manifestkit.decode import Decoded
 from manifestkit.edits.formatting import formatted
 from manifestkit.edits.patch import require_editable
@@ -93,7 +93,7 @@ def command(
                 counts[formatter.report(result)] += 1
     report = Report.of([], found.unreadable, crashed=crashed)
     report_errors(report)
-    report_empty(found)
+    report_left_out(found)
     foreign = counts["foreign"]
     if not report.errors and len(targets) == foreign and not rules.force_exclude:
         error(nothing_to_check(found, foreign))

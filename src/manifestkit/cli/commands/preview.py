@@ -19,7 +19,7 @@ from manifestkit.cli.options import (
     manifest_command,
     option,
 )
-from manifestkit.cli.output import Output, ReportOptions, check_targets, refuse_overwriting
+from manifestkit.cli.outputs import Output, ReportOptions, check_outputs
 from manifestkit.decode import Decoded
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import AS_INPUT, posix_name, read_bytes, replacing
@@ -73,10 +73,9 @@ def command(
         raise click.UsageError("only one of the two manifests can be -, standard input")
     is_printed = str(output) == STDIN_PATH
     page_to = (Output("html", output),) if output and not is_printed else ()
-    check_targets(page_to)
-    refuse_overwriting(page_to, [manifest, *([against] if against else [])])
+    check_outputs(page_to, [manifest, *([against] if against else [])])
     seen = _seen(workspace, manifest, against, stdin_filename)
-    refuse_overwriting(page_to, workspace.inputs())
+    check_outputs(page_to, workspace.inputs())
     if output is None:
         style = style_for(sys.stdout, reporting.color)
         show("".join(as_text(seen, style)), color=style.color)

@@ -22,26 +22,15 @@ from manifestkit.cli.options import (
     manifest_command,
     option,
 )
-from manifestkit.cli.output import (
-    Output,
-    ReportOptions,
-    check_targets,
-    nothing_to_check,
-    refuse_overwriting,
-    report_empty,
-    report_errors,
-    report_skipped,
-    summary,
-)
+from manifestkit.cli.outputs import ReportOptions
+from manifestkit.cli.runs import nothing_to_check, report_errors, report_left_out, summary
 from manifestkit.config.configuration import ALWAYS
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.many import lint_all, with_unused
-from manifestkit.engine.workspace import Workspace, crash_context
+from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_folder, is_there
 from manifestkit.findings.words import counted
-from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.report import STDIN, FileResult, Report
-from manifestkit.rendering import NAMING_CLEAN_FILES
 from manifestkit.rendering.escape import opening, visible
 from manifestkit.rules.catalogue import change_rules
 
@@ -120,8 +109,12 @@ def command(
     run = _LintRun(workspace, files, stdin_name, reporting, rules, options)
     run.check()
     read = files or (Path(stdin_name or STDIN),)
-    with reporting.written_on_failure(run.reports(), workspace, read):
-        return run.fix() if options.fix or options.diff else run.lint()
+    fixes = options.fix or options.diff
+    outputs = reporting.to_files if fixes else reporting.output_format
+    if options.write_baseline or options.show_files:
+        outputs = ()
+    with reporting.written_on_failure(outputs, workspace, read):
+        return run.fix() if fixes else run.lint()
 
 
 class _LintRun(NamedTuple):
@@ -137,7 +130,7 @@ class _LintRun(NamedTuple):
     def check(self) -> None:
         """Refuse options that contradict each other, or the files."""
         options = self.options
-        check_targets(self.reporting.output_format)
+        self.reporting.check()
         fixing = options.fix or options.diff
         without_findings = options.write_baseline or options.show_files
         with_fixes = ("unsafe_fixes", "exit_non_zero_on_fix")
@@ -164,65 +157,48 @@ class _LintRun(NamedTuple):
             if is_refused:
                 raise click.UsageError(why)
 
-    def reports(self) -> tuple[Output, ...]:
-        """Return the outputs with which a run that fails at once has something to say."""
-        options = self.options
-        if options.write_baseline or options.show_files:
-            return ()
-        reporting = self.reporting
-        return reporting.to_files if options.fix or options.diff else reporting.output_format
-
     def lint(self) -> int:
         workspace, reporting, options = self.workspace, self.reporting, self.options
         found = workspace.find(self.files)
-        sources = _unwritten(found, reporting.to_files) if reporting.to_files else found
+        sources = self._unwritten(found) if reporting.to_files else found
         report = with_unused(self._checked(sources), workspace, found)
         if options.show_files:
             return _show_files(report, found)
         if reporting.to_files:
-            refuse_overwriting(reporting.to_files, workspace.inputs())
+            reporting.check(workspace.inputs())
         if options.write_baseline is not None:
             return self._write_baseline(options.write_baseline, report)
         return self._report(report, found)
 
+    def _unwritten(self, found: Search) -> Iterator[Target]:
+        """Yield the files as they come, as long as none is one that an output goes to."""
+        for target in found:
+            self.reporting.check([target.path])
+            yield target
+
     def _checked(self, found: Iterable[Target]) -> Report:
         workspace, options = self.workspace, self.options
-        shown = self.reporting.outputs(sys.stdout)
-        keep_clean = any(each.format in NAMING_CLEAN_FILES for each in shown)
-        if options.show_files or options.write_baseline:
-            shown, keep_clean = (), True
-        packages: list[Target] = []
+        only_verdict = bool(options.show_files or options.write_baseline)
+        besides: list[tuple[str, Callable[[], Sequence[FileResult]]]] = []
         if named := set(filter(_is_package, self.files)):
+            from manifestkit.publish.gate import lint_package  # noqa: PLC0415 - most runs have none
+
             every = list(found)
             packages = [each for each in every if each.path in named]
             found = [each for each in every if each not in packages]
+            besides += (
+                (each.name, partial(lint_package, each.path, workspace)) for each in packages
+            )
+        if name := self.stdin_name:
+            besides.append((name, partial(self._lint_stdin, name, only_verdict=only_verdict)))
         with progress(found) as taken:
-            report = lint_all(workspace, taken, keep_clean=keep_clean, only_verdict=not shown)
-        if packages:
-            from manifestkit.publish.gate import lint_package  # noqa: PLC0415 - most runs have none
-
-            for each in packages:
-                lint = partial(lint_package, each.path, workspace)
-                report = self._joined(report, each.name, lint)
-        if self.stdin_name:
-            lint = partial(self._lint_stdin, self.stdin_name, only_verdict=not shown)
-            report = self._joined(report, self.stdin_name, lint)
-        return report
-
-    def _joined(
-        self, report: Report, name: str, lint: Callable[[], Sequence[FileResult]]
-    ) -> Report:
-        """Return a report with the results of what is linted besides files."""
-        try:
-            with crash_context(name):
-                results = lint()
-        except UnreadableFileError as problem:
-            return report.joined([], [problem])
-        except CrashedFileError as problem:
-            return report.joined([], [], [problem])
-        for each in results:
-            self.workspace.note_use(each.path, each.summary, "")
-        return report.joined(results)
+            return lint_all(
+                workspace,
+                taken,
+                besides,
+                keep_clean=only_verdict or self.reporting.names_clean_files(sys.stdout),
+                only_verdict=only_verdict,
+            )
 
     def _lint_stdin(self, name: str, *, only_verdict: bool) -> list[FileResult]:
         workspace = self.workspace
@@ -262,7 +238,7 @@ class _LintRun(NamedTuple):
         for folder in {"", *(each.folder for each in files)}:
             workspace.limits(folder)
         read = [*(each.path for each in files), *workspace.inputs()]
-        refuse_overwriting(self.reporting.to_files, read)
+        self.reporting.check(read)
         fixing = Fixing(workspace, options.unsafe_fixes, options.diff)
         if self.stdin_name:
             fixing.stdin(self.stdin_name)
@@ -287,25 +263,17 @@ class _LintRun(NamedTuple):
         nothing = ""
         if not report.errors and not counts.files and not self.rules.force_exclude:
             nothing = nothing_to_check(found, counts.skipped)
-        written = reporting.write(report, stream, self.files, nothing)
-        report = written.report
-        if self.options.verbose:
-            report_skipped(report, found)
-        text = ""
-        if not reporting.quiet:
-            report_empty(found)
-            if report.summary.files:
-                fixed = len(fixing.fixed) if fixing else None
-                refused = [each.finding for each in fixing.refused] if fixing else ()
-                text = summary(report, fixed, refused, is_done=not self.options.diff)
-        return written.end(text, exit_zero=reporting.exit_zero)
 
+        def tell(report: Report) -> str:
+            skipped = report if self.options.verbose else None
+            report_left_out(found, skipped, quiet=reporting.quiet)
+            if not report.summary.files:
+                return ""
+            fixed = len(fixing.fixed) if fixing else None
+            refused = [each.finding for each in fixing.refused] if fixing else ()
+            return summary(report, fixed, refused, is_done=not self.options.diff)
 
-def _unwritten(targets: Iterable[Target], outputs: Sequence[Output]) -> Iterator[Target]:
-    """Yield the files as they come, as long as none is one that an output goes to."""
-    for target in targets:
-        refuse_overwriting(outputs, [target.path])
-        yield target
+        return reporting.finish(report, stream, self.files, nothing, tell)
 
 
 def _is_package(path: Path) -> bool:
@@ -317,6 +285,6 @@ def _show_files(report: Report, found: Search) -> int:
     for result in checked:
         show(f"{opening(result.path)}\n")
     report_errors(report)
-    report_empty(found)
+    report_left_out(found)
     is_nothing = not (checked or report.crashed)
     return ExitCode.USAGE if is_nothing else ExitCode.of(report, exit_zero=True)

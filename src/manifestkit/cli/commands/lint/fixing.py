@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from manifestkit.authoring.fixing import Fixed, RefusedFix, fix
 from manifestkit.cli.console import error, note, read_stdin, write_document
-from manifestkit.cli.output import outcomes
+from manifestkit.cli.runs import outcomes
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace, crash_context
 from manifestkit.files import rewrite

@@ -1,178 +1,37 @@
-"""Output of commands that check files: reports, and notes on standard error."""
+"""The reports of a command: their forms, and the files that they go to."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TextIO, TypeVar
+from typing import IO, Any, NamedTuple, TextIO
 
 import click
 
-from manifestkit.cli.console import (
-    error,
-    meant,
-    note,
-    progress,
-    say,
-    show,
-    style_for,
-    write_document,
-    write_log,
-)
+from manifestkit.cli.console import error, meant, note, say, show, style_for, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import STDIN_PATH, OptionGroup, option
-from manifestkit.engine.discovery import Search, Target
+from manifestkit.cli.runs import logged, report_errors
 from manifestkit.engine.options import Options
-from manifestkit.engine.pool import map_in_order
 from manifestkit.engine.workspace import Workspace, crash_context
-from manifestkit.files import (
-    is_folder,
-    is_there,
-    posix_name,
-    reason_of,
-    relative_name,
-    replacing,
-)
-from manifestkit.findings.words import counted, listed
+from manifestkit.files import is_folder, is_there, posix_name, reason_of, replacing
 from manifestkit.model.errors import (
     ConfigurationError,
     CrashedFileError,
     UnreadableFileError,
     UnwritableFileError,
 )
-from manifestkit.model.finding import Finding
 from manifestkit.model.report import FileResult, Report
-from manifestkit.rendering import FOR_PEOPLE, FORMATS
+from manifestkit.rendering import FOR_PEOPLE, FORMATS, NAMING_CLEAN_FILES
 from manifestkit.rendering.escape import Style, visible
-from manifestkit.rendering.places import severities, untold
-from manifestkit.schema.packaged import packaged_formats
-
-R = TypeVar("R")
-
-_EXCLUDED = "skipped, it is excluded by"
-
-
-@contextmanager
-def outcomes(
-    work: Callable[[Target], R], files: Iterable[Target]
-) -> Iterator[Iterator[tuple[Target, R | CrashedFileError | None]]]:
-    """Yield each file with what becomes of it, in their order, as processes do the work."""
-
-    def given_up(target: Target, error: Exception) -> R | CrashedFileError:
-        return CrashedFileError.of_dead_process(target.name, error)
-
-    with progress(files) as left, closing(map_in_order(work, left, given_up)) as results:
-        yield results
-
-
-def show_findings(report: Report, stream: TextIO) -> None:
-    """Write the findings of a report as people read them."""
-    style, form = style_for(stream), "full" if stream.isatty() else "concise"
-    show("".join(FORMATS[form](report, style)), stream, color=style.color)
-
-
-def report_errors(report: Report) -> None:
-    """Say of which files there is no result, and why."""
-    for problem in logged(report).errors:
-        error(str(problem))
-
-
-def report_skipped(report: Report, found: Search) -> None:
-    """Say which files were not judged, and why."""
-    for name, by in sorted(found.excluded):
-        if name not in found.empty:
-            note(f"{name}: {_EXCLUDED} {relative_name(by)}")
-    for result in report.results:
-        if result.skipped:
-            note(f"{result.path}: skipped, it is {result.skipped}")
-
-
-def report_empty(found: Search) -> None:
-    """Say in which folders there is no manifest, or there may be more."""
-    for doubt in found.doubts:
-        note(doubt)
-    left_out = dict(found.excluded)
-    for folder in found.empty:
-        by = left_out.get(folder)
-        why = f"{_EXCLUDED} {relative_name(by)}" if by else "no manifest in this folder"
-        note(f"{folder}: {why}")
-
-
-def summary(
-    report: Report,
-    fixed: int | None = None,
-    refused: Sequence[Finding] = (),
-    *,
-    is_done: bool = True,
-) -> str:
-    """Return the counts of a run, and how many findings can be fixed, in one line.
-
-    Those that `--fix` refused to fix cannot. Unless it is done, only a difference was shown.
-    """
-    counts = report.summary
-    found = severities((counts.errors, counts.warnings, counts.info))
-    suppressed = f", {counts.suppressed} suppressed" if counts.suppressed else ""
-    skipped = f", {counts.skipped} skipped" if counts.skipped else ""
-    verdict = ", ".join(found) or "no problems found"
-    checked = f"{counted(counts.files, 'file')} checked{skipped}"
-    if fixed is not None and is_done:
-        checked += f", {fixed:,} fixed"
-    elif fixed:
-        rest = f"; remaining: {verdict}" if found else ""
-        verdict = f"{counted(fixed, 'fix', 'fixes')} available{rest}"
-    return f"{checked}: {verdict}{suppressed}{_fixable(report, refused) if found else ''}"
-
-
-def _fixable(report: Report, refused: Sequence[Finding]) -> str:
-    """Return the number of findings that `--fix` can fix, to end a sentence; empty for none."""
-    others = {each.path for each in report.results if not each.can_be_fixed} if refused else set()
-    left_out = ["safe" in each.safeties() for each in refused if each.path not in others]
-    summaries = report.summaries
-    safe = sum(each.safe for each in summaries) - left_out.count(True)
-    unsafe = sum(each.unsafe for each in summaries) - left_out.count(False)
-    if not safe:
-        return f"; {unsafe:,} fixable with --fix --unsafe-fixes" if unsafe else ""
-    more = f", {unsafe:,} more with --fix --unsafe-fixes" if unsafe else ""
-    return f"; {safe:,} fixable with --fix{more}"
-
-
-def nothing_to_check(found: Search, foreign: int) -> str:
-    """Return why no manifest was judged; so many files are manifests of something else."""
-    left_out = sum(each.name not in found.empty for each in found.excluded) + foreign
-    if left_out:
-        files = counted(left_out, "file")
-        return f"no manifest to check: {files} skipped; `manifest lint --verbose` says why"
-    patterns = (each for row in packaged_formats().rows for each in row.patterns)
-    names = listed([each for each in patterns if each.endswith(".json")])
-    return f"no manifest found; give a file, or name it {names} (or .yaml, .yml)"
-
+from manifestkit.rendering.places import untold
 
 _MOST_IN_MEMORY, _CHUNK = 1 << 20, 1 << 16  # characters
-
-
-def logged(report: Report) -> Report:
-    """Return the report, with a log named in each of its crashes; those that have one keep it.
-
-    The log has each traceback once, under the files that have it.
-    """
-    files: dict[str, list[str]] = {}
-    for each in report.crashed:
-        if each.details:
-            files.setdefault(each.details, []).append(each.path)
-    if not files:
-        return report
-    log = write_log("\n".join("\n".join([*names, why]) for why, names in files.items()))
-    advice = f"please report it, with the log {log}"
-    crashed = (
-        CrashedFileError(each.path, f"{each.reason}; {advice}") if each.details else each
-        for each in report.crashed
-    )
-    return report._replace(crashed=tuple(crashed))
 
 
 class Output(NamedTuple):
@@ -183,35 +42,30 @@ class Output(NamedTuple):
     is_appended: bool = False
 
 
-def refuse_overwriting(outputs: Iterable[Output], read: Iterable[Path]) -> None:
-    """Refuse an output that would take the place of a file that is read."""
-    named = (path for path in read if "\0" not in str(path))  # else it names no file
+def check_outputs(outputs: Sequence[Output], read: Iterable[Path] = ()) -> None:
+    """Refuse two outputs to one place, one to where no file can be, and one onto a file to read."""
+    has_files = any(each.file for each in outputs)
+    named = (path for path in read if has_files and "\0" not in str(path))  # else it names no file
     sources = {os.path.realpath(path) for path in named}
-    for file in filter(None, (each.file for each in outputs)):
-        if os.path.realpath(file) in sources:
-            raise click.UsageError(
-                f"{visible(str(file))} is an input of this run and cannot be an output"
-            )
-
-
-def check_targets(outputs: tuple[Output, ...]) -> None:
-    """Refuse two outputs to one place, and one to where no file can be."""
     seen: set[str | None] = set()
     for each in outputs:
         target = os.path.realpath(each.file) if each.file else None
+        where = visible(str(each.file)) if each.file else "standard output"
+        if target in sources:
+            raise click.UsageError(f"{where} is an input of this run and cannot be an output")
         if target in seen:
-            where = visible(str(each.file)) if each.file else "standard output"
             raise click.UsageError(
                 f"two output formats write to {where}; give one of them its own =FILE"
             )
         seen.add(target)
-    for file in filter(None, (each.file for each in outputs)):
-        if is_folder(file):
-            raise click.UsageError(f"{visible(str(file))} is a folder and cannot be an output")
-        if not is_folder(file.parent):
-            folder = f"the folder `{visible(str(file.parent))}`"
-            problem = "is a file" if is_there(file.parent) else "does not exist; create it first"
-            raise click.UsageError(f"{visible(str(file))} cannot be written: {folder} {problem}")
+        if each.file and is_folder(each.file):
+            raise click.UsageError(f"{where} is a folder and cannot be an output")
+        if each.file and not is_folder(each.file.parent):
+            folder = f"the folder `{visible(str(each.file.parent))}`"
+            problem = (
+                "is a file" if is_there(each.file.parent) else "does not exist; create it first"
+            )
+            raise click.UsageError(f"{where} cannot be written: {folder} {problem}")
 
 
 def write_report(
@@ -370,6 +224,15 @@ class ReportOptions(OptionGroup):
         """The outputs that go to files."""
         return tuple(each for each in self.output_format if each.file)
 
+    def check(self, read: Iterable[Path] = ()) -> None:
+        """Refuse outputs that cannot be, and those onto files that are read."""
+        if self.output_format:
+            check_outputs(self.output_format, read)
+
+    def names_clean_files(self, stream: TextIO) -> bool:
+        """Return whether an output has something for each file, wrong or not."""
+        return any(each.format in NAMING_CLEAN_FILES for each in self.outputs(stream))
+
     def outputs(self, stream: TextIO) -> tuple[Output, ...]:
         """Return the outputs that are asked for; where none is, the usual ones of a stream.
 
@@ -396,21 +259,29 @@ class ReportOptions(OptionGroup):
             found = Workspace(Options(isolated=True)).find(paths) if files else ()
             read = [*paths, *(each.path for each in found), *workspace.inputs()]
             read += (each for each in files if each.suffix == ".toml")
-            refuse_overwriting(outputs, read)
+            check_outputs(outputs, read)
             report = _nothing_done(Report.of([]), paths, "; ".join(problem.problems))
             # What says why on standard error annotates it.
             others = [each for each in outputs if not (_is_job() and each == _ANNOTATIONS)]
             write_report(report, others, sys.stdout, self.color)
             raise
 
-    def write(self, report: Report, stream: TextIO, paths: Iterable[Path], nothing: str) -> Written:
-        """Write a report.
+    def finish(
+        self,
+        report: Report,
+        stream: TextIO,
+        paths: Iterable[Path],
+        nothing: str,
+        tell: Callable[[Report], str],
+    ) -> int:
+        """Write a report, say what else there is to say, and return the exit code.
 
         Args:
             report: the report.
             stream: where what goes to no file is written.
             paths: what was to be read.
             nothing: why nothing was checked; empty where something was.
+            tell: says what stands before the summary of a report, and returns that; empty for none.
         """
         outputs = self.outputs(stream)
         if nothing:
@@ -418,7 +289,18 @@ class ReportOptions(OptionGroup):
         report, is_complete = write_report(report, outputs, stream, self.color)
         if not nothing:
             report_errors(report)
-        return Written(report, outputs, nothing, is_complete)
+        summary = tell(report)
+        if nothing:
+            error(nothing)
+            return ExitCode.USAGE
+        files = [str(each.file) for each in outputs if each.file]
+        has_files_only = len(files) == len(outputs)
+        # A program that reads the output needs no summary.
+        is_read = has_files_only or any(each.format in FOR_PEOPLE for each in outputs)
+        if summary and is_read and not self.quiet:
+            is_told = has_files_only and is_complete
+            say(f"{summary}; see {', '.join(files)}" if is_told else summary)
+        return ExitCode.of(report, is_complete=is_complete, exit_zero=self.exit_zero)
 
 
 _ANNOTATIONS = Output("github")
@@ -432,36 +314,3 @@ def _is_job() -> bool:
 def _nothing_done(report: Report, paths: Iterable[Path], why: str) -> Report:
     """Return a report of a run that checked nothing, with the reason for each path."""
     return report.joined([], [UnreadableFileError(posix_name(path), why) for path in paths])
-
-
-class Written(NamedTuple):
-    """A report that was written, or as much of it as could be.
-
-    Attributes:
-        report: the report, with what went wrong when it was written.
-        outputs: its forms.
-        nothing: why nothing was checked; empty where something was.
-        is_complete: whether every output could be written.
-    """
-
-    report: Report
-    outputs: Sequence[Output]
-    nothing: str
-    is_complete: bool
-
-    def end(self, summary: str, *, exit_zero: bool = False) -> int:
-        """Say the summary, if there is one, or why there is nothing, and return the exit code."""
-        if self.nothing:
-            error(self.nothing)
-            return ExitCode.USAGE
-        if summary:
-            self._say(summary)
-        return ExitCode.of(self.report, is_complete=self.is_complete, exit_zero=exit_zero)
-
-    def _say(self, summary: str) -> None:
-        """Say the summary and the files of the report, unless a program reads the output."""
-        files = [str(each.file) for each in self.outputs if each.file]
-        has_files_only = len(files) == len(self.outputs)
-        if has_files_only or any(each.format in FOR_PEOPLE for each in self.outputs):
-            is_told = has_files_only and self.is_complete
-            say(f"{summary}; see {', '.join(files)}" if is_told else summary)

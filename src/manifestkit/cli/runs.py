@@ -1,0 +1,137 @@
+"""A run over many manifests: the work on each, and what is said of it on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from typing import TextIO, TypeVar
+
+from manifestkit.cli.console import error, note, progress, show, style_for, write_log
+from manifestkit.engine.discovery import Search, Target
+from manifestkit.engine.pool import map_in_order
+from manifestkit.files import relative_name
+from manifestkit.findings.words import counted, listed
+from manifestkit.model.errors import CrashedFileError
+from manifestkit.model.finding import Finding
+from manifestkit.model.report import Report
+from manifestkit.rendering import FORMATS
+from manifestkit.rendering.places import severities
+from manifestkit.schema.packaged import packaged_formats
+
+R = TypeVar("R")
+
+_EXCLUDED = "skipped, it is excluded by"
+
+
+@contextmanager
+def outcomes(
+    work: Callable[[Target], R], files: Iterable[Target]
+) -> Iterator[Iterator[tuple[Target, R | CrashedFileError | None]]]:
+    """Yield each file with what becomes of it, in their order, as processes do the work."""
+
+    def given_up(target: Target, error: Exception) -> R | CrashedFileError:
+        return CrashedFileError.of_dead_process(target.name, error)
+
+    with progress(files) as left, closing(map_in_order(work, left, given_up)) as results:
+        yield results
+
+
+def logged(report: Report) -> Report:
+    """Return the report, with a log named in each of its crashes; those that have one keep it.
+
+    The log has each traceback once, under the files that have it.
+    """
+    files: dict[str, list[str]] = {}
+    for each in report.crashed:
+        if each.details:
+            files.setdefault(each.details, []).append(each.path)
+    if not files:
+        return report
+    log = write_log("\n".join("\n".join([*names, why]) for why, names in files.items()))
+    advice = f"please report it, with the log {log}"
+    crashed = (
+        CrashedFileError(each.path, f"{each.reason}; {advice}") if each.details else each
+        for each in report.crashed
+    )
+    return report._replace(crashed=tuple(crashed))
+
+
+def report_errors(report: Report) -> None:
+    """Say of which files there is no result, and why."""
+    for problem in logged(report).errors:
+        error(str(problem))
+
+
+def report_left_out(found: Search, report: Report | None = None, *, quiet: bool = False) -> None:
+    """Say what a report skipped, and, if not `quiet`, where there is no manifest or may be more."""
+    if report is not None:
+        for name, by in sorted(found.excluded):
+            if name not in found.empty:
+                note(f"{name}: {_EXCLUDED} {relative_name(by)}")
+        for result in report.results:
+            if result.skipped:
+                note(f"{result.path}: skipped, it is {result.skipped}")
+    if quiet:
+        return
+    for doubt in found.doubts:
+        note(doubt)
+    left_out = dict(found.excluded)
+    for folder in found.empty:
+        pattern = left_out.get(folder)
+        why = f"{_EXCLUDED} {relative_name(pattern)}" if pattern else "no manifest in this folder"
+        note(f"{folder}: {why}")
+
+
+def show_findings(report: Report, stream: TextIO) -> None:
+    """Write the findings of a report as people read them."""
+    style, form = style_for(stream), "full" if stream.isatty() else "concise"
+    show("".join(FORMATS[form](report, style)), stream, color=style.color)
+
+
+def summary(
+    report: Report,
+    fixed: int | None = None,
+    refused: Sequence[Finding] = (),
+    *,
+    is_done: bool = True,
+) -> str:
+    """Return the counts of a run, and how many findings can be fixed, in one line.
+
+    Those that `--fix` refused to fix cannot. Unless it is done, only a difference was shown.
+    """
+    counts = report.summary
+    found = severities((counts.errors, counts.warnings, counts.info))
+    suppressed = f", {counts.suppressed} suppressed" if counts.suppressed else ""
+    skipped = f", {counts.skipped} skipped" if counts.skipped else ""
+    verdict = ", ".join(found) or "no problems found"
+    checked = f"{counted(counts.files, 'file')} checked{skipped}"
+    if fixed is not None and is_done:
+        checked += f", {fixed:,} fixed"
+    elif fixed:
+        rest = f"; remaining: {verdict}" if found else ""
+        verdict = f"{counted(fixed, 'fix', 'fixes')} available{rest}"
+    return f"{checked}: {verdict}{suppressed}{_fixable(report, refused) if found else ''}"
+
+
+def _fixable(report: Report, refused: Sequence[Finding]) -> str:
+    """Return the number of findings that `--fix` can fix, to end a sentence; empty for none."""
+    others = {each.path for each in report.results if not each.can_be_fixed} if refused else set()
+    left_out = ["safe" in each.safeties() for each in refused if each.path not in others]
+    summaries = report.summaries
+    safe = sum(each.safe for each in summaries) - left_out.count(True)
+    unsafe = sum(each.unsafe for each in summaries) - left_out.count(False)
+    if not safe:
+        return f"; {unsafe:,} fixable with --fix --unsafe-fixes" if unsafe else ""
+    more = f", {unsafe:,} more with --fix --unsafe-fixes" if unsafe else ""
+    return f"; {safe:,} fixable with --fix{more}"
+
+
+def nothing_to_check(found: Search, foreign: int) -> str:
+    """Return why no manifest was judged; so many files are manifests of something else."""
+    left_out = sum(each.name not in found.empty for each in found.excluded) + foreign
+    if left_out:
+        files = counted(left_out, "file")
+        return f"no manifest to check: {files} skipped; `manifest lint --verbose` says why"
+    patterns = (each for row in packaged_formats().rows for each in row.patterns)
+    names = listed([each for each in patterns if each.endswith(".json")])
+    return f"no manifest found; give a file, or name it {names} (or .yaml, .yml)"
