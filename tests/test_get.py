@@ -12,7 +12,7 @@ from hypothesis import given
 
 from command import CLEAN, EXAMPLES, FINDINGS, USAGE, Outcome, manifest
 from in_process import manifest_here
-from manifestkit.authoring.places import ManifestPlace
+from manifestkit.authoring.changes import ManifestPlace
 from manifestkit.decode import decode
 from manifestkit.findings.words import label
 from manifestkit.model.pointer import Path as Pointer

@@ -1,44 +1,43 @@
-"""The changes of `add`, `set` and `remove`: read off the schema, and made in the text alone."""
+"""What `add`, `set` and `remove` change: read off the schema, at the places that texts lead to.
+
+A place is a JSON pointer or a path as messages show it, to what is there or is to be made.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import zip_longest
-from typing import Any, NamedTuple
+from itertools import takewhile, zip_longest
+from typing import Any, Literal, NamedTuple
 
-from manifestkit.authoring.inputs import Input, check_text, read_json
-from manifestkit.authoring.places import ManifestPlace, kinds
+from manifestkit.authoring.inputs import Input, check_text
 from manifestkit.decode import Decoded
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.patch import (
+    TOO_DEEP,
     Operation,
     apply_patch,
     check_size,
     is_same_data,
-    require_editable,
     verify,
 )
 from manifestkit.edits.spellings import Spellings
-from manifestkit.engine.discovery import Target
-from manifestkit.engine.workspace import Workspace
 from manifestkit.findings.fingerprints import item_name
-from manifestkit.findings.words import excerpt, fits, label, named, type_name
+from manifestkit.findings.words import counted, excerpt, label, listed, named
 from manifestkit.model.document import Document
-from manifestkit.model.errors import AuthoringError, EditRefusedError
-from manifestkit.model.finding import Finding, Severity
-from manifestkit.model.limits import Limits
-from manifestkit.model.pointer import END, Path, format_pointer, parse_pointer, path_in
-from manifestkit.rules.check import LIMIT_EXCEEDED
-from manifestkit.rules.checks import ignored_member
+from manifestkit.model.errors import AuthoringError, EditRefusedError, PointerSyntaxError
+from manifestkit.model.limits import DEFAULT_LIMITS, Limits
+from manifestkit.model.pointer import END, Path, array_index, format_pointer, parse_place, path_in
+from manifestkit.model.printable import printable
+from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
-from manifestkit.schema.suggest import nearest
+from manifestkit.schema.suggest import full_name, nearest
 
-_ANYWAY = "use --force to change it anyway"
-_SHOWN = 3
+_TWO = 2
+_MOST_NAMES = 10_000
+_MOST_POINTERS = 500
+_FIRST = "0"
 _NOTHING = object()
-_DONE = {"add": "Added", "remove": "Removed", "set": "Set"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,128 +60,58 @@ class ManifestEdit:
     doubt: str | None = None
     spellings: Spellings | None = None
 
+    def applied(self, document: Document, limits: Limits) -> Decoded:
+        """Return the manifest with the change, and not a byte of it elsewhere.
 
-Plan = Callable[[Document, Schema], ManifestEdit]
-"""Change to a manifest of a schema."""
+        Raises:
+            EditRefusedError: the change cannot be made in the text.
+        """
+        if self.operation is None:
+            return Decoded(document, ())
+        try:
+            check_size(document)
+            editor = Editor(document, self.spellings)
+            if self.operation["op"] == "add":
+                path = path_in(document.value, self.operation["path"])
+                edits = editor.add(path, self.operation["value"], after=self.after)
+            else:
+                edits = list(editor.patch([self.operation]))
+            return verify(document, edits, apply_patch(document.value, [self.operation]), limits)
+        except EditRefusedError as problem:
+            raise EditRefusedError(f"{problem}; by hand: {self.message}") from None
 
 
-class Changed(NamedTuple):
-    """A manifest that was changed.
+class Request(NamedTuple):
+    """A change that is asked for.
 
     Attributes:
-        text: its text.
-        done: what was changed, in a sentence for each change.
-        notes: what is worth knowing of it since then.
+        verb: to `add` an item of a kind, or to `set` or `remove` what is at a place.
+        at: the kind or the place.
+        text: what is added or set.
     """
 
-    text: str
-    done: list[str]
-    notes: list[str]
+    verb: Literal["add", "set", "remove"]
+    at: str
+    text: str = ""
+
+    def edit_of(self, document: Document, schema: Schema) -> ManifestEdit:
+        """Return what it changes in a manifest of a schema.
+
+        Raises:
+            AuthoringError: it cannot be understood.
+            EditRefusedError: it cannot be done.
+        """
+        if self.verb == "add":
+            return _addition(document, schema, self.at, self.text)
+        if self.verb == "set":
+            check_text(self.at)
+            return _set(ManifestPlace.parse(document, schema, self.at), self.text)
+        path = ManifestPlace.parse(document, schema, self.at).existing()
+        operation = {"op": "remove", "path": format_pointer(path)}
+        return ManifestEdit(f"remove {_removed(document, schema, path)}", operation)
 
 
-def change(
-    workspace: Workspace, target: Target, before: Decoded, plans: Iterable[Plan], *, force: bool
-) -> Changed:
-    """Make changes to a manifest, all or none.
-
-    With `force`, they are made even if they make it invalid, or are probably a mistake.
-
-    Raises:
-        AuthoringError, PointerSyntaxError: a change cannot be understood.
-        EditRefusedError: a change cannot be made, or is not made without force.
-    """
-    try:
-        require_editable(before)
-    except EditRefusedError as problem:
-        raise EditRefusedError(f"fix it first: {problem}") from None
-    after = before
-    done: list[str] = []
-    operations: list[Operation] = []
-    for plan in plans:
-        edit = plan(after.document, workspace.described_schema_of(after.document, target.folder))
-        if edit.operation is None:
-            done.append(f"{edit.unchanged} in {target.name}")
-            continue
-        if edit.doubt and not force:
-            raise EditRefusedError(f"{edit.doubt}; {_ANYWAY}")
-        after = _applied(after.document, edit, workspace.limits(target.folder))
-        verb, rest = edit.message.split(" ", 1)
-        done.append(f"{_DONE[verb]} {rest} in {target.name}")
-        operations.append(edit.operation)
-    text = after.document.text
-    if not operations or force:
-        return Changed(text, done, [])
-    old, new = (workspace.lint(target, each).findings for each in (before, after))
-    errors, errors_now = ([*_errors(workspace, target, each)] for each in (before, after))
-    if _has_new(errors, errors_now, operations):
-        wrong = [each for each in new if each.severity is Severity.ERROR]
-        worse = _new_findings(old, wrong) or wrong
-        reasons = "; ".join(map(_reason, worse[:_SHOWN]))
-        more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
-        reason = f"this would make the manifest invalid: {reasons}{more}; {_ANYWAY}"
-        raise EditRefusedError(reason)
-    notes = []
-    for each in _new_findings(old, new):
-        if each.severity is not Severity.ERROR:
-            do = "nobody has to read it" if each.rule == ignored_member.ID else each.help
-            notes.append(f"{each.pointer or target.name}: {each.message}; {do}")
-    return Changed(text, done, notes)
-
-
-def _has_new(before: list[_Error], after: list[_Error], operations: Iterable[Operation]) -> bool:
-    """Return whether operations cause an error, whatever was wrong before with what they replace.
-
-    A member that was missing, or is one of what was missing, is no new error.
-    """
-    if any(each.kind[0] == LIMIT_EXCEEDED for each in before):  # those left out are not new
-        return len(after) > len(before)
-    replaced = {tuple(parse_pointer(each["path"])) for each in operations}
-    kept = (each for each in before if each.is_missing or not _is_within(each.place, replaced))
-    missing = {each.place for each in before if each.is_missing}
-    caused = (
-        each for each in after if not (each.is_missing and _is_within(each.place[:-1], missing))
-    )
-    return not Counter(each.kind for each in caused) <= Counter(each.kind for each in kept)
-
-
-def _is_within(place: tuple[str, ...], places: Container[tuple[str, ...]]) -> bool:
-    return any(place[:end] in places for end in range(len(place) + 1))
-
-
-class _Error(NamedTuple):
-    """An error: its place, its kind whatever the indexes are, and whether a member is missing."""
-
-    place: tuple[str, ...]
-    kind: tuple[str, ...]
-    is_missing: bool
-
-
-def _errors(workspace: Workspace, target: Target, decoded: Decoded) -> Iterator[_Error]:
-    verdict = workspace.lint(target, decoded, only_verdict=True).verdict
-    for each in verdict.violations if verdict else ():
-        if each.severity is Severity.ERROR and each.identity:
-            member = each.identity.member
-            place = (*parse_pointer(each.pointer), *([member] if member else ()))
-            anywhere = ("" if token.isdecimal() else token for token in place)
-            kind = each.rule, each.identity.requirement, *anywhere
-            yield _Error(place, kind, bool(member))
-
-
-def _new_findings(before: Iterable[Finding], after: Iterable[Finding]) -> list[Finding]:
-    known = {(each.rule, each.message) for each in before}
-    return [each for each in after if (each.rule, each.message) not in known]
-
-
-def _reason(finding: Finding) -> str:
-    """Return what is wrong, with what was probably meant."""
-    advice, message = finding.help or "", finding.message
-    is_said = finding.suggestion is not None and named(finding.suggestion) in message
-    return (
-        f"{message} ({advice})" if advice.startswith("did you mean ") and not is_said else message
-    )
-
-
-def addition(document: Document, schema: Schema, kind: str, text: str) -> ManifestEdit:
+def _addition(document: Document, schema: Schema, kind: str, text: str) -> ManifestEdit:
     """Add an item, of one of `kinds`, to a list of the manifest.
 
     Its text is the item; of an object, its required members, with ``=`` between them.
@@ -194,7 +123,7 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Manife
         all_kinds = f"one of {', '.join(known)}" if known else "a kind of this format"
         raise AuthoringError(f"`{kind}` is not {all_kinds}{hint}")
     name = known[kind]
-    item, _ = _value(Input.at(schema, (name, 0)), text)
+    item, _ = Input.at(schema, (name, 0)).parse(text)
     if not isinstance(document.value, dict):
         raise EditRefusedError("a manifest is an object: fix that first")
     there = document.value.get(name)
@@ -207,21 +136,12 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Manife
     return _set(ManifestPlace(document, schema, name, (name,), (END,)), text)
 
 
-def setting(document: Document, schema: Schema, place: str, text: str) -> ManifestEdit:
-    """Give a member or an item a value; objects and arrays on the path to it are made.
-
-    In an array, the place has an index, ``-`` for a new item, or an item's id or text. The text is
-    the value, as it is where the schema wants a string, else JSON.
-    """
-    check_text(place)
-    return _set(ManifestPlace.parse(document, schema, place), text)
-
-
 def _set(at: ManifestPlace, text: str) -> ManifestEdit:
+    """Give a member or an item a value; objects and arrays on the path to it are made."""
     document, schema = at.document, at.schema
     path, slip = at.to_make(), at.slip()
     try:
-        value, spellings = _value(Input.at(schema, path), text)
+        value, spellings = Input.at(schema, path).parse(text)
     except AuthoringError:
         if slip:
             raise EditRefusedError(slip) from None
@@ -242,40 +162,6 @@ def _set(at: ManifestPlace, text: str) -> ManifestEdit:
     return replace(edit, doubt=slip or _repeated(document, schema, path, edit))
 
 
-def filled(
-    manifest: Decoded,
-    schema: Schema,
-    value: Any,
-    spellings: Spellings | None,
-    limits: Limits,
-) -> Decoded:
-    """Return a manifest with the members that a value has more, each in its place by the schema."""
-    for path, added in list(_additions(manifest.document.value, value)):
-        message = f"set {label(path)} to {excerpt(added)}"
-        change = _put(manifest.document, schema, path, added, message, spellings)
-        manifest = _applied(manifest.document, change, limits)
-    return manifest
-
-
-def _additions(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Yield what a value has more than it had or otherwise: members, and items at the end."""
-    if isinstance(before, dict) and isinstance(after, dict):
-        for name, value in after.items():
-            yield from _additions(before.get(name, _NOTHING), value, (*path, name))
-    elif isinstance(before, list) and isinstance(after, list):
-        for index, (here, value) in enumerate(zip_longest(before, after, fillvalue=_NOTHING)):
-            yield from _additions(here, value, (*path, index))
-    elif before != after:
-        yield path, after
-
-
-def removal(document: Document, schema: Schema, place: str) -> ManifestEdit:
-    """Take a member or an item out; in an array, the place has an index, or its id or text."""
-    path = ManifestPlace.parse(document, schema, place).existing()
-    operation = {"op": "remove", "path": format_pointer(path)}
-    return ManifestEdit(f"remove {_removed(document, schema, path)}", operation)
-
-
 def _removed(document: Document, schema: Schema, path: Path) -> str:
     if not path or not isinstance(path[-1], int):
         return label(path)
@@ -284,23 +170,6 @@ def _removed(document: Document, schema: Schema, path: Path) -> str:
         return f"{named(value)} from {label(path[:-1])}"
     name = item_name(value, schema.field((*path[:-1], 0)))
     return f"{named(name)} from {label(path[:-1])}" if name else label(path)
-
-
-def _applied(document: Document, change: ManifestEdit, limits: Limits) -> Decoded:
-    """Return the manifest with a change, and not a byte of it elsewhere."""
-    operation = change.operation
-    assert operation is not None  # noqa: S101 - else there is nothing to change
-    try:
-        check_size(document)
-        editor = Editor(document, change.spellings)
-        if operation["op"] == "add":
-            path = path_in(document.value, operation["path"])
-            edits = editor.add(path, operation["value"], after=change.after)
-        else:
-            edits = list(editor.patch([operation]))
-        return verify(document, edits, apply_patch(document.value, [operation]), limits)
-    except EditRefusedError as problem:
-        raise EditRefusedError(f"{problem}; by hand: {change.message}") from None
 
 
 def _put(
@@ -342,29 +211,6 @@ def _shown(value: Any) -> str:
     return named(value) if isinstance(value, str) else excerpt(value)
 
 
-def _value(entry: Input, text: str) -> tuple[Any, Spellings | None]:
-    """Return the value that a text says, and how it is spelt if the text is JSON."""
-    for value in entry.read(text):
-        given = None if value == text else read_json(text)
-        if given is None or not is_same_data(given.value, value):
-            return value, None
-        return given.value, Spellings(given)
-    types = entry.field.types
-    wanted = type_name(types) if types else "a value in JSON"
-    raise AuthoringError(
-        f"{label(entry.path)} takes {wanted}, not {named(text)}{_hint(text, types)}"
-    )
-
-
-def _hint(text: str, types: tuple[str, ...]) -> str:
-    if not types:
-        return "; write a string in quotes, as in '\"text\"'"
-    items = [each.strip() for each in text.strip("[] ").split(",")]
-    if types != ("array",) or not all(items) or not fits(items):
-        return ""
-    return f"; write '{excerpt(items).strip('`')}'"
-
-
 def _has_all(value: Any, wanted: Any) -> bool:
     if isinstance(value, dict) and isinstance(wanted, dict):
         return all(value.get(name) == each for name, each in wanted.items())
@@ -383,3 +229,333 @@ def _member_before(owner: Any, schema: Schema, path: Path) -> str | None:
     there = [name for name in earlier if name in owner]
     is_first = any(name in owner for name in field.members)
     return there[-1] if there else "" if is_first else None
+
+
+def filled(
+    manifest: Decoded,
+    schema: Schema,
+    value: Any,
+    spellings: Spellings | None,
+    limits: Limits,
+) -> Decoded:
+    """Return a manifest with the members that a value has more, each in its place by the schema."""
+    for path, added in list(_additions(manifest.document.value, value)):
+        message = f"set {label(path)} to {excerpt(added)}"
+        change = _put(manifest.document, schema, path, added, message, spellings)
+        manifest = change.applied(manifest.document, limits)
+    return manifest
+
+
+def _additions(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Yield what a value has more than it had or otherwise: members, and items at the end."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for name, value in after.items():
+            yield from _additions(before.get(name, _NOTHING), value, (*path, name))
+    elif isinstance(before, list) and isinstance(after, list):
+        for index, (here, value) in enumerate(zip_longest(before, after, fillvalue=_NOTHING)):
+            yield from _additions(here, value, (*path, index))
+    elif before != after:
+        yield path, after
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestPlace:
+    """A place in a manifest of a schema.
+
+    Attributes:
+        document: the manifest.
+        schema: its schema.
+        text: the place as it is given.
+        path: the path to it, as far as there is something.
+        missing: the tokens beyond that; empty for what is there.
+        indices: which of these are written as indices, `[0]`.
+    """
+
+    document: Document
+    schema: Schema
+    text: str
+    path: Path
+    missing: tuple[str, ...]
+    indices: frozenset[int] = frozenset()
+
+    @classmethod
+    def parse(cls, document: Document, schema: Schema, text: str) -> ManifestPlace:
+        """Return where a place leads.
+
+        A place is a JSON pointer, or a path as messages show it. In an array, a token is an index,
+        or an item's identifier or text; without a pointer's slashes, such a text may have dots.
+
+        Raises:
+            AuthoringError: the place is none.
+            EditRefusedError: several items are called so, or it leads too deep.
+        """
+        try:
+            tokens = parse_place(text)
+        except PointerSyntaxError as problem:
+            raise AuthoringError(str(problem)) from None
+        path: Path = ()
+        value = document.value
+        number = 0
+        while number < len(tokens):
+            step: str | int | None = None
+            taken = 1
+            if isinstance(value, list):
+                field = schema.field((*path, 0))
+                for taken in _name_lengths(tokens[number:], text):
+                    token = (
+                        tokens[number] if taken == 1 else _joined(tokens[number : number + taken])
+                    )
+                    step = _index(value, field, token, path, tokens[number + taken :])
+                    if step is not None:
+                        break
+            elif isinstance(value, dict) and tokens[number] in value:
+                step = tokens[number]
+            elif isinstance(value, dict) and isinstance(tokens[number], int):
+                raise EditRefusedError(
+                    f"{label(path)} is an object, and has no item {tokens[number]}"
+                )
+            if step is None:
+                if len(tokens) - number > DEFAULT_LIMITS.depth:
+                    raise EditRefusedError(TOO_DEEP)
+                break
+            path, value = (*path, step), value[step]
+            number += taken
+        missing = tokens[number:]
+        indices = frozenset(at for at, token in enumerate(missing) if isinstance(token, int))
+        return cls(document, schema, text, path, tuple(map(str, missing)), indices)
+
+    @property
+    def value(self) -> Any:
+        """The value at the path."""
+        return self.document.value_at(self.path)
+
+    def existing(self) -> Path:
+        """Return the path to what is there.
+
+        Raises:
+            EditRefusedError: there is nothing.
+        """
+        if not self.missing:
+            return self.path
+        meant = self._elsewhere()
+        near = nearest(self.missing[0], self._names())
+        if near is not None:
+            meant.append(self._instead(0, near))
+        meant = [each for each in meant if not self.parse(self.document, self.schema, each).missing]
+        raise EditRefusedError(f"there is no {named(self.text)}{_did_you_mean(meant)}")
+
+    def to_make(self) -> Path:
+        """Return the whole path: an item to come has the index that it will have.
+
+        An index, or the schema, says what is an array of that which is not there.
+
+        Raises:
+            EditRefusedError: what is there has no members, or no item that is called so.
+        """
+        path, value = self.path, self.value
+        for number, token in enumerate(self.missing):
+            there = number == 0
+            if there and not isinstance(value, dict | list):
+                is_no_owner = f"{label(path)} is {excerpt(value)}"
+                raise EditRefusedError(f"{is_no_owner}, and has no {named(token)}")
+            is_due = number in self.indices or _is_array(self.schema.field(path))
+            is_list = isinstance(value, list) if there else is_due
+            if not is_list:
+                path = (*path, token)
+            elif token == END or (token == _FIRST and not there):
+                path = (*path, len(value) if there else 0)
+            else:
+                raise EditRefusedError(self._no_item(path, number))
+        return path
+
+    def slip(self) -> str | None:
+        """Return why it is probably not meant: it is almost what the schema or the manifest has."""
+        path = self.path
+        for number, token in enumerate(self.missing):
+            field = self.schema.field(path)
+            known = field.members if field else ()
+            if not token and token not in known:
+                meant = format_pointer((*self.path, *self.missing[:number], "NAME"))
+                return f"there is no member with an empty name; write `{printable(meant)}`"
+            near = None
+            if token not in known:
+                is_closed = field is not None and field.closed
+                near = nearest(token, known, sure=not is_closed) or full_name(token, known)
+            if near is not None:
+                return f"there is no {named(token)}{_did_you_mean([self._instead(number, near)])}"
+            path = (*path, 0 if _is_array(field) else token)
+        others = self._elsewhere() if self.missing else []
+        return f"there is no {named(_name(self.text))}{_did_you_mean(others)}" if others else None
+
+    def _instead(self, number: int, name: str) -> str:
+        """Return the pointer with another name for a missing one."""
+        return format_pointer(
+            (*self.path, *self.missing[:number], name, *self.missing[number + 1 :])
+        )
+
+    def _names(self) -> set[str]:
+        """Return the names of what the value at the path has."""
+        value = self.value
+        if isinstance(value, list):
+            return _item_names(value, self.schema, self.path)
+        return set(value) if isinstance(value, dict) else set()
+
+    def _no_item(self, path: Path, number: int) -> str:
+        name = self.missing[number]
+        there = f"{label(path)} has no item {named(name)}"
+        items = self.value if number == 0 else []
+        if array_index(name) is not None:
+            there += f": it has {counted(len(items), 'item')}"
+        near = nearest(name, _item_names(items, self.schema, path))
+        if near is not None:
+            return there + _did_you_mean([self._instead(number, near)])
+        names = kinds(self.schema).items()
+        kind = next((kind for kind, member in names if (member,) == path), None)
+        if kind is not None:
+            return f"{there}; add a new one with `manifest add {kind}`"
+        return f"{there}; use `{END}` for a new one"
+
+    def _elsewhere(self) -> list[str]:
+        """Return the pointers that one name, which leads nowhere, may stand for.
+
+        They lead to what the schema has by that name one level below, or to an item called so.
+        """
+        name, root = _name(self.text), self.schema.field(())
+        value = self.document.value if isinstance(self.document.value, dict) else {}
+        known = root.members if root else ()
+        if self.path or not name or name in known:
+            return []
+        found = []
+        for member in dict.fromkeys((*known, *value)):
+            field, item = self.schema.field((member,)), self.schema.field((member, 0))
+            described = [*field.members] if field else []
+            described += [each for each, _ in item.values] if item else []
+            items = value.get(member)
+            names = _item_names(items, self.schema, (member,)) if isinstance(items, list) else set()
+            near = name if name in (*described, *names) else nearest(name, names)
+            found += [format_pointer((member, _token(near)))] if near else []
+        return found
+
+
+def _joined(names: tuple[str | int, ...]) -> str:
+    return ".".join(map(str, names))
+
+
+def _name_lengths(tokens: tuple[str | int, ...], place: str) -> range:
+    """Return how many tokens may be one name: in a path with dots, several."""
+    names = takewhile(lambda token: isinstance(token, str), tokens)
+    return range(1, 2 if place.startswith("/") else max(2, 1 + len(list(names))))
+
+
+def kinds(schema: Schema) -> Mapping[str, str]:
+    """Return the lists of a manifest, each by the name of one item."""
+    root = schema.field(())
+    found = {}
+    for name in root.members if root else ():
+        item = schema.field((name, 0))
+        if item and item.title:
+            found[item.title.lower()] = name
+    return found
+
+
+def pointers(value: Any, schema: Schema, *, absent: bool) -> Iterator[tuple[str, str]]:
+    """Yield the pointers that `setting` or `removal` take, each with what stands there in words.
+
+    With `absent`, also those of members that are not there, and of items to come.
+    """
+    todo: list[tuple[tuple[str, ...], Path, Any]] = [((), (), value)]
+    for _ in range(_MOST_POINTERS):
+        if not todo:
+            return
+        tokens, path, here = todo.pop()
+        field = schema.field(path)
+        if tokens:
+            yield format_pointer(tokens), (field.title or "") if field else ""
+        below: list[tuple[str, str | int, Any]] = []
+        if isinstance(here, list):
+            item = schema.field((*path, 0))
+            names = [_name_of(each, item) for each in here]
+            below = [
+                (_token(name) if name and names.count(name) == 1 else str(index), 0, here[index])
+                for index, name in enumerate(names)
+            ]
+        elif isinstance(here, dict):
+            below = [(name, name, each) for name, each in here.items()]
+        if absent and _is_array(field):
+            below.append((END, 0, None))
+        elif absent and field and END not in tokens:
+            there = here if isinstance(here, dict) else {}
+            below += [(name, name, None) for name in field.members if name not in there]
+        todo += [((*tokens, name), (*path, step), each) for name, step, each in reversed(below)]
+
+
+def _did_you_mean(found: Iterable[str]) -> str:
+    """Ask which of some pointers was meant, to end a sentence; empty for none."""
+    each = [f"`{printable(pointer)}`" for pointer in dict.fromkeys(found)]
+    return f" (did you mean {listed(each)}?)" if each else ""
+
+
+def _name(place: str) -> str:
+    """Return the one name that a place consists of, with its dots; empty for a longer one."""
+    tokens = parse_place(place)
+    if place.startswith("/"):
+        return str(tokens[0]) if len(tokens) == 1 else ""
+    names = [each for each in tokens if isinstance(each, str)]
+    return ".".join(names) if len(names) == len(tokens) else ""
+
+
+def _item_names(items: list[Any], schema: Schema, path: Path) -> set[str]:
+    """Return the names of an array's items."""
+    field = schema.field((*path, 0))
+    names = (_name_of(item, field) for item in items[:_MOST_NAMES])
+    return {each for each in names if each is not None}
+
+
+def _is_array(field: Field | None) -> bool:
+    return field is not None and "array" in field.types and "object" not in field.types
+
+
+def _index(
+    items: list[Any],
+    field: Field | None,
+    token: str | int,
+    path: Path,
+    below: tuple[str | int, ...],
+) -> int | None:
+    """Return the index of the item that a token means: ``=NAME`` is never an index."""
+    if isinstance(token, int):
+        return token if token < len(items) else None
+    name = token.removeprefix("=")
+    found = [index for index, item in enumerate(items) if _name_of(item, field) == name != ""]
+    index = array_index(token)
+    by_name = f"write `{printable(format_pointer((*path, f'={token}', *below)))}` for the name"
+    if token == END and found:
+        raise EditRefusedError(
+            f"{named(token)} may be a new item of {label(path)} or the name of one: {by_name}"
+        )
+    if index is not None and index < len(items) and {*found} - {index}:
+        by_index = f"{label((*path, index, *below))} for the index"
+        raise EditRefusedError(
+            f"{named(token)} may be an index of {label(path)} or the name of another item: "
+            f"{by_name}, or {by_index}"
+        )
+    if index is not None and index < len(items):
+        return index
+    if len(found) > 1:
+        count = "two" if len(found) == _TWO else f"{len(found):,}"
+        each = [label((*path, index, *below)) for index in found]
+        raise EditRefusedError(
+            f"{count} items of {label(path)} are called {named(name)}: write {listed(each)}"
+        )
+    return found[0] if found else None
+
+
+def _name_of(item: Any, field: Field | None) -> str | None:
+    """Return the id or the text of an item; a number in a list has no name."""
+    return item_name(item, field) if isinstance(item, str | dict) else None
+
+
+def _token(name: str) -> str:
+    """Return the token that names an item, and is no index."""
+    is_clear = name != END and not name.startswith("=") and array_index(name) is None
+    return name if is_clear else f"={name}"

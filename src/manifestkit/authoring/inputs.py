@@ -10,8 +10,9 @@ from typing import Any, Literal
 
 from manifestkit.decode import decode
 from manifestkit.edits.patch import is_same_data
+from manifestkit.edits.spellings import Spellings
 from manifestkit.findings.messages import as_written, message_and_help
-from manifestkit.findings.words import excerpt, named
+from manifestkit.findings.words import excerpt, fits, label, named, type_name
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError
 from manifestkit.model.pointer import Path
@@ -110,7 +111,7 @@ class Input:
                 return (value,)
         if types == ("string",):
             return (text,)
-        document = read_json(text)
+        document = _read_json(text)
         found = (document.value,) if document else ()
         has_parts = "=" in text and not (found and _is_of(found[0], types))
         if self.parts and (has_parts or not found):
@@ -120,6 +121,23 @@ class Input:
         if document:
             self.check_numbers(document)
         return found
+
+    def parse(self, text: str) -> tuple[Any, Spellings | None]:
+        """Return the value that one text says, and how it is spelt if the text is JSON.
+
+        Raises:
+            AuthoringError: it says none, or `read` raises it.
+        """
+        for value in self.read(text):
+            given = None if value == text else _read_json(text)
+            if given is None or not is_same_data(given.value, value):
+                return value, None
+            return given.value, Spellings(given)
+        types = self.field.types
+        wanted = type_name(types) if types else "a value in JSON"
+        raise AuthoringError(
+            f"{label(self.path)} takes {wanted}, not {named(text)}{_hint(text, types)}"
+        )
 
     def check_numbers(self, document: Document, at: Path = ()) -> None:
         """Refuse a number at a place in JSON for a text: it loses its spelling when it is read."""
@@ -163,7 +181,16 @@ def check_text(text: str) -> None:
         raise AuthoringError(f"{named(text)} is not UTF-8 text: check your locale") from None
 
 
-def read_json(text: str) -> Document | None:
+def _hint(text: str, types: tuple[str, ...]) -> str:
+    if not types:
+        return "; write a string in quotes, as in '\"text\"'"
+    items = [each.strip() for each in text.strip("[] ").split(",")]
+    if types != ("array",) or not all(items) or not fits(items):
+        return ""
+    return f"; write '{excerpt(items).strip('`')}'"
+
+
+def _read_json(text: str) -> Document | None:
     """Return a text as JSON; None where it is none.
 
     Raises:

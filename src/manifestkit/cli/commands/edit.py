@@ -6,14 +6,13 @@ import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 import click
 
-from manifestkit.authoring.changes import Plan, addition, change, removal, setting
+from manifestkit.authoring.changes import ManifestPlace, Request, kinds, pointers
 from manifestkit.authoring.convert import json_at
-from manifestkit.authoring.places import ManifestPlace, kinds, pointers
+from manifestkit.authoring.edit import edit
 from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import read_manifest, schemas_here
@@ -32,7 +31,6 @@ from manifestkit.model.errors import (
     AuthoringError,
     EditRefusedError,
     ManifestkitError,
-    PointerSyntaxError,
 )
 from manifestkit.model.pointer import END, format_pointer
 from manifestkit.rendering.diff import diff as diff_of
@@ -52,15 +50,15 @@ _NEGATIVE = re.compile(r"-\d.*")
 _VALUE = re.compile(r"-\d|-?$|[^-]")
 
 
-def _change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff: bool) -> int:
+def _change_file(file: Path | None, requests: Iterable[Request], *, force: bool, diff: bool) -> int:
     """Change one manifest, by default the only one in the working folder: all, or nothing."""
     if file is not None and str(file) == STDIN_PATH and not diff:
         raise click.UsageError("standard input cannot be changed: give a FILE, or use --diff")
     workspace = Workspace(Options(turned_on=(ignored_member.ID,)), uses_baseline=False)
     target, _, decoded = read_manifest(workspace, file)
     try:
-        changed = change(workspace, target, decoded, plans, force=force)
-    except (AuthoringError, PointerSyntaxError) as problem:
+        changed = edit(workspace, target, decoded, requests, force=force)
+    except AuthoringError as problem:
         raise click.UsageError(str(problem)) from None
     except EditRefusedError as problem:
         error(f"{target.name}: not changed: {problem}")
@@ -159,8 +157,8 @@ def add(
     if not items:
         raise click.UsageError(f"a VALUE is missing before {visible(last)}, the FILE")
 
-    plans = [partial(addition, kind=kind, text=each) for each in items]
-    return _change_file(file, plans, force=force, diff=diff)
+    requests = [Request("add", kind, each) for each in items]
+    return _change_file(file, requests, force=force, diff=diff)
 
 
 @manifest_command(
@@ -198,7 +196,7 @@ def get(
     try:
         schema = workspace.described_schema_of(document, folder)
         path = ManifestPlace.parse(document, schema, place).existing()
-    except PointerSyntaxError as problem:
+    except AuthoringError as problem:
         raise click.UsageError(str(problem)) from None
     except EditRefusedError as problem:
         raise click.UsageError(f"{target.name}: {problem}") from None
@@ -240,8 +238,7 @@ def set_value(
         raise click.UsageError(
             f"a VALUE is missing before {visible(value)}; or, if that is the VALUE, a FILE after it"
         )
-    plan = partial(setting, place=place, text=value)
-    return _change_file(file, [plan], force=force, diff=diff)
+    return _change_file(file, [Request("set", place, value)], force=force, diff=diff)
 
 
 @manifest_command(
@@ -266,4 +263,4 @@ def remove(
     (default: the only manifest in this folder) changes.
     """
     _check_place(place, None if file is None or is_there(file) else str(file))
-    return _change_file(file, [partial(removal, place=place)], force=force, diff=diff)
+    return _change_file(file, [Request("remove", place)], force=force, diff=diff)
