@@ -16,8 +16,8 @@ from ruamel.yaml import YAML
 import manifestkit
 from command import CLEAN, EXAMPLES, FINDINGS, GOLDEN, USAGE, Outcome, manifest, modules_after
 from in_process import manifest_here
-from manifestkit.authoring.convert import converted
-from manifestkit.decode import decode
+from manifestkit.authoring.convert import convert
+from manifestkit.decode import Decoded, decode
 from manifestkit.model.document import Document, Syntax
 from manifests import JSON_VALUES, VALID
 from report_cases import GOOD_TEXT
@@ -70,7 +70,9 @@ def read(text: str, syntax: Syntax = "json") -> Document:
 
 
 def to(syntax: Syntax, text: str, source: Syntax = "json") -> str:
-    return converted(read(text, source), syntax).text
+    converted = convert(Decoded(read(text, source), ()), syntax)
+    assert not converted.obstacles
+    return converted.document.text
 
 
 def others(text: str) -> list[Any]:
@@ -299,7 +301,7 @@ def test_examples_have_the_same_findings_in_the_other_syntax(syntax: Syntax) -> 
         if decoded.findings or "\\ud83d" in text:
             continue
         count += 1
-        assert _found(converted(decoded.document, other).text, f"m.{other}") == _found(
+        assert _found(convert(decoded, other).document.text, f"m.{other}") == _found(
             text, file.name
         )
     assert count > 40

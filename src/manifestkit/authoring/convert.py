@@ -40,8 +40,34 @@ _REAL = re.compile(
 )
 
 
-def obstacles(decoded: Decoded, to: Syntax) -> tuple[Finding, ...]:
-    """Return the findings of a document that keep it from being converted."""
+class Converted(NamedTuple):
+    """A document in a syntax.
+
+    Attributes:
+        document: as it is read again; the same as before where something keeps it from that.
+        obstacles: the findings that keep it from being converted.
+        leaves_comments: whether there are comments that are left behind.
+    """
+
+    document: Document
+    obstacles: tuple[Finding, ...] = ()
+    leaves_comments: bool = False
+
+
+def convert(decoded: Decoded, to: Syntax, limits: Limits = DEFAULT_LIMITS) -> Converted:
+    """Return a document in a syntax.
+
+    Raises:
+        EditRefusedError: the document or the text is beyond the limits, or would say something
+            else.
+    """
+    document = decoded.document
+    if found := _obstacles(decoded, to):
+        return Converted(document, found)
+    return Converted(_converted(document, to, limits), (), _has_comments(document))
+
+
+def _obstacles(decoded: Decoded, to: Syntax) -> tuple[Finding, ...]:
     if decoded.findings or not decoded.readable:
         return decoded.findings
     document = decoded.document
@@ -51,13 +77,7 @@ def obstacles(decoded: Decoded, to: Syntax) -> tuple[Finding, ...]:
     return tuple(each for each in found if each.rule == _RULE)
 
 
-def converted(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -> Document:
-    """Return a document to which there are no obstacles in a syntax, as it is read again.
-
-    Raises:
-        EditRefusedError: the document or the text is beyond the limits, or would say something
-            else.
-    """
+def _converted(document: Document, to: Syntax, limits: Limits) -> Document:
     check_size(document)
     into = StringIO()
     if to == "yaml" and isinstance(document.value, dict | list):
@@ -233,8 +253,7 @@ def _is_prose(text: str) -> bool:
     )
 
 
-def has_comments(document: Document) -> bool:
-    """Return whether a document has comments."""
+def _has_comments(document: Document) -> bool:
     return (
         document.syntax == "yaml"
         and "#" in document.text

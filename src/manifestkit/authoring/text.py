@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from manifestkit.authoring.convert import converted
+from manifestkit.authoring.convert import convert
 from manifestkit.decode import decode
 from manifestkit.edits.scalars import as_json
 from manifestkit.edits.spellings import Spellings
@@ -170,7 +170,7 @@ def _json(value: Any, spellings: Spellings | None, line_break: str) -> Iterator[
 
 def _yaml_lines(schema: Schema, text: str, reference: str | None) -> Iterator[str]:
     """Yield blocks, each member that has a description below it; of items, those of the first."""
-    document = converted(decode(text, "manifest.json").document, "yaml")
+    document = convert(decode(text, "manifest.json"), "yaml").document
     paths: dict[int, Pointer] = {}
     todo: list[tuple[Pointer, Node]] = [((), document.root)]
     while todo:

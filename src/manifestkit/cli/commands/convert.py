@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from manifestkit.authoring.convert import converted, has_comments, obstacles
+from manifestkit.authoring.convert import convert
 from manifestkit.authoring.text import syntax_of
 from manifestkit.cli.console import error, note, say
 from manifestkit.cli.exit_codes import ExitCode
@@ -68,24 +68,24 @@ def command(
     workspace = Workspace(uses_baseline=False)
     read = read_manifest(workspace, file, stdin_filename)
     decoded, name = read.decoded, read.target.name
-    found = obstacles(decoded, to)
-    if found:
+    try:
+        converted = convert(decoded, to, workspace.limits(read.folder))
+    except EditRefusedError as problem:
+        error(f"{name}: not converted: {problem}")
+        return ExitCode.FINDINGS
+    if found := converted.obstacles:
         report = Report.of([FileResult(name, found, decoded.document.text)])
         show_findings(report, sys.stderr)
         say(summary(report))
         error(f"{name}: not converted: fix {'these' if len(found) > 1 else 'this'} first")
         return ExitCode.FINDINGS
-    try:
-        written = converted(decoded.document, to, workspace.limits(read.folder))
-    except EditRefusedError as problem:
-        error(f"{name}: not converted: {problem}")
-        return ExitCode.FINDINGS
-    if has_comments(decoded.document):
+    if converted.leaves_comments:
         note(f"{name}: its comments are left behind")
+    text = converted.document.text
     if target is None:
-        sys.stdout.buffer.write(written.text.encode())
+        sys.stdout.buffer.write(text.encode())
         return ExitCode.CLEAN
-    create(target, written.text)
+    create(target, text)
     note(f"{posix_name(target)} is written")
     return ExitCode.CLEAN
 
