@@ -7,24 +7,21 @@ import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import compress, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from manifestkit.authoring.answers import Answers
 from manifestkit.authoring.changes import filled
 from manifestkit.authoring.draft import Draft
 from manifestkit.authoring.inputs import Input, inputs
 from manifestkit.authoring.project import project_values
 from manifestkit.authoring.text import Destination, syntax_of
 from manifestkit.config.policy import Policy
-from manifestkit.decode import Decoded, decode
-from manifestkit.edits.patch import is_same_data, require_editable
-from manifestkit.edits.spellings import Spellings
+from manifestkit.edits.patch import require_editable
 from manifestkit.engine.discovery import Target
-from manifestkit.engine.lint import lint
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import AS_INPUT, is_folder, posix_name, read_bytes
+from manifestkit.files import is_folder, posix_name
 from manifestkit.findings.words import counted, label, named
 from manifestkit.model.document import Document, Syntax
 from manifestkit.model.errors import (
@@ -34,10 +31,8 @@ from manifestkit.model.errors import (
     UnreadableFileError,
 )
 from manifestkit.model.finding import Finding, Severity
-from manifestkit.model.limits import DEFAULT_LIMITS, each_value
 from manifestkit.model.pointer import Path as Pointer
-from manifestkit.model.pointer import format_pointer, path_in
-from manifestkit.model.report import STDIN
+from manifestkit.model.pointer import format_pointer
 
 _SHOWN = 3
 _EXAMPLE = "com.example."
@@ -84,7 +79,7 @@ class Starter:
         policy: the policy there, for the format that is meant.
         questions: the questions that options may answer, by the options' names.
         texts: the texts of options, by the same names.
-        source: a document with more answers: a manifest or a part of one.
+        answers: more answers, of a document.
         prompts: who is asked for the rest.
         with_examples: whether the rest is taken from the project and the schema.
     """
@@ -95,7 +90,7 @@ class Starter:
     policy: Policy
     questions: Mapping[str, Input]
     texts: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    source: Document | None = None
+    answers: Answers = field(default_factory=Answers)
     prompts: Prompts | None = None
     with_examples: bool = False
 
@@ -146,18 +141,18 @@ class Starter:
         row, syntax = policy.formats.default, syntax_of(self.path, syntax)
         schema = workspace.schema_file(folder, row)
         destination = Destination(self.path, folder, syntax, row, schema, with_schema)
-        draft = Draft(policy, self.source.value if self.source else {})
+        draft = Draft(policy, self.answers.value)
         draft = self._finished(draft, destination.check)
         destination.check(draft.identifier)
         file = destination.file(draft.identifier)
-        text = destination.text(file, draft.value, policy.described, self._spellings)
+        text = destination.text(file, draft.value, policy.described, self.answers.spellings)
         name = posix_name(file)
         decoded = workspace.decode(text.encode(), name, folder)
         problems: list[str] = []
         notes: list[str] = []
         for each in workspace.lint(Target(name, found=False), decoded).findings:
             (problems if draft.is_refused(each) else notes).append(self._line(each))
-        notes += self._unused(draft.value, "an option gives another value")
+        notes += self.answers.unused(draft.value, "an option gives another value")
         written = [f"{name} is written; check it with `{_command('lint', name)}`"]
         files = destination.files(file, text)
         written += [f"{posix_name(each)} is written" for each in files if each != file]
@@ -186,12 +181,12 @@ class Starter:
             raise ConfigurationError(f"{name}: fix it first: a manifest is one object")
         if refused := [*self._there_already(document)]:
             raise ConfigurationError(*refused)
-        value = _joined(document.value, self.source.value) if self.source else document.value
-        unused = self._unused(value, f"{name} has another value")
+        value = _joined(document.value, self.answers.value)
+        unused = self.answers.unused(value, f"{name} has another value")
         try:
             value = self._finished(Draft(policy, value), lambda _: None).value
             limits = workspace.limits(folder)
-            after = filled(before, policy.described, value, self._spellings, limits)
+            after = filled(before, policy.described, value, self.answers.spellings, limits)
         except ConfigurationError as problem:
             raise ConfigurationError(*unused, *problem.problems) from None
         except EditRefusedError as problem:
@@ -274,17 +269,12 @@ class Starter:
         """Yield what to do instead for each option that answers what a manifest has."""
         for option, texts in self.texts.items():
             question = self.questions[option]
-            if _place_in(document, format_pointer(question.path)) is None:
+            if Answers(document).place(format_pointer(question.path)) is None:
                 continue
             pointer = format_pointer((*question.path, "-") if question.item else question.path)
             instead = _command("set", pointer, texts[0], document.name)
             there = f"{document.name} has {label(question.path)} already"
             yield f"--{option}: {there}; use `{instead}`"
-
-    @cached_property
-    def _spellings(self) -> Spellings | None:
-        """The spellings of the values of the document."""
-        return Spellings(self.source) if self.source else None
 
     def _answered(self, draft: Draft) -> Draft:
         """Return a draft with the answers of options."""
@@ -305,86 +295,16 @@ class Starter:
         option = next(
             (f"--{name}" for name, at in paths.items() if below.startswith(f"{at}/")), None
         )
-        return option or (_place_in(self.source, pointer) if self.source else None)
-
-    def _unused(self, value: Any, why: str) -> list[str]:
-        """Return a line for each part of the document that a manifest does not say."""
-        if self.source is None:
-            return []
-        return [
-            f"{_place_in(self.source, format_pointer(path))}: {label(path)} is not used: {why}"
-            for path in _unused_places(self.source.value, value)
-        ]
+        return option or self.answers.place(pointer)
 
     def _line(self, finding: Finding) -> str:
         """Return a finding in one line, with the option or the place that it is about."""
         place = self._place(finding.pointer)
-        if self.source and place and not place.startswith("--"):
-            finding = _as_written(self.source, self.policy, finding)
+        if place and not place.startswith("--"):
+            finding = self.answers.as_written(self.policy, finding)
         where = " ".join(filter(None, (place, finding.pointer)))
         help_text = f"; {finding.help}" if finding.help else ""
         return f"{where or 'the manifest'}: {finding.message}{help_text}"
-
-
-def _place_in(document: Document, pointer: str) -> str | None:
-    """Return the place of a value as `file:line:column`; None if it is not in the document."""
-    try:
-        at = document.locate(path_in(document.value, pointer))
-    except (KeyError, IndexError, TypeError):
-        return None
-    return f"{document.name}:{at.line}:{at.column}"
-
-
-def read_source(file: str, piped: bytes | None) -> Document:
-    """Read a document with answers: a file by its suffix, and what is piped by how it begins.
-
-    Raises:
-        UnreadableFileError: the file cannot be read.
-        ConfigurationError: it is not one readable object.
-    """
-    name = posix_name(file) if piped is None else STDIN
-    data = read_bytes(Path(file), DEFAULT_LIMITS.bytes, AS_INPUT) if piped is None else piped
-    suffix = "" if piped is None or data.lstrip()[:1] == b"{" else ".yaml"
-    decoded = decode(data, f"{name}{suffix}")
-    document = decoded.document
-    if suffix:
-        document = document.named(name)
-    if decoded.findings:
-        first = decoded.findings[0]
-        at = first.location
-        raise ConfigurationError(f"{name}:{at.line}:{at.column}: {first.message}")
-    if not isinstance(document.value, dict):
-        raise ConfigurationError(f"{name}:1:1: answers must be an object, like a manifest")
-    if _count_characters(document.value) > DEFAULT_LIMITS.bytes:  # aliases repeat what they name
-        raise ConfigurationError(
-            f"{name}:1:1: these answers would make a manifest larger than "
-            f"{DEFAULT_LIMITS.bytes:,} bytes"
-        )
-    return document
-
-
-def _unused_places(answers: Any, value: Any, path: Pointer = ()) -> Iterator[Pointer]:
-    """Yield the places of answers that a value has not; for an item of a list, the list."""
-    if isinstance(answers, dict) and isinstance(value, dict):
-        for name, each in answers.items():
-            yield from _unused_places(each, value.get(name), (*path, name))
-        return
-    if isinstance(answers, list) and isinstance(value, list) and len(answers) <= len(value):
-        is_used = not any([*_unused_places(*pair)] for pair in zip(answers, value, strict=False))
-    else:
-        is_used = is_same_data(answers, value)
-    if not is_used:
-        yield path
-
-
-def _as_written(answers: Document, policy: Policy, finding: Finding) -> Finding:
-    """Return a finding as a linter words it of the answers themselves, if it does.
-
-    A number may be written otherwise in the manifest than here, where it is to be fixed.
-    """
-    found = lint(Decoded(answers, ()), policy).findings
-    same = (each.rule == finding.rule and each.pointer == finding.pointer for each in found)
-    return next(compress(found, same), finding)
 
 
 def _joined(value: Any, more: Any) -> Any:
@@ -428,9 +348,3 @@ def _command(*arguments: str) -> str:
     """Return a command whose last argument is a file."""
     *others, file = arguments
     return shlex.join(("manifest", *others, f"./{file}" if file.startswith("-") else file))
-
-
-def _count_characters(value: Any) -> int:
-    """Count the characters in the strings and names of a value, each time they stand."""
-    texts = (each for each in each_value(value) if isinstance(each, str | dict))
-    return sum(len(each) if isinstance(each, str) else sum(map(len, each)) for each in texts)

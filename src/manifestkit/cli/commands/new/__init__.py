@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+from manifestkit.authoring.answers import Answers
 from manifestkit.authoring.inputs import Input
-from manifestkit.authoring.starter import Made, Starter, read_source
+from manifestkit.authoring.starter import Starter
 from manifestkit.cli.commands.new.prompts import Prompter
 from manifestkit.cli.console import error, note, read_stdin, write_document
 from manifestkit.cli.exit_codes import ExitCode
@@ -176,13 +178,15 @@ def command(
         raise click.UsageError("- is not a file: to print the manifest, use --dry-run")
     starter: Starter = click.get_current_context().meta[_STARTER]
     texts = {name: found for name in starter.questions if (found := given[_param(name)])}
-    source = None
+    answers = Answers()
     if options.source is not None:
         is_piped = options.source == STDIN_PATH
-        source = read_source(options.source, read_stdin(DEFAULT_LIMITS.bytes) if is_piped else None)
+        answers = Answers.read(
+            options.source, read_stdin(DEFAULT_LIMITS.bytes) if is_piped else None
+        )
     prompter = None if options.yes else Prompter.at_terminal()
     starter = replace(
-        starter, texts=texts, source=source, prompts=prompter, with_examples=options.yes
+        starter, texts=texts, answers=answers, prompts=prompter, with_examples=options.yes
     )
     if not options.fill:
         made = starter.create(options.syntax, with_schema=options.with_schema)
@@ -201,16 +205,16 @@ def command(
     if options.dry_run:
         write_document(made.text)
     else:
-        _write(made)
+        _write(made.files, made.before, made.written)
     return ExitCode.CLEAN
 
 
-def _write(made: Made) -> None:
+def _write(files: Mapping[Path, str], before: bytes | None, written: Sequence[str]) -> None:
     created: list[Path] = []
     try:
-        for file, text in made.files.items():
-            if made.before is not None:
-                rewrite(file, text.encode(), made.before)
+        for file, text in files.items():
+            if before is not None:
+                rewrite(file, text.encode(), before)
                 continue
             create(file, text)
             created.append(file)
@@ -218,5 +222,5 @@ def _write(made: Made) -> None:
         for file in created:
             file.unlink()
         raise
-    for each in made.written:
+    for each in written:
         note(each)
