@@ -11,7 +11,7 @@ from itertools import islice
 from operator import getitem
 from typing import Any
 
-from manifestkit.authoring.inputs import Input, missing_inputs
+from manifestkit.authoring.inputs import Input
 from manifestkit.config.policy import Policy
 from manifestkit.edits.patch import apply_patch
 from manifestkit.engine.lint import lint_text
@@ -63,7 +63,7 @@ class Draft:
     def missing(self, below: Path = ()) -> list[Input]:
         """Return what it must say at a path or below, and does not."""
         value = reduce(getitem, below, self.value)
-        return list(missing_inputs(self.policy.described, value, below))
+        return list(Input.missing(self.policy.described, value, below))
 
     def findings(self, path: Path = ()) -> list[Finding]:
         """Return what is wrong at a path or below, apart from what is missing."""

@@ -61,6 +61,40 @@ class Input:
         item = _single(schema, (*path, 0), below, required=True)
         return cls(path, field, required, "list", item)
 
+    @classmethod
+    def by_option(cls, schema: Schema, taken: Collection[str]) -> dict[str, Input]:
+        """Return the values to be given by options, each by the option's name without dashes.
+
+        Every value that is no part of a list has one: the name of its member where that tells it
+        apart, else its whole path; the required ones come first to a name. A list goes by what its
+        items are called. No option has a name that is taken.
+        """
+        by_name: dict[str, Input] = {}
+        found = [each for each in _leaves(schema, ()) if each.path]
+        for each in sorted(found, key=lambda each: not each.required):
+            short = _slug(_last_name(each))
+            whole = _slug("-".join(map(str, each.path)))
+            for name in (short, whole, f"manifest-{whole}"):
+                if name and name not in by_name and name not in taken:
+                    by_name[name] = each
+                    break
+        return by_name
+
+    @classmethod
+    def missing(cls, schema: Schema, value: Any, path: Path = ()) -> Iterator[Input]:
+        """Yield the inputs that a value at a path, or one below it, must have and has not."""
+        field = schema.field(path) or _BLANK
+        if isinstance(value, dict):
+            for name in dict.fromkeys((*field.members, *field.required)):
+                if name in value:
+                    yield from cls.missing(schema, value[name], (*path, name))
+                elif name in field.required:
+                    leaves = _leaves(schema, (*path, name))
+                    yield from (leaf for leaf in leaves if leaf.required)
+        elif isinstance(value, list):
+            for index, item in enumerate(value):
+                yield from cls.missing(schema, item, (*path, index))
+
     @property
     def single(self) -> Input:
         """The input that one text is for: an item of a list, else the whole value."""
@@ -228,40 +262,6 @@ def _single(schema: Schema, path: Path, field: Field, *, required: bool) -> Inpu
 
 def _is_nested(field: Field) -> bool:
     return bool(field.members) or not {"array", "object"}.isdisjoint(field.types)
-
-
-def inputs(schema: Schema, taken: Collection[str]) -> dict[str, Input]:
-    """Return the values to be given by options, each by the option's name without dashes.
-
-    Every value that is no part of a list has one: the name of its member where that tells it
-    apart, else its whole path; the required ones come first to a name. A list goes by what its
-    items are called. No option has a name that is taken.
-    """
-    by_name: dict[str, Input] = {}
-    found = [each for each in _leaves(schema, ()) if each.path]
-    for each in sorted(found, key=lambda each: not each.required):
-        short = _slug(_last_name(each))
-        whole = _slug("-".join(map(str, each.path)))
-        for name in (short, whole, f"manifest-{whole}"):
-            if name and name not in by_name and name not in taken:
-                by_name[name] = each
-                break
-    return by_name
-
-
-def missing_inputs(schema: Schema, value: Any, path: Path = ()) -> Iterator[Input]:
-    """Yield the inputs that a value at a path, or one below it, must have and has not."""
-    field = schema.field(path) or _BLANK
-    if isinstance(value, dict):
-        for name in dict.fromkeys((*field.members, *field.required)):
-            if name in value:
-                yield from missing_inputs(schema, value[name], (*path, name))
-            elif name in field.required:
-                leaves = _leaves(schema, (*path, name))
-                yield from (leaf for leaf in leaves if leaf.required)
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from missing_inputs(schema, item, (*path, index))
 
 
 def _leaves(schema: Schema, path: Path) -> Iterator[Input]:

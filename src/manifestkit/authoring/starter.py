@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from manifestkit.authoring.answers import Answers
 from manifestkit.authoring.changes import filled
 from manifestkit.authoring.draft import Draft
-from manifestkit.authoring.inputs import Input, inputs
+from manifestkit.authoring.inputs import Input
 from manifestkit.authoring.project import project_values
 from manifestkit.authoring.text import Destination, syntax_of
 from manifestkit.config.policy import Policy
@@ -127,7 +127,7 @@ class Starter:
                     data = workspace.read(target)
             document = workspace.decode(data, target.name, folder).document
             policy = policy.of_format(policy.requirements(document).row)
-        return cls(workspace, file, folder, policy, inputs(policy.described, taken))
+        return cls(workspace, file, folder, policy, Input.by_option(policy.described, taken))
 
     def create(self, syntax: Syntax | None, *, with_schema: bool) -> Made:
         """Make a new manifest, in a syntax or else in that of its name.

@@ -29,27 +29,31 @@ class ReadManifest(NamedTuple):
     target: Target
     folder: str
     decoded: Decoded
+    is_piped: bool = False
 
 
 def read_manifest(
-    workspace: Workspace, file: str | Path | None, stdin_name: str | None = None
+    workspace: Workspace,
+    file: str | Path | None,
+    stdin_name: str | None = None,
+    *,
+    without: Path | None = None,
 ) -> ReadManifest:
     """Read a file as one that was named, which is never skipped; ``-`` is standard input.
 
-    Without a file, it is the only manifest of the working folder.
+    Without a file, it is the only manifest of the working folder, besides one that is not meant.
     """
     if file is None:
-        return only_manifest(workspace)
+        return _only_manifest(workspace, without)
     is_piped = str(file) == STDIN_PATH
     target = Target(stdin_name or STDIN if is_piped else posix_name(file), found=False)
     folder = _HERE if is_piped else target.folder
     most = workspace.limits(folder).bytes
     data = read_stdin(most, target.name) if is_piped else workspace.read(target)
-    return ReadManifest(target, folder, workspace.decode(data, target.name, folder))
+    return ReadManifest(target, folder, workspace.decode(data, target.name, folder), is_piped)
 
 
-def only_manifest(workspace: Workspace, without: Path | None = None) -> ReadManifest:
-    """Return the one manifest of the working folder, besides a file that is not meant."""
+def _only_manifest(workspace: Workspace, without: Path | None) -> ReadManifest:
     files = (each.path for each in sorted(workspace.find([Path()])) if each.path != without)
     found = (read_manifest(workspace, each) for each in files)
     own = [each for each in found if not workspace.foreign_kind(each.decoded, each.folder)]

@@ -223,7 +223,7 @@ def argument(**attributes: Any) -> Any:
 def group(of: type[OptionGroup], *only: str, **changes: dict[str, Any]) -> Any:
     """Declare options that a command takes as one object: all of a class, or `only` these.
 
-    Changes are attributes of `click.Option` that differ for this command, by the option's name.
+    Changes are attributes of `option` that differ for this command, by the option's name.
     """
     return _Group(of, only, changes)
 

@@ -42,15 +42,18 @@ class Output(NamedTuple):
     is_appended: bool = False
 
 
-def check_outputs(outputs: Sequence[Output], read: Iterable[Path] = ()) -> None:
-    """Refuse two outputs to one place, one to where no file can be, and one onto a file to read."""
-    has_files = any(each.file for each in outputs)
+def check_outputs(files: Sequence[Path | None], read: Iterable[Path] = ()) -> None:
+    """Refuse two outputs to one place, one to where no file can be, and one onto a file to read.
+
+    None is standard output.
+    """
+    has_files = any(files)
     named = (path for path in read if has_files and "\0" not in str(path))  # else it names no file
     sources = {os.path.realpath(path) for path in named}
     seen: set[str | None] = set()
-    for each in outputs:
-        target = os.path.realpath(each.file) if each.file else None
-        where = visible(str(each.file)) if each.file else "standard output"
+    for file in files:
+        target = os.path.realpath(file) if file else None
+        where = visible(str(file)) if file else "standard output"
         if target in sources:
             raise click.UsageError(f"{where} is an input of this run and cannot be an output")
         if target in seen:
@@ -58,13 +61,11 @@ def check_outputs(outputs: Sequence[Output], read: Iterable[Path] = ()) -> None:
                 f"two output formats write to {where}; give one of them its own =FILE"
             )
         seen.add(target)
-        if each.file and is_folder(each.file):
+        if file and is_folder(file):
             raise click.UsageError(f"{where} is a folder and cannot be an output")
-        if each.file and not is_folder(each.file.parent):
-            folder = f"the folder `{visible(str(each.file.parent))}`"
-            problem = (
-                "is a file" if is_there(each.file.parent) else "does not exist; create it first"
-            )
+        if file and not is_folder(file.parent):
+            folder = f"the folder `{visible(str(file.parent))}`"
+            problem = "is a file" if is_there(file.parent) else "does not exist; create it first"
             raise click.UsageError(f"{where} cannot be written: {folder} {problem}")
 
 
@@ -226,8 +227,7 @@ class ReportOptions(OptionGroup):
 
     def check(self, read: Iterable[Path] = ()) -> None:
         """Refuse outputs that cannot be, and those onto files that are read."""
-        if self.output_format:
-            check_outputs(self.output_format, read)
+        check_outputs([each.file for each in self.output_format], read)
 
     def names_clean_files(self, stream: TextIO) -> bool:
         """Return whether an output has something for each file, wrong or not."""
@@ -259,7 +259,7 @@ class ReportOptions(OptionGroup):
             found = Workspace(Options(isolated=True)).find(paths) if files else ()
             read = [*paths, *(each.path for each in found), *workspace.inputs()]
             read += (each for each in files if each.suffix == ".toml")
-            check_outputs(outputs, read)
+            check_outputs([each.file for each in outputs], read)
             report = _nothing_done(Report.of([]), paths, "; ".join(problem.problems))
             # What says why on standard error annotates it.
             others = [each for each in outputs if not (_is_job() and each == _ANNOTATIONS)]

@@ -55,7 +55,8 @@ def _change_file(file: Path | None, requests: Iterable[Request], *, force: bool,
     if file is not None and str(file) == STDIN_PATH and not diff:
         raise click.UsageError("standard input cannot be changed: give a FILE, or use --diff")
     workspace = Workspace(Options(turned_on=(ignored_member.ID,)), uses_baseline=False)
-    target, _, decoded = read_manifest(workspace, file)
+    read = read_manifest(workspace, file)
+    target, decoded = read.target, read.decoded
     try:
         changed = edit(workspace, target, decoded, requests, force=force)
     except AuthoringError as problem:
@@ -91,9 +92,9 @@ def _pointers(*, absent: bool) -> dict[str, str]:
     value, schemas = None, schemas_here()
     with suppress(ManifestkitError, click.UsageError):
         workspace = Workspace(uses_baseline=False)
-        _, folder, decoded = read_manifest(workspace, None)
-        document = decoded.document
-        value, schemas = document.value, [workspace.described_schema_of(document, folder)]
+        read = read_manifest(workspace, None)
+        document = read.decoded.document
+        value, schemas = document.value, [workspace.described_schema_of(document, read.folder)]
     return dict(pair for each in schemas for pair in pointers(value, each, absent=absent))
 
 
@@ -187,14 +188,15 @@ def get(
     """
     _check_place(place, None if file is None or is_there(file) else str(file))
     workspace = Workspace(uses_baseline=False)
-    target, folder, decoded = read_manifest(workspace, file)
+    read = read_manifest(workspace, file)
+    target = read.target
     try:
-        document = require_editable(decoded)
+        document = require_editable(read.decoded)
     except EditRefusedError as problem:
         error(f"{target.name}: {problem}")
         return ExitCode.FINDINGS
     try:
-        schema = workspace.described_schema_of(document, folder)
+        schema = workspace.described_schema_of(document, read.folder)
         path = ManifestPlace.parse(document, schema, place).existing()
     except AuthoringError as problem:
         raise click.UsageError(str(problem)) from None

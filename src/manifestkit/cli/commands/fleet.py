@@ -132,7 +132,7 @@ def _report(run: RunResult, seconds: float) -> int:
 
 def _check(outputs: tuple[Output, ...], folders: Iterable[str]) -> None:
     """Refuse two outputs to one place, and one among the results."""
-    check_outputs(outputs)
+    check_outputs([each.file for each in outputs])
     roots = [Path(os.path.realpath(each)) for each in folders if "://" not in each]
     for each in outputs:
         if each.file and any(

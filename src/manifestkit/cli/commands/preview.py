@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from manifestkit.changes.compare import Comparer
-from manifestkit.cli.console import note, read_stdin, show, style_for
-from manifestkit.cli.inputs import only_manifest, read_manifest
+from manifestkit.cli.console import note, show, style_for
+from manifestkit.cli.inputs import ReadManifest, read_manifest
 from manifestkit.cli.options import (
     STDIN_FILENAME,
     STDIN_PATH,
@@ -19,10 +19,10 @@ from manifestkit.cli.options import (
     manifest_command,
     option,
 )
-from manifestkit.cli.outputs import Output, ReportOptions, check_outputs
+from manifestkit.cli.outputs import ReportOptions, check_outputs
 from manifestkit.decode import Decoded
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import AS_INPUT, posix_name, read_bytes, replacing
+from manifestkit.files import replacing
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.report import STDIN
 from manifestkit.rendering.preview import Preview, as_text, preview
@@ -66,15 +66,14 @@ def command(
     Pictures are never loaded: their addresses are shown. FILE (default: the only manifest in
     this folder) or OLD can be -, standard input.
     """
-    workspace = Workspace(rules.options())
-    if manifest is None:
-        manifest = only_manifest(workspace, without=against).target.path
     if str(manifest) == str(against) == STDIN_PATH:
         raise click.UsageError("only one of the two manifests can be -, standard input")
+    workspace = Workspace(rules.options())
     is_printed = str(output) == STDIN_PATH
-    page_to = (Output("html", output),) if output and not is_printed else ()
-    check_outputs(page_to, [manifest, *([against] if against else [])])
-    seen = _seen(workspace, manifest, against, stdin_filename)
+    page_to = [output] if output and not is_printed else []
+    read = read_manifest(workspace, manifest, stdin_filename, without=against)
+    check_outputs(page_to, [read.target.path, *([against] if against else [])])
+    seen = _seen(workspace, read, against)
     check_outputs(page_to, workspace.inputs())
     if output is None:
         style = style_for(sys.stdout, reporting.color)
@@ -91,33 +90,26 @@ def command(
     note(f"{output} is written")
 
 
-def _seen(
-    workspace: Workspace, manifest: Path, against: Path | None, stdin_name: str | None
-) -> Preview:
-    read = read_manifest(workspace, manifest, stdin_name)
-    target, decoded = read.target, _readable(read.decoded)
-    if str(manifest) == STDIN_PATH:
-        result = workspace.lint_stdin(decoded)
-    else:
-        result = workspace.lint(target, decoded)
+def _seen(workspace: Workspace, read: ReadManifest, against: Path | None) -> Preview:
+    target, decoded = read.target, read.decoded
+    _check_readable(decoded)
+    result = workspace.lint_stdin(decoded) if read.is_piped else workspace.lint(target, decoded)
     requirements = workspace.policy(read.folder).requirements(decoded.document)
     seen = preview(decoded.document, requirements.schema, requirements.profiles, result)
     if against is None:
         return seen
-    is_piped, most = str(against) == STDIN_PATH, workspace.limits(read.folder).bytes
-    old_name = STDIN if is_piped else posix_name(against)
-    data = read_stdin(most) if is_piped else read_bytes(against, most, AS_INPUT)
     # What is piped is in the syntax of the other.
-    old = workspace.decode(data, target.name if is_piped else old_name, read.folder)
+    old = read_manifest(workspace, against, target.name)
+    _check_readable(old.decoded)
+    old_name = STDIN if old.is_piped else old.target.name
     compared = Comparer(workspace.policy(read.folder)).compare(
-        _readable(old), decoded, old_name, target.name
+        old.decoded, decoded, old_name, target.name
     )
     return seen.against(old_name, compared, requirements.schema)
 
 
-def _readable(decoded: Decoded) -> Decoded:
-    if decoded.readable:
-        return decoded
-    first = decoded.findings[0]
-    place = f"line {first.location.line}, column {first.location.column}"
-    raise UnreadableFileError(first.path, f"cannot be read: {first.message} ({place})")
+def _check_readable(decoded: Decoded) -> None:
+    if not decoded.readable:
+        first = decoded.findings[0]
+        place = f"line {first.location.line}, column {first.location.column}"
+        raise UnreadableFileError(first.path, f"cannot be read: {first.message} ({place})")
