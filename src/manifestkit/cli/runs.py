@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from typing import TextIO, TypeVar
 
 from manifestkit.cli.console import error, note, progress, show, style_for, write_log
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.pool import map_in_order
+from manifestkit.engine.workspace import crash_context
 from manifestkit.files import relative_name
 from manifestkit.findings.words import counted, listed
-from manifestkit.model.errors import CrashedFileError
+from manifestkit.model.errors import (
+    CrashedFileError,
+    ManifestkitError,
+    UnreadableFileError,
+    UnwritableFileError,
+)
 from manifestkit.model.finding import Finding
 from manifestkit.model.report import Report
 from manifestkit.rendering import FORMATS
@@ -26,14 +33,23 @@ _EXCLUDED = "skipped, it is excluded by"
 @contextmanager
 def outcomes(
     work: Callable[[Target], R], files: Iterable[Target]
-) -> Iterator[Iterator[tuple[Target, R | CrashedFileError | None]]]:
-    """Yield each file with what becomes of it, in their order, as processes do the work."""
+) -> Iterator[Iterator[tuple[Target, R | ManifestkitError | None]]]:
+    """Yield each file with the result of the work, or why there is none; processes do the work."""
 
-    def given_up(target: Target, error: Exception) -> R | CrashedFileError:
+    def given_up(target: Target, error: Exception) -> R | ManifestkitError:
         return CrashedFileError.of_dead_process(target.name, error)
 
-    with progress(files) as left, closing(map_in_order(work, left, given_up)) as results:
+    done: Callable[[Target], R | ManifestkitError | None] = partial(_done, work)
+    with progress(files) as left, closing(map_in_order(done, left, given_up)) as results:
         yield results
+
+
+def _done(work: Callable[[Target], R], target: Target) -> R | ManifestkitError:
+    try:
+        with crash_context(target.name):
+            return work(target)
+    except (CrashedFileError, UnreadableFileError, UnwritableFileError) as problem:
+        return problem
 
 
 def logged(report: Report) -> Report:

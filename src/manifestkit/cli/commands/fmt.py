@@ -28,15 +28,13 @@ from manifestkit.decode import Decoded
 from manifestkit.edits.formatting import formatted
 from manifestkit.edits.patch import require_editable
 from manifestkit.engine.discovery import Target
-from manifestkit.engine.workspace import Workspace, crash_context
+from manifestkit.engine.workspace import Workspace
 from manifestkit.files import rewrite
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import (
     CrashedFileError,
     EditRefusedError,
     ManifestkitError,
-    UnreadableFileError,
-    UnwritableFileError,
 )
 from manifestkit.model.report import STDIN, FileResult, Report
 from manifestkit.rendering.diff import diff as diff_of
@@ -89,6 +87,9 @@ def command(
         for _, result in results:
             if isinstance(result, CrashedFileError):
                 crashed.append(result)
+            elif isinstance(result, ManifestkitError):
+                error(str(result))
+                counts["unusable"] += 1
             else:
                 counts[formatter.report(result)] += 1
     report = Report.of([], found.unreadable, crashed=crashed)
@@ -111,7 +112,7 @@ def command(
 
 
 _Ending = Literal["changed", "foreign", "kept", "refused", "unusable"]
-_Result = tuple[_Ending, str] | ManifestkitError | None
+_Result = tuple[_Ending, str] | None
 """The ending for a file, with what to show of it; None where it is formatted."""
 
 
@@ -122,16 +123,10 @@ class _Formatter:
     shows_diff: bool
 
     def __call__(self, target: Target) -> _Result:
-        try:
-            with crash_context(target.name):
-                data = self.workspace.read(target)
-                after, result = self._formatted(target, data)
-                if after != data and self.writes:
-                    rewrite(target.path, after, data)
-        except (UnreadableFileError, UnwritableFileError) as problem:
-            return "unusable", str(problem)
-        except ManifestkitError as problem:
-            return problem
+        data = self.workspace.read(target)
+        after, result = self._formatted(target, data)
+        if after != data and self.writes:
+            rewrite(target.path, after, data)
         return result
 
     def stdin(self, name: str) -> _Ending:
@@ -178,8 +173,6 @@ class _Formatter:
     def report(self, result: _Result) -> _Ending:
         if result is None:
             return "kept"
-        if isinstance(result, ManifestkitError):  # a configuration that cannot be used
-            raise result
         ending, text = result
         if ending == "changed":
             (write_document if self.shows_diff else show)(text)

@@ -15,7 +15,7 @@ from manifestkit.authoring.fixing import Fixed, RefusedFix, fix
 from manifestkit.cli.console import error, note, read_stdin, write_document
 from manifestkit.cli.runs import outcomes
 from manifestkit.engine.discovery import Target
-from manifestkit.engine.workspace import Workspace, crash_context
+from manifestkit.engine.workspace import Workspace
 from manifestkit.files import rewrite
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError, UnwritableFileError
@@ -34,22 +34,15 @@ class _FixedFile(NamedTuple):
     problem: str | None = None
 
 
-_Outcome = _FixedFile | UnreadableFileError | CrashedFileError
-
-
 @dataclass(frozen=True)
 class _Fixer:
     workspace: Workspace
     unsafe: bool
     shows_diff: bool
 
-    def __call__(self, target: Target) -> _Outcome | None:
+    def __call__(self, target: Target) -> _FixedFile | None:
         """Return the outcome for a file; None for a clean one."""
-        try:
-            with crash_context(target.name):
-                outcome = self._fix(target)
-        except (UnreadableFileError, CrashedFileError) as problem:
-            return problem
+        outcome = self._fix(target)
         return None if outcome.fixed.result.is_clean and not outcome.fixed.fixed else outcome
 
     def _fix(self, target: Target) -> _FixedFile:
