@@ -129,33 +129,34 @@ class _LintRun(NamedTuple):
 
     def check(self) -> None:
         """Refuse options that contradict each other, or the files."""
-        options = self.options
         self.reporting.check()
+        for why in self._refusals():
+            raise click.UsageError(why)
+
+    def _refusals(self) -> Iterator[str]:
+        options = self.options
         fixing = options.fix or options.diff
         without_findings = options.write_baseline or options.show_files
-        with_fixes = ("unsafe_fixes", "exit_non_zero_on_fix")
-        alone = "" if fixing else next(filter(partial(getattr, options), with_fixes), "")
-        package = next((visible(str(each)) for each in self.files if _is_package(each)), None)
-        change = next((each for each in self.rules.select if each in change_rules()), None)
-        fixes = "--fix and --diff"
-        refused = {
-            f"--{alone.replace('_', '-')} needs --fix or --diff": alone,
-            f"{fixes} cannot be combined with --write-baseline or --show-files": fixing
-            and without_findings,
-            "--write-baseline needs a FILE, not -": str(options.write_baseline) == STDIN_PATH,
-            "--write-baseline and --show-files write no report": without_findings
-            and self.reporting.to_files,
-            "with --fix or --diff, - cannot be combined with files": fixing
-            and self.stdin_name
-            and self.files,
-            f"{fixes if fixing else '--write-baseline'} cannot be used with a package: use the "
-            f"manifest that {package} was made of, and pack it again": package
-            and (fixing or options.write_baseline),
-            f"`{change}` is about what changes between two manifests; use `manifest diff`": change,
-        }
-        for why, is_refused in refused.items():
-            if is_refused:
-                raise click.UsageError(why)
+        fixes = "--fix and --diff" if fixing else "--write-baseline"
+        if not fixing and (options.unsafe_fixes or options.exit_non_zero_on_fix):
+            alone = "--unsafe-fixes" if options.unsafe_fixes else "--exit-non-zero-on-fix"
+            yield f"{alone} needs --fix or --diff"
+        if fixing and without_findings:
+            yield f"{fixes} cannot be combined with --write-baseline or --show-files"
+        if str(options.write_baseline) == STDIN_PATH:
+            yield "--write-baseline needs a FILE, not -"
+        if without_findings and self.reporting.to_files:
+            yield "--write-baseline and --show-files write no report"
+        if fixing and self.stdin_name and self.files:
+            yield "with --fix or --diff, - cannot be combined with files"
+        package = next(filter(_is_package, self.files), None)
+        if package and (fixing or options.write_baseline):
+            yield (
+                f"{fixes} cannot be used with a package: use the manifest that "
+                f"{visible(str(package))} was made of, and pack it again"
+            )
+        for each in filter(change_rules().__contains__, self.rules.select):
+            yield f"`{each}` is about what changes between two manifests; use `manifest diff`"
 
     def lint(self) -> int:
         workspace, reporting, options = self.workspace, self.reporting, self.options
