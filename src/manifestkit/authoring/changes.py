@@ -1,4 +1,4 @@
-"""What `add`, `set` and `remove` change: read off the schema, at the places that texts lead to.
+"""The changes of `add`, `set` and `remove`: read off the schema, at the places that texts lead to.
 
 A place is a JSON pointer or a path as messages show it, to what is there or is to be made.
 """
@@ -81,7 +81,7 @@ class ManifestEdit:
             raise EditRefusedError(f"{problem}; by hand: {self.message}") from None
 
 
-class Request(NamedTuple):
+class EditRequest(NamedTuple):
     """A change that is asked for.
 
     Attributes:

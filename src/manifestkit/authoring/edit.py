@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
-from manifestkit.authoring.changes import Request
+from manifestkit.authoring.changes import EditRequest
 from manifestkit.decode import Decoded
 from manifestkit.edits.patch import Operation, require_editable
 from manifestkit.engine.discovery import Target
@@ -41,7 +41,7 @@ def edit(
     workspace: Workspace,
     target: Target,
     before: Decoded,
-    requests: Iterable[Request],
+    requests: Iterable[EditRequest],
     *,
     force: bool,
 ) -> Edited:

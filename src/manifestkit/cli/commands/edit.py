@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from manifestkit.authoring.changes import ManifestPlace, Request, kinds, pointers
+from manifestkit.authoring.changes import EditRequest, ManifestPlace, kinds, pointers
 from manifestkit.authoring.convert import json_at
 from manifestkit.authoring.edit import edit
 from manifestkit.cli.console import error, note, say, write_document
@@ -50,7 +50,9 @@ _NEGATIVE = re.compile(r"-\d.*")
 _VALUE = re.compile(r"-\d|-?$|[^-]")
 
 
-def _change_file(file: Path | None, requests: Iterable[Request], *, force: bool, diff: bool) -> int:
+def _change_file(
+    file: Path | None, requests: Iterable[EditRequest], *, force: bool, diff: bool
+) -> int:
     """Change one manifest, by default the only one in the working folder: all, or nothing."""
     if file is not None and str(file) == STDIN_PATH and not diff:
         raise click.UsageError("standard input cannot be changed: give a FILE, or use --diff")
@@ -158,7 +160,7 @@ def add(
     if not items:
         raise click.UsageError(f"a VALUE is missing before {visible(last)}, the FILE")
 
-    requests = [Request("add", kind, each) for each in items]
+    requests = [EditRequest("add", kind, each) for each in items]
     return _change_file(file, requests, force=force, diff=diff)
 
 
@@ -240,7 +242,7 @@ def set_value(
         raise click.UsageError(
             f"a VALUE is missing before {visible(value)}; or, if that is the VALUE, a FILE after it"
         )
-    return _change_file(file, [Request("set", place, value)], force=force, diff=diff)
+    return _change_file(file, [EditRequest("set", place, value)], force=force, diff=diff)
 
 
 @manifest_command(
@@ -265,4 +267,4 @@ def remove(
     (default: the only manifest in this folder) changes.
     """
     _check_place(place, None if file is None or is_there(file) else str(file))
-    return _change_file(file, [Request("remove", place)], force=force, diff=diff)
+    return _change_file(file, [EditRequest("remove", place)], force=force, diff=diff)
