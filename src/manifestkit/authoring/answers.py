@@ -33,7 +33,7 @@ class Answers:
 
     @property
     def value(self) -> Any:
-        """What the document says."""
+        """The value of the document; an empty object where there is none."""
         return self.document.value if self.document else {}
 
     @classmethod
