@@ -23,6 +23,7 @@ from manifestkit.rendering.explanation import (
     Explanation,
     Section,
     as_markdown,
+    clause_place,
     explain_rule,
 )
 from manifestkit.rules.catalogue import (
@@ -30,7 +31,6 @@ from manifestkit.rules.catalogue import (
     all_rules,
     catalogue,
     change_rules,
-    clause_place,
 )
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.fields import Field

@@ -42,7 +42,8 @@ from manifestkit.model.pointer import Path as Steps
 from manifestkit.model.pointer import format_pointer
 from manifestkit.publish.archive import pack
 from manifestkit.publish.names import entry_name
-from manifestkit.rules.catalogue import declared_rules, named_rules
+from manifestkit.rendering.explanation import declared_rules
+from manifestkit.rules.catalogue import named_rules
 from manifestkit.schema.draft7 import as_draft7
 from manifestkit.schema.loading.load import load_schema
 from manifestkit.schema.model import Schema

@@ -12,7 +12,8 @@ import pytest
 
 import manifestkit
 from command import REPOSITORY, manifest
-from manifestkit.rules.catalogue import SITE, all_rules, clause_page, rule_page
+from manifestkit.rendering.explanation import clause_page
+from manifestkit.rules.catalogue import SITE, all_rules, rule_page
 from manifestkit.schema.packaged import base_schema
 from test_command import BROKEN, VALID
 

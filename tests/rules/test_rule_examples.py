@@ -150,7 +150,7 @@ def test_the_catalogue_holds_every_rule_file_once() -> None:
 
 def test_every_check_in_python_has_its_rule_file_and_no_demand_in_json_schema_beside_it() -> None:
     checked = [rule for rule in catalogue().values() if rule.needs]
-    assert all(implementation(rule).check for rule in checked)
+    assert all(implementation(rule.id).check for rule in checked)
     modules = {module.name for module in iter_modules(checks.__path__)}
     names = {rule.replace("-", "_") for rule in catalogue()}
     assert modules <= names

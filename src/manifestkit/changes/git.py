@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, NamedTuple
 
-from manifestkit.engine.git import Git, reason_of_failure
+from manifestkit.engine.git import Git
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 
@@ -201,7 +201,7 @@ class ContentReader:
         self._process.wait()
         with self._said as said:
             said.seek(0)
-            reason = reason_of_failure(said.read(_MOST_SAID))
+            reason = Git.reason_of_failure(said.read(_MOST_SAID))
         self._process = self._said = None
         return reason
 

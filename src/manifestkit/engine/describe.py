@@ -17,8 +17,8 @@ from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path
 from manifestkit.model.report import FileResult, Suppressed
 from manifestkit.model.violation import Verdict, Violation
-from manifestkit.rules.catalogue import catalogue, find_rule, rule_page
-from manifestkit.rules.check import LIMIT_EXCEEDED, around, implementation
+from manifestkit.rules.catalogue import find_rule, rule_page
+from manifestkit.rules.check import describe, too_many
 from manifestkit.rules.checks import not_a_manifest
 from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
@@ -94,11 +94,10 @@ def _without_abouts(verdict: Verdict) -> Verdict:
 def _groups(verdict: Verdict, manifest: Manifest, policy: Policy) -> list[_ViolationGroup]:
     """Group violations; those of what is evidently no manifest are one group."""
     violations, value = verdict.violations, manifest.document.value
-    rule = catalogue()[not_a_manifest.ID]
     is_ours = isinstance(value, dict) and not manifest.schema.marks.isdisjoint(value)
     lacks = not is_ours and any(each.member is not None and not each.path for each in violations)
-    foreign = not_a_manifest.find(rule, manifest) if lacks and policy.counts(rule.id) else None
-    if foreign is None:
+    foreign = not_a_manifest.find(manifest) if lacks else None
+    if foreign is None or not policy.counts(foreign.rule):
         return _grouped(violations, manifest)
     is_other = any(foreign.about)  # else it only lacks all members, and may have other faults
     covered = [
@@ -106,7 +105,7 @@ def _groups(verdict: Verdict, manifest: Manifest, policy: Policy) -> list[_Viola
     ]
     others = [each for each in violations if each not in covered]
     lead = foreign._replace(
-        severity=_ViolationGroup.of(*covered).severity, identity=Identity(rule.id, "", "", 0)
+        severity=_ViolationGroup.of(*covered).severity, identity=Identity(foreign.rule, "", "", 0)
     )
     return [_ViolationGroup.of(lead, *covered), *(_grouped(others, manifest) if others else ())]
 
@@ -174,18 +173,11 @@ class _Describer:
 
     def _last(self, left: list[_ViolationGroup], location: Location) -> Finding:
         """Return the finding in place of those that would be too much text."""
-        lead = left[0].violations[0]
-        about = Description(
-            f"stopped after {MOST_TEXT:,} characters of findings",
-            "fix the first findings; the others may have the same cause",
-        )
-        lead = lead._replace(
-            rule=LIMIT_EXCEEDED, path=around(lead.path), about=about, member=None, profile=None
-        )
-        identity = Identity(LIMIT_EXCEEDED, stable_pointer(self._manifest, lead.path), "", 0)
-        severity = min((group.severity for group in left), key=lambda each: each.rank)
+        lead = too_many(left[0].violations[0], MOST_TEXT, "characters of findings")
+        identity = Identity(lead.rule, stable_pointer(self._manifest, lead.path), "", 0)
         lead = lead._replace(identity=identity)
-        return self._finding(_ViolationGroup([lead], severity), about, location)
+        severity = min((group.severity for group in left), key=lambda each: each.rank)
+        return self._finding(_ViolationGroup([lead], severity), lead.about, location)
 
     def _said(self, violation: Violation) -> Description:
         """Return what there is to say of a violation, and its location."""
@@ -197,8 +189,7 @@ class _Describer:
         elif isinstance(about, Description):
             said = about
         else:
-            rule = catalogue()[violation.rule]
-            said = implementation(rule).describe(self._manifest, violation)
+            said = describe(self._manifest, violation)
         if said.location:
             return said
         if violation.span is not None:

@@ -77,7 +77,7 @@ class Git:
             if done.stderr.startswith(b"fatal: not a git repository (or any"):
                 raise NoRepositoryError("not in a git repository")
             said = done.stderr or f"exit code {done.returncode}".encode()
-            raise ConfigurationError(f"git: {reason_of_failure(said)}")
+            raise ConfigurationError(f"git: {self.reason_of_failure(said)}")
         return done.stdout
 
     def start(self, *arguments: str, stderr: IO[bytes]) -> subprocess.Popen[bytes]:
@@ -95,18 +95,17 @@ class Git:
             stderr=stderr,
         )
 
-
-def reason_of_failure(said: bytes) -> str:
-    """Return why git failed, and what to do, by what it said on standard error."""
-    text = os.fsdecode(said)
-    fatal = re.findall(r"^fatal: ([^\0]*)", text, re.MULTILINE)
-    reason = " ".join((fatal[-1] if fatal else text).split())
-    if "promisor remote" in text:
-        return "this partial clone lacks what is needed; run `git fetch --refetch --no-filter`"
-    if "must be run in a work tree" in text:
-        return (
-            f"{reason}; this is a bare repository or a `.git` folder, where no file is checked out"
-        )
-    if _DAMAGED.search(text):
-        return f"the repository is damaged ({reason}); `git fsck` lists what is wrong"
-    return reason
+    @staticmethod
+    def reason_of_failure(said: bytes) -> str:
+        """Return why git failed, and what to do, by what it said on standard error."""
+        text = os.fsdecode(said)
+        fatal = re.findall(r"^fatal: ([^\0]*)", text, re.MULTILINE)
+        reason = " ".join((fatal[-1] if fatal else text).split())
+        if "promisor remote" in text:
+            return "this partial clone lacks what is needed; run `git fetch --refetch --no-filter`"
+        if "must be run in a work tree" in text:
+            where = "a bare repository or a `.git` folder, where no file is checked out"
+            return f"{reason}; this is {where}"
+        if _DAMAGED.search(text):
+            return f"the repository is damaged ({reason}); `git fsck` lists what is wrong"
+        return reason

@@ -9,9 +9,10 @@ from itertools import chain
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
 from manifestkit.model.limits import is_deeper
+from manifestkit.model.pointer import parse_pointer
 from manifestkit.model.report import STDIN, FileResult
 from manifestkit.model.violation import Verdict, Violation
-from manifestkit.rules.check import check, violations_of_text
+from manifestkit.rules.check import check
 from manifestkit.schema.manifest import Manifest, Surroundings
 
 _CLEAN = Verdict()
@@ -97,8 +98,21 @@ def judge(
         most = policy.limits.findings
         found = check(manifest, requirements.required, policy.checks, most)
     if decoded.findings:
-        found = chain(violations_of_text(decoded, is_locked=bool(policy.locked)), found)
+        found = chain(_violations_of_text(decoded, is_locked=bool(policy.locked)), found)
     first = next(found, None)
     if first is None:
         return manifest, _CLEAN
     return manifest, policy.verdict(chain((first,), found), manifest)
+
+
+def _violations_of_text(decoded: Decoded, *, is_locked: bool = False) -> Iterator[Violation]:
+    """Find what the reader has found in a text."""
+    for each in decoded.findings:
+        yield Violation(
+            each.rule,
+            each.severity,
+            parse_pointer(each.pointer),
+            each,
+            span=each.location.span,
+            is_locked=is_locked,
+        )

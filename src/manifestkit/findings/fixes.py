@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from manifestkit.findings.words import excerpt, label, member_excerpt, named, place_of
-from manifestkit.model.document import Document
-from manifestkit.model.finding import Edit, Fix
+from manifestkit.model.finding import Fix
 from manifestkit.model.pointer import END, Path, format_pointer, parse_pointer
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.suggest import has_extra_words, is_slip
@@ -51,22 +50,6 @@ def moving_fix(manifest: Manifest, sources: Sequence[Path], target: Path, value:
     else:
         message = f"move them into {label(target)}"
     return _fix(message, "unsafe", *removals, addition)
-
-
-def swap_fix(document: Document, one: Path, other: Path) -> Fix:
-    """Return a fix that swaps the names of two members: what stands beside a value stays there."""
-    operations = [
-        {"op": "replace", "path": format_pointer(path), "value": document.value_at(source)}
-        for path, source in ((one, other), (other, one))
-    ]
-    first, second = (document.locate_key(each).span for each in (one, other))
-    text = document.text
-    edits = (
-        Edit(*first, text[second.start : second.end]),
-        Edit(*second, text[first.start : first.end]),
-    )
-    message = f"swap {label(one)} and {label(other)}"
-    return _fix(message, "unsafe", *operations)._replace(edits=edits)
 
 
 def remove_fix(path: Path, safety: _Safety = "unsafe") -> Fix:

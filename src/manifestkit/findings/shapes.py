@@ -456,24 +456,23 @@ def _known_by(manifest: Manifest, place: Path, members: Mapping[str, Any]) -> di
     found: dict[str, str] = {}
     if field is None or len(members) > _MOST_LOOKED_AT:
         return found
-    unknown = [each for each in members if each not in field.members]
+    unknown = [
+        (each, plain_name(each), plain_name(each.removesuffix(_unit(each) or "")))
+        for each in members
+        if each not in field.members and len(each) <= _CHARACTERS
+    ]
     for known in field.members if unknown else ():
         if known in members:
             continue
         member = manifest.schema.field((*place, known))
         others = {plain_name(each) for each in (known, *(member.synonyms if member else ()))}
-        names = (each for each in unknown if each not in found)
-        near = next((each for each in names if _is_name(each, known, others)), None)
-        if near is not None:
-            found[near] = known
+        is_time = _unit(known) is not None  # it may also have another unit at its end
+        for written, plain, without_unit in unknown:
+            is_name = plain in others or (is_time and without_unit in others)
+            if is_name and written not in found:
+                found[written] = known
+                break
     return found
-
-
-def _is_name(written: str, known: str, others: set[str]) -> bool:
-    """Return whether a name is another one for a member: also with another unit at its end."""
-    if len(written) > _CHARACTERS:
-        return False
-    return not {plain_name(written), plain_name(_stem(written, known))}.isdisjoint(others)
 
 
 def _is_small(value: Any) -> bool:
@@ -730,12 +729,6 @@ def _by_identifier(value: dict[str, Any], identifier: str) -> list[Any]:
 
 
 # -- counts of time, in the unit that the name of a member ends with -------------------------------
-
-
-def _stem(written: str, known: str) -> str:
-    """Return a name without its unit, if a known name ends with one, too."""
-    unit = _unit(written)
-    return written[: -len(unit)] if unit and _unit(known) else written
 
 
 def _is_in_another_unit(value: Any, written: str, name: str) -> bool:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from manifestkit.findings.fixes import remove_fix, replace_fix, swap_fix
+from manifestkit.findings.fixes import remove_fix, replace_fix
 from manifestkit.findings.messages import allowed_values, listed_values
 from manifestkit.findings.shapes import describe_shape
 from manifestkit.findings.words import (
@@ -17,17 +15,11 @@ from manifestkit.findings.words import (
     named,
     with_article,
 )
-from manifestkit.model.finding import Description
-from manifestkit.model.pointer import Path
+from manifestkit.model.finding import Description, Edit, Fix
+from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.suggest import (
-    Suggestion,
-    counterparts,
-    has_extra_words,
-    resembles_listed,
-    suggest,
-)
+from manifestkit.schema.suggest import Suggestion, resembles_listed, suggest
 from manifestkit.schema.validation_error import ValidationError
 
 
@@ -100,7 +92,8 @@ def describe_value(
     near = Suggestion((), is_sure=False)
     if compares := manifest.has_comparisons_left(len(allowed)):
         other = counterpart.title if value in dict(counterpart.values) else None
-        near = _near(tuple([each for each in allowed if isinstance(each, str)]), value, others)
+        texts = tuple([each for each in allowed if isinstance(each, str)])
+        near = suggest(value, texts, others)
     said = said._replace(message=_not_of_list(error, other, near.values) or said.message)
     if near.values:
         return _meant(error.path, value, near, said)
@@ -146,32 +139,20 @@ def _not_of_list(error: ValidationError, other: str | None, answers: tuple[str, 
     return f"{value} is {with_article(other.lower())}, not {with_article(own)}"
 
 
-@lru_cache(maxsize=4096)
-def _near(allowed: tuple[str, ...], value: str, others: tuple[str, ...]) -> Suggestion:
-    """Return the allowed values that one may stand for.
-
-    Args:
-        allowed: the allowed values.
-        value: the value.
-        others: the values of a list that names the same things otherwise.
-    """
-    if value in others:
-        found = counterparts(value, allowed)
-        return Suggestion(found, is_sure=len(found) == 1)
-    near = suggest(value, allowed)
-    if near.values:
-        is_sure = near.is_sure and not has_extra_words(value, near.values[0])
-        return Suggestion(near.values, is_sure)
-    there = suggest(value, others).values
-    return Suggestion(counterparts(there[0], allowed) if len(there) == 1 else (), is_sure=False)
-
-
 def describe_swap(manifest: Manifest, path: Path, other: Path) -> Description:
-    """Describe two lists that hold each other's values."""
-    first, second = label(path), label(other)
+    """Describe two lists that hold each other's values: what stands beside one stays there."""
+    first, second, document = label(path), label(other), manifest.document
+    operations = tuple(
+        {"op": "replace", "path": format_pointer(to), "value": document.value_at(source)}
+        for to, source in ((path, other), (other, path))
+    )
+    here, there = document.locate_key(path), document.locate_key(other)
+    names = [document.text[each.span.start : each.span.end] for each in (here, there)]
+    edits = (Edit(*here.span, names[1]), Edit(*there.span, names[0]))
+    do = f"swap {first} and {second}"
     return Description(
         f"{first} lists {second[1:-1]}, and {second} {first[1:-1]}",
-        f"swap {first} and {second}",
-        fixes=(swap_fix(manifest.document, path, other),),
-        location=manifest.document.locate_key(path),
+        do,
+        fixes=(Fix(do, "unsafe", edits, operations),),
+        location=here,
     )

@@ -6,21 +6,20 @@ And the list of the rules.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import ndiff
 from typing import Any, NamedTuple
 
 from manifestkit.config.configuration import ALWAYS
+from manifestkit.findings.words import excerpt, listed, named
+from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable
 from manifestkit.rendering.escape import Style, cell, folded, opening, visible
-from manifestkit.rules.catalogue import (
-    clause_page,
-    listed_needs,
-    rule_page,
-    without_placeholders,
-)
-from manifestkit.rules.rule import Example, Rule
+from manifestkit.rules.catalogue import SITE, named_rules, rule_ids, rule_page
+from manifestkit.rules.rule import Example, Rule, parse_severity
+from manifestkit.schema import drafts
 from manifestkit.schema.fields import ANNOTATION, Field
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import counterparts
@@ -29,6 +28,9 @@ _NO_DEMANDS = frozenset(
     {"allOf", "description", "examples", "items", "markdownEnumDescriptions", "properties", "title"}
 )
 SUPPRESSING = "How to suppress it"
+_CLAUSE = r"manifest format, section (\d+)(?:, (?!the\b)(?:allowed values of )?(\w+))?"
+_HOLE = r"\{[A-Za-z_]\w*(?:!s)?\}"
+_KEYWORDS = frozenset().union(*drafts.KEYWORDS.values())
 _IGNORED_ONLY = frozenset({"unused-suppression", "expired-suppression", "archive"})
 
 
@@ -293,14 +295,14 @@ def _rule_of(part: Mapping[str, Any], of_items: str) -> Iterator[str]:
     notes = part.get(ANNOTATION, {})
     if "rule" in notes:
         severity = notes.get("severity", "error")
-        about = _help(part) or without_placeholders(notes.get("message", ""))
+        about = _help(part) or _without_placeholders(notes.get("message", ""))
         colon = ": " if about else ""
         yield printable(f"- {of_items}rule `{notes['rule']}` ({severity}){colon}{about}")
-    yield from map(printable, listed_needs(notes))
+    yield from map(printable, _listed_needs(notes))
 
 
 def _help(part: Mapping[str, Any]) -> str:
-    return without_placeholders(part.get(ANNOTATION, {}).get("help", ""))
+    return _without_placeholders(part.get(ANNOTATION, {}).get("help", ""))
 
 
 def _slip(schema: Schema, value: str, field: Field) -> str:
@@ -347,3 +349,57 @@ def _rejects(profile: Schema, path: Path, value: Any) -> bool:
 def _json(value: Any) -> str:
     text = json.dumps(value, indent=2, ensure_ascii=False)
     return "\n".join(map(printable, text.split("\n")))
+
+
+def clause_place(clause: str) -> tuple[str, str | None] | None:
+    """Return the section of the manifest document that a clause is of, and the part named.
+
+    None for a clause that is not of the manifest document.
+    """
+    found = re.match(_CLAUSE, clause)
+    return (found[1], found[2]) if found else None
+
+
+def clause_page(clause: str) -> str | None:
+    """Return the page about a clause; None for one that is not of the manifest document."""
+    place = clause_place(clause)
+    return f"{SITE}format/#{place[1] or f'section-{place[0]}'}" if place else None
+
+
+def declared_rules(schema: Schema) -> Mapping[str, Rule]:
+    """Return the rules that a profile or a schema declares, by what its annotations say."""
+    return {
+        rule_id: _declared(rule_id, each, schema.name, place)
+        for rule_id, (place, each) in named_rules(schema).items()
+        if rule_id not in rule_ids()
+    }
+
+
+def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) -> Rule:
+    notes = schema[ANNOTATION]
+    stated = [f"- `{name}`: {excerpt(schema[name])}" for name in schema if name in _KEYWORDS]
+    message = _without_placeholders(notes.get("message", ""))
+    return Rule(
+        id=rule_id,
+        severity=parse_severity(notes.get("severity", Severity.ERROR.value)),
+        title=schema.get("title") or message or f"A requirement of {file}",
+        description=schema.get("description")
+        or "\n".join([f"From `{place}`:", *stated, *_listed_needs(notes)]),
+        clause=notes.get("clause", ""),
+        help=_without_placeholders(notes.get("help", "")),
+        bad=Example.of(notes.get("bad", {})),
+        good=Example.of(notes.get("good", {})),
+    )
+
+
+def _without_placeholders(text: str) -> str:
+    """Return a text of an annotation for no value in particular."""
+    return re.sub(_HOLE, "…", text)
+
+
+def _listed_needs(notes: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a line for each item in the table of needs of an annotation."""
+    for pointer, needs in notes.get("needs", {}).items():
+        for item, needed in needs.items():
+            others = listed([named(each) for each in needed], "and")
+            yield f"- {named(item)} needs {others} in {named(pointer)}"

@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import json
 import os
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
 from manifestkit.files import relative_name
-from manifestkit.findings.words import excerpt, listed, named
 from manifestkit.model.errors import PointerSyntaxError
-from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.rules.rule import Example, Rule, parse_severity
 from manifestkit.schema import drafts
@@ -31,7 +28,6 @@ from manifestkit.schema.sources import Sources
 SITE = "https://manifestkit.github.io/manifestkit/"
 """The address of the documentation."""
 
-_CLAUSE = r"manifest format, section (\d+)(?:, (?!the\b)(?:allowed values of )?(\w+))?"
 _NEEDS = {
     "byte-order-mark": "unseen",
     "control-character": "unseen",
@@ -52,10 +48,8 @@ _NEEDS = {
 _TEXTS = ("title", "description", ANNOTATION)
 _MEMBERS = frozenset({"$schema", *_TEXTS, "given", "then"})
 _NOTES = frozenset({"rule", "severity", "help", "clause", "bad", "good"})
-_KEYWORDS = frozenset().union(*drafts.KEYWORDS.values())
 _REQUIRING = drafts.KEYWORDS[drafts.CURRENT] - {"$ref"}
 _SUFFIX = ".schema.json"
-_HOLE = r"\{[A-Za-z_]\w*(?:!s)?\}"
 _KEYWORD_PREFIX = "schema-"
 _KEYWORD_RULE = "schema-keyword"
 
@@ -99,34 +93,10 @@ def rule_page(rule_id: str) -> str | None:
     return f"{SITE}rules/{rule.id}/" if rule else None
 
 
-def clause_place(clause: str) -> tuple[str, str | None] | None:
-    """Return the section of the manifest document that a clause is of, and the part named.
-
-    None for a clause that is not of the manifest document.
-    """
-    found = re.match(_CLAUSE, clause)
-    return (found[1], found[2]) if found else None
-
-
-def clause_page(clause: str) -> str | None:
-    """Return the page about a clause; None for one that is not of the manifest document."""
-    place = clause_place(clause)
-    return f"{SITE}format/#{place[1] or f'section-{place[0]}'}" if place else None
-
-
 def setting_names(rule_id: str) -> tuple[str, ...]:
     """Return the names of a rule in settings: its id, and that of the rule for such keywords."""
     rule = find_rule(rule_id)
     return tuple(dict.fromkeys((rule_id, rule.id if rule else rule_id)))
-
-
-def declared_rules(schema: Schema) -> Mapping[str, Rule]:
-    """Return the rules that a profile or a schema declares, by what its annotations say."""
-    return {
-        rule_id: _declared(rule_id, each, schema.name, place)
-        for rule_id, (place, each) in named_rules(schema).items()
-        if rule_id not in rule_ids()
-    }
 
 
 def named_rules(schema: Schema) -> dict[str, tuple[str, dict[str, Any]]]:
@@ -144,36 +114,6 @@ def named_rules(schema: Schema) -> dict[str, tuple[str, dict[str, Any]]]:
                 place = f"{name}#{format_pointer(path)}".removesuffix("#")
                 found.setdefault(notes["rule"], (place, each))
     return found
-
-
-def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) -> Rule:
-    notes = schema[ANNOTATION]
-    stated = [f"- `{name}`: {excerpt(schema[name])}" for name in schema if name in _KEYWORDS]
-    message = without_placeholders(notes.get("message", ""))
-    return Rule(
-        id=rule_id,
-        severity=parse_severity(notes.get("severity", Severity.ERROR.value)),
-        title=schema.get("title") or message or f"A requirement of {file}",
-        description=schema.get("description")
-        or "\n".join([f"From `{place}`:", *stated, *listed_needs(notes)]),
-        clause=notes.get("clause", ""),
-        help=without_placeholders(notes.get("help", "")),
-        bad=_example(notes.get("bad", {})),
-        good=_example(notes.get("good", {})),
-    )
-
-
-def without_placeholders(text: str) -> str:
-    """Return a text of an annotation for no value in particular."""
-    return re.sub(_HOLE, "…", text)
-
-
-def listed_needs(notes: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a line for each item in the table of needs of an annotation."""
-    for pointer, needs in notes.get("needs", {}).items():
-        for item, needed in needs.items():
-            others = listed([named(each) for each in needed], "and")
-            yield f"- {named(item)} needs {others} in {named(pointer)}"
 
 
 @cache
@@ -234,8 +174,8 @@ def _rule_of(contents: Any, path: str, check_file: Callable[[], None]) -> Rule:
         description=contents["description"],
         clause=notes["clause"],
         help=notes["help"],
-        bad=_example(notes["bad"]),
-        good=_example(notes["good"]),
+        bad=Example.of(notes["bad"]),
+        good=Example.of(notes["good"]),
         schema=schema,
         needs=_NEEDS.get(notes["rule"]),
     )
@@ -243,13 +183,3 @@ def _rule_of(contents: Any, path: str, check_file: Callable[[], None]) -> Rule:
 
 def _with_any_item(pointer: str) -> Path:
     return tuple(0 if each == "*" else each for each in parse_pointer(pointer))
-
-
-def _example(given: Mapping[str, Any]) -> Example:
-    return Example(
-        given.get("manifest", ""),
-        given.get("profile"),
-        tuple(given.get("suppress", ())),
-        given.get("syntax", "json"),
-        given.get("old"),
-    )

@@ -8,10 +8,9 @@ from itertools import compress, islice
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from manifestkit.decode import Decoded
 from manifestkit.findings.words import counted
 from manifestkit.model.finding import Description, Severity
-from manifestkit.model.pointer import Path, parse_pointer
+from manifestkit.model.pointer import Path
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.manifest import Manifest
@@ -40,19 +39,6 @@ class Required(NamedTuple):
     profile: str | None = None
     is_ours: bool = False
     is_locked: bool = False
-
-
-def violations_of_text(decoded: Decoded, *, is_locked: bool = False) -> Iterator[Violation]:
-    """Find what the reader has found in a text."""
-    for each in decoded.findings:
-        yield Violation(
-            each.rule,
-            each.severity,
-            parse_pointer(each.pointer),
-            each,
-            span=each.location.span,
-            is_locked=is_locked,
-        )
 
 
 def check(
@@ -102,12 +88,18 @@ def check(
     traits = _traits(manifest) if rules else ()
     for rule in rules:
         if rule.needs in traits:
-            yield from implementation(rule).check(rule, manifest)
+            yield from implementation(rule.id).check(rule, manifest)
 
 
-def implementation(rule: Rule) -> Any:
+def describe(manifest: Manifest, violation: Violation) -> Description:
+    """Describe a violation of a rule in Python."""
+    said: Description = implementation(violation.rule).describe(manifest, violation)
+    return said
+
+
+def implementation(rule_id: str) -> Any:
     """Return the module of a rule in Python, which has its name."""
-    name = rule.id.replace("-", "_")
+    name = rule_id.replace("-", "_")
     return import_module(f"manifestkit.rules.checks.{name}")  # only now: most runs need none
 
 
@@ -127,16 +119,22 @@ def _errors(manifest: Manifest, schema: Schema, most: int) -> list[ValidationErr
     return Violation(LIMIT_EXCEEDED, Severity.ERROR, (), about)
 
 
-def too_many(beyond: Violation, most: int) -> Violation:
-    """Return what stands for the first violation that is one too many, and all after it."""
+def too_many(beyond: Violation, most: int, what: str | None = None) -> Violation:
+    """Return what stands for the first violation that is one too many, and all after it.
+
+    Args:
+        beyond: the violation.
+        most: how many there may be.
+        what: what is counted; None for findings.
+    """
     about = Description(
-        f"stopped after {counted(most, 'finding')}",
+        f"stopped after {f'{most:,} {what}' if what else counted(most, 'finding')}",
         "fix the first findings; the others may have the same cause",
     )
     return Violation(
         LIMIT_EXCEEDED,
         Severity.ERROR,
-        around(beyond.path),
+        _around(beyond.path),
         about,
         on_key=beyond.on_key,
         span=beyond.span,
@@ -144,7 +142,7 @@ def too_many(beyond: Violation, most: int) -> Violation:
     )
 
 
-def around(path: Path) -> Path:
+def _around(path: Path) -> Path:
     """Return a path, or that of the innermost value around it which can be told in short."""
     size = 0
     for index, token in enumerate(path):

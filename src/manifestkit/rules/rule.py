@@ -1,7 +1,7 @@
 """A rule: what it is called, what it says, and how it judges."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from manifestkit.model.finding import Severity
 from manifestkit.model.location import Span
@@ -29,6 +29,17 @@ class Example(NamedTuple):
     suppress: tuple[Mapping[str, Any], ...] = ()
     syntax: str = "json"
     old: Mapping[str, Any] | None = None
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Self:
+        """Return the example in an annotation."""
+        return cls(
+            given.get("manifest", ""),
+            given.get("profile"),
+            tuple(given.get("suppress", ())),
+            given.get("syntax", "json"),
+            given.get("old"),
+        )
 
 
 class Rule(NamedTuple):

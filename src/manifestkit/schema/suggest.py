@@ -61,7 +61,27 @@ class Suggestion(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def suggest(written: str, allowed: tuple[str, ...]) -> Suggestion:
+def suggest(value: str, allowed: tuple[str, ...], others: tuple[str, ...]) -> Suggestion:
+    """Return the allowed values that one may stand for.
+
+    Args:
+        value: the value.
+        allowed: the allowed values.
+        others: the values of a list that names the same things otherwise.
+    """
+    if value in others:
+        found = counterparts(value, allowed)
+        return Suggestion(found, is_sure=len(found) == 1)
+    near = _suggest(value, allowed)
+    if near.values:
+        is_sure = near.is_sure and not has_extra_words(value, near.values[0])
+        return Suggestion(near.values, is_sure)
+    there = _suggest(value, others).values
+    return Suggestion(counterparts(there[0], allowed) if len(there) == 1 else (), is_sure=False)
+
+
+@lru_cache(maxsize=4096)
+def _suggest(written: str, allowed: tuple[str, ...]) -> Suggestion:
     """Return the listed values that a text may stand for: those that it is the most like."""
     if not written.strip() or len(written) > _LONGEST_TYPO:
         return Suggestion((), is_sure=False)
@@ -81,7 +101,7 @@ def resembles_listed(written: str, *lists: tuple[str, ...]) -> bool:
     """Return whether a text, or one of the values that it lists, is like a value of a list."""
     parts = _BETWEEN_VALUES.split(written[: _LONGEST_TYPO * _MOST_SLIPS])
     texts = dict.fromkeys((written, *parts))
-    return any(suggest(each, allowed).values for each in texts for allowed in lists)
+    return any(_suggest(each, allowed).values for each in texts for allowed in lists)
 
 
 def is_slip(written: str, meant: str) -> bool:

@@ -24,11 +24,12 @@ from manifestkit.rendering.explanation import (
     RULE_FORMATS,
     Explanation,
     as_text,
+    declared_rules,
     explain_field,
     explain_rule,
     explain_value,
 )
-from manifestkit.rules.catalogue import all_rules, declared_rules, find_rule, rule_ids
+from manifestkit.rules.catalogue import all_rules, find_rule, rule_ids
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import nearest, nearest_pointer

@@ -9,7 +9,7 @@ from manifestkit.findings.words import named, with_article
 from manifestkit.model.finding import Description
 from manifestkit.model.report import STDIN
 from manifestkit.model.violation import Violation
-from manifestkit.rules.rule import Rule
+from manifestkit.rules.catalogue import catalogue
 from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
@@ -20,7 +20,7 @@ _RELATIVE = r"[^/\x00-\x1f\x7f][^\x00-\x1f\x7f]*"
 _FEW = 3  # a format with fewer required members is not recognised by them
 
 
-def find(rule: Rule, manifest: Manifest) -> Violation | None:
+def find(manifest: Manifest) -> Violation | None:
     """Find what tells of all violations of what has none of the required members.
 
     It is evidently of another format, or inside a member, or has nothing that tells what it is.
@@ -32,7 +32,7 @@ def find(rule: Rule, manifest: Manifest) -> Violation | None:
     if kind is None and around is None and (schema.is_unbounded or _has_some(manifest)):
         return None
     span = None if around is None else document.key_span((around,))
-    return rule.violation((), (kind, around), span=span)
+    return catalogue()[ID].violation((), (kind, around), span=span)
 
 
 def describe(manifest: Manifest, violation: Violation) -> Description:
