@@ -163,6 +163,11 @@ class Workspace:
         ]
         return [path for path in (*named, *configured, *referred) if isinstance(path, Path)]
 
+    @staticmethod
+    def is_manifest_name(name: str) -> bool:
+        """Return whether a file outside of any configured folder has a manifest's name."""
+        return packaged_formats().finder("")(name)
+
     # -- one file ---------------------------------------------------------------------------------
 
     def read(self, target: Target) -> bytes:
@@ -271,11 +276,6 @@ class Workspace:
 
     def _has_searched(self, folder: Path) -> bool:
         return any(folder.is_relative_to(each) for each in self._searched)
-
-
-def is_manifest_name(name: str) -> bool:
-    """Return whether a file outside of any configured folder has a manifest's name."""
-    return packaged_formats().finder("")(name)
 
 
 @contextmanager

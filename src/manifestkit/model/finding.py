@@ -183,19 +183,8 @@ class Finding(NamedTuple):
         return {fix.safety for fix in self.fixes}
 
     def size(self) -> int:
-        """Return the characters that it takes to tell it, as JSON in ASCII writes them."""
-        texts = [self.rule, self.message, self.pointer, self.property, self.suggestion]
-        texts += (self.help, self.clause, self.profile, self.url)
-        texts += (self.path,) * (1 + len(self.related) + len(self.fixes))
-        for related in self.related:
-            texts += (related.message, related.pointer, related.path)
-        texts += (each.message for each in self.fixes)
-        there = [each for each in texts if each is not None]
-        quotes = 2 * (len(there) - 1)  # the first pair is that of all texts as one
-        size = len(json.dumps("".join(there))) + quotes
-        if parts := [part for fix in self.fixes for part in (*fix.patch, *fix.edits)]:
-            size += len(json.dumps(parts)) - 2 * len(parts)  # brackets and separators
-        return size
+        """Return the characters that it takes as JSON in ASCII, about as formats write them."""
+        return len(json.dumps(self._replace(identity=None), default=str))
 
     def in_plain_lines(self) -> Self:
         """Return the finding with its quotations shortened to what a line of a message holds."""

@@ -14,7 +14,7 @@ from manifestkit.config.configuration import Publishing
 from manifestkit.decode import Decoded
 from manifestkit.engine.beside import finding_of, result_beside
 from manifestkit.engine.options import Options
-from manifestkit.engine.workspace import Workspace, is_manifest_name
+from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_folder, posix_name, read_bytes
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
@@ -179,7 +179,7 @@ def _find(
             return Problem(choice.name, "is not in the archive; check --manifest")
         return read(choice.name)
     own, foreign = [], ""
-    candidates = [name for name in names if is_manifest_name(name)]
+    candidates = [name for name in names if workspace.is_manifest_name(name)]
     for name in candidates[:_MOST_CANDIDATES]:
         manifest = read(name)
         if kind := workspace.foreign_kind(manifest.decoded):
@@ -195,7 +195,7 @@ def _find(
             f"the archive has several manifests: {', '.join(f'`{name}`' for name in shown)}; "
             "choose one with `manifest` under [publish], or --manifest",
         )
-    deeper = [name for name in names if is_manifest_name(posixpath.basename(name))]
+    deeper = [name for name in names if workspace.is_manifest_name(posixpath.basename(name))]
     hint = f"--manifest {deeper[0]}" if deeper else "--manifest-file FILE"
     return Problem(
         None,
