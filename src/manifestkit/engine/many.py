@@ -19,17 +19,48 @@ Result = FileResult | UnreadableFileError | CrashedFileError
 _MOST_AS_THEY_ARE = 10_000  # results; more are kept in less memory
 
 
+class _Packing:
+    """Packs results into little memory: most are much like the first."""
+
+    def __init__(self) -> None:
+        self._first = b""
+
+    def pack(self, result: FileResult) -> FileResult | bytes:
+        """Return a result as bytes; as it is, where a value is nested too deeply for that."""
+        import pickle  # noqa: PLC0415 - most runs are short
+        import zlib  # noqa: PLC0415 - likewise
+
+        with suppress(RecursionError):
+            data = pickle.dumps(result)
+            self._first = self._first or data
+            packer = zlib.compressobj(1, zdict=self._first)
+            return packer.compress(data) + packer.flush()
+        return result
+
+    def unpack(self, packed: FileResult | bytes) -> FileResult:
+        """Return the result that was packed."""
+        if not isinstance(packed, bytes):
+            return packed
+        import pickle  # noqa: PLC0415 - most runs are short
+        import zlib  # noqa: PLC0415 - likewise
+
+        data = zlib.decompressobj(zdict=self._first).decompress(packed)
+        result: FileResult = pickle.loads(data)  # noqa: S301 - of our own process
+        return result
+
+
 class _KeptResult(NamedTuple):
     summary: FileSummary
-    result: FileResult | bytes  # pickled and compressed
+    packed: FileResult | bytes
 
 
 class _KeptResults(SummarizedResults):
     """The results of a run, which may be very many."""
 
-    def __init__(self, kept: Sequence[_KeptResult]) -> None:
+    def __init__(self, kept: Sequence[_KeptResult], packing: _Packing) -> None:
         self.summaries = [each.summary for each in kept]
         self._kept = kept
+        self._packing = packing
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -40,24 +71,8 @@ class _KeptResults(SummarizedResults):
     def __getitem__(self, index: slice) -> Sequence[FileResult]: ...
     def __getitem__(self, index: int | slice) -> FileResult | Sequence[FileResult]:
         if isinstance(index, slice):
-            return _KeptResults(self._kept[index])
-        result = self._kept[index].result
-        if isinstance(result, bytes):
-            import pickle  # noqa: PLC0415 - most runs are short
-            import zlib  # noqa: PLC0415 - likewise
-
-            unpacked: FileResult = pickle.loads(zlib.decompress(result))  # noqa: S301 - our own
-            return unpacked
-        return result
-
-
-def _compressed(result: FileResult) -> FileResult | bytes:
-    import pickle  # noqa: PLC0415 - most runs are short
-    import zlib  # noqa: PLC0415 - likewise
-
-    with suppress(RecursionError):  # a value nested very deeply
-        return zlib.compress(pickle.dumps(result), 1)
-    return result
+            return _KeptResults(self._kept[index], self._packing)
+        return self._packing.unpack(self._kept[index].packed)
 
 
 def lint_paths(
@@ -105,6 +120,7 @@ def lint_all(
     """
     results: dict[str, _KeptResult | UnreadableFileError | CrashedFileError] = {}
     summaries: dict[FileSummary, FileSummary] = {}
+    packing = _Packing()
     crashes: list[CrashedFileError] = []
     count = 0
     result_of = partial(_result, workspace, only_verdict=only_verdict)
@@ -122,11 +138,11 @@ def lint_all(
             if keep_clean or not summary.is_clean:
                 summary = summaries.setdefault(summary, summary)
                 is_early = len(results) < _MOST_AS_THEY_ARE
-                kept = result if is_early else _compressed(result)
-                results[target.name] = _KeptResult(summary, kept)
+                packed = result if is_early else packing.pack(result)
+                results[target.name] = _KeptResult(summary, packed)
     every = [results[name] for name in sorted(results)]
     report = Report(
-        _KeptResults([each for each in every if isinstance(each, _KeptResult)]),
+        _KeptResults([each for each in every if isinstance(each, _KeptResult)], packing),
         tuple(each for each in every if isinstance(each, UnreadableFileError)),
         count - len(results),
         tuple(
