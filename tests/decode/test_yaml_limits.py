@@ -87,6 +87,11 @@ def test_yaml_is_nested_1_000_deep_at_most(depth: int, rules: list[str]) -> None
     assert [each.rule for each in found] == rules
 
 
+def test_a_text_that_cannot_be_read_may_have_as_many_findings_as_are_told() -> None:
+    repeated, unclosed = decode("a: 1\na: 2\nb: [", "m.yaml", Limits(findings=1)).findings
+    assert (repeated.rule, unclosed.rule) == ("duplicate-key", "syntax-error")
+
+
 @pytest.mark.parametrize(
     ("text", "limits"),
     [

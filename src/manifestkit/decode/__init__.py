@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import re
+from itertools import islice
 
-from manifestkit.decode.findings import Decoded, conflicted, unreadable
+from manifestkit.decode.findings import Decoded, Reporter
 from manifestkit.decode.json import decode_json
 from manifestkit.model.document import YAML_SUFFIXES
+from manifestkit.model.finding import Related
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.location import Span
 
@@ -27,7 +30,11 @@ _ZEROS: dict[tuple[bool, ...], str] = {
     (True, False, True, False): "UTF-16",
 }
 _CONFLICT = "<<<<<<<"
+_MARKERS = r"(?m)^(?:<{7}|[|]{7}|={7}|>{7})(?= |\r?$)[^\r\n]*"
+_MOST_MARKERS = 100
 _ZIP = b"PK\3\4"
+_NOWHERE = Span(0, 0)
+_SAVE_IT = "save the file as UTF-8"
 
 
 def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
@@ -47,23 +54,22 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
         decoded = decode_yaml(text, name, limits)
     else:
         decoded = decode_json(text, name, limits)
-    return conflicted(text, name, decoded) if decoded.findings and _CONFLICT in text else decoded
+    return _conflicted(text, name, decoded) if decoded.findings and _CONFLICT in text else decoded
 
 
 def _text(data: bytes, name: str, limits: Limits) -> str | Decoded:
     """Return the text of a file in UTF-8 (RFC 8259, 8.1), or why there is none."""
-    nowhere = Span(0, 0)
     if len(data) > limits.bytes:
         message = f"the file is larger than {limits.bytes:,} bytes"
         do = "move large data to other files"
-        return unreadable(name, "", "limit-exceeded", nowhere, message, do)
+        return _unreadable(name, message, do, rule="limit-exceeded")
     if data.startswith(_ZIP):
         do = "check a package by its path, which ends in .zip: `manifest lint site.zip`"
-        return unreadable(name, "", "syntax-error", nowhere, "the file is a zip archive", do)
+        return _unreadable(name, "the file is a zip archive", do)
     encoding = None if data[:1].isascii() and 0 not in data[:4] else _wide_encoding(data)
     if encoding:
         message = f"the file is encoded in {encoding}, not in UTF-8"
-        return unreadable(name, "", "syntax-error", nowhere, message, "save the file as UTF-8")
+        return _unreadable(name, message, _SAVE_IT)
     try:
         return data.decode()
     except UnicodeDecodeError as error:
@@ -83,11 +89,39 @@ def _not_utf8(data: bytes, name: str, offset: int) -> Decoded:
     likely = data[offset : offset + 1].decode("cp1252", errors="replace")
     is_known = likely.isprintable() and likely != "\ufffd"
     reading = f" (`{likely}` in Windows-1252)" if is_known else ""
-    return unreadable(
-        name,
-        data.decode(errors="replace"),
+    message = f"byte 0x{data[offset]:02X} at offset {offset:,} is not UTF-8{reading}"
+    text = data.decode(errors="replace")
+    return _unreadable(name, message, _SAVE_IT, text=text, span=Span(at, at + 1))
+
+
+def _unreadable(
+    name: str,
+    message: str,
+    help: str,
+    *,
+    rule: str = "syntax-error",
+    text: str = "",
+    span: Span = _NOWHERE,
+) -> Decoded:
+    """Return the outcome for a file with one fault that leaves no text to read."""
+    reporter = Reporter(name, text, standard="RFC 8259, section 8.1: JSON is UTF-8")
+    reporter.report(rule, span, message, help=help)
+    return reporter.unreadable()
+
+
+def _conflicted(text: str, name: str, otherwise: Decoded) -> Decoded:
+    """Return the outcome for a text that cannot be read, which may be for an unresolved merge."""
+    markers = list(islice(re.finditer(_MARKERS, text), _MOST_MARKERS))
+    kinds = [match[0][0] for match in markers]
+    if "".join(kinds[:3]).replace("|", "")[:2] != "<=" or ">" not in kinds:
+        return otherwise
+    first, *others = (Span(*match.span()) for match in markers)
+    reporter = Reporter(name, text, standard=otherwise.findings[0].clause)
+    reporter.report(
         "syntax-error",
-        Span(at, at + 1),
-        f"byte 0x{data[offset]:02X} at offset {offset:,} is not UTF-8{reading}",
-        "save the file as UTF-8",
+        first,
+        "an unresolved merge conflict",
+        help="keep one side, and remove the marker lines",
+        related=tuple(Related("a marker", "", reporter.locate(each)) for each in others),
     )
+    return otherwise._replace(findings=tuple(reporter.findings), readable=False)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from functools import cached_property
-from itertools import islice
 from typing import NamedTuple
 
 from manifestkit.model.document import Document, Node
@@ -45,36 +42,13 @@ class StopError(Exception):
         self.repair = repair
 
 
-_MOST_SEPARATE = 3
-_MOST_PLACES = 100
-_MARKERS = r"(?m)^(?:<{7}|[|]{7}|={7}|>{7})(?= |\r?$)[^\r\n]*"
-SPLIT_IT = "split the manifest, or simplify it"
+_EXCERPT = 40
 
 
-def too_many(most: int) -> tuple[str, str]:
-    """Of values."""
-    return f"more than {most:,} values", SPLIT_IT
-
-
-def too_deep(most: int, collections: str) -> tuple[str, str]:
-    """Of collections, as the syntax calls them, nested in each other."""
-    return f"more than {most:,} {collections} nested in each other", SPLIT_IT
-
-
-def too_long(number: str, most: int) -> tuple[str, str]:
-    """Of a number's digits."""
-    return (
-        f"a number of {len(number):,} characters; the limit is {most:,}",
-        "write such a long number as a string",
-    )
-
-
-def too_large(number: str) -> tuple[str, str]:
-    """Of a number, as a message shows it, beyond the largest double."""
-    return (
-        f"`{number}` is larger than readers can represent",
-        "use a number below 1.8e308, or write it as a string",
-    )
+def excerpt(text: str) -> str:
+    """Return a text as a message can hold it."""
+    line, _, more = text.partition("\n")
+    return line if not more and len(line) <= _EXCERPT else line[:_EXCERPT] + "…"
 
 
 class Reporter:
@@ -119,7 +93,11 @@ class Reporter:
         related: tuple[Related, ...] = (),
         fixes: tuple[Fix, ...] = (),
     ) -> None:
-        """Note an error at a span."""
+        """Note an error at a span.
+
+        Raises:
+            StopError: there is more to say than is shown of one file.
+        """
         finding = Finding(
             path=self._name,
             rule=rule,
@@ -134,6 +112,19 @@ class Reporter:
         ).in_plain_lines()
         self.findings.append(finding)
         self._size += finding.size()
+        if self.is_beyond_limits:
+            raise StopError
+
+    def report_limit(self, span: Span, message: str, pointer: str = "") -> StopError:
+        """Note that the text exceeds a limit; the error to raise."""
+        self.report(
+            "limit-exceeded",
+            span,
+            message,
+            help="split the manifest, or simplify it",
+            pointer=pointer,
+        )
+        return StopError()
 
     def report_duplicate(self, name: str, key: Span, first: Span, pointer: str) -> None:
         """Note that an object names a member twice."""
@@ -146,53 +137,7 @@ class Reporter:
             related=(Related("first appears here", pointer, self.locate(first)),),
         )
 
-
-def repeated_once(findings: Iterable[Finding], *, is_all: bool) -> tuple[Finding, ...]:
-    """Return the findings, with a slip that is repeated as one that counts its places."""
-    alike: dict[str, list[Finding]] = {}
-    others: list[Finding] = []
-    for each in findings:
-        is_slip = each.rule == "syntax-error"
-        (alike.setdefault(each.message, []) if is_slip else others).append(each)
-    for group in alike.values():
-        others.extend([_merged(group, is_all=is_all)] if len(group) > _MOST_SEPARATE else group)
-    return tuple(sorted(others, key=lambda each: each.location.span.start))
-
-
-def _merged(group: list[Finding], *, is_all: bool) -> Finding:
-    first, *others = group
-    count = f"{len(others):,} more" if is_all else f"{len(others):,} or more other"
-    places = (Related("here too", each.pointer, each.location) for each in others[:_MOST_PLACES])
-    fixes = tuple(each.fixes[0] for each in group if each.fixes)
-    edits = tuple(edit for fix in fixes for edit in fix.edits)
-    return first._replace(
-        message=f"{first.message}, here and at {count} places",
-        related=(*first.related, *places),
-        fixes=(fixes[0]._replace(edits=edits),) if len(fixes) == len(group) else (),
-    )
-
-
-def unreadable(name: str, text: str, rule: str, span: Span, message: str, help: str) -> Decoded:
-    """Return the outcome for a text with one fault that leaves no value to judge."""
-    reporter = Reporter(name, text, standard="RFC 8259, section 8.1: JSON is UTF-8")
-    reporter.report(rule, span, message, help=help)
-    document = Document(name, text, None, lambda whole: Node(Span(0, len(whole))))
-    return Decoded(document, tuple(reporter.findings), readable=False)
-
-
-def conflicted(text: str, name: str, otherwise: Decoded) -> Decoded:
-    """Return the outcome for a text that cannot be read, which may be for an unresolved merge."""
-    markers = list(islice(re.finditer(_MARKERS, text), _MOST_PLACES))
-    kinds = [match[0][0] for match in markers]
-    if "".join(kinds[:3]).replace("|", "")[:2] != "<=" or ">" not in kinds:
-        return otherwise
-    first, *others = (Span(*match.span()) for match in markers)
-    reporter = Reporter(name, text, standard=otherwise.findings[0].clause)
-    reporter.report(
-        "syntax-error",
-        first,
-        "an unresolved merge conflict",
-        help="keep one side, and remove the marker lines",
-        related=tuple(Related("a marker", "", reporter.locate(each)) for each in others),
-    )
-    return otherwise._replace(findings=tuple(reporter.findings), readable=False)
+    def unreadable(self) -> Decoded:
+        """Return the outcome for a text that leaves no value to judge."""
+        document = Document(self._name, self._text, None, lambda whole: Node(Span(0, len(whole))))
+        return Decoded(document, tuple(self.findings), readable=False)

@@ -1,13 +1,48 @@
-"""Numbers with a fraction or an exponent."""
+"""Numbers: which a manifest can contain, and those with a fraction or an exponent."""
 
 from __future__ import annotations
 
 import math
 import re
+import sys
+from collections.abc import Callable
+
+from manifestkit.decode.findings import excerpt
+from manifestkit.model.limits import MOST_DIGITS
 
 _PARTS = r"[-+]?([0-9]*)\.?([0-9]*)(?:[eE]([-+]?[0-9]+))?"
 _WITH_FRACTIONS = 2**52
 _LEAST = 5e-324
+
+
+class NumberError(ValueError):
+    """A number that no manifest can contain: beyond a limit, or not finite."""
+
+    def __init__(self, message: str, help: str, *, rule: str = "limit-exceeded") -> None:
+        super().__init__(message)
+        self.message, self.help, self.rule = message, help, rule
+
+
+def read_number(text: str, read: Callable[[str], int | float]) -> int | float:
+    """Return a number as a function reads it.
+
+    Raises:
+        NumberError: it is too long, or beyond the largest double.
+    """
+    # Python refuses to turn more digits than its own limit into an int.
+    most = min(MOST_DIGITS, sys.get_int_max_str_digits() or MOST_DIGITS)
+    if len(text) > most:
+        raise NumberError(
+            f"a number of {len(text):,} characters; the limit is {most:,}",
+            "write such a long number as a string",
+        )
+    number = read(text)
+    if isinstance(number, float) and not math.isfinite(number):
+        raise NumberError(
+            f"`{excerpt(text)}` is larger than readers can represent",
+            "use a number below 1.8e308, or write it as a string",
+        )
+    return number
 
 
 def read_real(text: str) -> float:

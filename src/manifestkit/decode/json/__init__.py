@@ -13,7 +13,7 @@ from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from manifestkit.decode.findings import Decoded, too_many, unreadable
+from manifestkit.decode.findings import Decoded, Reporter
 from manifestkit.decode.numbers import read_real
 from manifestkit.model.document import Document
 from manifestkit.model.limits import MOST_DIGITS, Limits, is_deeper
@@ -49,7 +49,9 @@ def _decode_clean(text: str, name: str, limits: Limits) -> Decoded | None:
     collections = text.count("[") + text.count("{")
     beyond = _one_too_many(text, limits.nodes, collections)
     if beyond:
-        return unreadable(name, text, "limit-exceeded", Span(*beyond), *too_many(limits.nodes))
+        reporter = Reporter(name, text)
+        reporter.report_limit(Span(*beyond), f"more than {limits.nodes:,} values")
+        return reporter.unreadable()
     content = text.removeprefix(BYTE_ORDER_MARK)
     has_fractions = False
     try:

@@ -1,6 +1,7 @@
-"""The objects and arrays of a JSON text that are open, and where reading goes on after a fault.
+"""The objects and arrays of a JSON text that are open, and the lines that they stand on.
 
-That is the next line which, by its indentation, begins a member, an item or the end of one of them.
+After a fault, reading goes on at the next line which, by its indentation, begins a member, an item
+or the end of one of them.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from manifestkit.decode.json.mistakes import NEXT_LINE, is_one_line, line_indent
 from manifestkit.model.document import Member, Node
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import format_pointer
@@ -17,6 +17,9 @@ from manifestkit.model.pointer import format_pointer
 CLOSER = {"{": "}", "[": "]"}
 """The bracket that closes each."""
 
+_BREAK = re.compile(r"[\r\n]")
+_NEXT_LINE = re.compile(r"[\r\n]([ \t]*+)(?=\S)")
+_LONG_LINE = 1_000
 _PART = re.compile(r"""["'\[{\]}]|[\w$]++[ \t]*+:""")
 _MOST_BLANKS = 100
 _MOST_LINES = 10_000  # that are tried after faults
@@ -117,7 +120,7 @@ class Nesting:
         if not self.stack and self._outermost:
             self.stack.append(self._outermost)
         tried: set[tuple[int, str]] = set()
-        for line in NEXT_LINE.finditer(self._text, at):
+        for line in _NEXT_LINE.finditer(self._text, at):
             self._lines_left -= 1
             if not self._lines_left:
                 break
@@ -173,10 +176,27 @@ class Nesting:
         if each.inside is None:
             keys = (member.key.start for member in each.members.values())
             first = each.items[0].span.start if each.items else next(keys, each.start)
-            is_below = not is_one_line(self._text, each.start, first)
+            is_below = not self.is_one_line(each.start, first)
             each.inside = self.indent(first) if is_below else None
         return each.outside, each.inside
 
     def indent(self, at: int) -> int:
-        """Return the blanks that begin the line of an offset."""
-        return line_indent(self._text, at)
+        """Return the blanks that begin the line of an offset; of a very long line, 0."""
+        start = max(0, at - _LONG_LINE)
+        before = self._text[max(self.last_break(start, at) + 1, start) : at]
+        return len(before) - len(before.lstrip())
+
+    def is_one_line(self, start: int, end: int) -> bool:
+        """Return whether no line ends between two offsets."""
+        return _BREAK.search(self._text, start, end) is None
+
+    def last_break(self, start: int, end: int) -> int:
+        """Return the offset of the last line end between two offsets, or -1."""
+        return max(self._text.rfind("\n", start, end), self._text.rfind("\r", start, end))
+
+    def end_of_block(self, opener: int) -> int:
+        """Find the first line, behind its blanks, that is no deeper than that of a bracket."""
+        column = self.indent(opener)
+        lines = (each for each in _NEXT_LINE.finditer(self._text, opener) if len(each[1]) <= column)
+        found = next(lines, None)
+        return found.end() if found else len(self._text)

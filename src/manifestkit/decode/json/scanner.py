@@ -10,34 +10,34 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
-from manifestkit.decode.findings import (
-    Decoded,
-    Reporter,
-    StopError,
-    repeated_once,
-    too_deep,
-    too_many,
-)
-from manifestkit.decode.json import mistakes
-from manifestkit.decode.json.mistakes import LEAVE_OUT, Guess, Mistake, is_one_line
+from manifestkit.decode.findings import Decoded, Reporter, StopError, excerpt
 from manifestkit.decode.json.nesting import CLOSER, Nesting, OpenCollection
 from manifestkit.decode.json.tokens import Token, read_token
 from manifestkit.model.document import Document, Node
-from manifestkit.model.finding import Edit, Finding, Related
+from manifestkit.model.finding import Edit, Finding, Fix, Related
 from manifestkit.model.limits import Limits
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
 from manifestkit.model.printable import truncate
 
 _STRUCTURE_AHEAD = re.compile(r'\s*+(["\[\]{}])')
 _TEXT_REST = re.compile(r'[^,\[\]{}"\r\n]*+(?=\s*+[,\]}])')
-_VALUES = {"true": True, "false": False, "null": None}
 _CLOSERS = frozenset(CLOSER.values())
 _ENTRY_STARTS = frozenset({"{", "[", "string", "scalar"})
 _MEMBER_STARTS = frozenset({"string", "word"})
+_BARE = r"(?:-?[0-9][0-9.eE+-]*+|true|false|null|(?!))"
+_DOUBTFUL = re.compile(
+    rf"[\\\]}}]|,[ \t]*+{_BARE}|[ \t]$|^[ \t]*+{_BARE}?+[ \t]*+,?$"
+    r"|['`\u2018-\u201f\u2033],?$|(?<!:)//|/\*|[ \t]#|,,"
+)
+_PUNCTUATION = frozenset("{}[],:'") | {""}
+_OPENERS = frozenset('"{[')
+_OWN_LINE_REST = re.compile(r"[ \t]*+(?:\r\n?|\n)")
 _NEAR = 2
+_MOST_SEPARATE = 3
+_MOST_PLACES = 100
 _NO_LIMITS = Limits(depth=sys.maxsize, nodes=sys.maxsize)
 
 
@@ -46,7 +46,7 @@ def scan(text: str, name: str, limits: Limits) -> Decoded:
     scanner = _Scanner(text, name, limits)
     scanner.read()
     value, node = scanner.nesting.root
-    findings = repeated_once(scanner.findings(), is_all=not scanner.is_cut_off)
+    findings = _repeated_once(scanner.findings(), is_all=not scanner.is_cut_off)
     readable = not scanner.is_cut_off and all(
         finding.rule == "duplicate-key" for finding in findings
     )
@@ -66,16 +66,32 @@ class _LostError(Exception):
     """The rest of the line cannot be read; the reason has been reported."""
 
 
+class _Guess(NamedTuple):
+    """Something that was taken to be missing.
+
+    Attributes:
+        findings: how many findings there were before.
+        at: where it would stand.
+        last: the number of the last token beside it.
+        quote: the quote that is out of place if the guess is wrong.
+        is_quote: whether it is a quote at the end of a line.
+    """
+
+    findings: int
+    at: int
+    last: int
+    quote: Span
+    is_quote: bool = False
+
+
 class _Scanner:
     """Reads one text.
 
     Attributes:
         nesting: the objects and arrays that are open, and the value that is read.
-        is_cut_off: whether the reading ended because there was too much to say.
     """
 
     def __init__(self, text: str, name: str, limits: Limits, start: int = 0) -> None:
-        self.is_cut_off = False
         self._text = text
         self._limits = limits
         self._reporter = Reporter(name, text, limits, standard="RFC 8259 (JSON)")
@@ -83,12 +99,17 @@ class _Scanner:
         self._count = 0  # of the tokens
         self._nodes = 0
         self.nesting = Nesting(text, limits.depth)
-        self._guesses: list[Guess] = []
+        self._guesses: list[_Guess] = []
         self._odd_values: set[int] = set()
         self._is_lost = False
         self._is_through = False
         self._unmatched: int | None = None  # the first bracket closed in another column
         self._last_text = -_NEAR, 0
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Return whether the reading ended because there was too much to say."""
+        return self._reporter.is_beyond_limits
 
     def read(self) -> None:
         """Read the text to its end, or as far as it can be read."""
@@ -159,7 +180,7 @@ class _Scanner:
             self._is_through = True
         elif not self._is_lost and text[start:].strip() == text[:start].strip():
             again = "the whole manifest is in the file twice"
-            self._mistake(token.span, again, "remove the second copy", Edit(start, len(text), ""))
+            self._report(token.span, again, "remove the second copy", Edit(start, len(text), ""))
             self._is_through = True
         else:
             after = f"`{self._shown(token)}` after the end of the manifest"
@@ -177,7 +198,7 @@ class _Scanner:
         is_sure = container.entries or container.bracket == "{"
         while token.kind == ",":
             edit = Edit(*token.span, "") if is_sure else None
-            self._mistake(token.span, "extra comma", "remove it", edit)
+            self._report(token.span, "extra comma", "remove it", edit)
             token = self._next()
         if token.kind in _CLOSERS or token.kind == "end":
             self._close(container, token, comma)
@@ -191,7 +212,7 @@ class _Scanner:
         if token.kind == ",":
             return token, self._next()
         starts = _MEMBER_STARTS if container.bracket == "{" else _ENTRY_STARTS
-        touches = mistakes.is_misquoted(self._text, container.end_of_last, token.span.start)
+        touches = _is_misquoted(self._text, container.end_of_last, token.span.start)
         if token.kind in starts or touches:
             message = f"missing comma before `{self._shown(token)}`"
             in_array = container.bracket == "["
@@ -208,7 +229,7 @@ class _Scanner:
         is_inner = container.bracket == "[" and len(self.nesting.stack) > 1
         if self._ends_in_key(container):
             key = container.items[-1].span
-            line_end = mistakes.last_break(self._text, container.start, key.start)
+            line_end = self.nesting.last_break(container.start, key.start)
             lost = self._unclosed(container.start, key, go_on_from=max(line_end, 0) * is_inner)
         else:
             do = 'put members in objects: `{"name": value}`'
@@ -222,18 +243,18 @@ class _Scanner:
         if container.bracket == "{" or not isinstance(container.values[-1], str):
             return False
         key, opener = container.items[-1].span.start, container.start
-        is_below = container.entries > 1 or not is_one_line(self._text, opener, key)
+        is_below = container.entries > 1 or not self.nesting.is_one_line(opener, key)
         return is_below and self.nesting.indent(key) == self.nesting.indent(opener)
 
     def _missing(
         self, mark: str, end: int, token: Token, message: str, *, in_array: bool = False
     ) -> None:
         start = token.span.start
-        quote = mistakes.quote_between(self._text, end, start)
-        if mistakes.is_misquoted(self._text, end, start):
-            here = Guess(len(self._reporter.findings), quote.start, self._count, quote)
+        quote = _quote_between(self._text, end, start)
+        if _is_misquoted(self._text, end, start):
+            here = _Guess(len(self._reporter.findings), quote.start, self._count, quote)
             raise self._misquoted(self._guess_beside(self._count, quote.start) or here)
-        sure = mistakes.is_sure(self._text, mark, end, start, in_array=in_array)
+        sure = _is_sure(self._text, mark, end, start, in_array=in_array)
         edit = Edit(end, end, mark) if sure else None
         self._guess(Span(end, end), message, f"put a `{mark}` here", edit, quote, self._count - 1)
 
@@ -257,16 +278,15 @@ class _Scanner:
         container.key, container.key_span = key, token.span
         if first is not None:
             self._reporter.report_duplicate(key, token.span, first.key, self.nesting.pointer())
-            self._stop_at_most()
         colon = self._next()
         if colon.kind == ":":
             return self._next()
         end, last = token.span.end, container.end_of_last
-        if has_gap and is_one_line(self._text, last, colon.span.start):
+        if has_gap and self.nesting.is_one_line(last, colon.span.start):
             wrong = [each for each in self._guesses[-2:] if each.at == last]
             raise self._misquoted(wrong[0]) if wrong else _LostError
         message = f"missing colon after `{self._shown(token)}`"
-        touches = mistakes.is_misquoted(self._text, end, colon.span.start)
+        touches = _is_misquoted(self._text, end, colon.span.start)
         if colon.kind in _ENTRY_STARTS or touches:
             self._missing(":", end, colon, message)
             return colon
@@ -275,13 +295,11 @@ class _Scanner:
     def _begin(self, token: Token) -> None:
         self._nodes += 1
         if self._nodes > self._limits.nodes:
-            self._report(Mistake(token.span, *too_many(self._limits.nodes), is_limit=True))
-            raise StopError
+            raise self._limit(token, f"more than {self._limits.nodes:,} values")
         if token.kind in CLOSER:
             if len(self.nesting.stack) == self._limits.depth:
-                texts = too_deep(self._limits.depth, "arrays and objects")
-                self._report(Mistake(token.span, *texts, is_limit=True))
-                raise StopError
+                most = f"{self._limits.depth:,} arrays and objects"
+                raise self._limit(token, f"more than {most} nested in each other")
             self.nesting.open(token.span.start)
             return
         self.nesting.put(self._value_of(token), Node(token.span))
@@ -293,7 +311,7 @@ class _Scanner:
             return self._word(token)
         container = self.nesting.stack[-1] if self.nesting.stack else None
         if container and container.bracket == "{" and token.kind != ":":
-            self._mistake(
+            self._report(
                 container.key_span,
                 f"member `{truncate(container.key)}` has no value",
                 "give it one, or remove it",
@@ -306,24 +324,17 @@ class _Scanner:
 
     def _word(self, token: Token) -> Any:
         """Read what another language has for a value, or text that lacks its quotes."""
+        if token.mistakes:
+            self._report(*token.mistakes[0])
+            return token.meant
         shown = self._shown(token)
-        meant = mistakes.MEANT_BY.get(token.value)
-        if meant:
-            edit = Edit(*token.span, meant)
-            self._mistake(token.span, f"`{shown}` is not a JSON value", f"write `{meant}`", edit)
-            return _VALUES[meant]
-        if token.value in mistakes.NO_VALUES:
-            self._report(
-                Mistake(token.span, f"`{shown}` is not a JSON value", LEAVE_OUT, is_value=True)
-            )
-            return None
         message = f"text without quotes: `{shown}`"
         if self._text.startswith('"', token.span.end):
             message = f"a quote is missing before `{shown}`"
         rest = _TEXT_REST.match(self._text, token.span.end)
         if not rest or self._is_text_before() or self._guess_beside(self._count, self._at):
             raise self._lost(token.span, message, 'put text in `"`', is_structure=False)
-        self._report(Mistake(token.span, message, 'put text in `"`', is_value=True))
+        self._report(token.span, message, 'put text in `"`', is_value=True)
         self._at = rest.end()
         self._last_text = self._count, self._at
         return None
@@ -331,7 +342,7 @@ class _Scanner:
     def _is_text_before(self) -> bool:
         """Return whether there is text without quotes just before, which may go on here."""
         number, end = self._last_text
-        return self._count - number <= _NEAR and is_one_line(self._text, end, self._at)
+        return self._count - number <= _NEAR and self.nesting.is_one_line(end, self._at)
 
     def _close(self, container: OpenCollection, token: Token, comma: Token | None) -> None:
         if token.kind == "end":
@@ -339,9 +350,9 @@ class _Scanner:
                 raise StopError
             if self._unmatched is None:
                 raise self._unclosed(container.start, token.span, "the file ends here")
-            place = mistakes.end_of_block(self._text, self._unmatched)
+            place = self.nesting.end_of_block(self._unmatched)
             raise self._unclosed(self._unmatched, Span(place, min(place + 1, len(self._text))))
-        line_end = mistakes.last_break(self._text, container.start, token.span.start)
+        line_end = self.nesting.last_break(container.start, token.span.start)
         leads = line_end >= 0 and self._text[line_end : token.span.start].isspace()
         if token.kind != CLOSER[container.bracket]:
             if self._is_lost and leads:  # the line may be the end of another collection
@@ -360,7 +371,7 @@ class _Scanner:
             self._unmatched = container.start
         if comma:
             message = f"trailing comma before `{token.kind}`"
-            self._mistake(comma.span, message, "remove the comma", Edit(*comma.span, ""))
+            self._report(comma.span, message, "remove the comma", Edit(*comma.span, ""))
         self.nesting.close(token.span.end)
 
     def _unclosed(self, start: int, span: Span, place: str = "", go_on_from: int = 0) -> _LostError:
@@ -384,8 +395,10 @@ class _Scanner:
             kind, self._at = token.kind, token.span.end
             if kind == "odd":
                 raise self._lost(*token.mistakes[0][:3], is_structure=False)
-            for each in token.mistakes:
-                self._report(each)
+            if kind == "comment":
+                self._report_comment(token.span)
+            for each in token.mistakes if kind != "word" else ():
+                self._report(*each)
         return self._unclosed_string(token) if kind == "open" else token
 
     def _unclosed_string(self, token: Token) -> Token:
@@ -396,12 +409,12 @@ class _Scanner:
             raise self._misquoted(wrong)
         ahead = _STRUCTURE_AHEAD.match(self._text, line_end)
         body = str(token.value)
-        length = mistakes.closes_at(body, ahead[1]) if ahead else None
+        length = _closes_at(body, ahead[1]) if ahead else None
         body = body.rstrip(" \t").removesuffix(",") if length is None else body[:length]
         end = start + 1 + len(body)
         quote = Span(start, start + 1)
-        guess = Guess(len(self._reporter.findings), start, self._count, quote, is_quote=True)
-        self._mistake(
+        guess = _Guess(len(self._reporter.findings), start, self._count, quote, is_quote=True)
+        self._report(
             Span(start, end),
             "string is not closed on its line",
             'close it with `"`; write a line break in a string as `\\n`',
@@ -414,9 +427,6 @@ class _Scanner:
         return Token("string", Span(start, end), body)
 
     # -- findings ----------------------------------------------------------------------------
-
-    def _mistake(self, span: Span, message: str, help: str, edit: Edit | None = None) -> None:
-        self._report(Mistake.of(span, message, help, edit))
 
     def _lost(
         self,
@@ -436,7 +446,7 @@ class _Scanner:
         if wrong:
             return self._misquoted(wrong)
         if not ((is_structure and self._is_doubtful()) or self._is_text_before()):
-            self._report(Mistake(span, message, help), related)
+            self._report(span, message, help, related=related)
         self._at = go_on_from or self._at
         return _LostError()
 
@@ -463,58 +473,146 @@ class _Scanner:
         if wrong and '"' in (self._text[wrong.quote.start], self._text[quote.start]):
             raise self._misquoted(wrong)
         findings = len(self._reporter.findings)
-        self._guesses.append(Guess(findings, span.start, self._count, quote))
-        self._mistake(span, message, help, edit)
+        self._guesses.append(_Guess(findings, span.start, self._count, quote))
+        self._report(span, message, help, edit)
 
-    def _guess_beside(self, token: int, at: int) -> Guess | None:
+    def _guess_beside(self, token: int, at: int) -> _Guess | None:
         """Return the guess just before a token, on its line or about a quote at the end of one."""
         last = self._guesses[-1] if self._guesses else None
         is_near = last and token - last.last <= 1
-        if last and is_near and (last.is_quote or is_one_line(self._text, last.at, at)):
+        if last and is_near and (last.is_quote or self.nesting.is_one_line(last.at, at)):
             return last
         return None
 
-    def _first_guess_on_line(self, at: int) -> Guess | None:
+    def _first_guess_on_line(self, at: int) -> _Guess | None:
         first = None
         for each in reversed(self._guesses):
-            if not is_one_line(self._text, each.at, at):
+            if not self.nesting.is_one_line(each.at, at):
                 break
             first, at = each, each.at
         return first
 
-    def _misquoted(self, instead: Guess) -> _LostError:
+    def _misquoted(self, instead: _Guess) -> _LostError:
         """Report that a quote is out of place, instead of a guess and what followed it."""
         del self._reporter.findings[instead.findings :]
         do = 'put strings in `"`, and write `\\"` for a quote inside one'
-        self._mistake(instead.quote, "a quote is missing or not escaped", do)
+        self._report(instead.quote, "a quote is missing or not escaped", do)
         self._at = instead.quote.start
         return _LostError()
 
-    def _report(self, each: Mistake, related: tuple[Related, ...] = ()) -> None:
+    def _report(
+        self,
+        span: Span,
+        message: str,
+        help: str,
+        edit: Edit | None = None,
+        is_value: bool = False,  # noqa: FBT001, FBT002 - the fields of a mistake
+        is_limit: bool = False,  # noqa: FBT001, FBT002 - likewise
+        *,
+        related: tuple[Related, ...] = (),
+    ) -> None:
         """Report a mistake; in an array, a comma may be part of a value at fault."""
         stack = self.nesting.stack
-        if each.is_value and stack and stack[-1].bracket == "{":
-            self._odd_values.add(each.span.start)
+        if is_value and stack and stack[-1].bracket == "{":
+            self._odd_values.add(span.start)
         self._reporter.report(
-            "limit-exceeded" if each.is_limit else "syntax-error",
-            each.span,
-            each.message,
-            help=each.help,
-            pointer=self.nesting.pointer() if each.is_limit else "",
+            "limit-exceeded" if is_limit else "syntax-error",
+            span,
+            message,
+            help=help,
+            pointer=self.nesting.pointer() if is_limit else "",
             related=related,
-            fixes=(each.fix,) if each.fix else (),
+            fixes=(Fix(help, "safe", (edit,), ()),) if edit else (),
         )
-        if not each.is_limit:
-            self._stop_at_most()
 
-    def _stop_at_most(self) -> None:
-        """End the reading where there is more to say than is told of one file."""
-        if self._reporter.is_beyond_limits:
-            self.is_cut_off = True
-            raise StopError
+    def _report_comment(self, span: Span) -> None:
+        self._reporter.report(
+            "syntax-error",
+            span,
+            "JSON has no comments",
+            help="remove the comment, or write the manifest in YAML, which allows comments",
+            fixes=(Fix("remove the comment", "unsafe", (self._without_comment(span),), ()),),
+        )
+
+    def _without_comment(self, comment: Span) -> Edit:
+        """Remove a comment with the space before it, or with its line if it is alone there."""
+        text, start = self._text, comment.start
+        while start and text[start - 1] in " \t":
+            start -= 1
+        behind = _OWN_LINE_REST.match(text, comment.end)
+        if text[start - 1 : start] in ("\r", "\n") and behind:
+            return Edit(start, behind.end(), "")
+        return Edit(start, comment.end, "")
+
+    def _limit(self, token: Token, message: str) -> StopError:
+        return self._reporter.report_limit(token.span, message, self.nesting.pointer())
 
     def _related(self, message: str, span: Span) -> Related:
         return Related(message, "", self._reporter.locate(span))
 
     def _shown(self, token: Token) -> str:
-        return mistakes.excerpt(self._text[token.span.start : token.span.end])
+        return excerpt(self._text[token.span.start : token.span.end])
+
+
+def _quote_between(text: str, end: int, start: int) -> Span:
+    """Return the likelier quotes around what is between two tokens, or the second one's start."""
+    return Span(end - 1, end) if text[end - 1] == '"' else Span(start, start + 1)
+
+
+def _is_misquoted(text: str, end: int, start: int) -> bool:
+    """Return whether a string touches what is neither punctuation nor a string."""
+    around = text[end - 1], text[start : start + 1]
+    return end == start and around.count('"') == 1 and _PUNCTUATION.isdisjoint(around)
+
+
+def _is_sure(text: str, mark: str, end: int, start: int, *, in_array: bool) -> bool:
+    """Return whether a comma or colon is certainly missing between two tokens.
+
+    It may have got into a string beside it; two numbers may be one, and one be too many.
+    """
+    first, second = text[end - 1], text[start]
+    if in_array and end == start and first == second == '"':  # as CSV writes a quote in a text
+        return False
+    if first == '"' and text[end - 2] == mark:
+        return False
+    if second == '"' and text[start + 1 : start + 2] == mark:
+        return False
+    return not in_array or not (_is_bare(first) or _is_bare(second))
+
+
+def _is_bare(character: str) -> bool:
+    return character.isalnum() or character in "+-."
+
+
+def _closes_at(body: str, following: str) -> int | None:
+    """Return the length of a string that lacks its closing quote, where that can be told."""
+    if _DOUBTFUL.search(body):
+        return None
+    if not body.endswith(","):
+        return len(body)
+    return len(body) - 1 if following in _OPENERS else None
+
+
+def _repeated_once(findings: Iterable[Finding], *, is_all: bool) -> tuple[Finding, ...]:
+    """Return the findings, with a slip that is repeated as one that counts its places."""
+    alike: dict[str, list[Finding]] = {}
+    others: list[Finding] = []
+    for each in findings:
+        is_slip = each.rule == "syntax-error"
+        (alike.setdefault(each.message, []) if is_slip else others).append(each)
+    for group in alike.values():
+        others.extend([_merged(group, is_all=is_all)] if len(group) > _MOST_SEPARATE else group)
+    return tuple(sorted(others, key=lambda each: each.location.span.start))
+
+
+def _merged(group: list[Finding], *, is_all: bool) -> Finding:
+    first, *others = group
+    count = f"{len(others):,} more" if is_all else f"{len(others):,} or more other"
+    places = (Related("here too", each.pointer, each.location) for each in others[:_MOST_PLACES])
+    fixes = tuple(each.fixes[0] for each in group if each.fixes)
+    edits = tuple(edit for fix in fixes for edit in fix.edits)
+    return first._replace(
+        message=f"{first.message}, here and at {count} places",
+        related=(*first.related, *places),
+        fixes=(fixes[0]._replace(edits=edits),) if len(fixes) == len(group) else (),
+    )

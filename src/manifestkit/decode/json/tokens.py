@@ -5,18 +5,14 @@ A token with a nameable mistake (single quotes, a comment, ``01``) comes with wh
 
 from __future__ import annotations
 
-import math
 import re
-import sys
 from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the C scanner, not in typeshed
 from typing import Any, NamedTuple
 
-from manifestkit.decode.findings import NEEDS_NO_ESCAPE, too_large, too_long
-from manifestkit.decode.json.mistakes import LEAVE_OUT, NO_VALUES, Mistake, excerpt, without_comment
-from manifestkit.decode.numbers import read_real
-from manifestkit.model.finding import Edit, Fix
-from manifestkit.model.limits import MOST_DIGITS
+from manifestkit.decode.findings import NEEDS_NO_ESCAPE, excerpt
+from manifestkit.decode.numbers import NumberError, read_number, read_real
+from manifestkit.model.finding import Edit
 from manifestkit.model.location import Span
 
 _TOKEN = re.compile(
@@ -44,6 +40,34 @@ _ESCAPED_LETTER = re.compile(r'"(?:[^"\\\r\n]|\\[^bfnrtu\r\n]|(?!))*+\\[bfnrtu]'
 _SHORT_ESCAPE = re.compile(r"\\u[0-9a-fA-F]{0,4}")
 _HEX_ESCAPE = re.compile(r"\\x[0-9a-fA-F]{2}")
 _LITERALS = {"true": True, "false": False, "null": None}
+_SPELLINGS = {
+    "true": ("True", "TRUE"),
+    "false": ("False", "FALSE"),
+    "null": ("None", "NULL", "Null", "nil"),
+}
+_MEANT_BY = {word: literal for literal, spellings in _SPELLINGS.items() for word in spellings}
+# Values of other languages for which JSON has none.
+_NO_VALUES = frozenset({"NaN", "Infinity", "-Infinity", "+Infinity", "-NaN", "+NaN", "undefined"})
+
+
+class Mistake(NamedTuple):
+    """A syntax error, or a passed limit.
+
+    Attributes:
+        span: the characters at fault.
+        message: what is wrong.
+        help: what to do.
+        edit: how to fix it, if that is sure.
+        is_value: whether it is about a value by itself, and says nothing against what is around it.
+        is_limit: whether it is the limit.
+    """
+
+    span: Span
+    message: str
+    help: str
+    edit: Edit | None = None
+    is_value: bool = False
+    is_limit: bool = False
 
 
 class Token(NamedTuple):
@@ -53,13 +77,15 @@ class Token(NamedTuple):
         kind: a punctuation character, or ``string``, ``scalar``, ``word``, ``comment`` or ``end``;
             ``open`` for a string that is not closed, ``odd`` for what is no token.
         value: what a string or scalar says; the text of a word or an open string.
-        mistakes: what is wrong with it.
+        mistakes: what is wrong with it; with a word, if it is a value of another language.
+        meant: what such a word says.
     """
 
     kind: str
     span: Span
     value: Any = None
     mistakes: tuple[Mistake, ...] = ()
+    meant: Any = None
 
 
 def read_token(text: str, at: int, most: int) -> Token:
@@ -75,16 +101,25 @@ def read_token(text: str, at: int, most: int) -> Token:
         return Token("scalar", span, _LITERALS[written])
     if kind == "number":
         return _number(written, span)
-    if kind in {"word", "end"}:
-        return Token(kind, span, written)
-    return _misspelt(kind, written, span, text)
+    if kind == "word":
+        return _word(written, span)
+    return Token(kind, span) if kind in {"comment", "end"} else _misspelt(kind, written, span)
 
 
-def _misspelt(kind: str, text: str, span: Span, whole: str) -> Token:
-    if kind == "comment":
-        do = "remove the comment, or write the manifest in YAML, which allows comments"
-        fix = Fix("remove the comment", "unsafe", (without_comment(whole, span),), ())
-        return Token(kind, span, None, (Mistake(span, "JSON has no comments", do, fix),))
+def _word(text: str, span: Span) -> Token:
+    message = f"`{text}` is not a JSON value"
+    if literal := _MEANT_BY.get(text):
+        mistake = Mistake(span, message, f"write `{literal}`", Edit(*span, literal))
+        return Token("word", span, text, (mistake,), _LITERALS[literal])
+    return Token("word", span, text, (_no_value(text, span),) if text in _NO_VALUES else ())
+
+
+def _no_value(text: str, span: Span) -> Mistake:
+    do = "leave the member out, or write another value"
+    return Mistake(span, f"`{text}` is not a JSON value", do, is_value=True)
+
+
+def _misspelt(kind: str, text: str, span: Span) -> Token:
     if kind == "single":
         return _other_quotes(text, span, "single", '"' + text[1:-1].replace("\\'", "'") + '"')
     if kind == "curly":
@@ -134,9 +169,9 @@ def _faulty_string(text: str, start: int, most: int) -> Token:
         is_escape = text[at] == "\\"
         found = _bad_escape(text, at, letter) if is_escape else _control_character(text, at)
         mistakes.append(found)
-        for edit in found.fix.edits if found.fix else ():
-            pieces += text[read : edit.start], edit.text
-            read = edit.end
+        if found.edit:
+            pieces += text[read : found.edit.start], found.edit.text
+            read = found.edit.end
         at += is_escape
     written = "".join(pieces) + text[read : at + 1]
     value = _value(written, text[start + 1 : at])
@@ -153,11 +188,11 @@ def _bad_escape(text: str, at: int, letter: str) -> Mistake:
         do = "write four digits, such as `\\u00e9`, or the character itself"
         return Mistake(span, message, do, is_value=True)
     if text[at + 1 : at + 2] in NEEDS_NO_ESCAPE:
-        return Mistake.of(span, message, "remove the backslash", Edit(at, at + 1, ""))
+        return Mistake(span, message, "remove the backslash", Edit(at, at + 1, ""))
     is_sure = not letter and text[at + 1 : at + 2].isalpha() and not _HEX_ESCAPE.match(text, at)
     too = f", and `\\\\{letter}` unless `\\{letter}` is meant" if letter else ""
     do = f'write `\\\\`{too}; the escapes are `\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX`'
-    return Mistake.of(span, message, do, Edit(at, at + 1, "\\\\") if is_sure else None)
+    return Mistake(span, message, do, Edit(at, at + 1, "\\\\") if is_sure else None)
 
 
 def _control_character(text: str, at: int) -> Mistake:
@@ -165,40 +200,36 @@ def _control_character(text: str, at: int) -> Mistake:
     escape = {8: "\\b", 9: "\\t", 12: "\\f"}.get(code, f"\\u{code:04x}")
     name = "tab" if code == ord("\t") else f"control character U+{code:04X}"
     span = Span(at, at + 1)
-    return Mistake.of(span, f"raw {name} in a string", f"write `{escape}`", Edit(*span, escape))
+    return Mistake(span, f"raw {name} in a string", f"write `{escape}`", Edit(*span, escape))
 
 
 def _other_quotes(text: str, span: Span, kind: str, written: str) -> Token:
     """Read a string in quotes that JSON has not; its quotes may belong inside a string."""
     edit = None if '"' in text else Edit(*span, written)
-    mistake = Mistake.of(span, f"string in {kind} quotes", 'use `"`', edit)
+    mistake = Mistake(span, f"string in {kind} quotes", 'use `"`', edit)
     return Token("string", span, _value(written, text[1:-1]), (mistake,))
 
 
 def _number(text: str, span: Span) -> Token:
-    # Python refuses to turn more digits than its own limit into an int.
-    digits = min(MOST_DIGITS, sys.get_int_max_str_digits() or MOST_DIGITS)
-    if len(text) > digits:
-        return Token("scalar", span, 0, (Mistake(span, *too_long(text, digits), is_limit=True),))
-    if text.lstrip("-").isdigit():
-        return Token("scalar", span, int(text))
-    value = read_real(text)
-    if math.isinf(value):
-        return Token("scalar", span, 0, (Mistake(span, *too_large(excerpt(text)), is_limit=True),))
-    return Token("scalar", span, value)
+    try:
+        is_integer = text.lstrip("-").isdigit()
+        return Token("scalar", span, read_number(text, int if is_integer else read_real))
+    except NumberError as error:
+        mistake = Mistake(span, error.message, error.help, is_limit=True)
+        return Token("scalar", span, 0, (mistake,))
 
 
 def _odd_number(text: str, span: Span) -> Token:
+    if text in _NO_VALUES:
+        return Token("scalar", span, 0, (_no_value(text, span),))
     message = f"`{excerpt(text)}` is not a JSON number"
     do = 'write digits, with digits on both sides of a `.`; put other text in `"`'
-    if text in NO_VALUES:
-        message, do = f"`{text}` is not a JSON value", LEAVE_OUT
-    elif text.startswith("+") and (number := _TOKEN.fullmatch(text, 1)) and number["number"]:
+    if text.startswith("+") and (number := _TOKEN.fullmatch(text, 1)) and number["number"]:
         plus = Edit(span.start, span.start + 1, "")
         token = _number(text[1:], span)
-        mistake = Mistake.of(span, message, "remove the `+`", plus)
+        mistake = Mistake(span, message, "remove the `+`", plus)
         return token._replace(mistakes=(mistake, *token.mistakes))
-    elif re.fullmatch(r"-?0[0-9]+(?:\.[0-9]+)?", text):
+    if re.fullmatch(r"-?0[0-9]+(?:\.[0-9]+)?", text):
         message += ": it has leading zeros"
         do = "remove the leading zeros, or write it as a string"
     return Token("scalar", span, 0, (Mistake(span, message, do, is_value=True),))

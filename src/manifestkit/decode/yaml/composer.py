@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from manifestkit.decode import findings as limit_messages
-from manifestkit.decode.findings import Decoded, StopError
-from manifestkit.decode.yaml import mistakes
-from manifestkit.decode.yaml.scalars import MAY_BE_NO_TEXT, NumberError, read_scalar
-from manifestkit.decode.yaml.source import NEXT_LINE, ODD, TRIVIA, Source, excerpt
+from manifestkit.decode.findings import Decoded, StopError, excerpt
+from manifestkit.decode.numbers import NumberError
+from manifestkit.decode.yaml.scalars import MAY_BE_NO_TEXT, read_scalar
+from manifestkit.decode.yaml.source import NEXT_LINE, ODD, TRIVIA, Source
 from manifestkit.model.document import Ambiguous, Document, Member, Node
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Edit, Finding
@@ -167,6 +166,14 @@ class _Composer:
 
     def read(self) -> Edit | None:
         """Read the text; return what makes it readable where it cannot be read on."""
+        try:
+            self._read_events()
+        except StopError as stop:
+            self._source.readable = False
+            return stop.repair
+        return None
+
+    def _read_events(self) -> None:
         take: dict[type, Callable[[Any], None]] = {
             yaml.ScalarEvent: self._scalar,
             yaml.MappingStartEvent: self._open,
@@ -182,14 +189,11 @@ class _Composer:
             while taker := take.get(type(event := next_event())):
                 taker(event)
             self._check_end(event)
-        except StopError as stop:
-            return stop.repair
         except yaml.MarkedYAMLError as error:
             if error.problem_mark and "nesting depth" in str(error.problem):
-                return self._too_deep(error.problem_mark.index).repair
+                raise self._too_deep(error.problem_mark.index) from None
             opened, indent = self._top.start, self._top.indent
-            return mistakes.explain(self._source, error, self._last, opened, indent).repair
-        return None
+            raise self._source.explain(error, self._last, opened, indent) from None
 
     def _begin(self, event: Any) -> None:
         """Take in the beginning of the document, or refuse a text that has none."""
@@ -214,7 +218,7 @@ class _Composer:
                 "keep one document in the file; remove the `---` or `...` before it",
                 rule="yaml-unsupported",
             )
-        raise mistakes.trailing(source, at, self._last)
+        raise source.trailing(at, self._last)
 
     # -- scalars -----------------------------------------------------------------------------
 
@@ -231,9 +235,9 @@ class _Composer:
         if start < end:
             self._last = here
         if source.is_odd and (odd := ODD.search(source.text, start, end)):
-            mistakes.odd_character(source, odd)
+            source.odd_character(odd)
         if style and source.text[end : end + 1] == "#":
-            raise mistakes.trailing(source, end, here)
+            raise source.trailing(end, here)
         if tag or (not style and value[:1] in MAY_BE_NO_TEXT):
             value, others = self._meaning(value, tag, here)
         if top.is_flow and not (style or tag or others) and _ODD_IN_FLOW.search(event.value):
@@ -317,7 +321,7 @@ class _Composer:
             if source.column(line.end()) > indent:
                 continue
             if not quote:
-                raise mistakes.unclosed_bracket(source, self._top.start, line.end())
+                raise source.unclosed_bracket(self._top.start, line.end())
             raise source.error_on_line(
                 start,
                 "quote is not closed before its indentation ends",
@@ -350,7 +354,7 @@ class _Composer:
     def _outside(self, start: int) -> StopError:
         """Report a value that is not deeper than the block that it is in."""
         if self._top.is_flow:
-            return mistakes.unclosed_bracket(self._source, self._top.start, start)
+            return self._source.unclosed_bracket(self._top.start, start)
         message = "`{shown}` is not indented deeper than its key"
         return self._source.error_on_line(start, message, "indent it")
 
@@ -414,7 +418,7 @@ class _Composer:
         self._repeated += anchored.size
         if self._repeated > _MOST_REPEATED:
             message = f"aliases repeat more than {_MOST_REPEATED:,} values"
-            raise self._limit(start, end, (message, limit_messages.SPLIT_IT))
+            raise source.limit(start, end, message)
         self._count_one(start, end)
         self._check_depth(anchored.height, start)
         node = anchored.node._replace(span=span, repeated=anchored.node.span)
@@ -461,7 +465,7 @@ class _Composer:
                 raise self._outside(mark.index)
             end = event.end_mark.index  # a pair without braces ends with its value
             if source.text[end : end + 1] == "#":
-                raise mistakes.trailing(source, end, self._last)
+                raise source.trailing(end, self._last)
         self._pop(end)
 
     def _pop(self, end: int) -> None:
@@ -500,7 +504,6 @@ class _Composer:
         elif key in top.places:
             pointer = format_pointer((*self._path(), key))
             source.reporter.report_duplicate(key, span, top.places[key].key, pointer)
-            source.stop_at_most()
         top.key, top.key_span, top.end = key, span, here.end
 
     def _collection_as_key(self, start: int) -> StopError:
@@ -543,15 +546,14 @@ class _Composer:
     def _count_one(self, start: int, end: int) -> None:
         self._count += 1
         if self._count > self._limits.nodes:
-            raise self._limit(start, end, limit_messages.too_many(self._limits.nodes))
+            message = f"more than {self._limits.nodes:,} values"
+            raise self._source.limit(start, end, message)
 
     def _check_depth(self, levels: int, start: int) -> None:
         if len(self._stack) - 1 + levels > self._limits.depth:
             raise self._too_deep(start)
 
     def _too_deep(self, start: int) -> StopError:
-        texts = limit_messages.too_deep(self._limits.depth, "lists and mappings")
-        return self._limit(start, start + 1, texts)
-
-    def _limit(self, start: int, end: int, texts: tuple[str, str]) -> StopError:
-        return self._source.error(start, end, *texts, rule="limit-exceeded")
+        most = f"{self._limits.depth:,} lists and mappings"
+        message = f"more than {most} nested in each other"
+        return self._source.limit(start, start + 1, message)

@@ -8,16 +8,11 @@ the forms of `_SEEN`, is odd.
 
 from __future__ import annotations
 
-import math
 import re
-import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from manifestkit.decode import findings as limit_messages
-from manifestkit.decode.numbers import read_real
-from manifestkit.decode.yaml.source import excerpt
-from manifestkit.model.limits import MOST_DIGITS
+from manifestkit.decode.numbers import NumberError, read_number, read_real
 
 _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
@@ -29,14 +24,6 @@ MAY_BE_NO_TEXT = frozenset(("", *"~tTfF+-.0123456789yYnNoO=<"))
 """The first characters of plain scalars that are no text, or not to all readers."""
 
 _BEGIN_NUMBER = frozenset("+-.0123456789")
-
-
-class NumberError(ValueError):
-    """A number that no manifest can contain: beyond a limit, or not finite."""
-
-    def __init__(self, message: str, help: str, *, rule: str = "limit-exceeded") -> None:
-        super().__init__(message)
-        self.message, self.help, self.rule = message, help, rule
 
 
 def _refuse(text: str) -> NoReturn:
@@ -136,11 +123,5 @@ def _seen_in_text(text: str) -> str | None:
 
 
 def _number(text: str, forms: tuple[_Form, ...]) -> int | float | None:
-    most = min(MOST_DIGITS, sys.get_int_max_str_digits() or MOST_DIGITS)
     read = next((read for form, read in forms if form.fullmatch(text)), None)
-    if read is not None and len(text) > most:
-        raise NumberError(*limit_messages.too_long(text, most))
-    number = read(text) if read else None
-    if isinstance(number, float) and not math.isfinite(number):
-        raise NumberError(*limit_messages.too_large(excerpt(text)))
-    return number
+    return read_number(text, read) if read else None

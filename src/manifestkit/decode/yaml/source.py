@@ -1,4 +1,4 @@
-"""A YAML text as the parser gets it, and the findings about it."""
+"""A YAML text as the parser gets it, and what is wrong with it: the place, and what to write."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from manifestkit.decode.findings import Reporter, StopError
+from yaml import MarkedYAMLError
+
+from manifestkit.decode.findings import NEEDS_NO_ESCAPE, Reporter, StopError, excerpt
 from manifestkit.model.document import Ambiguous
 from manifestkit.model.finding import Edit, Fix, Related
 from manifestkit.model.limits import Limits
@@ -18,18 +20,34 @@ ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 TRIVIA = re.compile(r"(?:[ \t\r\n]|(?<![^ \t\r\n])#[^\r\n]*)*")
 """Space, line ends and comments between tokens."""
 
-LINE_END = re.compile(r"[\r\n]|\Z")
-"""The end of a line, or of the text."""
-
 NEXT_LINE = re.compile(r"(?:\r\n?|\n) *(?=[^ \t\r\n])")
 """The indentation of a line with text, with the line end before it."""
 
+_LINE_END = re.compile(r"[\r\n]|\Z")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _LEAD = re.compile(r"(?:(?:[ \t]*(?:#[^\r\n]*)?|%YAML[ \t]+1\.2[ \t]*(?:[ \t]#[^\r\n]*)?)[\r\n])*")
 _COMMENT = re.compile(r"[ \t]#")
 _COMMENT_SIGN = "begin a comment with `#`"
-_EXCERPT = 40
 _PLACEHOLDER = "\ufffd"
+_LONGEST_KEY = 1_024
+_NO_SPACE = re.compile(r"([^ \t\r\n:\"'{}\[\],#]+):(?![ \t\r\n:/])")
+# A value that is meant as it stands; in `nam:e x`, the colon may be where a letter should be.
+_MEANT = re.compile(r"[\"'\[{].*|(?:[0-9]|[\w./-]{2})[\w./-]*(?: [\w./-]+)*")
+# A value that is meant as text: in `x y: z`, a line end may be missing, in `x, id: y` brackets.
+_WORD = r"(?:[\w./-]|(?<=\w)'(?=\w))+"
+_MEANT_AS_TEXT = re.compile(rf"(?![@`%].*,)[@`%]?{_WORD}(?:,?[ ]{_WORD})*")
+# Quotes that are no apostrophes, and brackets.
+_MARK = re.compile(r"""["\[\]{}]|(?<!\w)'|'(?!\w)""")
+_TAB = re.compile(r"[ -]*(\t)")
+_PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+_ESCAPED_LETTER = re.compile(r'"(?:[^"\\]|\\[^0abefnrtvxuUNLP_]|(?!))*+\\[0abefnrtvxuUNLP_]')
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_NO_KEY = (
+    "expected `key: value`, found `{shown}`",
+    "write a `:` and a space after the key; indent text deeper to continue a value",
+)
+_QUOTE_IT = "put the text in quotes"
+_INDENT = "indent YAML with spaces only"
 
 
 class Source:
@@ -112,7 +130,7 @@ class Source:
 
     def line_end(self, offset: int) -> int:
         """Return the end of an offset's line, without space and a comment there."""
-        end = LINE_END.search(self.text, offset).start()  # type: ignore[union-attr]  # `\Z`
+        end = _LINE_END.search(self.text, offset).start()  # type: ignore[union-attr]  # `\Z`
         comment = _COMMENT.search(self.text, offset, end)
         end = comment.start() if comment else end
         return offset + len(self.text[offset:end].rstrip(" \t"))
@@ -163,13 +181,10 @@ class Source:
         """Report what must not be; the text has a value all the same."""
         span, fixes = self.span(start, end), (fix,) if fix else ()
         self.reporter.report(rule, span, message, help=help, fixes=fixes, **more)
-        self.stop_at_most()
 
-    def stop_at_most(self) -> None:
-        """End the reading where there is more to say than is told of one file."""
-        if self.reporter.is_beyond_limits:
-            self.readable = False
-            raise StopError
+    def limit(self, start: int, end: int, message: str) -> StopError:
+        """Report a passed limit; the error to raise."""
+        return self.reporter.report_limit(self.span(start, end), message)
 
     def related(self, message: str, start: int) -> Related:
         """Return a second place that a finding refers to: the rest of a line."""
@@ -189,8 +204,222 @@ class Source:
         safety: Literal["safe", "unsafe"] = "safe" if is_safe else "unsafe"
         return Fix(message, safety, (Edit(*self.span(start, end), text),), ())
 
+    # -- what is wrong -----------------------------------------------------------------------
 
-def excerpt(text: str) -> str:
-    """Return a text as a message can hold it."""
-    line, _, more = text.partition("\n")
-    return line if not more and len(line) <= _EXCERPT else line[:_EXCERPT] + "…"
+    def explain(  # noqa: PLR0911 - a return for each kind of mistake
+        self, error: MarkedYAMLError, last: Span, opened: int, indent: int
+    ) -> StopError:
+        """Report what the parser refuses; the error to raise.
+
+        Args:
+            last: the last scalar.
+            opened: where the innermost open collection begins.
+            indent: the column of the innermost open block collection.
+        """
+        text = self.text
+        at = min(error.problem_mark.index, len(text)) if error.problem_mark else 0
+        begin = min(error.context_mark.index, len(text)) if error.context_mark else at
+        what = f"{error.context} {error.problem}"
+        is_key = "simple key" in what
+        if "quoted scalar" in what:
+            if "parsing" in what:
+                return self._escape(begin, text.rindex("\\", begin, at + 1))
+            return self._unclosed_quote(begin)
+        if found := self._odd_place(begin if is_key else at):
+            return found
+        if text.startswith(":", at) and at - last.start > _LONGEST_KEY:
+            message = f"a key of more than {_LONGEST_KEY:,} characters"
+            return self.unsupported(*last, message, "write a shorter key")
+        if "flow" in what and ("expected ','" in what or at == len(text)):
+            return self._in_brackets(begin if "expected ','" in what else opened, at, indent)
+        if "mapping values" in what:
+            return self._colon(at, last)
+        if is_key:
+            return self._no_colon(begin)
+        if "start any token" in what or "node content" in what:
+            return self._no_start(at, is_flow="flow" in what)
+        if "expected key" in what or "'-' indicator" in what:
+            return self._outside(at, begin, last, is_list="'-' indicator" in what)
+        return self.error_on_line(begin, "`{shown}` is not YAML", _QUOTE_IT)
+
+    def odd_character(self, found: re.Match[str]) -> StopError:
+        """Report a character that the parser takes otherwise than YAML 1.2."""
+        code = ord(found[0])
+        message = f"U+{code:04X} in text: other readers refuse it or read it as a line break"
+        do = f"remove it, or write `\\u{code:04x}` inside double quotes"
+        return self.unsupported(*found.span(), message, do)
+
+    def trailing(self, start: int, last: Span) -> StopError:
+        """Report text after a value that is complete."""
+        text, end, fix = self.text, self.line_end(start), None
+        message, do = (
+            "unexpected `{shown}` after the end of a value",
+            "put the whole value in quotes, or start a new line",
+        )
+        if text.startswith("#", start):
+            message = "no space before the comment"
+            do = "put a space before `#`; text with ` #` needs quotes"
+            fix = self.fix("put a space before `#`", start, start, " ")
+        elif text[start:end] == ",":
+            do = "remove it: a line of YAML needs none at its end"
+            fix = self.fix("remove the comma", start, end, "")
+        elif self.leads(start):
+            message = "unexpected `{shown}` after the end of the document's value"
+            do = "indent it as part of the document, or remove it"
+        elif last.end == start and text[start - 1] in "'\"":
+            message = "the quote ends before `{shown}`"
+            do = f"write `{self._escaped_quote(text[start - 1])}` for a quote inside the string"
+        return self.error_on_line(start, message, do, fix=fix)
+
+    @staticmethod
+    def _escaped_quote(quote: str) -> str:
+        return '\\"' if quote == '"' else "''"
+
+    def _odd_place(self, place: int) -> StopError | None:
+        """Report a character at a place, or in the indentation of its line, that is no space."""
+        if odd := ODD.match(self.text, place):
+            return self.odd_character(odd)
+        end = max(self.line_end(place), place + 1)
+        if tab := _TAB.match(self.text, self.line_start(place), end):
+            space = self.fix("write a space", *tab.span(1), " ") if "-" in tab[0] else None
+            return self.error(*tab.span(1), "tab in indentation", _INDENT, fix=space)
+        return None
+
+    def _outside(self, at: int, begin: int, last: Span, *, is_list: bool) -> StopError:
+        """Report what belongs to no open collection."""
+        if not self.leads(at):
+            return self.trailing(at, last)
+        columns = self.column(begin)
+        if self.column(at) == columns:
+            return self._no_colon(at, is_list=is_list)
+        do = f"indent this line by {columns} spaces" if columns else "write this line unindented"
+        return self.error_on_line(
+            at,
+            "bad indentation of `{shown}`",
+            f"{do}, like the other {'`-`' if is_list else 'key'}",
+            related=(self.related("it starts here", begin),),
+        )
+
+    def _no_colon(self, start: int, *, is_list: bool = False) -> StopError:
+        """Report a line without a colon where a key is due, or without a dash where an item is."""
+        dash = re.compile(r"-(?=\w)").match(self.text, start)
+        if is_list or dash:
+            do = "put a space after the `-`" if dash else "write `- {shown}`"
+            fix = self.fix(do, start + 1, start + 1, " ") if dash else None
+            message = "expected an item of the list, found `{shown}`"
+            return self.error_on_line(start, message, do, fix=fix)
+        key = _NO_SPACE.match(self.text, start)
+        return self._missing_space(key) if key else self.error_on_line(start, *_NO_KEY)
+
+    def _missing_space(self, key: re.Match[str]) -> StopError:
+        start, colon, end = key.start(), key.end(), self.line_end(key.start())
+        do = f"write `{key[1]}: {excerpt(self.text[colon:end])}`"
+        message = f"missing space after the colon in `{excerpt(self.text[start:end])}`"
+        is_safe = _MEANT.fullmatch(self.text, colon, end) is not None
+        fix = self.fix(do, colon, colon, " ", is_safe=is_safe)
+        return self.error(start, end, message, do, fix=fix)
+
+    def _colon(self, at: int, last: Span) -> StopError:
+        """Report a colon that begins no value."""
+        text, start = self.text, last.start
+        if text[last.end : at].strip(" \t") or last.end > at:
+            return self.error_on_line(at, "`{shown}` has no key before it", _NO_KEY[1])
+        line = self.line_start(at)
+        if line <= start:
+            if text[start] in "\"'":
+                return self.trailing(at, last)
+            shown = excerpt(self.text[start : self.line_end(start)])
+            return self._unquoted(start, f"`{shown}` contains `: `, which starts a member")
+        line += len(text[line:at]) - len(text[line:at].lstrip(" \t"))
+        key = _NO_SPACE.match(text, start)
+        if key or text[start] in "\"'" or self.column(line) == self.column(start):
+            return self._no_colon(start)
+        return self.error_on_line(
+            line,
+            "`{shown}` continues the text of the line above, so it cannot be a member",
+            "if it is a member, indent it like the key above; if it is part of the text, put the "
+            "whole text in quotes",
+            related=(self.related("the text starts here", start),),
+        )
+
+    def _no_start(self, at: int, *, is_flow: bool) -> StopError:
+        """Report a character that begins no value."""
+        first = self.text[at : at + 1]
+        if first == ",":
+            before = self.text[self.line_start(at) : at].rstrip(" \t")
+            is_safe = before.endswith(",")  # else it may stand for a quote, a bracket or a dash
+            fix = self.fix("remove it", at, at + 1, "", is_safe=is_safe)
+            return self.error(at, at + 1, "extra comma", "remove it", fix=fix)
+        if first in ("@", "`", "%") and not is_flow:
+            return self._unquoted(at, f"outside quotes, a value cannot start with `{first}`")
+        do = f"{_QUOTE_IT}, or remove it"
+        return self.error_on_line(at, f"a value cannot start with `{first}`", do)
+
+    def _unquoted(self, start: int, message: str) -> StopError:
+        """Report the rest of a line that needs quotes."""
+        end = max(self.line_end(start), start + 1)
+        text = self.text[start:end]
+        line_end = _LINE_END.search(self.text, start).start()  # type: ignore[union-attr]  # `\Z`
+        if _MARK.search(self.text, start, line_end):  # what follows a `#` may be text, too
+            return self.error(start, end, message, _QUOTE_IT)
+        quoted = '"' + text.replace("\\", "\\\\").replace("\t", "\\t") + '"'
+        do = f"{_QUOTE_IT}: `{excerpt(quoted)}`"
+        is_safe = _MEANT_AS_TEXT.fullmatch(text) is not None
+        fix = self.fix(do, start, end, quoted, is_safe=is_safe)
+        return self.error(start, end, message, do, fix=fix)
+
+    def _unclosed_quote(self, start: int) -> StopError:
+        quote = self.text[start]
+        do = f"write the missing `{quote}`; inside the string, write `{self._escaped_quote(quote)}`"
+        return self.error_on_line(start, "quote is not closed", do)
+
+    def _escape(self, begin: int, start: int) -> StopError:
+        """Report what is no escape, in a string where others may be meant as text, too."""
+        text = self.text
+        if pair := _PAIR.match(text, start):
+            code = 0x10000 + ((int(pair[1], 16) - 0xD800) << 10) + (int(pair[2], 16) - 0xDC00)
+            do = f"write `\\U{code:08x}`"
+            message = f"`{pair[0]}`: YAML has no pairs of escapes"
+            fix = self.fix(do, *pair.span(), f"\\U{code:08x}")
+            return self.error(*pair.span(), message, do, fix=fix)
+        message = f"`{excerpt(self.text[start : start + 2])}` is not an escape in YAML"
+        if _SURROGATE.match(text, start):
+            do = "write both halves of the pair as the one character that they are"
+            message = f"`{text[start : start + 6]}`: a lone surrogate cannot be written in YAML"
+            return self.error(start, start + 2, message, do)
+        if text[start + 1] in "xuU":
+            digits = "`\\x` takes 2, `\\u` 4, `\\U` 8"
+            do = f"write the code of a character with all its digits: {digits}"
+            return self.error(start, start + 2, message, do)
+        do, instead = "write `\\\\`, or use single quotes, which have no escapes", "\\\\"
+        is_sure = text[start + 1].isalpha() and not _ESCAPED_LETTER.match(text, begin)
+        if text[start + 1] in NEEDS_NO_ESCAPE:
+            do, instead, is_sure = "remove the backslash", "", True
+        sure_fix = self.fix(do, start, start + 1, instead) if is_sure else None
+        return self.error(start, start + 2, message, do, fix=sure_fix)
+
+    def _in_brackets(self, begin: int, at: int, indent: int) -> StopError:
+        """Report what is in the place of a comma or a bracket."""
+        text = self.text
+        lines = (each.end() for each in NEXT_LINE.finditer(text, begin, at + 1))
+        outside = next((each for each in lines if self.column(each) <= indent), len(text))
+        if outside < len(text) or TRIVIA.match(text, at).end() == len(text):  # type: ignore[union-attr]
+            return self.unclosed_bracket(begin, outside)
+        message = f"`{{shown}}` where `,` or `{'}' if text[begin] == '{' else ']'}` is expected"
+        do = "put a `,` between two values; text with `,` or brackets needs quotes"
+        return self.error_on_line(at, message, do)
+
+    def unclosed_bracket(self, begin: int, outside: int) -> StopError:
+        """Report a bracket that is open where its indentation, or the file, ends."""
+        opener, closer = ("{", "}") if self.text[begin] == "{" else ("[", "]")
+        early, and_so, place = "", "", "the file ends here"
+        if outside < len(self.text):
+            early, place = " before its indentation ends", "this line is outside"
+            and_so = ", or indent every line inside it deeper than the key"
+        return self.error(
+            begin,
+            begin + 1,
+            f"`{opener}` is not closed{early}",
+            f"write the missing `{closer}`{and_so}",
+            related=(self.related(place, outside),),
+        )
