@@ -13,9 +13,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from manifestkit.decode import decode
-from manifestkit.edits import trivia
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.formatting import formatted
+from manifestkit.edits.layout import gaps
 from manifestkit.edits.patch import apply_edits, apply_patch, is_same_data, verify
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
@@ -212,7 +212,7 @@ def test_explicit_keys_tags_pairs_and_lone_keys_are_refused_with_their_place(
             formatted(document, base_schema())
     else:
         check(document, edits, apply_patch(document.value, [change]))
-        outside = "".join(document.text[slice(*gap)] for gap in trivia.gaps(document))
+        outside = "".join(document.text[slice(*gap)] for gap in gaps(document))
         assert not re.search(r"(?m)^[^#]*[!?]", outside)
 
 

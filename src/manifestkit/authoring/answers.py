@@ -12,7 +12,7 @@ from typing import Any
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits.patch import is_same_data
-from manifestkit.edits.spellings import Spellings
+from manifestkit.edits.writing import Spellings
 from manifestkit.engine.lint import lint
 from manifestkit.files import AS_INPUT, posix_name, read_bytes
 from manifestkit.findings.words import label

@@ -21,7 +21,7 @@ from manifestkit.edits.patch import (
     is_same_data,
     verify,
 )
-from manifestkit.edits.spellings import Spellings
+from manifestkit.edits.writing import Spellings
 from manifestkit.findings.fingerprints import item_name
 from manifestkit.findings.words import counted, excerpt, label, listed, named
 from manifestkit.model.document import Document

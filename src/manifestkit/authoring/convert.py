@@ -14,9 +14,9 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits import trivia
+from manifestkit.edits.layout import gaps, has_comment
 from manifestkit.edits.patch import check_size, is_same_data
-from manifestkit.edits.scalars import as_json, may_be_plain
+from manifestkit.edits.writing import as_json, may_be_plain
 from manifestkit.engine.lint import lint_text
 from manifestkit.model.document import Document, Node, Syntax
 from manifestkit.model.errors import EditRefusedError
@@ -257,5 +257,5 @@ def _has_comments(document: Document) -> bool:
     return (
         document.syntax == "yaml"
         and "#" in document.text
-        and any(trivia.has_comment(document.text, *each) for each in trivia.gaps(document))
+        and any(has_comment(document.text, *each) for each in gaps(document))
     )

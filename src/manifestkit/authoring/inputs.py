@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from manifestkit.decode import decode
 from manifestkit.edits.patch import is_same_data
-from manifestkit.edits.spellings import Spellings
+from manifestkit.edits.writing import Spellings
 from manifestkit.findings.messages import as_written, message_and_help
 from manifestkit.findings.words import excerpt, fits, label, named, type_name
 from manifestkit.model.document import Document

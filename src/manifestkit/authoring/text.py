@@ -13,8 +13,7 @@ from urllib.parse import quote
 
 from manifestkit.authoring.convert import convert
 from manifestkit.decode import decode
-from manifestkit.edits.scalars import as_json
-from manifestkit.edits.spellings import Spellings
+from manifestkit.edits.writing import Spellings, as_json
 from manifestkit.files import is_folder, posix_name, read_bytes
 from manifestkit.model.document import YAML_SUFFIXES, Node, Syntax
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError

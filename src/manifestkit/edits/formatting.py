@@ -10,11 +10,22 @@ from math import inf
 from typing import NamedTuple
 
 from manifestkit.decode import decode
-from manifestkit.edits import trivia
-from manifestkit.edits.blocks import end_with_breaks, keeps_breaks, lines_end
-from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
-from manifestkit.edits.patch import TOO_DEEP, check_size, is_same_data
-from manifestkit.edits.unsupported import unsupported
+from manifestkit.edits.layout import (
+    Entry,
+    Kind,
+    Layout,
+    column_at,
+    end_with_breaks,
+    first_break,
+    has_break,
+    has_content,
+    keeps_breaks,
+    kind_of,
+    lay_out,
+    next_line,
+    tokens,
+)
+from manifestkit.edits.patch import TOO_DEEP, check_supported, is_same_data
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
@@ -67,7 +78,7 @@ class Writer:
             lines = [*_indented(_without_edges(lead), 0), *_commented(lines, behind, 0, 0)]
         lines = [*_indented(header, 0), *lines]
         lines += filter(None, _BREAK.split(text[stop:].rstrip()))
-        line_break = trivia.first_break(text)
+        line_break = first_break(text)
         return opening + line_break.join(lines) + line_break
 
     # -- before and after ----------------------------------------------------------------------
@@ -80,7 +91,7 @@ class Writer:
         begin = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
         marker = _START.match(text, begin, start + 1)
         if marker:
-            begin = trivia.after_break(text, trivia.line_end(text, marker.end()))
+            begin = next_line(text, marker.end())
         found = _trivia_between(text, min(begin, start), start, begins_line=True)
         if begin > start or found.anchors or kind in (None, "alias"):
             return text[:start], [], []
@@ -114,13 +125,13 @@ class Writer:
         """Return the lines of a scalar as it is spelt, each as deep in its block as it was."""
         start, end = node.span
         if keeps_breaks(self._text, node):
-            end = lines_end(self._text, node, end)
+            end = end_with_breaks(self._text, node, end)
             self._is_open = True
         return self._moved(self._text[start:end], around)
 
     @staticmethod
     def _moved(source: str, around: _BlockAround) -> list[str]:
-        if not trivia.has_break(source):
+        if not has_break(source):
             return [source]
         first, *rest = _BREAK.split(source)
         shift = around.new - around.old
@@ -216,7 +227,7 @@ class Writer:
     ) -> str | None:
         """Return the whole on one line; None where it does not stand on one, or does not fit."""
         source = self._text[layout.span.start : layout.span.end]
-        if trivia.has_break(source):
+        if has_break(source):
             return None
         # What is sure not to fit is not tried: each level would try all those below it twice.
         if self._is_all_brackets and column + len("".join(source.split())) >= _WIDTH:
@@ -374,9 +385,7 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
 
     if document.syntax == "json" and _is_formatted(document.text, order):
         return document.text
-    check_size(document)
-    if reason := unsupported(document):
-        raise EditRefusedError(reason)
+    check_supported(document)
     try:
         text = Writer(document, order).written()
     except RecursionError:
@@ -443,14 +452,12 @@ _AN_EMPTY_LINE = _Trivia(lines=(_EMPTY,))
 
 def _trivia_between(text: str, start: int, end: int, *, begins_line: bool = False) -> _Trivia:
     """Read the trivia between two offsets, which may begin a line."""
-    if text[start:end] in trivia.USUAL:
-        return _NOTHING
-    if not begins_line and not trivia.has_content(text, start, end):
+    if not begins_line and not has_content(text, start, end):
         return _AN_EMPTY_LINE if _EMPTY_LINE.search(text, start, end) else _NOTHING
     tail, lines, anchors = "", list[_CommentLine](), list[str]()
     tail_column = -1
     is_below, breaks = begins_line, int(begins_line)
-    for each in trivia.tokens(text, start, end):
+    for each in tokens(text, start, end):
         kind, written = each.lastgroup, each[0]
         if kind == "break":
             is_below = True
@@ -459,9 +466,9 @@ def _trivia_between(text: str, start: int, end: int, *, begins_line: bool = Fals
                 lines.append(_EMPTY)
             continue
         if kind == "comment" and is_below:
-            lines.append(_CommentLine(trivia.column(text, each.start()), written.rstrip()))
+            lines.append(_CommentLine(column_at(text, each.start()), written.rstrip()))
         elif kind == "comment":
-            tail, tail_column = written.rstrip(), trivia.column(text, each.start())
+            tail, tail_column = written.rstrip(), column_at(text, each.start())
         elif kind == "anchor":
             anchors.append(written)
         if kind != "space":
@@ -475,7 +482,7 @@ def _depth_within(text: str, entry: Entry, column: int) -> float:
     node = entry.value
     kind = kind_of(text, node)
     if kind is not None and kind.startswith("block"):
-        return max(trivia.column(text, node.span.start), column + 1)
+        return max(column_at(text, node.span.start), column + 1)
     return column + 1 if node.span.start == node.span.end else inf
 
 

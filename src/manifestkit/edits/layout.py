@@ -1,16 +1,201 @@
-"""The layout of one object or array in the text: its entries, and the marks around them."""
+"""The trivia between the values of a text, and the entries of its collections.
+
+Trivia is space, line breaks, comments, anchors and the marks `, : ? -`. An entry is put in or taken
+out with the marks and comments that belong to it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
-from manifestkit.edits import trivia
-from manifestkit.model.document import Member, Node
+from manifestkit.model.document import Document, Member, Node
+from manifestkit.model.finding import Edit
 from manifestkit.model.location import Span
+
+_TOKEN = re.compile(
+    r"""(?P<break>\r\n?|\n) | (?P<comment>\#[^\r\n]*) | (?P<anchor>&[^\s,\[\]{}]*)
+      | (?P<tag>!<[^>]*>|![^\s,\[\]{}]*) | (?P<mark>[,:?-])
+      | (?P<space>[ \t\ufeff]+) | (?P<other>.)""",
+    re.VERBOSE,
+)
+_LINE_REST = re.compile(r"[^\r\n]*")
+_LINE_BREAK = re.compile(r"\r\n?|\n")
+_INDENT = re.compile(r"[ \t]*")
+_USUAL_LINE = 200
+_USUAL = frozenset({"", " ", ",", ", ", ":", ": "})  # the text of most gaps
+_KEEPS_BREAKS = re.compile(r"[|>][1-9]?\+")
+_BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n?|\n))*")
 
 Kind = Literal["block mapping", "block sequence", "{", "[", "alias"]
 """JSON has ``{`` and ``[`` only."""
+
+
+# -- trivia ----------------------------------------------------------------------------------
+
+
+def tokens(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """Yield the pieces of the trivia, in order; the last group of each tells its kind.
+
+    A ``mark`` is one of ``, : ? -``.
+    """
+    return _TOKEN.finditer(text, start, end)
+
+
+def gaps(document: Document) -> Iterator[Span]:
+    """Yield the stretches between scalars and names, in order."""
+    at = 0
+    for start, end in sorted(_scalars_and_names(document)):
+        yield Span(at, start)
+        at = end
+    yield Span(at, len(document.text))
+
+
+def _scalars_and_names(document: Document) -> Iterator[Span]:
+    """Yield their spans; a block of text begins below its header."""
+    text, todo = document.text, [document.root]
+    while todo:
+        node = todo.pop()
+        if node.repeated is None and (node.is_object or node.is_array):
+            for _, key, part in node.parts():
+                if key:
+                    yield key
+                todo.append(part)
+        elif text.startswith(("|", ">"), node.start):
+            yield Span(line_end(text, node.start), node.span.end)
+        else:
+            yield node.span
+
+
+def mark(text: str, start: int, end: int, sign: str) -> int:
+    """Return the offset of a mark in the trivia; -1 if there is none."""
+    if has_content(text, start, end):
+        return next((each.start() for each in tokens(text, start, end) if each[0] == sign), -1)
+    return text.find(sign, start, end)
+
+
+def has_content(text: str, start: int, end: int) -> bool:
+    """Return whether there may be more than space and marks: a comment or an anchor."""
+    part = text[start:end]
+    return part not in _USUAL and ("#" in part or "&" in part)
+
+
+def has_comment(text: str, start: int, end: int) -> bool:
+    """Return whether a comment stands in the trivia."""
+    return "#" in text[start:end] and any(
+        each.lastgroup == "comment" for each in tokens(text, start, end)
+    )
+
+
+def line_end(text: str, offset: int) -> int:
+    """Return the end of an offset's line, before its break."""
+    return _LINE_REST.match(text, offset).end()  # type: ignore[union-attr]  # matches ""
+
+
+def next_line(text: str, offset: int) -> int:
+    """Return the start of the line after an offset's; the end of the text if there is none."""
+    end = line_end(text, offset)
+    match = _LINE_BREAK.match(text, end)
+    return match.end() if match else end
+
+
+def line_start(text: str, offset: int) -> int:
+    """Return the start of an offset's line, after a byte order mark."""
+    reach = _USUAL_LINE
+    while not (start := _after_break_in(text, max(offset - reach, 0), offset)) and reach < offset:
+        reach *= 8
+    return start + text.startswith("\ufeff", start) if start < offset else start
+
+
+def _after_break_in(text: str, begin: int, end: int) -> int:
+    """Return the offset after the last line break in a part of a text; 0 where there is none."""
+    return max(text.rfind("\n", begin, end), text.rfind("\r", begin, end)) + 1
+
+
+def leads_line(text: str, offset: int) -> bool:
+    """Return whether nothing but space stands before an offset on its line."""
+    return not text[line_start(text, offset) : offset].strip(" \t")
+
+
+def before_break(text: str, line: int) -> int:
+    """Return the start of the line break before a line; -1 for the first line."""
+    return line - 2 if text[line - 2 : line] == "\r\n" else line - 1
+
+
+def column_at(text: str, offset: int) -> int:
+    """Characters between the start of the line and an offset."""
+    return offset - line_start(text, offset)
+
+
+def indent_at(text: str, offset: int) -> str:
+    """Return the space that the line of an offset begins with."""
+    return _INDENT.match(text, line_start(text, offset))[0]  # type: ignore[index]  # matches ""
+
+
+def has_break(text: str) -> bool:
+    """Return whether a text has several lines."""
+    return "\n" in text or "\r" in text
+
+
+def first_break(text: str) -> str:
+    """Return the line break that a text uses first; LF if it has one line."""
+    match = _LINE_BREAK.search(text)
+    return match[0] if match else "\n"
+
+
+def _lines_end(text: str, value: Node, end: int) -> int:
+    """Return the end of an entry's lines, with the last one's break and comment."""
+    end = next_line(text, end)
+    if keeps_breaks(text, value):
+        end = _BLANK_LINES.match(text, end).end()  # type: ignore[union-attr]  # matches ""
+    return end
+
+
+def keeps_breaks(text: str, value: Node) -> bool:
+    """Return whether the empty lines behind a value belong to its text."""
+    return _KEEPS_BREAKS.match(text, _last_leaf(text, value).span.start) is not None
+
+
+def end_with_breaks(text: str, value: Node, end: int) -> int:
+    """Return the end of an entry or name, with the empty lines that belong to its text."""
+    return _lines_end(text, value, end) if keeps_breaks(text, value) else end
+
+
+def _last_leaf(text: str, value: Node) -> Node:
+    """Return the scalar that a value ends with."""
+    while not text.startswith(("*", "[", "{"), value.span.start):
+        members = value.members or {}
+        below = [each.node for each in members.values()] or value.items or []
+        if not below:
+            return value
+        value = max(below, key=lambda each: each.span) if members else below[-1]
+    return value
+
+
+def _after_deep_lines(text: str, at: int, stop: int, column: int) -> int:
+    """Pass over empty lines, and comments deeper than a column."""
+    while at < stop:
+        end = line_end(text, at)
+        line = text[at:end]
+        content = line.lstrip(" \t")
+        if content and not (content.startswith("#") and len(line) - len(content) > column):
+            break
+        at = next_line(text, end)
+    return at
+
+
+def _comment_behind(text: str, at: int, stop: int) -> int:
+    """Return the end of the comment behind a place on its line; the place if there is none."""
+    for each in tokens(text, at, stop):
+        if each.lastgroup == "comment":
+            return each.end()
+        if each.lastgroup != "space":
+            break
+    return at
+
+
+# -- collections ------------------------------------------------------------------------------
 
 
 class Entry(NamedTuple):
@@ -55,7 +240,7 @@ class Layout(NamedTuple):
     @property
     def column(self) -> int:
         """The column that its entries begin at, of a block."""
-        return trivia.column(self.text, self.span.start)
+        return column_at(self.text, self.span.start)
 
     def number_of(self, token: str | int) -> int:
         """Return the number of an entry."""
@@ -67,6 +252,150 @@ class Layout(NamedTuple):
         if index + 1 < len(self.entries):
             stop = self.entries[index + 1].start
         return self.entries[index].end, stop
+
+    def insert(self, index: int, body: str, comma: str) -> list[Edit]:
+        """Put an entry before the one of an index, or at the end; there are entries.
+
+        Args:
+            comma: the text between entries where none is.
+        """
+        if self.is_block:
+            return self._insert_line(index, body)
+        return self._insert_in_brackets(index, body, comma)
+
+    def remove(self, index: int) -> list[Edit]:
+        """Take an entry out, with the comment behind it on its line.
+
+        It is not the only one of a block.
+        """
+        return self._remove_line(index) if self.is_block else self._remove_in_brackets(index)
+
+    # -- on lines of their own ------------------------------------------------------------------
+
+    def _insert_line(self, index: int, body: str) -> list[Edit]:
+        text, indent, line_break = self.text, " " * self.column, first_break(self.text)
+        if index == 0:
+            first = self.entries[0].start
+            return [Edit(first, first, f"{body}{line_break}{indent}")]
+        before = self.entries[index - 1]
+        at = line_end(text, before.end)
+        if keeps_breaks(text, before.value):
+            end = _lines_end(text, before.value, before.end)
+            if end > at and text[end - 1] in "\r\n":
+                return [Edit(end, end, f"{indent}{body}{line_break}")]
+            at = len(text)
+        deep_end = _after_deep_lines(text, next_line(text, at), len(text), self.column)
+        own = text[at:deep_end].rstrip()  # comments of the entry before, at its end
+        at = line_end(text, at + len(own))
+        return [Edit(at, at, f"{line_break}{indent}{body}")]
+
+    def _remove_line(self, index: int) -> list[Edit]:
+        text, entry = self.text, self.entries[index]
+        end = _lines_end(text, entry.value, entry.end)
+        line = line_start(text, entry.start)
+        if not leads_line(text, entry.start):  # it shares its line with a dash before it
+            following = self.entries[1].start
+            if has_comment(text, end, following):
+                return [Edit(entry.start, line_end(text, entry.end), "")]
+            return [Edit(entry.start, following, "")]
+        kept = ""
+        before = _last_leaf(text, self.entries[index - 1].value) if index else None
+        if before and text.startswith(("|", ">"), before.span.start):
+            # What follows must not become part of the text before.
+            stop = self.entries[index + 1].start if index + 1 < len(self.entries) else len(text)
+            begin, end = end, _after_deep_lines(text, end, stop, self.column)
+            comments = filter(None, map(str.strip, text[begin:end].splitlines(keepends=True)))
+            line_break = first_break(text)
+            kept = "".join(" " * self.column + each + line_break for each in comments)
+        if not kept and end == len(text) and text[end - 1] not in "\r\n":
+            line = before_break(text, line)
+        return [Edit(max(line, 0), end, kept)]
+
+    # -- in brackets: JSON, and YAML's flow style ------------------------------------------------
+
+    def _insert_in_brackets(self, index: int, body: str, comma: str) -> list[Edit]:
+        if index == 0:
+            first = self.entries[0].start
+            return [Edit(first, first, f"{body}{self._separator(0, comma)}")]
+        if index == len(self.entries):
+            return self._append(body, comma)
+        before = self.entries[index - 1]
+        at = self._comma(index - 1) + 1
+        separator = self._separator(index - 1, comma)
+        pre, _, post = separator.partition(",")
+        comment = _comment_behind(self.text, at, self.entries[index].start)
+        if comment > at:
+            return [Edit(comment, comment, f"{self._new_line(index)}{body},")]
+        if has_break(pre):  # commas lead their lines
+            return [Edit(before.end, before.end, f"{pre},{post}{body}")]
+        return [Edit(at, at, f"{post}{body},")]
+
+    def _append(self, body: str, comma: str) -> list[Edit]:
+        last = self.entries[-1]
+        start, stop = self.trivia_after(len(self.entries) - 1)
+        trailing = self._comma(len(self.entries) - 1)
+        separator = self._separator(len(self.entries) - 2, comma)
+        at = trailing + 1 if trailing >= 0 else start
+        gap = " " if self.text[last.end - 1] == ":" else ""  # libyaml refuses `{a:, b: c}`
+        comment = _comment_behind(self.text, at, stop)
+        if comment > at:
+            line = self._new_line(len(self.entries) - 1)
+            if trailing >= 0:
+                return [Edit(comment, comment, f"{line}{body},")]
+            return [Edit(last.end, last.end, f"{gap},"), Edit(comment, comment, f"{line}{body}")]
+        if trailing >= 0:
+            return [Edit(at, at, f"{separator.partition(',')[2]}{body},")]
+        return [Edit(last.end, last.end, f"{gap}{separator}{body}")]
+
+    def _remove_in_brackets(self, index: int) -> list[Edit]:
+        text, entries = self.text, self.entries
+        entry = entries[index]
+        start, stop = self.trivia_after(index)
+        comma = self._comma(index)
+        behind = _comment_behind(text, comma + 1 if comma >= 0 else start, stop)
+        if len(entries) == 1:
+            inner = self.span.start + 1, self.span.end - 1
+            around = ((inner[0], entry.start), (behind, stop))
+            if any(has_comment(text, *each) for each in around):
+                return [Edit(entry.start, behind, "")]
+            return [Edit(*inner, "")]
+        if index < len(entries) - 1:
+            pieces = tokens(text, behind, stop)
+            others = (each.start() for each in pieces if each.lastgroup not in ("space", "break"))
+            following = next(others, stop)
+            if text.startswith("#", following) and not leads_line(text, entry.start):
+                following = behind  # a comment keeps its own line
+            return [Edit(entry.start, following, "")]
+        before = self._comma(index - 1)
+        if not has_comment(text, entries[index - 1].end, entry.start):
+            kept = before + 1 if comma >= 0 else entries[index - 1].end
+            return [Edit(kept, behind, "")]
+        edits = [] if comma >= 0 else [Edit(before, before + 1, "")]
+        rest = text[behind : line_end(text, behind)]
+        if leads_line(text, entry.start) and not rest.strip(" \t"):
+            line = before_break(text, line_start(text, entry.start))
+            return [*edits, Edit(line, behind, "")]
+        return [*edits, Edit(entry.start, behind, "")]
+
+    def _comma(self, index: int) -> int:
+        return mark(self.text, *self.trivia_after(index), ",")
+
+    def _separator(self, index: int, comma: str) -> str:
+        """Return the text between the entry of an index and the next, its comma included."""
+        if 0 <= index < len(self.entries) - 1:
+            start, stop = self.trivia_after(index)
+            if not has_comment(self.text, start, stop):
+                return self.text[start:stop]
+            return "," + self._new_line(index + 1)
+        if has_break(self.text[self.span.start + 1 : self.entries[0].start]):
+            return "," + self._new_line(0)
+        return comma
+
+    def _new_line(self, index: int) -> str:
+        """Return a line break, and the indent of the line on which an entry begins."""
+        text, start = self.text, self.entries[index].start
+        blanks, width = indent_at(text, start), column_at(text, start)
+        return first_break(text) + (blanks if len(blanks) == width else " " * width)
 
 
 def kind_of(text: str, node: Node) -> Kind | None:
@@ -94,7 +423,7 @@ def _items(text: str, node: Node, kind: Kind) -> Iterator[Entry]:
     end = node.span.start + (kind == "[")
     for item in node.items or []:
         if kind == "block sequence":
-            start = trivia.mark(text, end, item.span.start, "-")
+            start = mark(text, end, item.span.start, "-")
             yield Entry(start, None, start + 1, item)
         else:
             start = _begin(text, end, item.span.start)
@@ -105,14 +434,14 @@ def _items(text: str, node: Node, kind: Kind) -> Iterator[Entry]:
 def _members(text: str, end: int, members: Iterable[Member]) -> Iterator[Entry]:
     for member in members:
         key, value = member.key, member.node
-        colon = trivia.mark(text, key.end, value.span.start, ":")
+        colon = mark(text, key.end, value.span.start, ":")
         yield Entry(_begin(text, end, key.start), key, colon + 1, value)
         end = max(value.span.end, key.end)
 
 
 def _begin(text: str, end: int, start: int) -> int:
     """Return the start of an entry: its anchor, or itself."""
-    if not trivia.has_content(text, end, start):
+    if not has_content(text, end, start):
         return start
-    tokens = trivia.tokens(text, end, start)
-    return next((each.start() for each in tokens if each.lastgroup == "anchor"), start)
+    pieces = tokens(text, end, start)
+    return next((each.start() for each in pieces if each.lastgroup == "anchor"), start)

@@ -1,20 +1,23 @@
-"""JSON Patch (RFC 6902) applied to a value, and checks that an edited text says the same."""
+"""JSON Patch (RFC 6902) applied to a value; which texts are edited, and what those must say."""
 
 from __future__ import annotations
 
 import copy
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from manifestkit.decode import Decoded, decode
-from manifestkit.model.document import Document
+from manifestkit.edits.layout import gaps, mark, tokens
+from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits, each_value
 from manifestkit.model.pointer import END, array_index, parse_pointer, path_in
+from manifestkit.model.printable import printable
 
 Operation = Mapping[str, Any]
+_Found = tuple[int, str, str]  # offset, name and instruction
 _MOST_VALUES = 30_000
 TOO_DEEP = "it is nested too deeply to be edited"
 """The reason to leave a manifest alone that only raised limits let in."""
@@ -138,19 +141,50 @@ def require_editable(decoded: Decoded) -> Document:
     return decoded.document
 
 
-def too_large(document: Document) -> str | None:
-    """Return what to say of a document that has too many values to be edited in good time."""
+def check_size(document: Document) -> None:
+    """Refuse a document that has too many values to be edited in good time."""
     # Without aliases, a value takes at least a character.
     may_have_more = document.syntax == "yaml" or len(document.text) > _MOST_VALUES
     if may_have_more and sum(1 for _ in each_value(document.value)) > _MOST_VALUES:
-        return f"it has more than {_MOST_VALUES:,} values: change it by hand"
-    return None
+        raise EditRefusedError(f"it has more than {_MOST_VALUES:,} values: change it by hand")
 
 
-def check_size(document: Document) -> None:
-    """Refuse a document that has too many values to be edited in good time."""
-    if problem := too_large(document):
-        raise EditRefusedError(problem)
+def check_supported(document: Document) -> None:
+    """Refuse a document that has too many values, or YAML that nothing is edited around.
+
+    That is explicit keys, tags, pairs without braces, and lone names.
+    """
+    check_size(document)
+    found = (
+        [*_marks(document), *_pairs_and_lone_names(document)] if document.syntax == "yaml" else []
+    )
+    if found:
+        start, what, instead = min(found)
+        line, column = document.lines.position(start)
+        raise EditRefusedError(f"it has {what} (line {line}, column {column}); {instead} first")
+
+
+def _marks(document: Document) -> Iterator[_Found]:
+    for start, end in gaps(document):
+        for each in tokens(document.text, start, end):
+            if each.lastgroup == "tag":
+                yield each.start(), f"the tag `{printable(each[0])}`", "remove the tag"
+            elif each[0] == "?":
+                yield each.start(), "an explicit key", "write `key: value`"
+
+
+def _pairs_and_lone_names(document: Document) -> Iterator[_Found]:
+    text = document.text
+    todo: list[tuple[Node, bool]] = [(document.root, False)]
+    while todo:
+        node, in_flow = todo.pop()
+        if in_flow and node.members and not text.startswith("{", node.start):
+            yield node.start, "a pair without braces", "write `{key: value}`"
+        is_flow = in_flow or text.startswith(("{", "["), node.start)
+        for _, key, part in node.parts() if node.repeated is None else ():
+            if key and mark(text, key.end, part.start, ":") < 0:
+                yield key.start, "a key without a value", "write `key: null`"
+            todo.append((part, is_flow))
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:

@@ -1,19 +1,182 @@
-"""New values, written in the style of the values that are there."""
+"""New values, in the style of those that are there; what moves, as it was spelt."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import re
+from collections import defaultdict, deque
+from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from manifestkit.edits import scalars as spelling
-from manifestkit.edits import trivia
-from manifestkit.edits.layout import Kind, kind_of, lay_out
-from manifestkit.edits.spellings import Spellings
-from manifestkit.model.document import Document, Node
+from manifestkit.edits.layout import (
+    Kind,
+    column_at,
+    first_break,
+    has_break,
+    indent_at,
+    kind_of,
+    lay_out,
+)
+from manifestkit.model.document import Document, Node, Syntax
+from manifestkit.model.limits import each_value
+from manifestkit.model.pointer import Path
 
 _INDENT = "  "
 _STEP = 2
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+# Words with a letter first: no reader of any YAML takes them for anything but text.
+_PLAIN = re.compile(r"[^\W\d_]\w*(?:(?:[ ]|[./+-]+)\w+)*")
+_NOT_TEXT = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+# What a file in UTF-8 cannot hold, or YAML wants written as an escape.
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+# YAML 1.1 wants a point in a number with an exponent.
+_NO_POINT = re.compile(r"\A(-?[0-9]+)(?=e)")
+_NUMBER: dict[Syntax, re.Pattern[str]] = {
+    "json": re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"),
+    # YAML 1.1 takes for text what has an exponent, but no point or no sign before it.
+    "yaml": re.compile(r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]*(?:[eE][-+][0-9]+)?)?"),
+}
+_NEXT_LINE = re.compile(r"(?<=[\r\n])(?=[^\r\n])")
+
+
+def as_json(value: Any) -> str:
+    """Return a scalar as JSON has it, which is YAML too."""
+    return escaped(_ENCODER.encode(value))
+
+
+def escaped(text: str) -> str:
+    """Return a text of JSON as a file in UTF-8 can hold it, and YAML too."""
+    return _UNPRINTABLE.sub(lambda odd: f"\\u{ord(odd[0]):04x}", text)
+
+
+def as_yaml(value: Any, like: str = "") -> str:
+    """Return a scalar as YAML of any age has it, with quotes like those of its neighbour's text."""
+    if not isinstance(value, str):
+        return _NO_POINT.sub(r"\1.0", as_json(value))
+    if like.startswith('"'):
+        return as_json(value)
+    if like.startswith("'") and value.isprintable():
+        return "'" + value.replace("'", "''") + "'"
+    return value if may_be_plain(value) else as_json(value)
+
+
+def may_be_plain(value: str) -> bool:
+    """Return whether a text needs no quotes, whatever reads it."""
+    return _PLAIN.fullmatch(value) is not None and value.lower() not in _NOT_TEXT
+
+
+# -- values that move --------------------------------------------------------------------------
+
+
+class Spellings:
+    """The texts of a document's values, for those that are written elsewhere.
+
+    A number is told by its identity, not by what it equals; so is a string, unless it is a new one;
+    an object or array by what is in it. Where several are the same, such as 0, which Python has
+    only once, each place has its turn.
+
+    Args:
+        document: what the values are of.
+        places: where in it they stand.
+        moved: what is written; an object or array of the document in it keeps its layout.
+    """
+
+    def __init__(
+        self, document: Document, places: Iterable[Path] = ((),), moved: Iterable[Any] = ()
+    ) -> None:
+        self._document = document
+        self._places = places
+        self._moved = moved
+
+    def scalar(self, value: Any, syntax: Syntax) -> str | None:
+        """Return the text of a number, a string or a name, if it says the same in a syntax."""
+        text = self._next(id(value))
+        if text is None and isinstance(value, str):
+            text = self._next(value)
+        if text is None or isinstance(value, str):
+            return text if syntax == self._document.syntax else None
+        return text if _NUMBER[syntax].fullmatch(text) else None
+
+    def collection(self, value: Any, indent: str) -> str | None:
+        """Return the text of an object or array that moves; its further lines get an indent."""
+        text = self._next(_signature(value)) if self._whole else None
+        return text and _NEXT_LINE.sub(indent, text)
+
+    def _next(self, key: Hashable) -> str | None:
+        texts = self._texts.get(key)
+        if texts is None:
+            return None
+        return texts.popleft() if len(texts) > 1 else texts[0]
+
+    @cached_property
+    def _whole(self) -> frozenset[Hashable]:
+        """The objects and arrays whose texts are kept."""
+        if self._document.syntax == "yaml":
+            return frozenset()
+        parts = (part for each in self._moved for part in each_value(each))
+        return frozenset(_signature(each) for each in parts if each and _is_collection(each))
+
+    @cached_property
+    def _texts(self) -> dict[Hashable, deque[str]]:
+        texts = defaultdict[Hashable, deque[str]](deque)
+        for value, start, end in self._parts():
+            source = self._document.text[start:end]
+            if _is_collection(value):
+                indent = re.escape(indent_at(self._document.text, start))
+                source = re.sub(rf"(?<=[\r\n]){indent}", "", source)
+                texts[_signature(value)].append(source)
+            elif not isinstance(value, str) or _is_quoted(source):
+                texts[id(value)].append(source)
+                if isinstance(value, str):
+                    texts[value].append(source)
+        return texts
+
+    def _parts(self) -> Iterator[tuple[Any, int, int]]:
+        """Yield the values and names whose texts are kept, in order, and where each stands."""
+        document, todo = self._document, list[tuple[Any, Node]]()
+        for path in self._places:
+            todo.insert(0, (document.value_at(path), document.node(path)))
+            if name := document.key_span(path):
+                yield path[-1], *name
+        while todo:
+            value, node = todo.pop()
+            if not _is_collection(value) or (self._whole and _signature(value) in self._whole):
+                yield value, *(node.repeated or node.span)
+            elif node.repeated is not None:
+                continue  # it is there where its anchor is
+            elif isinstance(value, dict):
+                members = [(name, node.member(name)) for name in value]
+                for name, member in members:
+                    yield name, *member.key
+                todo += [(value[name], member.node) for name, member in reversed(members)]
+            else:
+                todo += [*zip(value, node.items or (), strict=True)][::-1]
+
+
+def _is_collection(value: Any) -> bool:
+    return isinstance(value, dict | list)
+
+
+def _is_quoted(source: str) -> bool:
+    """Return whether a string can stand anywhere as it is."""
+    return source.startswith(('"', "'")) and not has_break(source)
+
+
+def _signature(value: Any) -> Hashable:
+    """Return what an object or array has in common with a copy of it, and with nothing else."""
+    return tuple(map(_part_of_signature, each_value(value)))
+
+
+def _part_of_signature(value: Any) -> Hashable:
+    if isinstance(value, dict):
+        return tuple(value)
+    if isinstance(value, list):
+        return (None, len(value))
+    return value if isinstance(value, str) else id(value)
+
+
+# -- new values --------------------------------------------------------------------------------
 
 
 class _Model(NamedTuple):
@@ -46,7 +209,7 @@ class TextStyle:
         self._document = document
         self._text = document.text
         self.spellings = spellings
-        self.line_break = trivia.first_break(document.text)
+        self.line_break = first_break(document.text)
 
     @property
     def is_yaml(self) -> bool:
@@ -59,8 +222,8 @@ class TextStyle:
         model = self._survey.models.get("exploded")
         if model is None:
             return _INDENT
-        outer = trivia.indent(self._text, model.node.span.start)
-        inner = trivia.indent(self._text, _first(model.node))
+        outer = indent_at(self._text, model.node.span.start)
+        inner = indent_at(self._text, _first(model.node))
         return inner.removeprefix(outer) or _INDENT
 
     @cached_property
@@ -106,8 +269,8 @@ class TextStyle:
         if kept is not None:
             return kept
         if not self.is_yaml:
-            return spelling.as_json(value)
-        return spelling.as_yaml(value, self._quoting(like))
+            return as_json(value)
+        return as_yaml(value, self._quoting(like))
 
     def key(self, name: str, like: str = "") -> str:
         """Return a member's name, written like another."""
@@ -115,8 +278,8 @@ class TextStyle:
         if kept is not None:
             return kept
         if not self.is_yaml:
-            return spelling.as_json(name)
-        return spelling.as_yaml(name, like)
+            return as_json(name)
+        return as_yaml(name, like)
 
     def _kept(self, value: Any) -> str | None:
         return self.spellings.scalar(value, self._document.syntax) if self.spellings else None
@@ -150,8 +313,8 @@ class TextStyle:
         exploded = not inline and self._explodes(value, model)
         inner = indent + self.unit
         if model and like is model.node and exploded:
-            own = trivia.indent(self._text, _first(model.node))
-            outer = trivia.indent(self._text, model.node.span.start)
+            own = indent_at(self._text, _first(model.node))
+            outer = indent_at(self._text, model.node.span.start)
             if own.startswith(outer) and own != outer:
                 inner = indent + own.removeprefix(outer)
         parts = [
@@ -231,7 +394,7 @@ class TextStyle:
     def _explodes(self, value: Any, model: _Model | None) -> bool:
         """Return whether a collection in brackets gets a line for each entry."""
         if model is not None and model.kind in "{[":
-            return trivia.has_break(self._text[model.node.span.start : _first(model.node)])
+            return has_break(self._text[model.node.span.start : _first(model.node)])
         is_list_of_scalars = isinstance(value, list) and not any(
             isinstance(each, dict | list) for each in value
         )
@@ -242,7 +405,7 @@ class TextStyle:
         for each in (model, usual):
             if each and each.kind in "{[":
                 pad = self._text[each.node.span.start + 1 : _first(each.node)]
-                if not trivia.has_break(pad) and not pad.strip(" "):
+                if not has_break(pad) and not pad.strip(" "):
                     return pad
         return " " if isinstance(value, dict) and self.colon != ":" else ""
 
@@ -256,7 +419,7 @@ class TextStyle:
             kind = kind_of(self._text, node)
             if kind is None:
                 source = self._text[node.span.start : node.span.end]
-                if not found.text and isinstance(value, str) and spelling.may_be_plain(value):
+                if not found.text and isinstance(value, str) and may_be_plain(value):
                     found.text = source
                 continue
             if kind == "alias" or not value:
@@ -264,7 +427,7 @@ class TextStyle:
             self._note(found, value, _Model(node, kind), above)
             column = None
             if kind == "block mapping":
-                column = trivia.column(self._text, node.span.start)
+                column = column_at(self._text, node.span.start)
             if isinstance(value, dict):
                 for name, member in (node.members or {}).items():
                     found.named.setdefault(name, member.node)
@@ -278,12 +441,12 @@ class TextStyle:
         if model.kind in "{[":
             found.models.setdefault(model.kind, model)
             lead = self._text[model.node.span.start + 1 : _first(model.node)]
-            if trivia.has_break(lead):
+            if has_break(lead):
                 found.models.setdefault("exploded", model)
             else:
                 found.models.setdefault(f"{model.kind} inline", model)
         elif above is not None:
-            step = trivia.column(self._text, model.node.span.start) - above
+            step = column_at(self._text, model.node.span.start) - above
             if model.kind == "block mapping" and found.step is None:
                 found.step = step
             elif model.kind == "block sequence" and found.dash_step is None:

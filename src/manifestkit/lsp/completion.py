@@ -18,7 +18,7 @@ from lsprotocol.types import (
     TextEdit,
 )
 
-from manifestkit.edits import trivia
+from manifestkit.edits.layout import indent_at
 from manifestkit.lsp.cursor import Cursor, cursors_at
 from manifestkit.lsp.text import Text
 from manifestkit.model.document import Syntax
@@ -118,7 +118,7 @@ class _Completion:
         """Return a line break, and the indentation of what is put in below it."""
         start = self.cursor.span.start
         if self.cursor.in_brackets:
-            return "\n" + trivia.indent(self.text.content, start)
+            return "\n" + indent_at(self.text.content, start)
         column = self.text.lines.position(start)[1] - 1
         return "\n" + " " * (column + len(self.cursor.before))
 

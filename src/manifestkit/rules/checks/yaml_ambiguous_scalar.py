@@ -27,7 +27,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
 
 def describe(manifest: Manifest, violation: Violation) -> Description:
     """Say what others see, and how to write it so that all see the same."""
-    from manifestkit.edits.scalars import as_json, as_yaml  # noqa: PLC0415 - clean runs go without
+    from manifestkit.edits.writing import as_json, as_yaml  # noqa: PLC0415 - clean runs go without
 
     path, span, value, others, is_key = violation.about
     source = manifest.document.text[span.start : span.end]
