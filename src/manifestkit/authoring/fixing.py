@@ -8,27 +8,26 @@ one at its place, or else one that is found by trying.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.patch import (
-    Shift,
-    Tokens,
+    Operation,
     apply_edits,
     apply_patch,
     check_size,
     is_same_data,
-    last_first,
     verify,
 )
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
-from manifestkit.model.pointer import parse_pointer
+from manifestkit.model.pointer import array_index, parse_pointer, path_in
 from manifestkit.model.report import FileResult
 
 _MOST_ROUNDS = 100
@@ -36,6 +35,7 @@ _MOST_TRIALS = 30
 _MOST_ATTEMPTS = 10
 
 Lint = Callable[[Decoded], FileResult]
+_Tokens = tuple[str, ...]  # of a pointer
 T = TypeVar("T")
 
 
@@ -124,7 +124,7 @@ class _Key(NamedTuple):
     """
 
     rule: str
-    at: Tokens
+    at: _Tokens
     property: str | None
     offset: int
 
@@ -147,12 +147,12 @@ class _FixLoop:
     refusals: dict[_Key, str]
     limits: Limits
     unsafe: bool
-    fixed: list[tuple[_Key, Finding, Tokens]] = field(default_factory=list)
+    fixed: list[tuple[_Key, Finding, _Tokens]] = field(default_factory=list)
     known: dict[_Key, _Key] | None = None
     start: set[_Key] = field(default_factory=set)
     accepted: set[_Key] = field(default_factory=set)
-    replaced: set[Tokens] = field(default_factory=set)
-    found: set[Tokens] = field(default_factory=set)
+    replaced: set[_Tokens] = field(default_factory=set)
+    found: set[_Tokens] = field(default_factory=set)
     done: dict[tuple[_Key, str], _Key] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -187,7 +187,7 @@ class _FixLoop:
         found = {
             key: "the finding would remain" for (now, _), key in self.done.items() if now in here
         }
-        by_place: dict[Tokens, list[_Key]] = {}
+        by_place: dict[_Tokens, list[_Key]] = {}
         for key, _, at in self.fixed:
             by_place.setdefault(at, []).append(key)
         for each, why in self.brought():
@@ -229,7 +229,7 @@ class _FixLoop:
 
     def around(self) -> dict[_Key, str]:
         """All fixes nearest to each finding that was not there before."""
-        by_place: dict[Tokens, list[_Key]] = {}
+        by_place: dict[_Tokens, list[_Key]] = {}
         for key, _, at in self.fixed:
             for length in range(len(at) + 1):
                 by_place.setdefault(at[:length], []).append(key)
@@ -291,7 +291,7 @@ class _FixLoop:
         operations = [operation for _, each in chosen for operation in each.patch]
         replaced = (each["path"] for each in operations if each["op"] == "replace")
         self.replaced |= {parse_pointer(str(each)) for each in replaced}
-        shift = Shift(operations)
+        shift = _Shift(operations)
         for finding, each in chosen:
             key = self._first_key(finding)
             at = parse_pointer(str(each.patch[-1]["path"])) if each.patch else ()
@@ -315,7 +315,7 @@ class _FixLoop:
             return again
         operations = [operation for each in fixes for operation in each.patch]
         try:
-            value = apply_patch(document.value, last_first(document.value, operations))
+            value = apply_patch(document.value, _last_first(document.value, operations))
         except (KeyError, IndexError):
             raise EditRefusedError("another fix changes the same value") from None
         return verify(document, edits, value, self.limits)
@@ -333,7 +333,7 @@ class _FixLoop:
         for each in self.result.findings:
             self.refusals[self._key(each)] = "the text would still not be readable"
 
-    def _carry(self, shift: Shift) -> None:
+    def _carry(self, shift: _Shift) -> None:
         if self.known is not None:
             self.known = _shifted(self.known, shift)
         self.accepted = set(_shifted(dict.fromkeys(self.accepted), shift))
@@ -410,7 +410,7 @@ def _allowed(finding: Finding, *, unsafe: bool) -> list[Fix]:
     return [each for each in finding.fixes if unsafe or each.safety == "safe"]
 
 
-def _shifted(keys: dict[_Key, T], shift: Shift) -> dict[_Key, T]:
+def _shifted(keys: dict[_Key, T], shift: _Shift) -> dict[_Key, T]:
     carried = ((key, shift.tokens(key.at), each) for key, each in keys.items())
     return {key._replace(at=at): each for key, at, each in carried if at is not None}
 
@@ -427,3 +427,55 @@ def _apart(candidates: list[tuple[Finding, Fix]]) -> list[tuple[Finding, Fix]]:
             chosen.append((finding, each))
             end, inserted = stop, inserts
     return chosen
+
+
+def _last_first(value: Any, operations: Iterable[Operation]) -> list[Operation]:
+    """Return the operations in an order in which none changes where another one belongs.
+
+    Raises:
+        KeyError, IndexError: an operation speaks of what is not there.
+    """
+
+    def place(operation: Operation) -> list[tuple[bool, Any]]:
+        path = path_in(value, operation.get("from", operation["path"]))
+        return [(isinstance(token, str), token) for token in path]
+
+    return sorted(operations, key=place, reverse=True)
+
+
+class _Shift:
+    """Follows places through operations that were each made as if the others were not.
+
+    Args:
+        operations: of those that put items into arrays, the ones that do so at the end only.
+    """
+
+    def __init__(self, operations: Iterable[Operation]) -> None:
+        self._names: dict[_Tokens, str] = {}
+        self._gone: set[_Tokens] = set()
+        gone_items: dict[_Tokens, list[int]] = {}
+        for each in operations:
+            at = parse_pointer(each["path"])
+            if each["op"] == "move":
+                self._names[parse_pointer(each["from"])] = at[-1]
+            elif each["op"] == "remove":
+                self._gone.add(at)
+                index = array_index(at[-1])
+                if index is not None:
+                    gone_items.setdefault(at[:-1], []).append(index)
+        self._gone_items = {owner: sorted(indices) for owner, indices in gone_items.items()}
+
+    def tokens(self, at: _Tokens) -> _Tokens | None:
+        """Return the new place of a value by its old one; None if it is gone."""
+        now: list[str] = []
+        for length, token in enumerate(at):
+            here = at[: length + 1]
+            if here in self._gone:
+                return None
+            gone = self._gone_items.get(at[:length])
+            index = array_index(token) if gone else None
+            if gone and index is not None:
+                now.append(str(index - bisect_left(gone, index)))
+            else:
+                now.append(self._names.get(here, token))
+        return tuple(now)

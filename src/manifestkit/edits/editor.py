@@ -14,7 +14,6 @@ from manifestkit.edits.layout import (
     Entry,
     Kind,
     Layout,
-    before_break,
     column_at,
     has_break,
     has_comment,
@@ -22,7 +21,6 @@ from manifestkit.edits.layout import (
     kind_of,
     lay_out,
     leads_line,
-    line_end,
     line_start,
     tokens,
 )
@@ -36,7 +34,6 @@ from manifestkit.model.pointer import END, Path, path_in
 _ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
 _COMMENT = re.compile(r"(?<!\S)#.*")
 _ALIAS = re.compile(r"\*([^\s,\[\]{}]+)")
-_HEADER_COMMENT = re.compile(r"[|>][^\s#]*([ \t]+#[^\r\n]*)")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _BRACKETS = frozenset({"{", "["})
 
@@ -277,82 +274,11 @@ class Editor:
             write = style.in_block if style.is_inline(value, place.node) else style.block
             return [Edit(*span, write(value, column, place.node))]
         if entry and self._document.syntax == "yaml" and not place.in_brackets:
-            return self._replaced_in_block(place, entry, value)
+            return style.replaced(entry, place.column, value)
         inline = owner is not None and owner.kind in _BRACKETS and not self._has_break(owner.node)
         indent = self._indent(place, span.start)
         written = style.in_brackets(value, place.node, indent, inline=inline)
         return [Edit(*span, written if span.start < span.end else f" {written}")]
-
-    def _replaced_in_block(self, place: _Place, entry: Entry, value: Any) -> list[Edit]:
-        """Return the edits that give the entry of a block another value."""
-        node = place.node
-        inline = self._style.is_inline(value, node)
-        if place.is_block:
-            return self._for_block(place, entry, value, inline=inline)
-        if not inline:
-            return self._by_block(place, entry, value)
-        written = self._style.in_block(value, place.column, node)
-        if node.span.start < node.span.end:
-            return [Edit(*node.span, written + self._header_comment(node))]
-        return [Edit(*node.span, f" {written}")]
-
-    def _for_block(self, place: _Place, entry: Entry, value: Any, *, inline: bool) -> list[Edit]:
-        text, node, style = self._text, place.node, self._style
-        start = node.span.start
-        if not inline:
-            column = column_at(text, start)
-            if column <= place.column and not (node.items and isinstance(value, list)):
-                column = self._deeper(place, entry, value)
-            line = line_start(text, start)
-            return [Edit(line, node.span.end, " " * column + style.block(value, column, node))]
-        at = self._before_value(entry, start)
-        written = style.in_block(value, place.column, node)
-        line = before_break(text, line_start(text, start))
-        cut = Edit(line, line_end(text, node.span.end), "")
-        if at == line:
-            return [Edit(cut.start, cut.end, f" {written}")]
-        return [Edit(at, at, f" {written}"), cut]
-
-    def _by_block(self, place: _Place, entry: Entry, value: Any) -> list[Edit]:
-        text, node, style = self._text, place.node, self._style
-        span = node.span
-        lead = text[entry.head : span.start]
-        if entry.key is None and span.start < span.end and not lead.strip():
-            column = column_at(text, span.start)
-            return [Edit(*span, style.block(value, column, node))]
-        column = self._deeper(place, entry, value)
-        block = style.line_break + " " * column + style.block(value, column, node)
-        if span.start == span.end:
-            end = line_end(text, span.start)
-            return [Edit(end, end, block)]
-        line = line_start(text, span.start)
-        at = span.start
-        while at > max(line, entry.head) and text[at - 1] in " \t":
-            at -= 1
-        if at == line:
-            at = before_break(text, line)
-        end = line_end(text, span.end)
-        if end == span.end:
-            return [Edit(at, end, self._header_comment(node) + block)]
-        return [Edit(at, span.end, self._header_comment(node)), Edit(end, end, block)]
-
-    def _deeper(self, place: _Place, entry: Entry, value: Any) -> int:
-        if entry.key is None:
-            return place.column + self._style.step
-        step = self._style.step if isinstance(value, dict) else self._style.dash_step
-        return place.column + step
-
-    def _before_value(self, entry: Entry, start: int) -> int:
-        """Return the place after the colon or dash, and after the anchor behind it."""
-        at = entry.head
-        for each in tokens(self._text, at, start):
-            if each.lastgroup == "anchor":
-                at = each.end()
-        return at
-
-    def _header_comment(self, node: Node) -> str:
-        match = _HEADER_COMMENT.match(self._text, node.span.start, node.span.end)
-        return match[1] if match else ""
 
     def _inserted(self, place: _Place, layout: Layout, index: int, one: Any) -> list[Edit]:
         """Put an entry, the only one of `one`, into a collection."""

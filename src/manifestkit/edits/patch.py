@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -13,7 +12,7 @@ from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits, each_value
-from manifestkit.model.pointer import END, array_index, parse_pointer, path_in
+from manifestkit.model.pointer import END, parse_pointer, path_in
 from manifestkit.model.printable import printable
 
 Operation = Mapping[str, Any]
@@ -66,62 +65,6 @@ def _owner(holder: Any, pointer: str) -> tuple[Any, Any]:
         below = owner[token] = copy.copy(owner[token])
         owner = below
     return owner, last
-
-
-Tokens = tuple[str, ...]
-"""A pointer's reference tokens."""
-
-
-def last_first(value: Any, operations: Iterable[Operation]) -> list[Operation]:
-    """Return the operations in an order in which none changes where another one belongs.
-
-    Raises:
-        KeyError, IndexError: an operation speaks of what is not there.
-    """
-
-    def place(operation: Operation) -> list[tuple[bool, Any]]:
-        path = path_in(value, operation.get("from", operation["path"]))
-        return [(isinstance(token, str), token) for token in path]
-
-    return sorted(operations, key=place, reverse=True)
-
-
-class Shift:
-    """Follows places through operations that were each made as if the others were not.
-
-    Args:
-        operations: of those that put items into arrays, the ones that do so at the end only.
-    """
-
-    def __init__(self, operations: Iterable[Operation]) -> None:
-        self._names: dict[Tokens, str] = {}
-        self._gone: set[Tokens] = set()
-        gone_items: dict[Tokens, list[int]] = {}
-        for each in operations:
-            at = parse_pointer(each["path"])
-            if each["op"] == "move":
-                self._names[parse_pointer(each["from"])] = at[-1]
-            elif each["op"] == "remove":
-                self._gone.add(at)
-                index = array_index(at[-1])
-                if index is not None:
-                    gone_items.setdefault(at[:-1], []).append(index)
-        self._gone_items = {owner: sorted(indices) for owner, indices in gone_items.items()}
-
-    def tokens(self, at: Tokens) -> Tokens | None:
-        """Return the new place of a value by its old one; None if it is gone."""
-        now: list[str] = []
-        for length, token in enumerate(at):
-            here = at[: length + 1]
-            if here in self._gone:
-                return None
-            gone = self._gone_items.get(at[:length])
-            index = array_index(token) if gone else None
-            if gone and index is not None:
-                now.append(str(index - bisect_left(gone, index)))
-            else:
-                now.append(self._names.get(here, token))
-        return tuple(now)
 
 
 # -- the text -----------------------------------------------------------------------------------

@@ -10,15 +10,21 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from manifestkit.edits.layout import (
+    Entry,
     Kind,
+    before_break,
     column_at,
     first_break,
     has_break,
     indent_at,
     kind_of,
     lay_out,
+    line_end,
+    line_start,
+    tokens,
 )
 from manifestkit.model.document import Document, Node, Syntax
+from manifestkit.model.finding import Edit
 from manifestkit.model.limits import each_value
 from manifestkit.model.pointer import Path
 
@@ -37,6 +43,7 @@ _NUMBER: dict[Syntax, re.Pattern[str]] = {
     # YAML 1.1 takes for text what has an exponent, but no point or no sign before it.
     "yaml": re.compile(r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]*(?:[eE][-+][0-9]+)?)?"),
 }
+_HEADER_COMMENT = re.compile(r"[|>][^\s#]*([ \t]+#[^\r\n]*)")
 _NEXT_LINE = re.compile(r"(?<=[\r\n])(?=[^\r\n])")
 
 
@@ -408,6 +415,65 @@ class TextStyle:
                 if not has_break(pad) and not pad.strip(" "):
                     return pad
         return " " if isinstance(value, dict) and self.colon != ":" else ""
+
+    # -- in place of others ------------------------------------------------------------------
+
+    def replaced(self, entry: Entry, column: int, value: Any) -> list[Edit]:
+        """Return the edits that give an entry of a block at a column another value."""
+        text, node = self._text, entry.value
+        span, inline = node.span, self.is_inline(value, node)
+        if kind_of(text, node) in ("block mapping", "block sequence"):
+            return self._for_block(entry, column, value, inline=inline)
+        if not inline:
+            return self._by_block(entry, column, value)
+        written = self.in_block(value, column, node)
+        if span.start == span.end:
+            return [Edit(*span, f" {written}")]
+        return [Edit(*span, written + self._header_comment(node))]
+
+    def _for_block(self, entry: Entry, column: int, value: Any, *, inline: bool) -> list[Edit]:
+        text, node = self._text, entry.value
+        start, end = node.span
+        line = line_start(text, start)
+        if not inline:
+            own = start - line
+            if own <= column and not (node.items and isinstance(value, list)):
+                own = self._deeper(entry, column, value)
+            return [Edit(line, end, " " * own + self.block(value, own, node))]
+        anchors = (each for each in tokens(text, entry.head, start) if each.lastgroup == "anchor")
+        at = max((each.end() for each in anchors), default=entry.head)
+        written = self.in_block(value, column, node)
+        before = before_break(text, line)
+        cut = Edit(before, line_end(text, end), f" {written}" if at == before else "")
+        return [cut] if at == before else [Edit(at, at, f" {written}"), cut]
+
+    def _by_block(self, entry: Entry, column: int, value: Any) -> list[Edit]:
+        text, node = self._text, entry.value
+        start, end = node.span
+        if entry.key is None and start < end and not text[entry.head : start].strip():
+            return [Edit(start, end, self.block(value, column_at(text, start), node))]
+        deeper = self._deeper(entry, column, value)
+        block = self.line_break + " " * deeper + self.block(value, deeper, node)
+        stop = line_end(text, end)
+        if start == end:
+            return [Edit(stop, stop, block)]
+        line, at = line_start(text, start), start
+        while at > max(line, entry.head) and text[at - 1] in " \t":
+            at -= 1
+        if at == line:
+            at = before_break(text, line)
+        comment = self._header_comment(node)
+        if stop == end:
+            return [Edit(at, end, comment + block)]
+        return [Edit(at, end, comment), Edit(stop, stop, block)]
+
+    def _deeper(self, entry: Entry, column: int, value: Any) -> int:
+        is_list = entry.key and not isinstance(value, dict)
+        return column + (self.dash_step if is_list else self.step)
+
+    def _header_comment(self, node: Node) -> str:
+        match = _HEADER_COMMENT.match(self._text, *node.span)
+        return match[1] if match else ""
 
     @cached_property
     def _survey(self) -> _Survey:
