@@ -23,7 +23,7 @@ from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_folder, posix_name
 from manifestkit.findings.words import counted, label, named
-from manifestkit.model.document import Document, Syntax
+from manifestkit.model.document import Syntax
 from manifestkit.model.errors import (
     AuthoringError,
     ConfigurationError,
@@ -179,7 +179,7 @@ class Starter:
             raise ConfigurationError(f"{name}: fix it first: {problem}") from None
         if not isinstance(document.value, dict):
             raise ConfigurationError(f"{name}: fix it first: a manifest is one object")
-        if refused := [*self._there_already(document)]:
+        if refused := [*self._there_already(name, Answers(document))]:
             raise ConfigurationError(*refused)
         value = _joined(document.value, self.answers.value)
         unused = self.answers.unused(value, f"{name} has another value")
@@ -265,16 +265,16 @@ class Starter:
         wrong = [self._line(each) for each in found if each.severity is Severity.ERROR]
         return [*wrong[:_SHOWN], f"missing: {', '.join(listed)}; {do}"]
 
-    def _there_already(self, document: Document) -> Iterator[str]:
+    def _there_already(self, name: str, there: Answers) -> Iterator[str]:
         """Yield what to do instead for each option that answers what a manifest has."""
         for option, texts in self.texts.items():
             question = self.questions[option]
-            if Answers(document).place(format_pointer(question.path)) is None:
+            if there.place(format_pointer(question.path)) is None:
                 continue
             pointer = format_pointer((*question.path, "-") if question.item else question.path)
-            instead = _command("set", pointer, texts[0], document.name)
-            there = f"{document.name} has {label(question.path)} already"
-            yield f"--{option}: {there}; use `{instead}`"
+            instead = _command("set", pointer, texts[0], name)
+            said = f"{name} has {label(question.path)} already"
+            yield f"--{option}: {said}; use `{instead}`"
 
     def _answered(self, draft: Draft) -> Draft:
         """Return a draft with the answers of options."""

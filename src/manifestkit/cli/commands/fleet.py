@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -28,9 +27,6 @@ from manifestkit.model.errors import CrashedFileError
 from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style
 from manifestkit.rendering.fleet import IMPACT_FORMATS
-
-if TYPE_CHECKING:
-    from manifestkit.fleet.runs import RunResult
 
 _OTHER_CODES = """
 2   wrong usage or configuration, or a file that cannot be read or written
@@ -106,11 +102,8 @@ def lint(
     policy = FleetPolicy(rules.options())
     began = time.monotonic()
     with unit_bar() as begun:
-        result = lint(source, output, policy, workers, begun)
-    return _report(result, time.monotonic() - began)
-
-
-def _report(run: RunResult, seconds: float) -> int:
+        run = lint(source, output, policy, workers, begun)
+    seconds = time.monotonic() - began
     crashes = [each for each in run.errors if isinstance(each, CrashedFileError)]
     crashed = logged(Report.of([], crashed=crashes)).crashed
     for problem in (*(each for each in run.errors if each not in crashes), *crashed):
