@@ -19,7 +19,7 @@ from manifestkit.files import relative_name
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.rules.rule import Example, Rule, parse_severity
-from manifestkit.schema import drafts
+from manifestkit.schema.drafts import Draft, nested, objects
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import FOLDER, packaged_schema
@@ -48,7 +48,7 @@ _NEEDS = {
 _TEXTS = ("title", "description", ANNOTATION)
 _MEMBERS = frozenset({"$schema", *_TEXTS, "given", "then"})
 _NOTES = frozenset({"rule", "severity", "help", "clause", "bad", "good"})
-_REQUIRING = drafts.KEYWORDS[drafts.CURRENT] - {"$ref"}
+_REQUIRING = Draft.CURRENT.keywords - {"$ref"}
 _SUFFIX = ".schema.json"
 _KEYWORD_PREFIX = "schema-"
 _KEYWORD_RULE = "schema-keyword"
@@ -108,7 +108,7 @@ def named_rules(schema: Schema) -> dict[str, tuple[str, dict[str, Any]]]:
     others = (each for each in schema.sources.files.items() if each[1] is not schema.contents)
     files = [(schema.name, schema.contents), *((relative_name(path), it) for path, it in others)]
     for name, contents in files:
-        for path, each in drafts.objects(contents):
+        for path, each in objects(contents):
             notes = each.get(ANNOTATION)
             if isinstance(notes, dict) and isinstance(notes.get("rule"), str):
                 place = f"{name}#{format_pointer(path)}".removesuffix("#")
@@ -165,7 +165,7 @@ def _rule_of(contents: Any, path: str, check_file: Callable[[], None]) -> Rule:
     schema = None
     if places:
         requirement = {name: contents[name] for name in _TEXTS}
-        requirement["allOf"] = [drafts.nested(_with_any_item(each), then) for each in places]
+        requirement["allOf"] = [nested(_with_any_item(each), then) for each in places]
         schema = Schema(path, Sources.local(path, requirement), check_file)
     return Rule(
         id=notes["rule"],

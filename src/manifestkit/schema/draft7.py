@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from manifestkit.model.errors import SchemaError
-from manifestkit.schema.drafts import CURRENT, KEYWORDS, LISTS, NAMED, OLD, ONE
+from manifestkit.schema.drafts import Draft, map_subschemas
 from manifestkit.schema.fields import ANNOTATION
 
-DRAFT_07 = "http://json-schema.org/draft-07/schema#"
-
 _RENAMED = {"$defs": "definitions"}
-_UNKNOWN_THERE = {"$anchor", "$dynamicAnchor", "$vocabulary", *(KEYWORDS[CURRENT] - KEYWORDS[OLD])}
+_UNKNOWN_THERE = (Draft.CURRENT.keywords - Draft.OLD.keywords) | {
+    *("$anchor", "$dynamicAnchor", "$vocabulary"),
+}
 
 
 def as_draft7(contents: dict[str, Any]) -> dict[str, Any]:
@@ -29,27 +29,20 @@ def as_draft7(contents: dict[str, Any]) -> dict[str, Any]:
     made: dict[str, Any] = _translated(contents)
     if "$id" in made:
         made["$id"] += ":draft-07"
-    return {"$schema": DRAFT_07, **made}
+    return {"$schema": f"{Draft.OLD.uri}#", **made}
 
 
 def _translated(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
-    made: dict[str, Any] = {}
-    keyword: str
-    for keyword, value in schema.items():
+    for keyword in schema:
         if keyword in _UNKNOWN_THERE:
             raise SchemaError(f"draft-07 has no equivalent of `{keyword}`; use other keywords")
-        if keyword in ("$schema", "$ref", ANNOTATION):
-            continue
-        there = value
-        if keyword in ONE:
-            there = _translated(value)
-        elif keyword in LISTS:
-            there = [_translated(each) for each in value]
-        elif keyword in NAMED:
-            there = {name: _translated(each) for name, each in value.items()}
-        made[_RENAMED.get(keyword, keyword)] = there
+    made = {
+        _RENAMED.get(keyword, keyword): there
+        for keyword, there in map_subschemas(schema, _translated).items()
+        if keyword not in ("$schema", "$ref", ANNOTATION)
+    }
     if "$ref" in schema:
         tokens = schema["$ref"].split("/")
         reference = {"$ref": "/".join(_RENAMED.get(token, token) for token in tokens)}

@@ -2,24 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from enum import Enum
 from typing import Any
 
 from manifestkit.model.pointer import Path
 
-CURRENT = "2020-12"
-OLD = "7"
-"""The draft in which nothing counts beside a `$ref`."""
-DRAFTS = {
-    "https://json-schema.org/draft/2020-12/schema": CURRENT,
-    "http://json-schema.org/draft-07/schema": OLD,
-}
-"""The drafts that are known here, by their meta-schema's URI."""
+_OF_BOTH = frozenset(
+    {
+        *("$ref", "additionalProperties", "allOf", "anyOf", "const", "contains", "definitions"),
+        *("else", "enum", "exclusiveMaximum", "exclusiveMinimum", "format", "if", "items"),
+        *("maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength"),
+        *("minProperties", "minimum", "multipleOf", "not", "oneOf", "pattern"),
+        *("patternProperties", "properties", "propertyNames", "required", "then", "type"),
+        "uniqueItems",
+    }
+)
+_NEW = frozenset(
+    {
+        *("dependentRequired", "dependentSchemas", "maxContains", "minContains"),
+        *("prefixItems", "unevaluatedItems", "unevaluatedProperties"),
+    }
+)
 
-URIS = {draft: uri for uri, draft in DRAFTS.items()}
+
+class Draft(Enum):
+    """A draft of JSON Schema that is known here.
+
+    Attributes:
+        label: how people name it.
+        uri: the URI of its meta-schema.
+        keywords: its keywords that a value can break, and those that stand beside them.
+    """
+
+    CURRENT = "2020-12", "https://json-schema.org/draft/2020-12/schema", _OF_BOTH | _NEW
+    OLD = (
+        "7",
+        "http://json-schema.org/draft-07/schema",
+        _OF_BOTH | {"additionalItems", "dependencies"},
+    )
+    """The draft in which nothing counts beside a `$ref`."""
+
+    def __init__(self, label: str, uri: str, keywords: frozenset[str]) -> None:
+        self.label = label
+        self.uri = uri
+        self.keywords = keywords
+
+    @classmethod
+    def of(cls, contents: Any, default: Draft | None = None) -> Draft | None:
+        """Return the draft that a schema says it is of; None when that is none of these.
+
+        Args:
+            contents: the schema.
+            default: the draft of one that says nothing; the current one without.
+        """
+        if not isinstance(contents, dict) or "$schema" not in contents:
+            return default or cls.CURRENT
+        named = contents["$schema"]
+        known = {each.uri: each for each in cls}
+        return known.get(named.removesuffix("#")) if isinstance(named, str) else None
+
 
 BRANCHES = ("anyOf", "oneOf")
-LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
+_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 SAME_VALUE = frozenset(
     {
         *("$ref", "allOf", "anyOf", "dependencies", "dependentSchemas"),
@@ -31,7 +76,7 @@ SAME_VALUE = frozenset(
 UNEVALUATED = {"unevaluatedItems": list, "unevaluatedProperties": dict}
 """The keywords that judge what no other keyword speaks of, each with the type of the value."""
 
-NAMED = (
+_NAMED = (
     "$defs",
     "definitions",
     "dependencies",
@@ -39,7 +84,7 @@ NAMED = (
     "patternProperties",
     "properties",
 )
-ONE = (
+_ONE = (
     "additionalItems",
     "additionalProperties",
     "contains",
@@ -52,26 +97,6 @@ ONE = (
     "unevaluatedItems",
     "unevaluatedProperties",
 )
-_OF_BOTH = frozenset(
-    {
-        *("$ref", "additionalProperties", "allOf", "anyOf", "const", "contains", "definitions"),
-        *("else", "enum", "exclusiveMaximum", "exclusiveMinimum", "format", "if", "items"),
-        *("maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength"),
-        *("minProperties", "minimum", "multipleOf", "not", "oneOf", "pattern"),
-        *("patternProperties", "properties", "propertyNames", "required", "then", "type"),
-        "uniqueItems",
-    }
-)
-KEYWORDS = {
-    CURRENT: _OF_BOTH
-    | {
-        *("dependentRequired", "dependentSchemas", "maxContains", "minContains"),
-        *("prefixItems", "unevaluatedItems", "unevaluatedProperties"),
-    },
-    OLD: _OF_BOTH | {"additionalItems", "dependencies"},
-}
-"""The keywords of each draft that a value can break, and those that stand beside them."""
-
 TYPES: dict[str, type | tuple[type, ...]] = {
     "array": list,
     "boolean": bool,
@@ -91,25 +116,30 @@ def can_fail(operand: Any) -> bool:
     return operand is not True and operand not in ({}, [])
 
 
-def draft_of(contents: Any, default: str = CURRENT) -> str | None:
-    """Return the draft that a schema says it is of; None when that is none that is known here."""
-    if not isinstance(contents, dict) or "$schema" not in contents:
-        return default
-    named = contents["$schema"]
-    return DRAFTS.get(named.removesuffix("#")) if isinstance(named, str) else None
-
-
 def subschemas(schema: Any) -> Iterator[tuple[Path, Any]]:
     """Yield the schemas right below one, with the tokens that lead to them."""
     if not isinstance(schema, dict):
         return
     for keyword, operand in schema.items():
-        if keyword in NAMED and isinstance(operand, dict):
+        if keyword in _NAMED and isinstance(operand, dict):
             yield from (((keyword, name), each) for name, each in operand.items())
-        elif (keyword in LISTS or keyword == "items") and isinstance(operand, list):
+        elif (keyword in _LISTS or keyword == "items") and isinstance(operand, list):
             yield from (((keyword, index), each) for index, each in enumerate(operand))
-        elif keyword in ONE:
+        elif keyword in _ONE:
             yield (keyword,), operand
+
+
+def map_subschemas(schema: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:
+    """Return a schema where those right below it are changed."""
+    made = dict(schema)
+    for keyword, operand in schema.items():
+        if keyword in _NAMED and isinstance(operand, dict):
+            made[keyword] = {name: change(each) for name, each in operand.items()}
+        elif (keyword in _LISTS or keyword == "items") and isinstance(operand, list):
+            made[keyword] = [change(each) for each in operand]
+        elif keyword in _ONE:
+            made[keyword] = change(operand)
+    return made
 
 
 def subschemas_of(contents: Any) -> Iterator[dict[str, Any]]:

@@ -8,7 +8,7 @@ import os
 from functools import cache, lru_cache
 from typing import Any
 
-from manifestkit.schema.drafts import CURRENT, URIS
+from manifestkit.schema.drafts import Draft
 from manifestkit.schema.formats import Formats, formats_in
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import Sources
@@ -63,7 +63,7 @@ def all_of(parts: tuple[Schema, ...]) -> Schema:
     """Return one schema that requires all that several packaged schemas require."""
     first, rest = parts[:1], [True, *(each.contents for each in parts[1:])]
     contents = {
-        "$schema": URIS[CURRENT],
+        "$schema": Draft.CURRENT.uri,
         "allOf": [*(each.contents for each in first), {"allOf": rest}],
     }
 

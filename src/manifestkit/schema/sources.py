@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 
 from manifestkit.model.pointer import parse_pointer
-from manifestkit.schema.drafts import CURRENT
+from manifestkit.schema.drafts import Draft
 
 
 class Resolver(Protocol):
@@ -66,7 +66,7 @@ class Sources(NamedTuple):
     uri: str
     contents: Any
     resolver: Resolver
-    draft: str = CURRENT
+    draft: Draft = Draft.CURRENT
     resources: Mapping[str, Any] | None = None
     files: Mapping[Path, Any] = {}
 

@@ -8,23 +8,27 @@ speaks of it, and each keyword that may be broken by itself, until enough is fou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, cached_property, partial
 from itertools import islice
 from typing import Any
+from urllib.parse import quote
 
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.limits import DEFAULT_LIMITS, is_deeper
-from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import BRANCHES, UNEVALUATED, frozen
-from manifestkit.schema.schema_part import APPLIED_BELOW, CompiledSchema, SchemaPart
-from manifestkit.schema.sources import Sources
+from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.schema.drafts import BRANCHES, UNEVALUATED, Draft, frozen, map_subschemas, objects
+from manifestkit.schema.engines import ENGINE
+from manifestkit.schema.sources import Resolver, Sources
 from manifestkit.schema.validation_error import (
     MOST_BRANCHES,
     Branch,
     Branches,
     NotJudgedError,
+    Requirement,
+    Schemas,
     TooDeepError,
     ValidationError,
 )
@@ -32,9 +36,19 @@ from manifestkit.schema.validation_error import (
 _MOST_REASONS = 20
 _MOST_REFERENCES = 8
 
+_MOST_KNOWN = 10_000
+
+_APPLIED_BELOW = frozenset(
+    {
+        *("additionalItems", "additionalProperties", "items"),
+        *("patternProperties", "prefixItems", "properties"),
+    }
+)
+"""The keywords whose schemas judge members or items, whatever else is true of the value."""
+
 _NEEDING = frozenset({"dependentRequired", "dependencies", "required"})
 _NAMED_BY = frozenset({"patternProperties", "properties"})
-_BELOW = APPLIED_BELOW | UNEVALUATED.keys()
+_BELOW = _APPLIED_BELOW | UNEVALUATED.keys()
 _WITH = {"contains": ("minContains", "maxContains")}
 _IN_PLACE = frozenset({"$ref", "allOf", "dependencies", "dependentSchemas", "else", "then"})
 _ASSERTIONS = frozenset(
@@ -47,7 +61,7 @@ _ASSERTIONS = frozenset(
     }
 )
 
-BrokenPart = tuple["SchemaPart", Path, Any]
+BrokenPart = tuple["_SchemaPart", Path, Any]
 """A part of a schema, and a value that is not valid by it, with its path."""
 
 
@@ -61,7 +75,7 @@ class Validator:
 
     def __init__(self, name: str, sources: Sources) -> None:
         self._name = name
-        self._compiled = CompiledSchema(sources)
+        self._compiled = _CompiledSchema(sources)
         self._sources = sources
 
     def compile(self) -> None:
@@ -114,10 +128,10 @@ class Validator:
         return NotJudgedError(f"cannot be checked against {self._name}: {error}")
 
     @cached_property
-    def _root(self) -> SchemaPart:
-        return SchemaPart(self._compiled, self._sources.contents, self._sources.resolver, ())
+    def _root(self) -> _SchemaPart:
+        return _SchemaPart(self._compiled, self._sources.contents, self._sources.resolver, ())
 
-    def _explained(self, part: SchemaPart, path: Path, value: Any) -> Iterator[ValidationError]:
+    def _explained(self, part: _SchemaPart, path: Path, value: Any) -> Iterator[ValidationError]:
         """Yield every error of a value that is not valid by a part of the schema."""
         stack = [self._broken(part, path, value)]
         while stack:
@@ -131,7 +145,7 @@ class Validator:
                 stack.append(self._broken(below, at, each))
 
     def _broken(
-        self, part: SchemaPart, path: Path, value: Any
+        self, part: _SchemaPart, path: Path, value: Any
     ) -> Iterator[ValidationError | BrokenPart]:
         """Yield the errors of the part's own keywords, and what parts of it judge."""
         is_only = len(part.keywords) == 1  # it must be the broken one
@@ -153,7 +167,7 @@ class Validator:
                     yield from self._asserted(part, keyword, path, value)
 
     def _in_place(
-        self, part: SchemaPart, keyword: str, path: Path, value: Any
+        self, part: _SchemaPart, keyword: str, path: Path, value: Any
     ) -> Iterator[BrokenPart]:
         """Yield the parts by which a keyword judges the same value, and finds it not valid."""
         if keyword == "$ref":
@@ -166,7 +180,7 @@ class Validator:
                 yield part.below(each), path, value
 
     def _asserted(
-        self, part: SchemaPart, keyword: str, path: Path, value: Any
+        self, part: _SchemaPart, keyword: str, path: Path, value: Any
     ) -> Iterator[ValidationError]:
         """Yield the errors of a broken keyword that requires something of the value itself."""
         if keyword in _NEEDING:
@@ -193,7 +207,7 @@ class Validator:
         else:
             yield part.error(keyword, path, value)
 
-    def _likely_branches(self, part: SchemaPart, keyword: str, path: Path, value: Any) -> Branches:
+    def _likely_branches(self, part: _SchemaPart, keyword: str, path: Path, value: Any) -> Branches:
         """Return the branches; of many, those first that the value is valid by, or seems meant for.
 
         An object seems meant for one if it has its constants.
@@ -206,7 +220,7 @@ class Validator:
                 schemas = sorted(schemas, key=lambda each: not self._compiled.is_valid(each, value))
         return self._branches(map(part.below, schemas[:MOST_BRANCHES]), path, value)
 
-    def _unwanted(self, part: SchemaPart, path: Path, value: Any) -> Iterator[ValidationError]:
+    def _unwanted(self, part: _SchemaPart, path: Path, value: Any) -> Iterator[ValidationError]:
         """Yield the error of `not`, or those of the items that an array must not contain."""
         schema = part.schema["not"]
         is_about_items = isinstance(value, list) and isinstance(schema, dict)
@@ -218,7 +232,7 @@ class Validator:
             if self._compiled.is_valid(items, each):
                 yield part.error("not", (*path, index), each, expected=items)
 
-    def _branches(self, branches: Iterable[SchemaPart], path: Path, value: Any) -> Branches:
+    def _branches(self, branches: Iterable[_SchemaPart], path: Path, value: Any) -> Branches:
         """Return the first errors of each branch, or that several are right."""
         found: list[Branch] = []
         with suppress(Exception):  # as in `errors`; that the value is not valid is certain
@@ -231,7 +245,236 @@ class Validator:
         return Branches(tuple(found))
 
 
-def _has_others(value: dict[str, Any], branch: SchemaPart) -> bool:
+class _CompiledSchema:
+    """A schema for the engine, and its parts, each compiled when it is first asked.
+
+    Attributes:
+        left: how many parts of evaluation paths may still be kept.
+    """
+
+    def __init__(self, sources: Sources) -> None:
+        self.left = _MOST_KNOWN
+        self._sources = sources
+        self._known: dict[Any, Callable[[Any], bool]] = {}
+
+    @cached_property
+    def whole(self) -> Callable[[Any], bool]:
+        """Returns whether a value is valid by the whole schema."""
+        contents, draft = self._sources.contents, self._sources.draft
+        if self._sources.resources is None:
+            return ENGINE.compiled(contents, draft, None, None)
+        return ENGINE.compiled(contents, draft, self._sources.uri, self._registry)
+
+    def is_valid(self, schema: Any, value: Any) -> bool:
+        """Return whether a value is as a part of the schema wants it."""
+        found = self._known.get(id(schema))
+        if found is None:
+            found = self._compiled(self._reference(schema), self.draft_of(schema))
+            self._known[id(schema)] = found
+        return found(value)
+
+    def holds(self, schema: Any, value: Any, keyword: str, *others: str) -> bool:
+        """Return whether a value is as a keyword, or several together, of a part wants it."""
+        key = id(schema), keyword, others
+        found = self._known.get(key)
+        if found is None:
+            kept = {name: schema[name] for name in (keyword, *others) if name in schema}
+            alone = map_subschemas(kept, self._reference)
+            found = self._known[key] = self._compiled(alone, self.draft_of(schema))
+        return found(value)
+
+    def draft_of(self, schema: Any) -> Draft:
+        """Return the draft of the file that a part stands in."""
+        return self._addresses[id(schema)][1] if isinstance(schema, dict) else self._sources.draft
+
+    def _reference(self, schema: Any) -> Any:
+        return {"$ref": self._addresses[id(schema)][0]} if isinstance(schema, dict) else schema
+
+    def _compiled(self, schema: Any, draft: Draft) -> Callable[[Any], bool]:
+        return ENGINE.compiled(schema, draft, None, self._registry)
+
+    @cached_property
+    def _resources(self) -> Mapping[str, Any]:
+        return self._sources.resources or {self._sources.uri: self._sources.contents}
+
+    @cached_property
+    def _registry(self) -> Any:
+        return ENGINE.registry(self._resources, self._sources.draft)
+
+    @cached_property
+    def _addresses(self) -> dict[int, tuple[str, Draft]]:
+        """Every object in the schemas, by its id: a reference to it, and its draft."""
+        found: dict[int, tuple[str, Draft]] = {}
+        for uri, contents in self._resources.items():
+            draft = Draft.of(contents, self._sources.draft) or self._sources.draft
+            for path, each in objects(contents):
+                found.setdefault(id(each), (f"{uri}#{_as_fragment(path)}", draft))
+        return found
+
+
+class _SchemaPart:
+    """A part of a schema, as one evaluation path leads to it.
+
+    Attributes:
+        compiled: the schema that it is a part of.
+        schema: the part.
+        schemas: the schemas on the path, innermost first, the part included.
+        keywords: the keywords of its draft that it has.
+    """
+
+    __slots__ = ("_known", "_resolver", "compiled", "keywords", "schema", "schemas")
+
+    def __init__(
+        self,
+        compiled: _CompiledSchema,
+        schema: Any,
+        resolver: Resolver,
+        above: Schemas,
+    ) -> None:
+        draft = compiled.draft_of(schema)
+        self.schema = schema
+        self.schemas = (schema, *above) if isinstance(schema, dict) else above
+        names = schema if isinstance(schema, dict) else ()
+        is_alone = draft is Draft.OLD and "$ref" in names
+        self.keywords = ["$ref"] if is_alone else [each for each in names if each in draft.keywords]
+        self.compiled = compiled
+        self._resolver = resolver
+        self._known: dict[Any, Any] = {}
+
+    def below(self, schema: Any) -> _SchemaPart:
+        """Return a schema in this part, as a part."""
+        found: _SchemaPart | None = self._known.get(id(schema))
+        if found is None:
+            found = _SchemaPart(self.compiled, schema, self._resolver.within(schema), self.schemas)
+            self._keep(id(schema), found)
+        return found
+
+    def referred(self) -> _SchemaPart:
+        """Return the part that the reference leads to."""
+        found: _SchemaPart | None = self._known.get("$ref")
+        if found is None:
+            schema, resolver = self._resolver.lookup(self.schema["$ref"])
+            found = _SchemaPart(self.compiled, schema, resolver, self.schemas)
+            self._keep("$ref", found)
+        return found
+
+    def error(self, keyword: str, path: Path, value: Any, **more: Any) -> ValidationError:
+        """Return the error of a keyword of this part about the value at a path."""
+        requirement: Requirement | None = self._known.get((keyword,))
+        if requirement is None:
+            requirement = Requirement(keyword, self.schemas)
+            self._keep((keyword,), requirement)
+        if "expected" not in more:
+            more["expected"] = self.schema.get(keyword) if isinstance(self.schema, dict) else None
+        return ValidationError(requirement, keyword, path, value, **more)
+
+    def _keep(self, key: Any, found: Any) -> None:
+        if self.compiled.left > 0:
+            self.compiled.left -= 1
+            self._known[key] = found
+
+    def in_place(self, keyword: str, value: Any) -> list[Any]:
+        """Return the schemas of a keyword by which the same value must be valid."""
+        operand = self.schema[keyword]
+        if keyword == "allOf":
+            return list(operand)
+        if keyword in ("then", "else"):
+            is_met = self.compiled.is_valid(self.schema.get("if", keyword == "else"), value)
+            return [operand] if is_met == (keyword == "then") else []
+        if keyword in ("dependencies", "dependentSchemas") and isinstance(
+            value, dict
+        ):
+            needed = [operand[name] for name in operand if name in value]
+            return [each for each in needed if not isinstance(each, list)]
+        return []
+
+    def children(self, keyword: str, value: Any) -> list[tuple[Any, Any]]:
+        """Return the names or indexes in a value that a keyword is about, each with its schema."""
+        if isinstance(value, dict):
+            return self._members(keyword, value)
+        if isinstance(value, list):
+            return self._items(keyword, value)
+        return []
+
+    def _members(self, keyword: str, value: dict[str, Any]) -> list[tuple[str, Any]]:
+        schema = self.schema
+        operand = schema[keyword]
+        if keyword == "properties":
+            return [(name, operand[name]) for name in operand if name in value]
+        if keyword == "patternProperties":
+            return [
+                (name, each)
+                for pattern, each in operand.items()
+                for name in value
+                if ENGINE.matches(pattern, name)
+            ]
+        if keyword == "additionalProperties":
+            known, patterns = schema.get("properties", ()), schema.get("patternProperties", ())
+            return [
+                (name, operand)
+                for name in value
+                if name not in known and not any(ENGINE.matches(each, name) for each in patterns)
+            ]
+        if keyword == "unevaluatedProperties":
+            others = self._evaluated(value)
+            return [(name, operand) for name in value if name not in others]
+        return []
+
+    def _items(self, keyword: str, value: list[Any]) -> list[tuple[int, Any]]:
+        schema = self.schema
+        operand = schema[keyword]
+        if isinstance(operand, list):  # `items` or `prefixItems`
+            return list(enumerate(operand[: len(value)]))
+        first = len(value)
+        others: Container[Any] = ()
+        if keyword == "items":
+            first = len(schema.get("prefixItems", ()))
+        elif keyword == "additionalItems" and isinstance(schema.get("items"), list):
+            first = len(schema["items"])
+        elif keyword == "unevaluatedItems":
+            first, others = 0, self._evaluated(value)
+        return [(index, operand) for index in range(first, len(value)) if index not in others]
+
+    def _evaluated(self, value: Any) -> set[str | int]:
+        """Return the names or indexes that a part speaks of, but for its own `unevaluated...`.
+
+        Where a schema must hold and does not, what it speaks of counts: its own errors tell of it.
+        """
+        found: set[str | int] = set()
+        seen: dict[int, _SchemaPart] = {}
+        todo = [self]
+        for each in todo:
+            if seen.setdefault(id(each.schema), each) is not each:
+                continue
+            for keyword in each.keywords:
+                if keyword in _APPLIED_BELOW:
+                    found.update(token for token, _ in each.children(keyword, value))
+                elif keyword in UNEVALUATED:
+                    if each is not self and isinstance(value, UNEVALUATED[keyword]):
+                        return set(range(len(value)) if isinstance(value, list) else value)
+                elif keyword == "contains" and isinstance(value, list):
+                    schema = each.schema[keyword]
+                    found.update(
+                        i for i, item in enumerate(value) if self.compiled.is_valid(schema, item)
+                    )
+                elif keyword == "$ref":
+                    todo.append(each.referred())
+                else:
+                    todo += map(each.below, _that_speak(each, keyword, value))
+        return found
+
+
+def _that_speak(part: _SchemaPart, keyword: str, value: Any) -> list[Any]:
+    """Return the schemas of a keyword that judge the same value, and speak of what is in it."""
+    operand = part.schema[keyword]
+    if keyword in BRANCHES:
+        return [each for each in operand if part.compiled.is_valid(each, value)] or operand
+    if keyword == "if":
+        return [operand] if part.compiled.is_valid(operand, value) else []
+    return part.in_place(keyword, value)
+
+
+def _has_others(value: dict[str, Any], branch: _SchemaPart) -> bool:
     """Return whether a branch has a constant for a member that has another value."""
     for _ in range(_MOST_REFERENCES):
         if not isinstance(branch.schema, dict) or branch.schema.keys() != {"$ref"}:
@@ -244,7 +487,7 @@ def _has_others(value: dict[str, Any], branch: SchemaPart) -> bool:
     )
 
 
-def _title(part: SchemaPart) -> str | None:
+def _title(part: _SchemaPart) -> str | None:
     """Return the title of a part, or of what it refers to."""
     for _ in range(_MOST_REFERENCES):
         schema = part.schema if isinstance(part.schema, dict) else {}
@@ -257,7 +500,7 @@ def _title(part: SchemaPart) -> str | None:
     return None
 
 
-def _forbidden(part: SchemaPart, keyword: str, path: Path, value: Any) -> ValidationError:
+def _forbidden(part: _SchemaPart, keyword: str, path: Path, value: Any) -> ValidationError:
     """Return the error about a member or an item where nothing is allowed."""
     member = path[-1] if isinstance(path[-1], str) else None
     if part.schema[keyword] is False:  # told by the keyword's own name
@@ -267,7 +510,7 @@ def _forbidden(part: SchemaPart, keyword: str, path: Path, value: Any) -> Valida
 
 
 def _missing(
-    part: SchemaPart, keyword: str, path: Path, value: Mapping[str, Any]
+    part: _SchemaPart, keyword: str, path: Path, value: Mapping[str, Any]
 ) -> Iterator[ValidationError]:
     """Yield an error for each member that is needed and is not there."""
     operand = part.schema[keyword]
@@ -289,3 +532,11 @@ def _repeated(items: list[Any]) -> Iterator[tuple[int, int]]:
         first = seen.setdefault(frozen(item), index)
         if first != index:
             yield index, first
+
+
+def _as_fragment(path: Path) -> str:
+    """Write a path as the fragment of a reference; what is not ASCII stays, as in an IRI."""
+    pointer = format_pointer(path)
+    if pointer.isascii():
+        return quote(pointer)
+    return re.sub(r"[\0-\x7f]+", lambda found: quote(found[0]), pointer)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 from manifestkit.model.pointer import Path
+from manifestkit.schema.drafts import Draft
 
 IsValid = Callable[[Any], bool]
 """Returns whether a value is as a schema wants it; a ValueError says that it cannot tell."""
@@ -24,11 +25,11 @@ class Engine(Protocol):
         """Its name on the package index."""
         ...  # pragma: no cover - a protocol
 
-    def registry(self, resources: Mapping[str, Any], draft: str) -> Any:
+    def registry(self, resources: Mapping[str, Any], draft: Draft) -> Any:
         """Return what looks up schemas by their URI."""
         ...  # pragma: no cover - a protocol
 
-    def compiled(self, schema: Any, draft: str, uri: str | None, found_in: Any) -> IsValid:
+    def compiled(self, schema: Any, draft: Draft, uri: str | None, found_in: Any) -> IsValid:
         """Return what tells whether values are valid by a schema.
 
         Args:
@@ -52,7 +53,7 @@ class Engine(Protocol):
         """Return whether a regular expression is found in a text (validation, 6.3.3)."""
         ...  # pragma: no cover - a protocol
 
-    def schema_problems(self, contents: Any, draft: str) -> Iterator[tuple[Path, str]]:
+    def schema_problems(self, contents: Any, draft: Draft) -> Iterator[tuple[Path, str]]:
         """Yield the places of what keeps a value from being a schema of a draft, and why."""
         ...  # pragma: no cover - a protocol
 

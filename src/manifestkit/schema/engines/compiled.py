@@ -3,43 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 from urllib.parse import quote
 
 import jsonschema_rs
 
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import (
-    CURRENT,
-    KEYWORDS,
-    LISTS,
-    NAMED,
-    OLD,
-    ONE,
-    URIS,
-    draft_of,
-)
+from manifestkit.schema.drafts import Draft, map_subschemas
 from manifestkit.schema.fields import ANNOTATION
 
 NAME = "jsonschema-rs"
 
 _VALIDATORS = {
-    CURRENT: jsonschema_rs.Draft202012Validator,
-    OLD: jsonschema_rs.Draft7Validator,
+    Draft.CURRENT: jsonschema_rs.Draft202012Validator,
+    Draft.OLD: jsonschema_rs.Draft7Validator,
 }
 _NO_KEYWORDS = {
-    CURRENT: frozenset({ANNOTATION, "dependencies"}),
-    OLD: frozenset({ANNOTATION, "contentEncoding", "contentMediaType"}),
+    Draft.CURRENT: frozenset({ANNOTATION, "dependencies"}),
+    Draft.OLD: frozenset({ANNOTATION, "contentEncoding", "contentMediaType"}),
 }
 """Keywords that the engine asserts and the draft ignores, or leaves open; and ours."""
 
-_NO_SCHEMAS = frozenset({"default", "examples"}.union(*KEYWORDS.values())).difference(
-    NAMED, LISTS, ONE
-)
-"""The keywords whose content is no schema, whatever it looks like."""
-
-_NO_PATTERN = "is not a supported regular expression: it is invalid, or too large"
 _OF_URIS = "%/:?#[]@!$&'()*+,;=-._~"
 _FIRST, _LAST = 0xD800, 0xDFFF
 _BETWEEN = 0x10F000 - _FIRST  # to the end of the last plane, which is of private use
@@ -56,26 +41,26 @@ def _stand_ins() -> dict[int, int]:
     return {code: code + _BETWEEN for code in range(_FIRST, _LAST + 1)}
 
 
-def registry(resources: Mapping[str, Any], draft: str) -> _Registry:
+def registry(resources: Mapping[str, Any], draft: Draft) -> _Registry:
     """Return what looks up schemas by their URI."""
     # The engine reads an `$id` itself, and panics over a schema that is there under two URIs.
     last = {id(each): (uri, each) for uri, each in resources.items()}
     contents = [
-        (uri, _with_draft(_prepared(each, own), own))
+        (uri, _with_draft(_prepared(_translated(each, _stand_ins()), own), own))
         for uri, each in last.values()
-        for own in [draft_of(each, draft) or draft]
+        for own in [Draft.of(each, draft) or draft]
     ]
     has_surrogates = any(_encodable(each) != each for each in resources.values())
     return jsonschema_rs.Registry(contents), has_surrogates
 
 
 def compiled(
-    schema: Any, draft: str, uri: str | None, found_in: _Registry | None
+    schema: Any, draft: Draft, uri: str | None, found_in: _Registry | None
 ) -> Callable[[Any], bool]:
     """Return what tells whether values are valid by a schema, those with lone surrogates too."""
     schemas, has_surrogates = found_in or (None, False)
     validator = _VALIDATORS[draft](
-        schema if found_in is None else _prepared(schema, draft),
+        schema if found_in is None else _prepared(_translated(schema, _stand_ins()), draft),
         pattern_options=jsonschema_rs.RegexOptions(),
         validate_formats=True,
         offline=True,
@@ -93,32 +78,18 @@ def compiled(
     return is_valid
 
 
-def _prepared(schema: Any, draft: str) -> Any:
-    """Return a schema that the engine can hold, without what is no keyword of its draft."""
-    if isinstance(schema, list):
-        return [_prepared(each, draft) for each in schema]
+def _prepared(schema: Any, draft: Draft) -> Any:
+    """Return a schema without what is no keyword of its draft."""
     if not isinstance(schema, dict):
-        return _translated(schema, _stand_ins())
-    made: dict[str, Any] = {}
-    for keyword, operand in schema.items():
-        if keyword in _NO_KEYWORDS[draft]:
-            continue
-        if keyword in NAMED and isinstance(operand, dict):
-            made[keyword] = {
-                _translated(name, _stand_ins()): _prepared(each, draft)
-                for name, each in operand.items()
-            }
-        elif keyword == "$ref":  # of a URI, not of an IRI
-            made[keyword] = quote(_translated(operand, _stand_ins()), safe=_OF_URIS)
-        elif keyword in _NO_SCHEMAS:
-            made[keyword] = _translated(operand, _stand_ins())
-        else:
-            made[_translated(keyword, _stand_ins())] = _prepared(operand, draft)
-    return made
+        return schema
+    kept = {name: each for name, each in schema.items() if name not in _NO_KEYWORDS[draft]}
+    if "$ref" in kept:  # of a URI, not of an IRI
+        kept["$ref"] = quote(kept["$ref"], safe=_OF_URIS)
+    return map_subschemas(kept, partial(_prepared, draft=draft))
 
 
-def _with_draft(contents: Any, draft: str) -> Any:
-    return {**contents, "$schema": URIS[draft]} if isinstance(contents, dict) else contents
+def _with_draft(contents: Any, draft: Draft) -> Any:
+    return {**contents, "$schema": draft.uri} if isinstance(contents, dict) else contents
 
 
 @lru_cache(maxsize=512)
@@ -132,10 +103,7 @@ def pattern_problem(pattern: str) -> str | None:
     try:
         _pattern(pattern)
     except (jsonschema_rs.ValidationError, ValueError):
-        from manifestkit.schema.engines import patterns  # noqa: PLC0415 - for this error only
-
-        is_known = patterns.NOT_LINEAR.search(pattern)
-        return patterns.NOT_LINEAR_PROBLEM if is_known else _NO_PATTERN
+        return "it is invalid, or too large"
     return None
 
 
@@ -149,9 +117,9 @@ def matches(pattern: str, text: str) -> bool:
     return bool(_pattern(pattern).is_valid(_encodable(text)))
 
 
-def schema_problems(contents: Any, draft: str) -> Iterator[tuple[Path, str]]:
+def schema_problems(contents: Any, draft: Draft) -> Iterator[tuple[Path, str]]:
     """Yield the places of what keeps a value from being a schema of a draft, and why."""
-    uri = URIS[draft]
+    uri = draft.uri
     # Without a known draft, the engine would look for what `$schema` names.
     named = _with_draft(_translated(contents, _stand_ins()), draft)
     try:

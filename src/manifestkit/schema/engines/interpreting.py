@@ -1,17 +1,17 @@
 """The engine `jsonschema`: in Python, for where the faster one does not load.
 
-It is taken as it is, but for regular expressions, which are put into Python's dialect, and for a
-few keywords that could take for ever or that it misreads. It knows few formats.
+It is taken as it is, but for regular expressions (`patterns.py`) and for a few keywords that could
+take for ever or that it misreads. It knows few formats.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from fractions import Fraction
+from functools import partial
 from typing import Any
 from urllib.parse import urljoin
 
@@ -22,20 +22,20 @@ from referencing import Registry
 from referencing.jsonschema import specification_with
 
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import CURRENT, LISTS, NAMED, OLD, ONE, URIS, draft_of, frozen
-from manifestkit.schema.engines.patterns import PatternError, translated
+from manifestkit.schema.drafts import Draft, frozen, map_subschemas
+from manifestkit.schema.engines.patterns import compile_pattern
 
 NAME = "jsonschema"
 
-_LIBRARY: dict[str, Any] = {
-    CURRENT: jsonschema.Draft202012Validator,
-    OLD: jsonschema.Draft7Validator,
+_LIBRARY: dict[Draft, Any] = {
+    Draft.CURRENT: jsonschema.Draft202012Validator,
+    Draft.OLD: jsonschema.Draft7Validator,
 }
 _OWN = "##"
 """Ends the URI of a draft in the engine's form: `referencing` passes over it, and `jsonschema`
 finds the validator that has the keywords of this file."""
 
-_FORMATS = _LIBRARY[CURRENT].FORMAT_CHECKER
+_FORMATS = _LIBRARY[Draft.CURRENT].FORMAT_CHECKER
 _verdicts: ContextVar[dict[tuple[int, int], bool]] = ContextVar("_verdicts")
 """Verdicts by the ids of a reference and a value: a recursive schema asks for them again."""
 
@@ -72,10 +72,16 @@ def _multiple_of(validator: Any, divisor: Any, value: Any, _: Any) -> _Errors:
 
 def matches(pattern: str, text: str) -> bool:
     """Return whether a regular expression is found in a text (JSON Schema validation, 6.3.3)."""
-    found = translated(pattern)
-    if len(text) > found.longest:
-        raise ValueError(f"without jsonschema-rs, `{pattern}` is not searched in so long a text")
-    return re.search(found.text, text) is not None
+    return compile_pattern(pattern)(text)
+
+
+def pattern_problem(pattern: str) -> str | None:
+    """Return what keeps a regular expression from being used, if anything."""
+    try:
+        compile_pattern(pattern)
+    except ValueError as error:
+        return str(error)
+    return None
 
 
 def _pattern(_: Any, pattern: str, value: Any, __: Any) -> _Errors:
@@ -97,7 +103,7 @@ def _additional_properties(validator: Any, operand: Any, value: Any, schema: Any
             yield from validator.descend(value[name], operand)
 
 
-def _validator_class(draft: str) -> Any:
+def _validator_class(draft: Draft) -> Any:
     base = _LIBRARY[draft]
     keywords: dict[str, _Keyword] = {
         "$ref": _referring(base.VALIDATORS["$ref"]),
@@ -107,11 +113,11 @@ def _validator_class(draft: str) -> Any:
         "patternProperties": _pattern_properties,
         "uniqueItems": _unique_items,
     }
-    if draft == OLD:
+    if draft is Draft.OLD:
         keywords["additionalItems"] = _additional_items
     made: Any = extend(base, keywords)  # type: ignore[no-untyped-call]
-    made.META_SCHEMA = {"$id": URIS[draft] + _OWN}
-    return validates(f"manifestkit {draft}")(made)
+    made.META_SCHEMA = {"$id": draft.uri + _OWN}
+    return validates(f"manifestkit {draft.label}")(made)
 
 
 _VALIDATORS = {draft: _validator_class(draft) for draft in _LIBRARY}
@@ -121,17 +127,17 @@ if sys.platform != "emscripten":  # there the browser's stack is the limit
     sys.setrecursionlimit(max(_STACK, sys.getrecursionlimit()))
 
 
-def registry(resources: Mapping[str, Any], draft: str) -> Any:
+def registry(resources: Mapping[str, Any], draft: Draft) -> Any:
     """Return what looks up schemas by their URI."""
     made: Registry[Any] = Registry()
     for uri, each in resources.items():
-        own = URIS[draft_of(each, draft) or draft]
+        own = (Draft.of(each, draft) or draft).uri
         contents = _marked(each, own + _OWN)
         made = made.with_resource(uri, specification_with(own).create_resource(contents))
     return made.crawl()
 
 
-def compiled(schema: Any, draft: str, uri: str | None, found_in: Any) -> Callable[[Any], bool]:
+def compiled(schema: Any, draft: Draft, uri: str | None, found_in: Any) -> Callable[[Any], bool]:
     """Return what tells whether values are valid by a schema."""
     if found_in is None:
         uri, found_in = _ALONE, registry({_ALONE: schema}, draft)
@@ -157,29 +163,9 @@ def _marked(schema: Any, draft: str) -> Any:
 
     Else a part is judged by the draft of what refers to it.
     """
-    if isinstance(schema, list):
-        return [_marked(each, draft) for each in schema]
     if not isinstance(schema, dict):
         return schema
-    made = {**schema, "$schema": draft}
-    for keyword, operand in schema.items():
-        if keyword in NAMED and isinstance(operand, dict):
-            made[keyword] = {
-                name: part if isinstance(part, list) else _marked(part, draft)
-                for name, part in operand.items()
-            }
-        elif keyword in LISTS or keyword in ONE:
-            made[keyword] = _marked(operand, draft)
-    return made
-
-
-def pattern_problem(pattern: str) -> str | None:
-    """Return what keeps a regular expression from being used, if anything."""
-    try:
-        translated(pattern)
-    except PatternError as error:
-        return str(error)
-    return None
+    return {**map_subschemas(schema, partial(_marked, draft=draft)), "$schema": draft}
 
 
 def format_problem(name: str) -> str | None:
@@ -189,7 +175,7 @@ def format_problem(name: str) -> str | None:
     return "is not supported without jsonschema-rs; install `jsonschema[format-nongpl]`"
 
 
-def schema_problems(contents: Any, draft: str) -> Iterator[tuple[Path, str]]:
+def schema_problems(contents: Any, draft: Draft) -> Iterator[tuple[Path, str]]:
     """Yield the places of what keeps a value from being a schema of a draft, and why."""
     base = _LIBRARY[draft]
     for error in base(base.META_SCHEMA).iter_errors(contents):

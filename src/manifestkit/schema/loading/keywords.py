@@ -13,13 +13,9 @@ from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
 from manifestkit.model.printable import truncate
 from manifestkit.schema.drafts import (
-    CURRENT,
-    KEYWORDS,
-    NAMED,
-    OLD,
     TYPES,
+    Draft,
     can_fail,
-    draft_of,
     subschemas_of,
 )
 from manifestkit.schema.engines import ENGINE
@@ -50,7 +46,7 @@ _FORMATS = frozenset(
 _NEW_FORMATS = frozenset({"duration", "uuid"})
 """The formats that draft 7 does not have."""
 
-_OF_ANY_DRAFT = frozenset().union(*KEYWORDS.values())
+_OF_ANY_DRAFT = Draft.CURRENT.keywords | Draft.OLD.keywords
 _TWINS = {
     "additionalItems": "`items`",
     "dependencies": "`dependentRequired` or `dependentSchemas`",
@@ -81,6 +77,7 @@ _REFUSED = {
 }
 _OF_ANOTHER_DRAFT = ("$schema", "a schema of another draft must be in a separate file")
 _BESIDE_REF = ("$ref", "definitions")
+_NOT_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
 _BRACED = re.compile(r"\{([^{}]*)(\}?)")
 _FIRST = re.compile(r"\s*(\w+)")
 _NEEDED = "needed"
@@ -104,7 +101,7 @@ def check_file(file: SchemaFile, annotation: Schema) -> None:
     problems = list(_problems(file, annotation))
     if isinstance(contents, dict):
         names = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
-        if names and names.isdisjoint(KEYWORDS[file.draft]) and "$ref" not in contents:
+        if names and names.isdisjoint(file.draft.keywords) and "$ref" not in contents:
             what = "not a JSON Schema: it has no keywords of JSON Schema; is it a manifest?"
             problems.append(file.error((), what))
     _refuse(problems)
@@ -152,7 +149,8 @@ def _problems(file: SchemaFile, annotation: Schema) -> Iterator[SchemaError]:
 
 def _wrong_type(file: SchemaFile, path: Path) -> str | None:
     """Return what is wrong with a value of `type`; None for other values."""
-    if path[-1:] != ("type",) or not {*path[-2:-1]}.isdisjoint(NAMED):
+    is_type = path[-1:] == ("type",)
+    if not is_type or all(each is not file.document.value_at(path[:-1]) for each in file.schemas):
         return None
     given = file.document.value_at(path)
     for name in given if isinstance(given, list) else [given]:
@@ -173,7 +171,10 @@ def _pattern_problems(file: SchemaFile, schema: dict[str, Any]) -> Iterator[Sche
     place = file.paths[id(schema)]
     for where, pattern in patterns:
         if problem := ENGINE.pattern_problem(pattern):
-            yield file.error((*place, *where), f"`{pattern}` {problem}")
+            if _NOT_LINEAR.search(pattern):
+                problem = "lookaround and backreferences are not available"
+            message = f"`{pattern}` is not a supported regular expression: {problem}"
+            yield file.error((*place, *where), message)
     named = schema.get("format")
     if named in _FORMATS and (problem := ENGINE.format_problem(named)):
         yield file.error((*place, "format"), f"the format `{named}` {problem}")
@@ -190,18 +191,18 @@ def _misspelt(file: SchemaFile) -> Iterator[SchemaError]:
     """
     near = Nearest()
     for schema in file.schemas:
-        is_other = isinstance(schema.get("$schema"), str) and draft_of(schema) != file.draft
+        is_other = isinstance(schema.get("$schema"), str) and Draft.of(schema) is not file.draft
         ignored = [_OF_ANOTHER_DRAFT] if is_other else [*_ignored(schema, file.draft, near)]
         for name, problem in (*ignored, *_without_effect(schema, file.draft)):
             yield file.error_in(schema, (name,), problem)
 
 
-def _ignored(schema: dict[str, Any], draft: str, near: Nearest) -> Iterator[tuple[str, str]]:
+def _ignored(schema: dict[str, Any], draft: Draft, near: Nearest) -> Iterator[tuple[str, str]]:
     """Yield the members of a schema, but not of those below, that would be ignored, and why."""
-    keywords = KEYWORDS[draft]
+    keywords = draft.keywords
     for name, operand in schema.items():
         if name in keywords:
-            if draft == OLD and "$ref" in schema and name not in _BESIDE_REF:
+            if draft is Draft.OLD and "$ref" in schema and name not in _BESIDE_REF:
                 yield name, f"`{name}` is ignored next to `$ref`; put the `$ref` into an `allOf`"
             elif name == "dependencies":
                 is_list = [isinstance(each, list) for each in operand.values()]
@@ -210,8 +211,8 @@ def _ignored(schema: dict[str, Any], draft: str, near: Nearest) -> Iterator[tupl
         elif name in _OF_ANY_DRAFT:
             if can_fail(operand):
                 twin = _TWINS.get(name)
-                advice = f"write {twin}" if twin else f"it needs draft {CURRENT}"
-                yield name, f"`{name}` is not a keyword of draft {draft}; {advice}"
+                advice = f"write {twin}" if twin else f"it needs draft {Draft.CURRENT.label}"
+                yield name, f"`{name}` is not a keyword of draft {draft.label}; {advice}"
         elif problem := _unknown_problem(name, draft, near):
             yield name, problem
     given = schema.get("format")
@@ -219,18 +220,19 @@ def _ignored(schema: dict[str, Any], draft: str, near: Nearest) -> Iterator[tupl
         yield "format", problem
 
 
-def _unknown_problem(name: str, draft: str, near: Nearest) -> str | None:
+def _unknown_problem(name: str, draft: Draft, near: Nearest) -> str | None:
     if name in _REFUSED:
         return f"`{name}` {_REFUSED[name]}"
     if name == ANNOTATION or name.startswith("$"):
         return None
-    meant = near.to(name, [ANNOTATION] if name.startswith("x-") else KEYWORDS[draft])
+    meant = near.to(name, [ANNOTATION] if name.startswith("x-") else draft.keywords)
     return f"`{name}` is not a keyword; did you mean `{meant}`?" if meant else None
 
 
-def _format_problem(given: str, draft: str, near: Nearest) -> str | None:
-    if draft == OLD and given in _NEW_FORMATS:
-        return f"`{given}` is not a format of draft {draft}; it needs draft {CURRENT}"
+def _format_problem(given: str, draft: Draft, near: Nearest) -> str | None:
+    if draft is Draft.OLD and given in _NEW_FORMATS:
+        needed = Draft.CURRENT.label
+        return f"`{given}` is not a format of draft {draft.label}; it needs draft {needed}"
     if given in _FORMATS:
         return None
     meant = near.to(given, _FORMATS)
@@ -238,10 +240,10 @@ def _format_problem(given: str, draft: str, near: Nearest) -> str | None:
     return f"`{given}` is not a format; {hint}"
 
 
-def _without_effect(schema: dict[str, Any], draft: str) -> Iterator[tuple[str, str]]:
+def _without_effect(schema: dict[str, Any], draft: Draft) -> Iterator[tuple[str, str]]:
     """Yield the keywords that require nothing, or what no value is, and why."""
     for name, other in _ONLY_BESIDE.items():
-        is_there = name in KEYWORDS[draft] and can_fail(schema.get(name, True))
+        is_there = name in draft.keywords and can_fail(schema.get(name, True))
         if is_there and other not in schema:
             yield name, f"`{name}` is ignored without `{other}`"
     for low, high in _BOUNDS:
@@ -260,7 +262,7 @@ def _wrong_annotations(file: SchemaFile, annotation: Schema) -> Iterator[SchemaE
             path = (*file.paths[id(schema)], ANNOTATION, *error.path)
             yield file.error(path, _message(error, annotation, (ANNOTATION,)))
         # Next to a keyword that can fail, an annotation is about that.
-        if schema.get("deprecated") is True and KEYWORDS[file.draft].isdisjoint(
+        if schema.get("deprecated") is True and file.draft.keywords.isdisjoint(
             schema.keys() - {"const"}
         ):
             for name in _NOT_OF_DEPRECATED:

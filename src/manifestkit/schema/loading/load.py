@@ -15,7 +15,7 @@ from referencing.jsonschema import specification_with
 from manifestkit.files import read_bytes, relative_name
 from manifestkit.model.errors import SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.schema.drafts import CURRENT, URIS, draft_of
+from manifestkit.schema.drafts import Draft
 from manifestkit.schema.loading.evaluation_paths import EvaluationPaths
 from manifestkit.schema.loading.file import SchemaFile, decoded
 from manifestkit.schema.loading.keywords import check_file, check_placeholders
@@ -64,7 +64,7 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     while left := [each for each in files.read if each not in references]:
         for each in left:
             own = files.read[each]
-            resolver = _Resolver(registry.resolver(each), specification_with(URIS[own.draft]))
+            resolver = _Resolver(registry.resolver(each), specification_with(own.draft.uri))
             is_root = own is files.root
             file = _file_of(each).resolve()
             # By another URI, such as that of a link, a file has the same names once more.
@@ -74,7 +74,7 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     read = [*files.read.values()]
     found = [reference for each in references.values() for reference in each]
     check_needs_reached(root.contents, read, found)
-    resolver = _Resolver(registry.resolver(files.uri), specification_with(URIS[root.draft]))
+    resolver = _Resolver(registry.resolver(files.uri), specification_with(root.draft.uri))
     sources = Sources(
         files.uri,
         root.contents,
@@ -128,7 +128,7 @@ class _Files:
 
     def __init__(self, path: Path, manifest_schema: Schema) -> None:
         self._manifest_schema = manifest_schema
-        self._draft = CURRENT
+        self._draft = Draft.CURRENT
         self.root = self._read(path, relative_name(path))
         self._draft = self.root.draft
         file = path.resolve()
@@ -158,7 +158,7 @@ class _Files:
         return {**_resources_of(self._manifest_schema), **found}
 
     def _resource(self, contents: Any) -> Resource[Any]:
-        default = specification_with(URIS[self._draft])
+        default = specification_with(self._draft.uri)
         named = contents.get("$schema") if isinstance(contents, dict) else None
         specification = specification_with(named, default=default) if named else default
         return specification.create_resource(contents)
@@ -180,8 +180,8 @@ class _Files:
         except UnreadableFileError as error:
             raise SchemaError(f"{name}: {error.reason}") from error
         document = decoded(data, name)
-        draft = draft_of(document.value, self._draft)
-        file = SchemaFile(document, draft or CURRENT)
+        draft = Draft.of(document.value, self._draft)
+        file = SchemaFile(document, draft or Draft.CURRENT)
         if draft is None:
             named = document.value["$schema"]
             raise file.error(
