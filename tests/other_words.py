@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import manifestkit
-from manifestkit.schema.fields import Field
+from manifestkit.schema.model import Field
 from manifestkit.schema.packaged import base_schema
 
 WORDS = tuple((Path(__file__).parent / "other_words.txt").read_text().split())

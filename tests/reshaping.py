@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 import manifestkit
-from manifestkit.schema.fields import Field
+from manifestkit.schema.model import Field
 from manifestkit.schema.packaged import base_schema
 
 Value = dict[str, Any]

@@ -10,7 +10,7 @@ import textwrap
 from pathlib import Path
 
 from manifestkit.model.pointer import Path as Pointer
-from manifestkit.schema.fields import Field
+from manifestkit.schema.model import Field
 from manifestkit.schema.packaged import base_schema
 
 MODULE = Path(__file__).parent.parent / "src" / "manifestkit" / "types.py"

@@ -26,14 +26,9 @@ from manifestkit.rendering.explanation import (
     clause_place,
     explain_rule,
 )
-from manifestkit.rules.catalogue import (
-    SITE,
-    all_rules,
-    catalogue,
-    change_rules,
-)
+from manifestkit.rules.catalogue import SITE, all_rules, catalogue, change_rules
 from manifestkit.rules.rule import Rule
-from manifestkit.schema.fields import Field
+from manifestkit.schema.model import Field
 from manifestkit.schema.packaged import base_schema
 
 _CONTEXT = 2  # lines of a diff above and below a change

@@ -29,8 +29,7 @@ from manifestkit.model.errors import AuthoringError, EditRefusedError, PointerSy
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.pointer import END, Path, array_index, format_pointer, parse_place, path_in
 from manifestkit.model.printable import printable
-from manifestkit.schema.fields import Field
-from manifestkit.schema.model import Schema
+from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.suggest import full_name, nearest
 
 _TWO = 2

@@ -16,8 +16,7 @@ from manifestkit.findings.words import excerpt, fits, label, named, type_name
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError
 from manifestkit.model.pointer import Path
-from manifestkit.schema.fields import Field
-from manifestkit.schema.model import Schema
+from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.validation_error import Requirement, ValidationError
 
 _DEEPEST_REQUIRED = 8

@@ -26,7 +26,7 @@ from manifestkit.model.report import FileResult
 from manifestkit.model.violation import Violation
 from manifestkit.rules.catalogue import change_rules
 from manifestkit.rules.check import Required, check
-from manifestkit.schema.fields import CLOSED
+from manifestkit.schema.drafts import CLOSED
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, all_of, packaged_schema

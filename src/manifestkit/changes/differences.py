@@ -9,8 +9,7 @@ from typing import Any
 from manifestkit.findings.words import meaning
 from manifestkit.model.change import ABSENT, Change, Kind
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.schema.fields import Field
-from manifestkit.schema.model import Schema
+from manifestkit.schema.model import Field, Schema
 
 
 class Differences:

@@ -12,11 +12,7 @@ from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any
 
-from manifestkit.config.configuration import (
-    NOTHING_CONFIGURED,
-    SHARED_FILE,
-    Configuration,
-)
+from manifestkit.config.configuration import NOTHING_CONFIGURED, SHARED_FILE, Configuration
 from manifestkit.config.exclude import Ignore
 from manifestkit.config.suppression import Suppression
 from manifestkit.files import is_file, is_folder, posix_name, read_bytes, relative_name
@@ -26,7 +22,7 @@ from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rules.rule import parse_severity
-from manifestkit.schema.fields import CLOSED
+from manifestkit.schema.drafts import CLOSED
 from manifestkit.schema.formats import Format, formats_in
 from manifestkit.schema.installed import profile_path
 from manifestkit.schema.model import Schema

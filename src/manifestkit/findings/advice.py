@@ -20,8 +20,7 @@ from manifestkit.findings.values import describe_type, describe_value, unindente
 from manifestkit.model.finding import Description, Related
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import format_pointer
-from manifestkit.schema.drafts import BRANCHES
-from manifestkit.schema.fields import CLOSED
+from manifestkit.schema.drafts import BRANCHES, CLOSED
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.validation_error import ValidationError
 

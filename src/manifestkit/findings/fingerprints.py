@@ -11,8 +11,9 @@ from typing import Any
 from manifestkit.model.finding import Description, Finding, Identity
 from manifestkit.model.pointer import Path, array_index, format_pointer
 from manifestkit.model.violation import Violation
-from manifestkit.schema.fields import ANNOTATION, Field
+from manifestkit.schema.drafts import ANNOTATION
 from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.model import Field
 from manifestkit.schema.validation_error import ValidationError
 
 _LONGEST_NAME = 128

@@ -10,8 +10,8 @@ from manifestkit.findings.words import listed, look_alike, meaning, named
 from manifestkit.model.finding import Description, Related
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.engines import ENGINE
-from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.model import Field
 from manifestkit.schema.suggest import is_near, nearest, plain_name
 from manifestkit.schema.validation_error import ValidationError
 

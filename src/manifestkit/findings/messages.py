@@ -24,8 +24,7 @@ from manifestkit.findings.words import (
 )
 from manifestkit.model.pointer import Path
 from manifestkit.model.printable import printable, truncate
-from manifestkit.schema.drafts import BRANCHES, TYPES, frozen
-from manifestkit.schema.fields import ANNOTATION
+from manifestkit.schema.drafts import ANNOTATION, BRANCHES, TYPES, frozen
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.validation_error import MOST_BRANCHES, Branch, Requirement, ValidationError
 

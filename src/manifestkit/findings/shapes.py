@@ -27,9 +27,9 @@ from manifestkit.findings.words import (
 from manifestkit.model.finding import Description, Fix, Related
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.drafts import TYPES
-from manifestkit.schema.fields import Field
-from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.suggest import is_slip, plain_name, renames
+from manifestkit.schema.manifest import Manifest, renames
+from manifestkit.schema.model import Field
+from manifestkit.schema.suggest import is_slip, plain_name
 from manifestkit.schema.validation_error import ValidationError
 
 HOLE = "…"

@@ -17,8 +17,8 @@ from manifestkit.findings.words import (
 )
 from manifestkit.model.finding import Description, Edit, Fix
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.model import Field
 from manifestkit.schema.suggest import Suggestion, resembles_listed, suggest
 from manifestkit.schema.validation_error import ValidationError
 

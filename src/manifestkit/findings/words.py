@@ -13,7 +13,7 @@ from manifestkit.model.pointer import Path
 from manifestkit.model.printable import printable, truncate
 
 if TYPE_CHECKING:
-    from manifestkit.schema.fields import Field
+    from manifestkit.schema.model import Field
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 _PLAIN_NAME = r"[A-Za-z_$][\w$-]*"

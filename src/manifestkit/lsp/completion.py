@@ -24,8 +24,7 @@ from manifestkit.lsp.text import Text
 from manifestkit.model.document import Syntax
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path
-from manifestkit.schema.fields import Field
-from manifestkit.schema.model import Schema
+from manifestkit.schema.model import Field, Schema
 
 _SCHEMA_MEMBER = "$schema"
 _PLAIN = re.compile(r"(?!(?:true|false|null|yes|no|on|off|y|n)\Z)[A-Za-z_][\w.-]*", re.IGNORECASE)

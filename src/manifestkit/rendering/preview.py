@@ -20,9 +20,8 @@ from manifestkit.model.printable import truncate
 from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering import FORMATS
 from manifestkit.rendering.escape import Style, columns, folded
-from manifestkit.schema.fields import Field
 from manifestkit.schema.loading.needs import Need, needs_of
-from manifestkit.schema.model import Schema
+from manifestkit.schema.model import Field, Schema
 
 _MOST_SHOWN = 500
 _LONGEST = 300

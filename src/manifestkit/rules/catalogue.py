@@ -19,8 +19,7 @@ from manifestkit.files import relative_name
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.rules.rule import Example, Rule, parse_severity
-from manifestkit.schema.drafts import Draft, nested, objects
-from manifestkit.schema.fields import ANNOTATION
+from manifestkit.schema.drafts import ANNOTATION, Draft, nested, objects
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import FOLDER, packaged_schema
 from manifestkit.schema.sources import Sources

@@ -5,7 +5,7 @@
   `Sources`.
 - A check starts in `validate.py`: a value and a schema go in, `ValidationError`s come out. It
   asks an engine, by the seam in `engines/`, whether values are valid, and nothing else.
-- What a schema says of the value at a path is a `Field` (`fields.py`); `suggest.py` finds the
+- What a schema says of the value at a path is a `Field` (`model.py`); `suggest.py` finds the
   name or value that was meant.
 
 A `Manifest` (`manifest.py`) is a document with its schema: start there to write a rule.

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from manifestkit.model.errors import SchemaError
-from manifestkit.schema.drafts import Draft, map_subschemas
-from manifestkit.schema.fields import ANNOTATION
+from manifestkit.schema.drafts import ANNOTATION, Draft, map_subschemas
 
 _RENAMED = {"$defs": "definitions"}
 _UNKNOWN_THERE = (Draft.CURRENT.keywords - Draft.OLD.keywords) | {

@@ -63,6 +63,10 @@ class Draft(Enum):
         return known.get(named.removesuffix("#")) if isinstance(named, str) else None
 
 
+ANNOTATION = "x-manifestkit"
+CLOSED = frozenset({"additionalProperties", "unevaluatedProperties"})
+"""The keywords that close an object, when they are false."""
+
 BRANCHES = ("anyOf", "oneOf")
 _LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 SAME_VALUE = frozenset(

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Finding
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.schema.fields import Field
-from manifestkit.schema.model import Schema
+from manifestkit.schema.model import Field, Schema
 
 _MOST_COMPARED = 10_000
 """Members of one manifest that are compared with known ones, for what they were meant to be."""
+
+_MOST_UNKNOWN = 1_000
+_MOST_PAIRS = 100_000
 
 _MOST_ALLOWED = 150_000
 """Allowed values that the values of one manifest are compared with, for what they should be."""
@@ -114,9 +117,40 @@ class Manifest:
             # Most items of an array have the same members: they are compared once.
             alike = (id(field), tuple(members))
             if alike not in self._alike:
-                from manifestkit.schema.suggest import renames  # noqa: PLC0415 - clean runs go without
-
                 self._alike[alike] = renames(members, field, self._to_compare)
                 self._to_compare = max(0, self._to_compare - len(members))
             self._names[path] = self._alike[alike]
         return self._names[path]
+
+
+def renames(members: Mapping[str, Any], field: Field, most: int = _MOST_UNKNOWN) -> dict[str, str]:
+    """Return the unknown members that were probably meant as known ones that are absent.
+
+    Required members are matched first: their absence is an error, so the match may be looser.
+
+    Args:
+        members: what the object has.
+        field: what it may have.
+        most: how many unknown members to look at, the first ones; no person writes as many.
+    """
+    from manifestkit.schema.suggest import full_name, nearest  # noqa: PLC0415 - clean runs go without
+
+    absent = [name for name in field.members if name not in members]
+    most = min(most, _MOST_UNKNOWN, _MOST_PAIRS // (len(absent) or 1))
+    known = frozenset(field.members)
+    unknown = list(islice((name for name in members if name not in known), most))
+    found: dict[str, str] = {}
+    if not unknown:
+        return found
+    for wanted in sorted(absent, key=lambda name: name not in field.required):
+        sure = wanted not in field.required and not field.closed
+        left = [name for name in unknown if name not in found]
+        near = nearest(wanted, left, sure=sure)
+        if near is not None:
+            found[near] = wanted
+    optional = [name for name in absent if name not in field.required]
+    for name in unknown:
+        meant = None if name in found else full_name(name, field.members)
+        if meant in optional and meant not in found.values():
+            found[name] = meant
+    return found

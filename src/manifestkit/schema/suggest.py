@@ -5,18 +5,13 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
-from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.model.pointer import Path
 from manifestkit.model.printable import truncate
 from manifestkit.schema.drafts import frozen
-
-if TYPE_CHECKING:
-    from manifestkit.schema.fields import Field
-    from manifestkit.schema.model import Schema
 
 _SEPARATORS = re.compile(r"[^a-z0-9]")
 _BETWEEN_WORDS = re.compile(r"[^\w.-]++")
@@ -25,19 +20,10 @@ _BETWEEN_PARTS = re.compile(r"[\s_:/-]++")
 _NO_LETTERS = re.compile(r"[\W_]++")
 _GETTER = r"\bget(?=[A-Z])"
 _MARKS = re.compile(r"""\A(?:[^\w'"`\u2018-\u201f]|_)*+[xX]?[-_.:\s]*+|[!?*~]+\Z""")
-_WORDS = re.compile(r"[^\w.-]++")
-_BETWEEN_VALUES = re.compile(r"[\s,;|+]++")
-_BETWEEN_PARTS = re.compile(r"[\s_:/-]++")
-_NO_LETTERS = re.compile(r"[\W_]++")
-_GETTER = r"\bget(?=[A-Z])"
-_MARK = re.compile(r"""[^a-zA-Z0-9\s'"`\u2018-\u201f]|[xX](?![a-zA-Z])""")
-_DOUBT = re.compile("[!?*~#;$@]")
 _WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 _LONGEST_TYPO = 64
 _MOST_SLIPS = 3
-_MOST_UNKNOWN = 1_000
 _MOST_NAMES = 250
-_MOST_PAIRS = 100_000
 _SHORTEST_SEGMENT = 4  # in a shorter one, a slip is as likely another word
 
 # Cyrillic letters, then Greek ones, that look like Latin ones.
@@ -238,21 +224,6 @@ def has_extra_words(written: str, meant: str) -> bool:
     return words > expected and _letters(written) != _letters(meant)
 
 
-def nearest_pointer(schema: Schema, tokens: Sequence[str]) -> str | None:
-    """Return the pointer that one to nothing that a schema describes was probably meant to be."""
-    meant: list[str] = []
-    for token in tokens:
-        if schema.find([*meant, token]) is None:
-            here = schema.find(meant)
-            known = here[1].members if here else ()
-            near = nearest(token, known) or full_name(token, known)
-            if near is None:
-                return None
-            token = near  # noqa: PLW2901 - the one that is meant
-        meant.append(token)
-    return format_pointer(meant)
-
-
 @lru_cache(maxsize=1024)
 def counterparts(value: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
     """Return the values of one list that say what a value of another list does.
@@ -272,44 +243,13 @@ def counterparts(value: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(same) or tuple(close) or tuple(parts)
 
 
-def renames(members: Mapping[str, Any], field: Field, most: int = _MOST_UNKNOWN) -> dict[str, str]:
-    """Return the unknown members that were probably meant as known ones that are absent.
-
-    Required members are matched first: their absence is an error, so the match may be looser.
-
-    Args:
-        members: what the object has.
-        field: what it may have.
-        most: how many unknown members to look at, the first ones; no person writes as many.
-    """
-    absent = [name for name in field.members if name not in members]
-    most = min(most, _MOST_UNKNOWN, _MOST_PAIRS // (len(absent) or 1))
-    known = frozenset(field.members)
-    unknown = list(islice((name for name in members if name not in known), most))
-    found: dict[str, str] = {}
-    if not unknown:
-        return found
-    for wanted in sorted(absent, key=lambda name: name not in field.required):
-        sure = wanted not in field.required and not field.closed
-        left = [name for name in unknown if name not in found]
-        near = nearest(wanted, left, sure=sure)
-        if near is not None:
-            found[near] = wanted
-    optional = [name for name in absent if name not in field.required]
-    for name in unknown:
-        meant = None if name in found else full_name(name, field.members)
-        if meant in optional and meant not in found.values():
-            found[name] = meant
-    return found
-
-
 def full_name(name: str, known: Collection[str]) -> str | None:
     """Return the known name that one is short for, as ``duration`` is for ``duration_minutes``."""
-    meant = [each for each in known if is_short_for(name, each)]
+    meant = [each for each in known if _is_short_for(name, each)]
     return meant[0] if len(meant) == 1 else None
 
 
-def is_short_for(name: str, whole: str) -> bool:
+def _is_short_for(name: str, whole: str) -> bool:
     """Return whether a name has the first words of another one, only the first of them whole."""
     if len(name) > _LONGEST_TYPO:
         return False

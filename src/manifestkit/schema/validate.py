@@ -381,9 +381,7 @@ class _SchemaPart:
         if keyword in ("then", "else"):
             is_met = self.compiled.is_valid(self.schema.get("if", keyword == "else"), value)
             return [operand] if is_met == (keyword == "then") else []
-        if keyword in ("dependencies", "dependentSchemas") and isinstance(
-            value, dict
-        ):
+        if keyword in ("dependencies", "dependentSchemas") and isinstance(value, dict):
             needed = [operand[name] for name in operand if name in value]
             return [each for each in needed if not isinstance(each, list)]
         return []

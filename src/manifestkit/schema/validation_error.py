@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path
-from manifestkit.schema.fields import ANNOTATION, CLOSED
+from manifestkit.schema.drafts import ANNOTATION, CLOSED
 
 _RULES = {
     "required": "missing-field",

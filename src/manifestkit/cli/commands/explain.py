@@ -32,7 +32,7 @@ from manifestkit.rendering.explanation import (
 from manifestkit.rules.catalogue import all_rules, find_rule, rule_ids
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.model import Schema
-from manifestkit.schema.suggest import nearest, nearest_pointer
+from manifestkit.schema.suggest import nearest
 
 _MOST_SHOWN = 10
 
@@ -157,7 +157,7 @@ def _listed(schemas: Iterable[Schema]) -> dict[str, str | None]:
 def _unknown(topic: str, schemas: Sequence[Schema], rules: Mapping[str, Rule]) -> str:
     tokens = _tokens(topic) if topic.startswith("/") else label_tokens(topic)
     if topic.startswith("/") or (len(tokens) > 1 and schemas[0].find(tokens[:1])):
-        near = nearest_pointer(schemas[0], tokens)
+        near = schemas[0].nearest_pointer(tokens)
         hint = f"did you mean `{near}`?" if near else '`manifest explain ""` lists the members'
         return f"the schema does not describe `{format_pointer(tokens)}`; {hint}"
     names = {name for each in schemas for name in each.member_names}

@@ -8,8 +8,8 @@ from manifestkit.findings.words import listed, member_excerpt, named
 from manifestkit.model.finding import Description
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
-from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.model import Field
 
 ID = "ignored-member"
 

@@ -26,10 +26,10 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
         rename_fix,
     )
     from manifestkit.findings.shapes import other_name  # noqa: PLC0415 - likewise
-    from manifestkit.schema.suggest import is_short_for  # noqa: PLC0415 - likewise
+    from manifestkit.schema.suggest import full_name  # noqa: PLC0415 - likewise
 
     path, meant = violation.path, violation.about
-    is_short = is_short_for(str(path[-1]), meant)
+    is_short = full_name(str(path[-1]), [meant]) is not None
     looks = "looks short for" if is_short else "looks like a misspelling of"
     do, fix = f"write {named(meant)}", rename_fix(path, meant)
     if is_short:

@@ -10,9 +10,8 @@ from manifestkit.model.finding import Description
 from manifestkit.model.report import STDIN
 from manifestkit.model.violation import Violation
 from manifestkit.rules.catalogue import catalogue
-from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.model import Schema
+from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.packaged import foreign_kind
 
 ID = "not-a-manifest"

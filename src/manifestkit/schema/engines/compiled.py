@@ -10,8 +10,7 @@ from urllib.parse import quote
 import jsonschema_rs
 
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import Draft, map_subschemas
-from manifestkit.schema.fields import ANNOTATION
+from manifestkit.schema.drafts import ANNOTATION, Draft, map_subschemas
 
 NAME = "jsonschema-rs"
 

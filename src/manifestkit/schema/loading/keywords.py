@@ -12,14 +12,8 @@ from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
 from manifestkit.model.printable import truncate
-from manifestkit.schema.drafts import (
-    TYPES,
-    Draft,
-    can_fail,
-    subschemas_of,
-)
+from manifestkit.schema.drafts import ANNOTATION, CLOSED, TYPES, Draft, can_fail, subschemas_of
 from manifestkit.schema.engines import ENGINE
-from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.loading.file import SchemaFile, decoded
 from manifestkit.schema.loading.needs import has_needs
 from manifestkit.schema.model import Schema

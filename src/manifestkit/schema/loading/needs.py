@@ -15,12 +15,11 @@ from typing import Any, NamedTuple
 from manifestkit.model.document import Document
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
-from manifestkit.schema.drafts import SAME_VALUE, nested, subschemas
-from manifestkit.schema.fields import ANNOTATION, Field
+from manifestkit.schema.drafts import ANNOTATION, SAME_VALUE, nested, subschemas
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.loading.profile import check_members_of
 from manifestkit.schema.loading.references import Reference
-from manifestkit.schema.model import Schema
+from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.sources import Sources
 from manifestkit.schema.suggest import nearest, not_listed
 

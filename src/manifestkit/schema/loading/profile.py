@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 from manifestkit.model.errors import PointerSyntaxError, SchemaError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.model.printable import truncate
-from manifestkit.schema.drafts import BRANCHES, SAME_VALUE, TYPES, can_fail, subschemas
-from manifestkit.schema.fields import CLOSED
+from manifestkit.schema.drafts import BRANCHES, CLOSED, SAME_VALUE, TYPES, can_fail, subschemas
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
-from manifestkit.schema.suggest import Nearest, nearest_pointer, not_listed
+from manifestkit.schema.suggest import Nearest, not_listed
 
 _CONDITIONS = ("if", "then", "else", "not")
 _OPENING = CLOSED | {"anyOf", "dependentSchemas", "if", "oneOf", "patternProperties"}
@@ -230,7 +229,7 @@ def _field_problem(text: str) -> str | None:
         tokens = ["*" if each.isdigit() else each for each in parse_pointer(text)]
     except PointerSyntaxError as error:
         return str(error)
-    meant = nearest_pointer(base_schema(), tokens) or format_pointer(tokens)
+    meant = base_schema().nearest_pointer(tokens) or format_pointer(tokens)
     return None if meant == text else f"`{text}`; did you mean `{meant}`?"
 
 

@@ -15,7 +15,7 @@ from manifestkit.authoring.inputs import Input, plain
 from manifestkit.cli.console import error, show, style_for
 from manifestkit.model.errors import AuthoringError
 from manifestkit.rendering.escape import columns, padded, visible
-from manifestkit.schema.fields import Field
+from manifestkit.schema.model import Field
 
 _BETWEEN = re.compile(r"[\s,]+")
 _COMMAS = re.compile(r",")
