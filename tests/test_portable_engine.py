@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command import EXAMPLES, GOLDEN, REPOSITORY
-from manifestkit.schema.drafts import Draft
+from manifestkit.schema.drafts import Dialect
 from manifestkit.schema.engines import compiled
 from manifestkit.schema.engines.patterns import compile_pattern
 
@@ -264,7 +264,7 @@ _OPERANDS: dict[str, st.SearchStrategy[object]] = {
 }
 
 
-def _schemas(draft: Draft) -> st.SearchStrategy[object]:
+def _schemas(draft: Dialect) -> st.SearchStrategy[object]:
     def around(inner: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
         some = st.lists(inner, min_size=1, max_size=2)
         operands = {
@@ -273,9 +273,9 @@ def _schemas(draft: Draft) -> st.SearchStrategy[object]:
             **{each: st.dictionaries(_NAMES, inner, max_size=2) for each in _NAMED},
             **_OPERANDS,
         }
-        if draft is not Draft.CURRENT:
+        if draft is not Dialect.CURRENT:
             operands["items"] = inner | some
-        if draft is Draft.OLD:
+        if draft is Dialect.OLD:
             operands["dependencies"] |= st.dictionaries(_NAMES, _TEXTS, max_size=2)
         known = {each: operands[each] for each in sorted(operands.keys() & draft.keywords)}
         pairs = st.sampled_from(sorted(known)).flatmap(
@@ -296,10 +296,10 @@ def engines() -> Iterator[dict[str, Any]]:
     sys.setrecursionlimit(limit)
 
 
-@pytest.mark.parametrize("draft", Draft)
+@pytest.mark.parametrize("draft", Dialect)
 @given(data=st.data())
 def test_the_two_engines_judge_alike(
-    engines: dict[str, Any], draft: Draft, data: st.DataObject
+    engines: dict[str, Any], draft: Dialect, data: st.DataObject
 ) -> None:
     schema = data.draw(_schemas(draft))
     value = data.draw(_VALUES)
@@ -313,7 +313,7 @@ def test_a_reference_on_two_ways_down_is_followed_once(engines: dict[str, Any], 
     below = {"properties": {"a": reference}}
     tree = {"type": "object", "not": {**below, "required": ["b"]}, **below}
     is_valid = engines[name].compiled(
-        {**reference, "$defs": {"t": tree}}, Draft.CURRENT, None, None
+        {**reference, "$defs": {"t": tree}}, Dialect.CURRENT, None, None
     )
     value: Any = 1
     for depth in range(40):
@@ -323,11 +323,11 @@ def test_a_reference_on_two_ways_down_is_followed_once(engines: dict[str, Any], 
 
 @pytest.mark.parametrize("name", ["jsonschema-rs", "jsonschema"])
 @given(
-    drafts=st.tuples(st.sampled_from(Draft), st.sampled_from(Draft)),
+    drafts=st.tuples(st.sampled_from(Dialect), st.sampled_from(Dialect)),
     data=st.data(),
 )
 def test_a_reference_to_a_schema_of_any_draft_is_judged_by_that_one(
-    engines: dict[str, Any], name: str, drafts: tuple[Draft, Draft], data: st.DataObject
+    engines: dict[str, Any], name: str, drafts: tuple[Dialect, Dialect], data: st.DataObject
 ) -> None:
     engine = engines[name]
     referring, own = drafts

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from manifestkit.config.configuration import NOTHING_CONFIGURED
+from manifestkit.config.configuration import Configuration
 from manifestkit.config.policy import Policy
 from manifestkit.decode import decode
 from manifestkit.engine.lint import default_policy
@@ -361,7 +361,7 @@ def _policy(
 
 @lru_cache(maxsize=8)
 def _policy_of(schema: Schema, profiles: tuple[Schema, ...]) -> Policy:
-    return policy_of(Options(schema=schema, profiles=profiles), NOTHING_CONFIGURED)
+    return policy_of(Options(schema=schema, profiles=profiles), Configuration())
 
 
 def _source(source: bytes | str) -> bytes | str:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import manifestkit
 from command import EXAMPLES
 from manifestkit import ManifestkitError
-from manifestkit.schema.drafts import Draft
+from manifestkit.schema.drafts import Dialect
 
 TEXT = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8")
 _IDS = ("urn:r", "urn:s", "https://x.test/r.json", "https://x.test/d/s.json", "other.json", "#")
@@ -31,7 +31,7 @@ def _schemas(draw: st.DrawFn, mark: str) -> dict[str, Any]:
         {}, optional={"$id": st.sampled_from(_IDS), "$anchor": st.sampled_from("nm")}
     )
     parts = {each: {"required": [mark + each], **draw(names)} for each in "ab"}
-    return {"$schema": Draft.CURRENT.uri, "required": [mark], "$defs": parts, **draw(names)}
+    return {"$schema": Dialect.CURRENT.uri, "required": [mark], "$defs": parts, **draw(names)}
 
 
 def _place(schemas: Mapping[str, dict[str, Any]], reference: str) -> Any:

@@ -45,8 +45,6 @@ class Selection(NamedTuple):
 
     def runs(self, rule: Rule) -> bool:
         """Return whether a rule needs to be looked at."""
-        if self is ALL_RULES:
-            return rule.severity is not None
         return self.severity_of(rule.id, rule.severity) is not None
 
     def counts(self, rule: str) -> bool:
@@ -73,9 +71,6 @@ class Selection(NamedTuple):
             return own
         on = self.select is not None or rule in self.turned_on
         return Severity.WARNING if on else None
-
-
-ALL_RULES = Selection()
 
 
 def check_rules(
@@ -165,6 +160,3 @@ class Configuration(NamedTuple):
     def file_of(self, *option: str) -> str:
         """Return the file that sets an option, as it is named to the user; empty for none."""
         return relative_name(self.origins[option]) if option in self.origins else ""
-
-
-NOTHING_CONFIGURED = Configuration()

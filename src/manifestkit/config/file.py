@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any
 
-from manifestkit.config.configuration import NOTHING_CONFIGURED, SHARED_FILE, Configuration
+from manifestkit.config.configuration import SHARED_FILE, Configuration
 from manifestkit.config.exclude import Ignore
 from manifestkit.config.suppression import Suppression
 from manifestkit.files import is_file, is_folder, posix_name, read_bytes, relative_name
@@ -73,7 +73,7 @@ def _base(
     source: _ConfigurationSource, table: dict[str, Any], extending: Sequence[Path]
 ) -> Configuration:
     if "extend" not in table:
-        return NOTHING_CONFIGURED
+        return Configuration()
     at: Pointer = ("extend",)
     path = Path(os.path.normpath(source.path.parent / table["extend"]))
     chain = (*extending, source.path)

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from datetime import date
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from manifestkit.config.configuration import (
-    ALL_RULES,
-    ALWAYS,
-    NOTHING_CONFIGURED,
-    Configuration,
-    Selection,
-)
+from manifestkit.config.configuration import ALWAYS, Configuration, Selection
 from manifestkit.findings.fingerprints import identified
-from manifestkit.findings.words import listed, named
 from manifestkit.model.document import Document
-from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
-from manifestkit.model.limits import DEFAULT_LIMITS, Limits
-from manifestkit.model.report import STDIN
+from manifestkit.model.limits import Limits
 from manifestkit.model.violation import Verdict, Violation
-from manifestkit.rules.catalogue import catalogue, change_rules, named_rules
-from manifestkit.rules.check import LIMIT_EXCEEDED, Required, too_many
+from manifestkit.rules.catalogue import catalogue, rules_about_changes
+from manifestkit.rules.check import Required, too_many
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.manifest import Manifest
@@ -79,13 +69,13 @@ class Policy:
         own_schema: Schema | None = None,
         profiles: tuple[Schema, ...] = (),
         change_profiles: tuple[Schema, ...] = (),
-        selection: Selection = ALL_RULES,
+        selection: Selection = Selection(),  # noqa: B008 - frozen
         baseline: Baseline | None = None,
-        limits: Limits = DEFAULT_LIMITS,
+        limits: Limits = Limits(),  # noqa: B008 - frozen
         fail_on: Severity = Severity.ERROR,
         own_formats: tuple[tuple[Format, Schema], ...] = (),
         locked: tuple[Schema, ...] = (),
-        configuration: Configuration = NOTHING_CONFIGURED,
+        configuration: Configuration = Configuration(),  # noqa: B008 - frozen
         only_format: Format | None = None,
     ) -> None:
         self.own_schema = own_schema
@@ -169,15 +159,7 @@ class Policy:
         Raises:
             ConfigurationError: there is no such format.
         """
-        ids = {row.id: row for row in self.formats.rows}
-        if name not in ids:
-            from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - clean runs go without
-
-            near = nearest(name, ids)
-            known = listed([named(each) for each in ids], "and")
-            hint = f"did you mean {named(near)}?" if near else f"there are {known}"
-            raise ConfigurationError(f"--of: unknown format {named(name)}; {hint}")
-        return self.of_format(ids[name])
+        return self.of_format(self.formats.with_id(name))
 
     def _required(self, schema: Schema, profiles: tuple[Schema, ...]) -> list[Required]:
         """Return the schemas of a manifest; ours and those of our rules are one, if possible."""
@@ -214,12 +196,8 @@ class Policy:
 
     def counts(self, rule: str) -> bool:
         """Return whether a rule applies to manifests; rules about changes do not."""
-        return rule not in self._about_changes and self.selection.counts(rule)
-
-    @cached_property
-    def _about_changes(self) -> Collection[str]:
-        declared = (rule for each in self.change_profiles for rule in named_rules(each))
-        return {*change_rules(), *declared}
+        is_about_changes = rule in rules_about_changes(self.change_profiles)
+        return not is_about_changes and self.selection.counts(rule)
 
     def severity_of(self, violation: Violation) -> Severity | None:
         """Return the severity that counts; None where the violation does not."""
@@ -263,7 +241,7 @@ class Policy:
             is_cut = is_cut or each.stands_for_others
             if severity is None:
                 continue
-            if len(counted) < most or each.rule == LIMIT_EXCEEDED:
+            if len(counted) < most:
                 is_as_stated = severity is each.severity
                 counted.append(each if is_as_stated else each._replace(severity=severity))
             else:
@@ -284,10 +262,9 @@ class Policy:
         from manifestkit.config.suppression import Suppressions  # noqa: PLC0415 - most have none
 
         name = manifest.document.name
-        file = None if name == STDIN else Path(name)
         entries = self.configuration.suppressions
         live = Suppressions(
-            each for each in entries if each.covers(file) and not each.expired(self.today)
+            each for each in entries if each.covers(name) and not each.expired(self.today)
         )
         known = self.baseline.entries if self.baseline else {}
         name = self.baseline.name_of(name) if self.baseline else name
@@ -295,12 +272,11 @@ class Policy:
         for each in counted:
             stable = each.identity.pointer if each.identity else ""
             fingerprint = each.identity.fingerprint if each.identity and known else ""
-            if not _can_be_suppressed(each):
+            if each.is_locked or each.rule in ALWAYS:
                 shown.append(each)
             elif applying := live.applying_to(each.rule, {each.pointer, stable}):
                 used.update(entry.place for entry in applying)
-                reason = applying[0].reason
-                suppressed.append((each, "configuration", reason))
+                suppressed.append((each, "configuration", applying[0].reason))
             elif (name, fingerprint) in known:
                 used.add((name, fingerprint))
                 suppressed.append((each, "baseline", None))
@@ -312,10 +288,6 @@ class Policy:
     def today(self) -> date:
         """The day by which suppressions expire."""
         return date.today()  # noqa: DTZ011 - `expires` is a day where the user is
-
-
-def _can_be_suppressed(violation: Violation) -> bool:
-    return violation.rule not in ALWAYS and not violation.is_locked
 
 
 _ARGUMENTS = frozenset(Policy.__init__.__kwdefaults__ or ())

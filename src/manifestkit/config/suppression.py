@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 
 from manifestkit.config.exclude import Ignore, wildcards
+from manifestkit.model.report import STDIN
 from manifestkit.rules.catalogue import setting_names
 
 
@@ -41,9 +42,9 @@ class Suppression:
         """The file and the index, which no other entry has."""
         return self.source, self.index
 
-    def covers(self, file: Path | None) -> bool:
-        """Return whether it speaks of a file; None for what came on standard input."""
-        return self.files is None or (file is not None and self.files.covers(file))
+    def covers(self, name: str) -> bool:
+        """Return whether it speaks of a file."""
+        return self.files is None or (name != STDIN and self.files.covers(Path(name)))
 
     def expired(self, today: date) -> bool:
         """Return whether it has expired."""

@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from manifestkit.config.configuration import (
-    ALL_RULES,
     NOT_SUPPRESSED,
-    NOTHING_CONFIGURED,
     Configuration,
     Selection,
     check_rules,
@@ -53,7 +51,7 @@ def policy_of(options: Options, configured: Configuration, *, uses_baseline: boo
         own_schema=None if schema is base_schema() else schema,
         profiles=profiles,
         change_profiles=change_profiles,
-        selection=ALL_RULES if selection == ALL_RULES else selection,
+        selection=selection,
         baseline=baseline,
         limits=DEFAULT_LIMITS._replace(**{**configured.limits, **options.limits}),
         fail_on=options.fail_on or configured.fail_on,
@@ -61,7 +59,7 @@ def policy_of(options: Options, configured: Configuration, *, uses_baseline: boo
         locked=(base_schema(), *profiles) if options.locked else (),
         configuration=configured,
     )
-    if policy.selection != ALL_RULES or configured.suppressions:
+    if selection != Selection() or configured.suppressions:
         declared = {rule for each in policy.every_schema for rule in named_rules(each)}
         check_rules(options.select or (), (*options.ignore, *options.severity), declared)
         _check_configured(configured, declared)
@@ -69,7 +67,8 @@ def policy_of(options: Options, configured: Configuration, *, uses_baseline: boo
 
 
 def requirements(
-    options: Options, configured: Configuration = NOTHING_CONFIGURED
+    options: Options,
+    configured: Configuration = Configuration(),  # noqa: B008 - frozen
 ) -> tuple[Schema, tuple[Schema, ...]]:
     """Return what a manifest must be, and the profiles.
 

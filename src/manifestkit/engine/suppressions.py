@@ -28,9 +28,8 @@ class SuppressionUse:
 
     def note(self, name: str, summary: FileSummary, policy: Policy) -> None:
         """Record what a file used; a later result of the file replaces it."""
-        file = None if name == STDIN else Path(name)
         self._applicable.update(
-            each.place for each in policy.configuration.suppressions if each.covers(file)
+            each.place for each in policy.configuration.suppressions if each.covers(name)
         )
         self._used[name] = summary.used
         if policy.baseline is not None:

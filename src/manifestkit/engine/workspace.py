@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manifestkit.config.configuration import (
-    NOTHING_CONFIGURED,
     OWN_FILE,
     SHARED_FILE,
     Configuration,
@@ -111,7 +110,7 @@ class Workspace:
     def configuration(self, folder: str) -> Configuration:
         """Return the configuration for the manifests in a folder; it reads no schema."""
         if self.options.isolated:
-            return NOTHING_CONFIGURED
+            return Configuration()
         if self.options.config is not None:
             return self._configurations.named(self.options.config)
         return self._configurations.of(absolute(folder))
@@ -309,7 +308,7 @@ class _Configurations:
             found = self._known.get(each) or _own(each)
             if found is not None:
                 break
-        self._known.update(dict.fromkeys(passed, found or NOTHING_CONFIGURED))
+        self._known.update(dict.fromkeys(passed, found or Configuration()))
         return self._known[folder]
 
     @property

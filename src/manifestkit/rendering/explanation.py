@@ -19,7 +19,7 @@ from manifestkit.model.printable import printable
 from manifestkit.rendering.escape import Style, cell, folded, opening, visible
 from manifestkit.rules.catalogue import SITE, named_rules, rule_ids, rule_page
 from manifestkit.rules.rule import Example, Rule, parse_severity
-from manifestkit.schema.drafts import ANNOTATION, Draft
+from manifestkit.schema.drafts import ANNOTATION, Dialect
 from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.suggest import counterparts
 
@@ -29,7 +29,7 @@ _NO_DEMANDS = frozenset(
 SUPPRESSING = "How to suppress it"
 _CLAUSE = r"manifest format, section (\d+)(?:, (?!the\b)(?:allowed values of )?(\w+))?"
 _HOLE = r"\{[A-Za-z_]\w*(?:!s)?\}"
-_KEYWORDS = Draft.CURRENT.keywords | Draft.OLD.keywords
+_KEYWORDS = Dialect.CURRENT.keywords | Dialect.OLD.keywords
 _IGNORED_ONLY = frozenset({"unused-suppression", "expired-suppression", "archive"})
 
 

@@ -19,7 +19,7 @@ from manifestkit.files import relative_name
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.rules.rule import Example, Rule, parse_severity
-from manifestkit.schema.drafts import ANNOTATION, Draft, nested, objects
+from manifestkit.schema.drafts import ANNOTATION, Dialect, nested, objects
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import FOLDER, packaged_schema
 from manifestkit.schema.sources import Sources
@@ -47,7 +47,7 @@ _NEEDS = {
 _TEXTS = ("title", "description", ANNOTATION)
 _MEMBERS = frozenset({"$schema", *_TEXTS, "given", "then"})
 _NOTES = frozenset({"rule", "severity", "help", "clause", "bad", "good"})
-_REQUIRING = Draft.CURRENT.keywords - {"$ref"}
+_REQUIRING = Dialect.CURRENT.keywords - {"$ref"}
 _SUFFIX = ".schema.json"
 _KEYWORD_PREFIX = "schema-"
 _KEYWORD_RULE = "schema-keyword"
@@ -67,6 +67,13 @@ def catalogue() -> Mapping[str, Rule]:
 def change_rules() -> Mapping[str, Rule]:
     """Every rule about what changed between two manifests, likewise."""
     return _rules_in("changes")
+
+
+@cache
+def rules_about_changes(profiles: tuple[Schema, ...]) -> frozenset[str]:
+    """Return the ids of those rules and of what profiles about changes declare."""
+    declared = (rule for each in profiles for rule in named_rules(each))
+    return frozenset({*change_rules(), *declared})
 
 
 @cache

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from manifestkit.model.errors import SchemaError
-from manifestkit.schema.drafts import ANNOTATION, Draft, map_subschemas
+from manifestkit.schema.drafts import ANNOTATION, Dialect, map_subschemas
 
 _RENAMED = {"$defs": "definitions"}
-_UNKNOWN_THERE = (Draft.CURRENT.keywords - Draft.OLD.keywords) | {
+_UNKNOWN_THERE = (Dialect.CURRENT.keywords - Dialect.OLD.keywords) | {
     *("$anchor", "$dynamicAnchor", "$vocabulary"),
 }
 
@@ -28,7 +28,7 @@ def as_draft7(contents: dict[str, Any]) -> dict[str, Any]:
     made: dict[str, Any] = _translated(contents)
     if "$id" in made:
         made["$id"] += ":draft-07"
-    return {"$schema": f"{Draft.OLD.uri}#", **made}
+    return {"$schema": f"{Dialect.OLD.uri}#", **made}
 
 
 def _translated(schema: Any) -> Any:

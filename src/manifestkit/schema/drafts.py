@@ -26,8 +26,8 @@ _NEW = frozenset(
 )
 
 
-class Draft(Enum):
-    """A draft of JSON Schema that is known here.
+class Dialect(Enum):
+    """A dialect of JSON Schema: a draft that is known here.
 
     Attributes:
         label: how people name it.
@@ -49,7 +49,7 @@ class Draft(Enum):
         self.keywords = keywords
 
     @classmethod
-    def of(cls, contents: Any, default: Draft | None = None) -> Draft | None:
+    def of(cls, contents: Any, default: Dialect | None = None) -> Dialect | None:
         """Return the draft that a schema says it is of; None when that is none of these.
 
         Args:

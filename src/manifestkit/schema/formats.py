@@ -7,6 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from manifestkit.model.errors import ConfigurationError
+from manifestkit.model.printable import printable
+
 _ANY_FOLDERS = "(?:[^/]+/)*"
 _WILD = frozenset("*?")
 
@@ -78,6 +81,22 @@ class Formats(NamedTuple):
     def default(self) -> Format:
         """The format of a document when neither its name nor its content tells."""
         return next((row for row in self.rows if row.folder is None), self.rows[0])
+
+    def with_id(self, name: str) -> Format:
+        """Return the format of an id.
+
+        Raises:
+            ConfigurationError: there is no such format.
+        """
+        from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
+
+        known = {row.id: row for row in self.rows}
+        if name in known:
+            return known[name]
+        near = nearest(name, known)
+        ids = " and ".join(f"`{each}`" for each in known)
+        hint = f"did you mean `{near}`?" if near else f"there are {ids}"
+        raise ConfigurationError(f"--of: unknown format `{printable(name)}`; {hint}")
 
     def named(self, path: str) -> list[Format]:
         """Return the formats that a file is named for."""

@@ -8,7 +8,7 @@ import os
 from functools import cache, lru_cache
 from typing import Any
 
-from manifestkit.schema.drafts import Draft
+from manifestkit.schema.drafts import Dialect
 from manifestkit.schema.formats import Formats, formats_in
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import Sources
@@ -63,7 +63,7 @@ def all_of(parts: tuple[Schema, ...]) -> Schema:
     """Return one schema that requires all that several packaged schemas require."""
     first, rest = parts[:1], [True, *(each.contents for each in parts[1:])]
     contents = {
-        "$schema": Draft.CURRENT.uri,
+        "$schema": Dialect.CURRENT.uri,
         "allOf": [*(each.contents for each in first), {"allOf": rest}],
     }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 
 from manifestkit.model.pointer import parse_pointer
-from manifestkit.schema.drafts import Draft
+from manifestkit.schema.drafts import Dialect
 
 
 class Resolver(Protocol):
@@ -66,7 +66,7 @@ class Sources(NamedTuple):
     uri: str
     contents: Any
     resolver: Resolver
-    draft: Draft = Draft.CURRENT
+    draft: Dialect = Dialect.CURRENT
     resources: Mapping[str, Any] | None = None
     files: Mapping[Path, Any] = {}
 

@@ -19,7 +19,14 @@ from urllib.parse import quote
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.limits import DEFAULT_LIMITS, is_deeper
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.schema.drafts import BRANCHES, UNEVALUATED, Draft, frozen, map_subschemas, objects
+from manifestkit.schema.drafts import (
+    BRANCHES,
+    UNEVALUATED,
+    Dialect,
+    frozen,
+    map_subschemas,
+    objects,
+)
 from manifestkit.schema.engines import ENGINE
 from manifestkit.schema.sources import Resolver, Sources
 from manifestkit.schema.validation_error import (
@@ -283,14 +290,14 @@ class _CompiledSchema:
             found = self._known[key] = self._compiled(alone, self.draft_of(schema))
         return found(value)
 
-    def draft_of(self, schema: Any) -> Draft:
+    def draft_of(self, schema: Any) -> Dialect:
         """Return the draft of the file that a part stands in."""
         return self._addresses[id(schema)][1] if isinstance(schema, dict) else self._sources.draft
 
     def _reference(self, schema: Any) -> Any:
         return {"$ref": self._addresses[id(schema)][0]} if isinstance(schema, dict) else schema
 
-    def _compiled(self, schema: Any, draft: Draft) -> Callable[[Any], bool]:
+    def _compiled(self, schema: Any, draft: Dialect) -> Callable[[Any], bool]:
         return ENGINE.compiled(schema, draft, None, self._registry)
 
     @cached_property
@@ -302,11 +309,11 @@ class _CompiledSchema:
         return ENGINE.registry(self._resources, self._sources.draft)
 
     @cached_property
-    def _addresses(self) -> dict[int, tuple[str, Draft]]:
+    def _addresses(self) -> dict[int, tuple[str, Dialect]]:
         """Every object in the schemas, by its id: a reference to it, and its draft."""
-        found: dict[int, tuple[str, Draft]] = {}
+        found: dict[int, tuple[str, Dialect]] = {}
         for uri, contents in self._resources.items():
-            draft = Draft.of(contents, self._sources.draft) or self._sources.draft
+            draft = Dialect.of(contents, self._sources.draft) or self._sources.draft
             for path, each in objects(contents):
                 found.setdefault(id(each), (f"{uri}#{_as_fragment(path)}", draft))
         return found
@@ -335,7 +342,7 @@ class _SchemaPart:
         self.schema = schema
         self.schemas = (schema, *above) if isinstance(schema, dict) else above
         names = schema if isinstance(schema, dict) else ()
-        is_alone = draft is Draft.OLD and "$ref" in names
+        is_alone = draft is Dialect.OLD and "$ref" in names
         self.keywords = ["$ref"] if is_alone else [each for each in names if each in draft.keywords]
         self.compiled = compiled
         self._resolver = resolver

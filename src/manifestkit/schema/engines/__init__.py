@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import Draft
+from manifestkit.schema.drafts import Dialect
 
 IsValid = Callable[[Any], bool]
 """Returns whether a value is as a schema wants it; a ValueError says that it cannot tell."""
@@ -25,11 +25,11 @@ class Engine(Protocol):
         """Its name on the package index."""
         ...  # pragma: no cover - a protocol
 
-    def registry(self, resources: Mapping[str, Any], draft: Draft) -> Any:
+    def registry(self, resources: Mapping[str, Any], draft: Dialect) -> Any:
         """Return what looks up schemas by their URI."""
         ...  # pragma: no cover - a protocol
 
-    def compiled(self, schema: Any, draft: Draft, uri: str | None, found_in: Any) -> IsValid:
+    def compiled(self, schema: Any, draft: Dialect, uri: str | None, found_in: Any) -> IsValid:
         """Return what tells whether values are valid by a schema.
 
         Args:
@@ -53,7 +53,7 @@ class Engine(Protocol):
         """Return whether a regular expression is found in a text (validation, 6.3.3)."""
         ...  # pragma: no cover - a protocol
 
-    def schema_problems(self, contents: Any, draft: Draft) -> Iterator[tuple[Path, str]]:
+    def schema_problems(self, contents: Any, draft: Dialect) -> Iterator[tuple[Path, str]]:
         """Yield the places of what keeps a value from being a schema of a draft, and why."""
         ...  # pragma: no cover - a protocol
 

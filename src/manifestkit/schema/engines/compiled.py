@@ -10,17 +10,17 @@ from urllib.parse import quote
 import jsonschema_rs
 
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import ANNOTATION, Draft, map_subschemas
+from manifestkit.schema.drafts import ANNOTATION, Dialect, map_subschemas
 
 NAME = "jsonschema-rs"
 
 _VALIDATORS = {
-    Draft.CURRENT: jsonschema_rs.Draft202012Validator,
-    Draft.OLD: jsonschema_rs.Draft7Validator,
+    Dialect.CURRENT: jsonschema_rs.Draft202012Validator,
+    Dialect.OLD: jsonschema_rs.Draft7Validator,
 }
 _NO_KEYWORDS = {
-    Draft.CURRENT: frozenset({ANNOTATION, "dependencies"}),
-    Draft.OLD: frozenset({ANNOTATION, "contentEncoding", "contentMediaType"}),
+    Dialect.CURRENT: frozenset({ANNOTATION, "dependencies"}),
+    Dialect.OLD: frozenset({ANNOTATION, "contentEncoding", "contentMediaType"}),
 }
 """Keywords that the engine asserts and the draft ignores, or leaves open; and ours."""
 
@@ -40,21 +40,21 @@ def _stand_ins() -> dict[int, int]:
     return {code: code + _BETWEEN for code in range(_FIRST, _LAST + 1)}
 
 
-def registry(resources: Mapping[str, Any], draft: Draft) -> _Registry:
+def registry(resources: Mapping[str, Any], draft: Dialect) -> _Registry:
     """Return what looks up schemas by their URI."""
     # The engine reads an `$id` itself, and panics over a schema that is there under two URIs.
     last = {id(each): (uri, each) for uri, each in resources.items()}
     contents = [
         (uri, _with_draft(_prepared(_translated(each, _stand_ins()), own), own))
         for uri, each in last.values()
-        for own in [Draft.of(each, draft) or draft]
+        for own in [Dialect.of(each, draft) or draft]
     ]
     has_surrogates = any(_encodable(each) != each for each in resources.values())
     return jsonschema_rs.Registry(contents), has_surrogates
 
 
 def compiled(
-    schema: Any, draft: Draft, uri: str | None, found_in: _Registry | None
+    schema: Any, draft: Dialect, uri: str | None, found_in: _Registry | None
 ) -> Callable[[Any], bool]:
     """Return what tells whether values are valid by a schema, those with lone surrogates too."""
     schemas, has_surrogates = found_in or (None, False)
@@ -77,7 +77,7 @@ def compiled(
     return is_valid
 
 
-def _prepared(schema: Any, draft: Draft) -> Any:
+def _prepared(schema: Any, draft: Dialect) -> Any:
     """Return a schema without what is no keyword of its draft."""
     if not isinstance(schema, dict):
         return schema
@@ -87,7 +87,7 @@ def _prepared(schema: Any, draft: Draft) -> Any:
     return map_subschemas(kept, partial(_prepared, draft=draft))
 
 
-def _with_draft(contents: Any, draft: Draft) -> Any:
+def _with_draft(contents: Any, draft: Dialect) -> Any:
     return {**contents, "$schema": draft.uri} if isinstance(contents, dict) else contents
 
 
@@ -116,7 +116,7 @@ def matches(pattern: str, text: str) -> bool:
     return bool(_pattern(pattern).is_valid(_encodable(text)))
 
 
-def schema_problems(contents: Any, draft: Draft) -> Iterator[tuple[Path, str]]:
+def schema_problems(contents: Any, draft: Dialect) -> Iterator[tuple[Path, str]]:
     """Yield the places of what keeps a value from being a schema of a draft, and why."""
     uri = draft.uri
     # Without a known draft, the engine would look for what `$schema` names.

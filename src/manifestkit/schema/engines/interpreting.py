@@ -22,20 +22,20 @@ from referencing import Registry
 from referencing.jsonschema import specification_with
 
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import Draft, frozen, map_subschemas
+from manifestkit.schema.drafts import Dialect, frozen, map_subschemas
 from manifestkit.schema.engines.patterns import compile_pattern
 
 NAME = "jsonschema"
 
-_LIBRARY: dict[Draft, Any] = {
-    Draft.CURRENT: jsonschema.Draft202012Validator,
-    Draft.OLD: jsonschema.Draft7Validator,
+_LIBRARY: dict[Dialect, Any] = {
+    Dialect.CURRENT: jsonschema.Draft202012Validator,
+    Dialect.OLD: jsonschema.Draft7Validator,
 }
 _OWN = "##"
 """Ends the URI of a draft in the engine's form: `referencing` passes over it, and `jsonschema`
 finds the validator that has the keywords of this file."""
 
-_FORMATS = _LIBRARY[Draft.CURRENT].FORMAT_CHECKER
+_FORMATS = _LIBRARY[Dialect.CURRENT].FORMAT_CHECKER
 _verdicts: ContextVar[dict[tuple[int, int], bool]] = ContextVar("_verdicts")
 """Verdicts by the ids of a reference and a value: a recursive schema asks for them again."""
 
@@ -103,7 +103,7 @@ def _additional_properties(validator: Any, operand: Any, value: Any, schema: Any
             yield from validator.descend(value[name], operand)
 
 
-def _validator_class(draft: Draft) -> Any:
+def _validator_class(draft: Dialect) -> Any:
     base = _LIBRARY[draft]
     keywords: dict[str, _Keyword] = {
         "$ref": _referring(base.VALIDATORS["$ref"]),
@@ -113,7 +113,7 @@ def _validator_class(draft: Draft) -> Any:
         "patternProperties": _pattern_properties,
         "uniqueItems": _unique_items,
     }
-    if draft is Draft.OLD:
+    if draft is Dialect.OLD:
         keywords["additionalItems"] = _additional_items
     made: Any = extend(base, keywords)  # type: ignore[no-untyped-call]
     made.META_SCHEMA = {"$id": draft.uri + _OWN}
@@ -127,17 +127,17 @@ if sys.platform != "emscripten":  # there the browser's stack is the limit
     sys.setrecursionlimit(max(_STACK, sys.getrecursionlimit()))
 
 
-def registry(resources: Mapping[str, Any], draft: Draft) -> Any:
+def registry(resources: Mapping[str, Any], draft: Dialect) -> Any:
     """Return what looks up schemas by their URI."""
     made: Registry[Any] = Registry()
     for uri, each in resources.items():
-        own = (Draft.of(each, draft) or draft).uri
+        own = (Dialect.of(each, draft) or draft).uri
         contents = _marked(each, own + _OWN)
         made = made.with_resource(uri, specification_with(own).create_resource(contents))
     return made.crawl()
 
 
-def compiled(schema: Any, draft: Draft, uri: str | None, found_in: Any) -> Callable[[Any], bool]:
+def compiled(schema: Any, draft: Dialect, uri: str | None, found_in: Any) -> Callable[[Any], bool]:
     """Return what tells whether values are valid by a schema."""
     if found_in is None:
         uri, found_in = _ALONE, registry({_ALONE: schema}, draft)
@@ -175,7 +175,7 @@ def format_problem(name: str) -> str | None:
     return "is not supported without jsonschema-rs; install `jsonschema[format-nongpl]`"
 
 
-def schema_problems(contents: Any, draft: Draft) -> Iterator[tuple[Path, str]]:
+def schema_problems(contents: Any, draft: Dialect) -> Iterator[tuple[Path, str]]:
     """Yield the places of what keeps a value from being a schema of a draft, and why."""
     base = _LIBRARY[draft]
     for error in base(base.META_SCHEMA).iter_errors(contents):

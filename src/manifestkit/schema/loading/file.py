@@ -9,7 +9,7 @@ from manifestkit.decode import decode
 from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import Draft, objects, subschemas_of
+from manifestkit.schema.drafts import Dialect, objects, subschemas_of
 
 
 class SchemaFile:
@@ -21,7 +21,7 @@ class SchemaFile:
         draft: the draft that it is of.
     """
 
-    def __init__(self, document: Document, draft: Draft = Draft.CURRENT) -> None:
+    def __init__(self, document: Document, draft: Dialect = Dialect.CURRENT) -> None:
         self.document = document
         self.contents = document.value
         self.draft = draft

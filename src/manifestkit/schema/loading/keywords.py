@@ -12,7 +12,14 @@ from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
 from manifestkit.model.printable import truncate
-from manifestkit.schema.drafts import ANNOTATION, CLOSED, TYPES, Draft, can_fail, subschemas_of
+from manifestkit.schema.drafts import (
+    ANNOTATION,
+    CLOSED,
+    TYPES,
+    Dialect,
+    can_fail,
+    subschemas_of,
+)
 from manifestkit.schema.engines import ENGINE
 from manifestkit.schema.loading.file import SchemaFile, decoded
 from manifestkit.schema.loading.needs import has_needs
@@ -40,7 +47,7 @@ _FORMATS = frozenset(
 _NEW_FORMATS = frozenset({"duration", "uuid"})
 """The formats that draft 7 does not have."""
 
-_OF_ANY_DRAFT = Draft.CURRENT.keywords | Draft.OLD.keywords
+_OF_ANY_DRAFT = Dialect.CURRENT.keywords | Dialect.OLD.keywords
 _TWINS = {
     "additionalItems": "`items`",
     "dependencies": "`dependentRequired` or `dependentSchemas`",
@@ -185,18 +192,18 @@ def _misspelt(file: SchemaFile) -> Iterator[SchemaError]:
     """
     near = Nearest()
     for schema in file.schemas:
-        is_other = isinstance(schema.get("$schema"), str) and Draft.of(schema) is not file.draft
+        is_other = isinstance(schema.get("$schema"), str) and Dialect.of(schema) is not file.draft
         ignored = [_OF_ANOTHER_DRAFT] if is_other else [*_ignored(schema, file.draft, near)]
         for name, problem in (*ignored, *_without_effect(schema, file.draft)):
             yield file.error_in(schema, (name,), problem)
 
 
-def _ignored(schema: dict[str, Any], draft: Draft, near: Nearest) -> Iterator[tuple[str, str]]:
+def _ignored(schema: dict[str, Any], draft: Dialect, near: Nearest) -> Iterator[tuple[str, str]]:
     """Yield the members of a schema, but not of those below, that would be ignored, and why."""
     keywords = draft.keywords
     for name, operand in schema.items():
         if name in keywords:
-            if draft is Draft.OLD and "$ref" in schema and name not in _BESIDE_REF:
+            if draft is Dialect.OLD and "$ref" in schema and name not in _BESIDE_REF:
                 yield name, f"`{name}` is ignored next to `$ref`; put the `$ref` into an `allOf`"
             elif name == "dependencies":
                 is_list = [isinstance(each, list) for each in operand.values()]
@@ -205,7 +212,7 @@ def _ignored(schema: dict[str, Any], draft: Draft, near: Nearest) -> Iterator[tu
         elif name in _OF_ANY_DRAFT:
             if can_fail(operand):
                 twin = _TWINS.get(name)
-                advice = f"write {twin}" if twin else f"it needs draft {Draft.CURRENT.label}"
+                advice = f"write {twin}" if twin else f"it needs draft {Dialect.CURRENT.label}"
                 yield name, f"`{name}` is not a keyword of draft {draft.label}; {advice}"
         elif problem := _unknown_problem(name, draft, near):
             yield name, problem
@@ -214,7 +221,7 @@ def _ignored(schema: dict[str, Any], draft: Draft, near: Nearest) -> Iterator[tu
         yield "format", problem
 
 
-def _unknown_problem(name: str, draft: Draft, near: Nearest) -> str | None:
+def _unknown_problem(name: str, draft: Dialect, near: Nearest) -> str | None:
     if name in _REFUSED:
         return f"`{name}` {_REFUSED[name]}"
     if name == ANNOTATION or name.startswith("$"):
@@ -223,9 +230,9 @@ def _unknown_problem(name: str, draft: Draft, near: Nearest) -> str | None:
     return f"`{name}` is not a keyword; did you mean `{meant}`?" if meant else None
 
 
-def _format_problem(given: str, draft: Draft, near: Nearest) -> str | None:
-    if draft is Draft.OLD and given in _NEW_FORMATS:
-        needed = Draft.CURRENT.label
+def _format_problem(given: str, draft: Dialect, near: Nearest) -> str | None:
+    if draft is Dialect.OLD and given in _NEW_FORMATS:
+        needed = Dialect.CURRENT.label
         return f"`{given}` is not a format of draft {draft.label}; it needs draft {needed}"
     if given in _FORMATS:
         return None
@@ -234,7 +241,7 @@ def _format_problem(given: str, draft: Draft, near: Nearest) -> str | None:
     return f"`{given}` is not a format; {hint}"
 
 
-def _without_effect(schema: dict[str, Any], draft: Draft) -> Iterator[tuple[str, str]]:
+def _without_effect(schema: dict[str, Any], draft: Dialect) -> Iterator[tuple[str, str]]:
     """Yield the keywords that require nothing, or what no value is, and why."""
     for name, other in _ONLY_BESIDE.items():
         is_there = name in draft.keywords and can_fail(schema.get(name, True))

@@ -15,7 +15,7 @@ from referencing.jsonschema import specification_with
 from manifestkit.files import read_bytes, relative_name
 from manifestkit.model.errors import SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.schema.drafts import Draft
+from manifestkit.schema.drafts import Dialect
 from manifestkit.schema.loading.evaluation_paths import EvaluationPaths
 from manifestkit.schema.loading.file import SchemaFile, decoded
 from manifestkit.schema.loading.keywords import check_file, check_placeholders
@@ -128,7 +128,7 @@ class _Files:
 
     def __init__(self, path: Path, manifest_schema: Schema) -> None:
         self._manifest_schema = manifest_schema
-        self._draft = Draft.CURRENT
+        self._draft = Dialect.CURRENT
         self.root = self._read(path, relative_name(path))
         self._draft = self.root.draft
         file = path.resolve()
@@ -180,8 +180,8 @@ class _Files:
         except UnreadableFileError as error:
             raise SchemaError(f"{name}: {error.reason}") from error
         document = decoded(data, name)
-        draft = Draft.of(document.value, self._draft)
-        file = SchemaFile(document, draft or Draft.CURRENT)
+        draft = Dialect.of(document.value, self._draft)
+        file = SchemaFile(document, draft or Dialect.CURRENT)
         if draft is None:
             named = document.value["$schema"]
             raise file.error(

@@ -11,7 +11,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from manifestkit.model.errors import PointerSyntaxError, SchemaError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
-from manifestkit.schema.drafts import Draft, subschemas, subschemas_of
+from manifestkit.schema.drafts import Dialect, subschemas, subschemas_of
 from manifestkit.schema.loading.evaluation_paths import EvaluationPaths
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.packaged import base_schema
@@ -78,7 +78,7 @@ def check_references(
             raise file.error(
                 path,
                 f"`{reference}` does not lead to a schema; put schemas that others refer to "
-                f"into `{'definitions' if file.draft is Draft.OLD else '$defs'}`",
+                f"into `{'definitions' if file.draft is Dialect.OLD else '$defs'}`",
             )
     try:
         paths.check_loops(places)
@@ -144,14 +144,14 @@ def _meant(inside: Resolver, reference: str) -> str | None:
 
 def _check_names(file: SchemaFile, uri: str, named: dict[str, Any]) -> None:
     """Refuse a schema with the name of another one: a reference may lead to either."""
-    anchors = () if file.draft is Draft.OLD else ("$anchor", "$dynamicAnchor")
+    anchors = () if file.draft is Dialect.OLD else ("$anchor", "$dynamicAnchor")
     named.setdefault(uri, file.contents)
     todo: list[tuple[Any, str]] = [(file.contents, uri)]
     for schema, base in todo:
         if not isinstance(schema, dict):
             continue
         inside, names = base, {}
-        is_ignored = file.draft is Draft.OLD and "$ref" in schema
+        is_ignored = file.draft is Dialect.OLD and "$ref" in schema
         own = None if is_ignored else schema.get("$id")
         _check_uri(file, (*file.paths[id(schema)], "$id"), own or "")
         if own and own.startswith("#") and own != "#":  # an anchor of draft 7
@@ -167,7 +167,7 @@ def _check_names(file: SchemaFile, uri: str, named: dict[str, Any]) -> None:
         todo.extend((below, inside) for below in _judging(schema, file.draft))
 
 
-def _places(contents: Any, resolver: Resolver, draft: Draft) -> Iterator[Place]:
+def _places(contents: Any, resolver: Resolver, draft: Dialect) -> Iterator[Place]:
     """Yield the objects among a schema's subschemas, each with the resolver of its references."""
     todo = [(contents, resolver)]
     while todo:
@@ -178,10 +178,10 @@ def _places(contents: Any, resolver: Resolver, draft: Draft) -> Iterator[Place]:
         todo.extend((below, inside) for below in _judging(schema, draft))
 
 
-def _judging(schema: Any, draft: Draft) -> Iterator[Any]:
+def _judging(schema: Any, draft: Dialect) -> Iterator[Any]:
     """Yield the subschemas of a schema, without `$defs` in draft 7, which ignores it."""
     for (keyword, *_), below in subschemas(schema):
-        if keyword != "$defs" or draft is not Draft.OLD:
+        if keyword != "$defs" or draft is not Dialect.OLD:
             yield below
 
 
