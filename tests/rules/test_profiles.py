@@ -633,7 +633,7 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "annotation of a wrong type": ('{"x-manifestkit": "info"}', 1, 19, "object"),
     "keyword of a wrong type": ('{\n "required": "name"}', 2, 14, "not a JSON Schema"),
     "no such type": ('{"type": "text"}', 1, 10, "`text` is not a type; there are `array`,"),
-    "misspelt type": ('{"not": {"type": ["objct"]}}', 1, 18, "did you mean `object`?"),
+    "misspelt type": ('{"not": {"type": ["objct"]}}', 1, 19, "did you mean `object`?"),
     "a type that is none": ('{"type": 5}', 1, 10, "not a JSON Schema"),
     "misspelt keyword": (
         '{"type": "object",\n  "requird": ["x"]}', 2, 3,

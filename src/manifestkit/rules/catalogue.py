@@ -21,7 +21,7 @@ from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.rules.rule import Example, Rule, parse_severity
 from manifestkit.schema.drafts import ANNOTATION, Dialect, nested, objects
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import FOLDER, packaged_schema
+from manifestkit.schema.packaged import FOLDER
 from manifestkit.schema.sources import Sources
 
 SITE = "https://manifestkit.github.io/manifestkit/"
@@ -145,8 +145,7 @@ def _rule_in(path: str) -> Rule:
     def check() -> None:
         from manifestkit.schema.loading.keywords import check_rule  # noqa: PLC0415 - ours are sound
 
-        described_by = ("rule.schema.json", "annotation.schema.json")
-        check_rule(data, path, *map(packaged_schema, described_by))
+        check_rule(data, path)
 
     try:
         return _rule_of(json.loads(data), path, check)

@@ -7,10 +7,9 @@ asked one thing only, whether a value is valid by a schema, a part of one or som
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import Dialect
 
 IsValid = Callable[[Any], bool]
@@ -51,10 +50,6 @@ class Engine(Protocol):
 
     def matches(self, pattern: str, text: str) -> bool:
         """Return whether a regular expression is found in a text (validation, 6.3.3)."""
-        ...  # pragma: no cover - a protocol
-
-    def schema_problems(self, contents: Any, draft: Dialect) -> Iterator[tuple[Path, str]]:
-        """Yield the places of what keeps a value from being a schema of a draft, and why."""
         ...  # pragma: no cover - a protocol
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache, partial
 from typing import Any
 from urllib.parse import quote
 
 import jsonschema_rs
 
-from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import ANNOTATION, Dialect, map_subschemas
 
 NAME = "jsonschema-rs"
@@ -114,20 +113,6 @@ def format_problem(name: str) -> str | None:  # noqa: ARG001 - the other engine'
 def matches(pattern: str, text: str) -> bool:
     """Return whether a regular expression is found in a text (JSON Schema validation, 6.3.3)."""
     return bool(_pattern(pattern).is_valid(_encodable(text)))
-
-
-def schema_problems(contents: Any, draft: Dialect) -> Iterator[tuple[Path, str]]:
-    """Yield the places of what keeps a value from being a schema of a draft, and why."""
-    uri = draft.uri
-    # Without a known draft, the engine would look for what `$schema` names.
-    named = _with_draft(_translated(contents, _stand_ins()), draft)
-    try:
-        jsonschema_rs.meta.validate(named)
-    except jsonschema_rs.ValidationError:
-        for error in jsonschema_rs.iter_errors({"$schema": uri, "$ref": uri}, named):
-            yield tuple(error.instance_path), error.message
-    except ValueError as error:
-        yield (), str(error)
 
 
 # -- lone surrogates, which JSON can write and the engine cannot hold ------------------------------

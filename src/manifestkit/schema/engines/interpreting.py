@@ -6,7 +6,6 @@ take for ever or that it misreads. It knows few formats.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
@@ -21,7 +20,6 @@ from jsonschema.validators import extend, validates
 from referencing import Registry
 from referencing.jsonschema import specification_with
 
-from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import Dialect, frozen, map_subschemas
 from manifestkit.schema.engines.patterns import compile_pattern
 
@@ -173,10 +171,3 @@ def format_problem(name: str) -> str | None:
     if name in _FORMATS.checkers:
         return None
     return "is not supported without jsonschema-rs; install `jsonschema[format-nongpl]`"
-
-
-def schema_problems(contents: Any, draft: Dialect) -> Iterator[tuple[Path, str]]:
-    """Yield the places of what keeps a value from being a schema of a draft, and why."""
-    base = _LIBRARY[draft]
-    for error in base(base.META_SCHEMA).iter_errors(contents):
-        yield tuple(error.absolute_path), f"{json.dumps(error.instance)}: {error.message}"

@@ -23,10 +23,8 @@ from manifestkit.schema.loading.needs import check_needs_reached, with_needs
 from manifestkit.schema.loading.profile import check_profile
 from manifestkit.schema.loading.references import Reference, check_references
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import base_schema, packaged_schema
+from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.sources import Place, Sources
-
-_ANNOTATION_FILE = "annotation.schema.json"
 
 
 def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
@@ -189,7 +187,7 @@ class _Files:
                 f"{named if isinstance(named, str) else json.dumps(named)} is not a supported "
                 "draft; use https://json-schema.org/draft/2020-12/schema or draft 7",
             )
-        check_file(file, packaged_schema(_ANNOTATION_FILE))
+        check_file(file)
         return with_needs(file, self._manifest_schema)
 
 
