@@ -130,7 +130,11 @@ def _wrong_keywords(file: SchemaFile) -> Iterator[SchemaError]:
             if rule == _OF_A_NAME:
                 yield file.error_in(schema, error.path, message)
             else:
-                told = message if rule in _TOLD_WHOLE else f"not a JSON Schema: {message}"
+                told = (
+                    message
+                    if rule in _TOLD_WHOLE
+                    else f"not a JSON Schema: `{error.path[0]}`: {message}"
+                )
                 yield file.error((*place, *error.path), told)
 
 

@@ -16,12 +16,11 @@ from manifestkit.files import read_bytes, relative_name
 from manifestkit.model.errors import SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.drafts import Dialect
-from manifestkit.schema.loading.evaluation_paths import EvaluationPaths
 from manifestkit.schema.loading.file import SchemaFile, decoded
 from manifestkit.schema.loading.keywords import check_file, check_placeholders
 from manifestkit.schema.loading.needs import check_needs_reached, with_needs
 from manifestkit.schema.loading.profile import check_profile
-from manifestkit.schema.loading.references import Reference, check_references
+from manifestkit.schema.loading.references import References
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.sources import Place, Sources
@@ -55,23 +54,19 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     files = _Files(path, described_by)
     registry = files.registry()
     root = files.root
-    references: dict[str, list[Reference]] = {}
-    named: dict[str, Any] = {}
-    paths = EvaluationPaths()
-    checked: set[Path] = set()
-    while left := [each for each in files.read if each not in references]:
+    references = References()
+    checked: set[str] = set()
+    seen: set[Path] = set()
+    while left := [each for each in files.read if each not in checked]:
         for each in left:
-            own = files.read[each]
+            own, path_of_own = files.read[each], _file_of(each).resolve()
             resolver = _Resolver(registry.resolver(each), specification_with(own.draft.uri))
-            is_root = own is files.root
-            file = _file_of(each).resolve()
-            # By another URI, such as that of a link, a file has the same names once more.
-            others = {} if file in checked else named
-            checked.add(file)
-            references[each] = check_references(own, each, resolver, others, paths, is_root=is_root)
+            is_root, is_again = own is files.root, path_of_own in seen
+            references.check(own, each, resolver, is_root=is_root, is_again=is_again)
+            checked.add(each)
+            seen.add(path_of_own)
     read = [*files.read.values()]
-    found = [reference for each in references.values() for reference in each]
-    check_needs_reached(root.contents, read, found)
+    check_needs_reached(root.contents, read, references.found)
     resolver = _Resolver(registry.resolver(files.uri), specification_with(root.draft.uri))
     sources = Sources(
         files.uri,

@@ -5,18 +5,35 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from graphlib import CycleError
+from graphlib import CycleError, TopologicalSorter
 from typing import Any, NamedTuple
 from urllib.parse import quote, urljoin, urlsplit
 
 from manifestkit.model.errors import PointerSyntaxError, SchemaError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
-from manifestkit.schema.drafts import Dialect, subschemas, subschemas_of
-from manifestkit.schema.loading.evaluation_paths import EvaluationPaths
+from manifestkit.schema.drafts import SAME_VALUE, UNEVALUATED, Dialect, subschemas, subschemas_of
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.sources import Place, Resolver
 from manifestkit.schema.suggest import nearest
+
+_JUDGED = frozenset(
+    {
+        *("anyOf", "contains", "if", "not", "oneOf", "propertyNames"),
+        *("unevaluatedItems", "unevaluatedProperties"),
+    }
+)
+"""The keywords whose schemas only say yes or no; of others, all errors are found."""
+
+_APART = frozenset(
+    {"additionalItems", "additionalProperties", "items", "prefixItems", "properties"}
+)
+"""The keywords of which one judges each part of a value; `patternProperties` may beside them."""
+
+_FOLLOWED = SAME_VALUE | _JUDGED | _APART | {"patternProperties"}
+_MOST_PATHS = 5_000
+_LEVELS = 32
+_UNEVALUATED_TIMES = 4  # how often the same value is judged to tell what has been looked at
 
 _REMOTE = ("http:", "https:", "ftp:")
 _IN_URI = "!$%&'()*+,/:;=?@[]"
@@ -33,70 +50,77 @@ class Reference(NamedTuple):
     target: Any
 
 
-def check_references(
-    file: SchemaFile,
-    uri: str,
-    resolver: Resolver,
-    named: dict[str, Any],
-    paths: EvaluationPaths,
-    *,
-    is_root: bool,
-) -> list[Reference]:
-    """Return the references of a file; refuse one that leads nowhere, or back without end.
+class References:
+    """References of files that a schema is made of.
 
-    Refuse a schema, too, through which more evaluation paths lead than the engine can follow.
-
-    Args:
-        file: the schema's file.
-        uri: its URI.
-        resolver: looks its references up.
-        named: the schemas of the files so far by their names, to which those of this one come.
-        paths: the counter of the evaluation paths.
-        is_root: whether the others are read for this one.
-
-    Raises:
-        SchemaError: with the file, line and column of the first such reference.
+    Attributes:
+        found: those of the files that are checked so far.
     """
-    _check_names(file, uri, named)
-    places = list(_places(file.contents, resolver, file.draft))
-    # What stands elsewhere than where keywords have schemas is not checked, by file.
-    checked = {id(file.contents): set(map(id, file.schemas))}
-    found: list[Reference] = []
-    for schema, inside in places:
-        if "$ref" not in schema:
-            continue
-        reference, path = schema["$ref"], (*file.paths[id(schema)], "$ref")
-        _check_uri(file, path, reference)
-        target = _target(file, inside, path, reference, is_root=is_root)
-        found.append(Reference(file, path, reference, schema, target))
-        if isinstance(target, bool) or id(target) in checked[id(file.contents)]:
-            continue
-        contents, _ = inside.lookup(reference.partition("#")[0] or "#")
-        if id(contents) not in checked:
-            checked[id(contents)] = set(map(id, subschemas_of(contents)))
-        if id(target) not in checked[id(contents)]:
+
+    def __init__(self) -> None:
+        self.found: list[Reference] = []
+        self._named: dict[str, Any] = {}
+        self._paths = _EvaluationPaths()
+
+    def check(
+        self, file: SchemaFile, uri: str, resolver: Resolver, *, is_root: bool, is_again: bool
+    ) -> None:
+        """Refuse a file with a reference that leads nowhere, or back without end.
+
+        Refuse a schema, too, through which more evaluation paths lead than the engine can follow.
+
+        Args:
+            file: the schema's file.
+            uri: its URI.
+            resolver: looks its references up.
+            is_root: whether the others are read for this one.
+            is_again: whether it is there by another URI too, such as that of a link: it has the
+                same names once more.
+
+        Raises:
+            SchemaError: with the file, line and column of the first such reference.
+        """
+        _check_names(file, uri, {} if is_again else self._named)
+        places = list(_places(file.contents, resolver, file.draft))
+        # What stands elsewhere than where keywords have schemas is not checked, by file.
+        checked = {id(file.contents): set(map(id, file.schemas))}
+        for schema, inside in places:
+            if "$ref" not in schema:
+                continue
+            reference, path = schema["$ref"], (*file.paths[id(schema)], "$ref")
+            _check_uri(file, path, reference)
+            target = _target(file, inside, path, reference, is_root=is_root)
+            self.found.append(Reference(file, path, reference, schema, target))
+            if isinstance(target, bool) or id(target) in checked[id(file.contents)]:
+                continue
+            contents, _ = inside.lookup(reference.partition("#")[0] or "#")
+            if id(contents) not in checked:
+                checked[id(contents)] = set(map(id, subschemas_of(contents)))
+            if id(target) not in checked[id(contents)]:
+                raise file.error(
+                    path,
+                    f"`{reference}` does not lead to a schema; put schemas that others refer to "
+                    f"into `{'definitions' if file.draft is Dialect.OLD else '$defs'}`",
+                )
+        self._check_paths(file, places)
+
+    def _check_paths(self, file: SchemaFile, places: list[Place]) -> None:
+        try:
+            self._paths.check_loops(places)
+        except CycleError as error:
+            own = [schema for schema, _ in places if id(schema) in error.args[1]]
+            if not own:
+                return  # of a file beside this one, which is checked for itself
             raise file.error(
-                path,
-                f"`{reference}` does not lead to a schema; put schemas that others refer to "
-                f"into `{'definitions' if file.draft is Dialect.OLD else '$defs'}`",
+                file.paths[id(own[0])],
+                "this schema refers to itself in a loop: checking against it would never end",
+            ) from None
+        if places and not self._paths.are_few(places[0]):
+            raise file.error(
+                (),
+                "this schema has too many evaluation paths: use fewer `$ref`, `allOf`, `anyOf` and "
+                "`oneOf` that lead to the same schema",
             )
-    try:
-        paths.check_loops(places)
-    except CycleError as error:
-        own = [schema for schema, _ in places if id(schema) in error.args[1]]
-        if not own:
-            return found  # of a file beside this one, which is checked for itself
-        raise file.error(
-            file.paths[id(own[0])],
-            "this schema refers to itself in a loop: checking against it would never end",
-        ) from None
-    if places and not paths.are_few(places[0]):
-        raise file.error(
-            (),
-            "this schema has too many evaluation paths: use fewer `$ref`, `allOf`, `anyOf` and "
-            "`oneOf` that lead to the same schema",
-        )
-    return found
 
 
 def _check_uri(file: SchemaFile, path: Path, reference: str) -> None:
@@ -198,3 +222,87 @@ def _reason(reference: str, error: BaseException | None, *, has_id: bool) -> str
             "leave out the `$id` of this one"
         )
     return "use a place in this file, a file in its folder, or the `$id` of a schema"
+
+
+class _EvaluationPaths:
+    """Counter of the evaluation paths that start at schemas.
+
+    Schemas that refer to one another twice each double the paths with every step, to more than any
+    engine can go. The paths are counted without following them, so that such a schema is refused
+    when it is loaded: nothing can stop the engine once it has set out.
+    """
+
+    def __init__(self) -> None:
+        self._steps: dict[int, list[tuple[str, Place]]] = {}
+        self._verdicts: dict[int, int] = {}
+        self._known: dict[tuple[int, int], int] = {}
+
+    def check_loops(self, places: list[Place]) -> None:
+        """Check that schemas lead back to themselves through parts of the value only.
+
+        Raises:
+            CycleError: its second argument has the ids of schemas that do not.
+        """
+        graph: dict[int, list[int]] = {}
+        todo = list(places)
+        for each in todo:
+            if id(each[0]) not in graph:
+                steps = self._steps_from(each)
+                graph[id(each[0])] = [id(to[0]) for name, to in steps if name in SAME_VALUE]
+                todo += [to for _, to in steps]
+        TopologicalSorter(graph).prepare()
+
+    def are_few(self, start: Place) -> bool:
+        """Return whether the engine is soon done with any value, when it starts at a schema."""
+        return self._count(start, _LEVELS) <= _MOST_PATHS
+
+    def _count(self, place: Place, levels: int) -> int:
+        """Count the paths on which all errors of a value with so many levels are found."""
+        key = id(place[0]), levels
+        if levels and key not in self._known:
+            count, apart = 1, 0
+            for keyword, to in self._steps_from(place):
+                is_same = keyword in SAME_VALUE
+                if is_same:
+                    count += self._verdict(to) * (_times(place) - 1)
+                if keyword in _JUDGED:
+                    count += self._verdict(to)
+                elif keyword in _APART:
+                    apart = max(apart, self._count(to, levels - 1))
+                else:
+                    count += self._count(to, levels if is_same else levels - 1)
+            self._known[key] = min(count + apart, _MOST_PATHS + 1)
+        return self._known.get(key, 0)
+
+    def _verdict(self, place: Place) -> int:
+        """Count the paths of a verdict, where a step back to a schema counts for one."""
+        key = id(place[0])
+        if key not in self._verdicts:
+            self._verdicts[key] = 1
+            count, apart = 1, 0
+            for keyword, to in self._steps_from(place):
+                if keyword in _APART:
+                    apart = max(apart, self._verdict(to))
+                else:
+                    count += self._verdict(to) * (_times(place) if keyword in SAME_VALUE else 1)
+            self._verdicts[key] = min(count + apart, _MOST_PATHS + 1)
+        return self._verdicts[key]
+
+    def _steps_from(self, place: Place) -> list[tuple[str, Place]]:
+        """Return the schemas that one leads to, each with its keyword."""
+        schema, resolver = place
+        if id(schema) not in self._steps:
+            found = [
+                (keyword, (each, resolver.within(each)))
+                for (keyword, *_), each in subschemas(schema)
+                if keyword in _FOLLOWED
+            ]
+            if "$ref" in schema:
+                with suppress(LookupError):  # in another file, which is checked for itself
+                    found.append(("$ref", resolver.lookup(schema["$ref"])))
+            self._steps[id(schema)] = [step for step in found if isinstance(step[1][0], dict)]
+        return self._steps[id(schema)]
+
+
+def _times(place: Place) -> int:
+    return 1 if UNEVALUATED.keys().isdisjoint(place[0]) else _UNEVALUATED_TIMES
