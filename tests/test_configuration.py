@@ -184,7 +184,7 @@ def test_members_of_severity_hold_one_by_one(tmp_path: Path) -> None:
     ("text", "told"),
     [
         ('\nextend = "gone.toml"', "manifestkit.toml: `extend` names gone.toml: no such file"),
-        ('extend = "."', "manifestkit.toml: `extend` names .: a folder"),
+        ('extend = "."', "manifestkit.toml: `extend` names .: is a folder"),
         (
             'extend = "manifestkit.toml"',
             "manifestkit.toml: `extend` names manifestkit.toml, which extends this file",

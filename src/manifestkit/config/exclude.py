@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import reduce
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
@@ -34,6 +36,26 @@ class Pattern(NamedTuple):
     folders: bool
     path: re.Pattern[str]
 
+    @classmethod
+    def of(cls, line: str) -> Pattern | None:
+        """Return the pattern of a line of a ``.gitignore``; None where it has none.
+
+        Raises:
+            ValueError: it is no pattern.
+        """
+        text = line.rstrip(" ")
+        if text != line and (len(text) - len(text.rstrip("\\"))) % 2:
+            text += " "
+        if not text or text.startswith("#"):
+            return None
+        pattern = text.removeprefix("!")
+        whole = pattern.removesuffix("/")
+        if not whole:
+            raise ValueError(f"`{text}` matches nothing")
+        parts = _parts(whole.removeprefix("/"))
+        path = _path(parts) if "/" in whole else f"(?s:(?>(?:.*/(?=.))?)){next(parts) or '[^/]+'}/"
+        return cls(pattern == text, whole != pattern, re.compile(path))
+
     def matches(self, name: str, *, is_folder: bool) -> bool:
         """Return whether it is for a file or folder by its path, in linear time."""
         is_of_kind = is_folder or not self.folders
@@ -53,7 +75,7 @@ class Ignore(NamedTuple):
         Raises:
             ValueError: a line is no pattern.
         """
-        return cls(absolute(folder), tuple(filter(None, map(parse_pattern, lines))))
+        return cls(absolute(folder), tuple(filter(None, map(Pattern.of, lines))))
 
     def verdict(self, path: Path, *, is_folder: bool) -> bool | None:
         """Return True to leave a path out, False to take it back in, None if no pattern matches."""
@@ -78,26 +100,6 @@ class Ignore(NamedTuple):
         except ValueError:
             return ""
         return "" if name == "." else name
-
-
-def parse_pattern(line: str) -> Pattern | None:
-    """Return the pattern of a line of a ``.gitignore``; None where it has none.
-
-    Raises:
-        ValueError: it is no pattern.
-    """
-    text = line.rstrip(" ")
-    if text != line and (len(text) - len(text.rstrip("\\"))) % 2:
-        text += " "
-    if not text or text.startswith("#"):
-        return None
-    pattern = text.removeprefix("!")
-    whole = pattern.removesuffix("/")
-    if not whole:
-        raise ValueError(f"`{text}` matches nothing")
-    parts = _parts(whole.removeprefix("/"))
-    path = _path(parts) if "/" in whole else f"(?s:(?>(?:.*/(?=.))?)){next(parts) or '[^/]+'}/"
-    return Pattern(pattern == text, whole != pattern, re.compile(path))
 
 
 def _path(parts: Iterable[str | None]) -> str:
@@ -161,54 +163,46 @@ def _one_of(negated: str, characters: str) -> str:
     return f"(?!/)[{'^' if negated else ''}{chosen}]"
 
 
-def ignored(path: Path, ignores: Sequence[Ignore], *, is_folder: bool) -> Path | None:
-    """Return the file with the nearest patterns that leave out a path in a kept folder."""
-    for each in reversed(ignores):
-        verdict = each.verdict(path, is_folder=is_folder)
-        if verdict is not None:
-            return each.folder / _GITIGNORE if verdict else None
-    return None
+class Ignores(NamedTuple):
+    """The ``.gitignore`` files that hold in a folder, the outermost first."""
 
+    files: tuple[Ignore, ...] = ()
 
-def ignored_with_folders(path: Path, ignores: Sequence[Ignore]) -> Path | None:
-    """Return the file that leaves a folder out, or one that it is in."""
-    folders = (path, *absolute(path).parents)
-    return next(filter(None, (ignored(each, ignores, is_folder=True) for each in folders)), None)
+    @classmethod
+    def above(cls, folder: Path) -> Ignores:
+        """Return those that a git tree has above a folder."""
+        above: list[Path] = []
+        for parent in (absolute(folder), *absolute(folder).parents):
+            if is_there(parent / ".git"):
+                return reduce(cls.within, reversed(above), cls())
+            above.append(parent.parent)
+        return cls()
 
+    def within(self, folder: Path) -> Ignores:
+        """Return these and that of a folder, if it has one that can be read."""
+        path = folder / _GITIGNORE
+        if not is_there(path):
+            return self
+        try:
+            text = read_bytes(path, _MOST_BYTES).decode("utf-8-sig", errors="replace")
+        except UnreadableFileError:
+            return self
+        found: list[Pattern] = []
+        for line in text.split("\n"):
+            with suppress(ValueError):  # git passes over what is no pattern
+                if pattern := Pattern.of(line.removesuffix("\r")):
+                    found.append(pattern)
+        return Ignores((*self.files, Ignore(absolute(folder), tuple(found))))
 
-def ignores_in(folder: Path) -> tuple[Ignore, ...]:
-    """Return the ``.gitignore`` of a folder, if it has one that can be read."""
-    path = folder / _GITIGNORE
-    if not is_there(path):
-        return ()
-    try:
-        lines = lines_of(read_bytes(path, _MOST_BYTES))
-    except UnreadableFileError:
-        return ()
-    return (Ignore(absolute(folder), tuple(filter(None, map(_parse_leniently, lines)))),)
-
-
-def lines_of(data: bytes) -> list[str]:
-    """Return the lines of an ignore file, as git reads them."""
-    text = data.decode("utf-8-sig", errors="replace")
-    return [line.removesuffix("\r") for line in text.split("\n")]
-
-
-def _parse_leniently(line: str) -> Pattern | None:
-    """Return the pattern of a line; git passes over those that are no pattern."""
-    try:
-        return parse_pattern(line)
-    except ValueError:
+    def file_for(self, path: Path, *, is_folder: bool) -> Path | None:
+        """Return the file with the nearest patterns that leave out a path in a kept folder."""
+        for each in reversed(self.files):
+            verdict = each.verdict(path, is_folder=is_folder)
+            if verdict is not None:
+                return each.folder / _GITIGNORE if verdict else None
         return None
 
-
-def ignores_above(folder: Path) -> tuple[Ignore, ...]:
-    """Return the ``.gitignore`` files that a git tree has above a folder, outermost first."""
-    above: list[Path] = []
-    for parent in (absolute(folder), *absolute(folder).parents):
-        if is_there(parent / ".git"):
-            return tuple(
-                each for above_folder in reversed(above) for each in ignores_in(above_folder)
-            )
-        above.append(parent.parent)
-    return ()
+    def file_for_folder(self, path: Path) -> Path | None:
+        """Return the file that leaves a folder out, or one that it is in."""
+        folders = (path, *absolute(path).parents)
+        return next(filter(None, (self.file_for(each, is_folder=True) for each in folders)), None)

@@ -15,7 +15,7 @@ from typing import Any
 from manifestkit.config.configuration import SHARED_FILE, Configuration
 from manifestkit.config.exclude import Ignore
 from manifestkit.config.suppression import Suppression
-from manifestkit.files import is_file, is_folder, posix_name, read_bytes, relative_name
+from manifestkit.files import posix_name, read_bytes, relative_name
 from manifestkit.findings.messages import message_and_help
 from manifestkit.findings.words import label, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
@@ -50,7 +50,13 @@ def read_configuration(path: Path, extending: Sequence[Path] = ()) -> Configurat
     Raises:
         ConfigurationError: the file cannot be used; the text names the file and the key.
     """
-    data = _content(path)
+    try:
+        data = _content(path)
+    except UnreadableFileError as error:
+        if extending:
+            names = f"`extend` names {relative_name(path)}: {error.reason}"
+            raise _ConfigurationSource(extending[-1]).error(("extend",), names) from None
+        raise ConfigurationError(f"configuration {relative_name(path)}: {error.reason}") from None
     if path.name == SHARED_FILE and b"manifestkit" not in data:
         return None  # whatever other tools make of it
     table = _parsed(path, data)
@@ -81,9 +87,6 @@ def _base(
         raise source.error(at, f"`extend` names {relative_name(path)}, which extends this file")
     if len(chain) > _MOST_FILES:
         raise source.error(at, f"more than {_MOST_FILES} files extend one another")
-    if not is_file(path):
-        what = "a folder" if is_folder(path) else "no such file"
-        raise source.error(at, f"`extend` names {relative_name(path)}: {what}")
     base = read_configuration(path, chain)
     if base is None:
         raise source.error(
@@ -267,10 +270,7 @@ def _dates_as_text(value: Any) -> Any:
 
 
 def _content(path: Path) -> bytes:
-    try:
-        data = read_bytes(path, _MOST_BYTES)
-    except UnreadableFileError as error:
-        raise ConfigurationError(f"configuration {relative_name(path)}: {error.reason}") from None
+    data = read_bytes(path, _MOST_BYTES)
     if len(data) > _MOST_BYTES:
         raise ConfigurationError(
             f"configuration {relative_name(path)}: is larger than {_MOST_BYTES:,} bytes"

@@ -127,15 +127,10 @@ class Search:
         return new
 
     def _in_folder(self, root: Path) -> Iterator[Found]:
-        from manifestkit.config.exclude import (  # noqa: PLC0415 - files by name need none of it
-            ignored,
-            ignored_with_folders,
-            ignores_above,
-            ignores_in,
-        )
+        from manifestkit.config.exclude import Ignores  # noqa: PLC0415 - files by name need none of it
 
-        above = ignores_above(root)
-        by = ignored_with_folders(root, above)
+        above = Ignores.above(root)
+        by = above.file_for_folder(root)
         if by and not self._tracked.has(root, is_folder=True):
             yield Excluded(posix_name(root), by)
             return
@@ -144,7 +139,7 @@ class Search:
             folder, above, around = todo.pop()
             try:
                 with os.scandir(folder) as entries:
-                    ignores = (*above, *ignores_in(folder))
+                    ignores = above.within(folder)
                     prefix = _prefix(folder)
                     is_manifest = self._finder(prefix)
                     for entry in entries:
@@ -152,7 +147,7 @@ class Search:
                             continue
                         if entry.is_dir(follow_symlinks=False):
                             path = folder / entry.name
-                            by = around or ignored(path, ignores, is_folder=True)
+                            by = around or ignores.file_for(path, is_folder=True)
                             if by is None or self._tracked.has(path, is_folder=True):
                                 todo.append((path, ignores, by))
                         elif is_manifest(entry.name) and not (
@@ -160,8 +155,8 @@ class Search:
                         ):
                             target = Target(prefix + entry.name, found=True)
                             by = around
-                            if by is None and ignores:
-                                by = ignored(target.path, ignores, is_folder=False)
+                            if by is None and ignores.files:
+                                by = ignores.file_for(target.path, is_folder=False)
                             yield from self._found(root, entry, target, by)
             except OSError as error:
                 reason = f"the folder cannot be searched: {reason_of(error)}"

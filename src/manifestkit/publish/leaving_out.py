@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import NamedTuple
 from unicodedata import normalize
 
-from manifestkit.config.exclude import Pattern, parse_pattern
+from manifestkit.config.exclude import Pattern
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.publish.names import LONGEST_PATH
 
@@ -162,7 +162,7 @@ def _lines_of(name: str, data: bytes) -> Iterable[_Line]:
 def _compiled(lines: Iterable[_Line]) -> Iterator[tuple[_Line, Pattern]]:
     for line in lines:
         try:
-            pattern = parse_pattern(normalize("NFC", line.pattern))
+            pattern = Pattern.of(normalize("NFC", line.pattern))
         except ValueError as error:
             raise ConfigurationError(f"{line.place}: {error}") from None
         if pattern is not None:

@@ -115,11 +115,6 @@ TYPES: dict[str, type | tuple[type, ...]] = {
 _BOOLEANS = {True: object(), False: object()}
 
 
-def can_fail(operand: Any) -> bool:
-    """Return whether a keyword with an operand may require something."""
-    return operand is not True and operand not in ({}, [])
-
-
 def subschemas(schema: Any) -> Iterator[tuple[Path, Any]]:
     """Yield the schemas right below one, with the tokens that lead to them."""
     if not isinstance(schema, dict):

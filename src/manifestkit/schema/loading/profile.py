@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from manifestkit.model.errors import PointerSyntaxError, SchemaError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.model.printable import truncate
-from manifestkit.schema.drafts import BRANCHES, CLOSED, SAME_VALUE, TYPES, can_fail, subschemas
+from manifestkit.schema.drafts import BRANCHES, CLOSED, SAME_VALUE, TYPES, subschemas
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
@@ -142,7 +142,8 @@ class _Profile(NamedTuple):
             parts[id(part)] = path, part
         for key, (path, part) in parts.items():
             for keyword, operand in part.items():
-                due = _TYPE_OF.get(keyword) if can_fail(operand) else None
+                can_fail = operand is not True and operand not in ({}, [])
+                due = _TYPE_OF.get(keyword) if can_fail else None
                 if due and due not in types_at[key]:
                     is_list = due == "object" and "array" in types_at[key]
                     hint = "; put it into `items`" if is_list else ""
