@@ -29,7 +29,7 @@ from manifestkit.rules.check import Required, check
 from manifestkit.schema.drafts import CLOSED
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import CHANGE_DOCUMENT, all_of, packaged_schema
+from manifestkit.schema.packaged import all_of, change_schema
 from manifestkit.schema.validation_error import ValidationError
 
 _DEEPEST = 250  # what follows a value takes two calls a level
@@ -304,7 +304,7 @@ class _ChangeDocument(Document):
 
 def _subject(name: str, value: Any) -> Manifest:
     """Return a change document as the change rules look at it."""
-    return Manifest(_ChangeDocument(name, value), packaged_schema(CHANGE_DOCUMENT))
+    return Manifest(_ChangeDocument(name, value), change_schema())
 
 
 @cache

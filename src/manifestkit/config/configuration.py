@@ -157,6 +157,24 @@ class Configuration(NamedTuple):
     limits: Mapping[str, int] = {}
     publish: Publishing = Publishing()
 
+    def check(self, declared: Collection[str]) -> None:
+        """Refuse ids that no rule has, in the name of the file that says so.
+
+        Raises:
+            ConfigurationError: as `check_rules` does; or a rule is suppressed that cannot be.
+        """
+        check_rules(self.select or (), (), declared, self.file_of("select"))
+        check_rules((), self.ignore, declared, self.file_of("ignore"))
+        for rule in self.severity:
+            check_rules((), (rule,), declared, self.file_of("severity", rule))
+        for each in self.suppressions:
+            check_rules((), (each.rule,), declared, each.source)
+            if each.rule in NOT_SUPPRESSED:
+                raise ConfigurationError(
+                    f"{each.source}: `{each.rule}` cannot be suppressed: ignore it, or give it "
+                    "another severity"
+                )
+
     def file_of(self, *option: str) -> str:
         """Return the file that sets an option, as it is named to the user; empty for none."""
         return relative_name(self.origins[option]) if option in self.origins else ""

@@ -23,7 +23,7 @@ from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rules.rule import parse_severity
 from manifestkit.schema.drafts import CLOSED
-from manifestkit.schema.formats import Format, formats_in
+from manifestkit.schema.formats import Format
 from manifestkit.schema.installed import profile_path
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_formats, packaged_schema
@@ -230,7 +230,7 @@ def _formats(source: _ConfigurationSource, rows: Sequence[dict[str, Any]]) -> tu
             )
         taken.add(name)
         given = {**row, "id": name, "schema": str(folder / row["schema"])}
-        found += [row._replace(folder=str(folder)) for row in formats_in([given])]
+        found.append(Format.of_row(given, str(folder)))
     return tuple(found)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from manifestkit.config.configuration import (
-    NOT_SUPPRESSED,
     Configuration,
     Selection,
     check_rules,
@@ -19,7 +18,7 @@ from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rules.catalogue import named_rules
 from manifestkit.schema.formats import Format
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
+from manifestkit.schema.packaged import base_schema, change_schema
 
 
 def policy_of(options: Options, configured: Configuration, *, uses_baseline: bool = True) -> Policy:
@@ -32,7 +31,7 @@ def policy_of(options: Options, configured: Configuration, *, uses_baseline: boo
     own_formats = () if options.schema is not None else _own_formats(configured)
     change_profiles: tuple[Schema, ...] = ()
     if options.change_profiles or configured.change_profiles:
-        changes = packaged_schema(CHANGE_DOCUMENT)
+        changes = change_schema()
         given, paths = options.change_profiles, configured.change_profiles
         change_profiles = _profiles("change-profile", given, paths, configured, changes)
     baseline_file = options.baseline or configured.baseline
@@ -62,7 +61,7 @@ def policy_of(options: Options, configured: Configuration, *, uses_baseline: boo
     if selection != Selection() or configured.suppressions:
         declared = {rule for each in policy.every_schema for rule in named_rules(each)}
         check_rules(options.select or (), (*options.ignore, *options.severity), declared)
-        _check_configured(configured, declared)
+        configured.check(declared)
     return policy
 
 
@@ -138,18 +137,3 @@ def _loaded(given: Path | Schema, schema: Schema | None = None) -> Schema:
     from manifestkit.schema.loading.load import load_schema  # noqa: PLC0415 - it imports referencing
 
     return load_schema(given, schema)
-
-
-def _check_configured(configured: Configuration, declared: set[str]) -> None:
-    """Refuse ids that no rule has, in the name of the file that says so."""
-    check_rules(configured.select or (), (), declared, configured.file_of("select"))
-    check_rules((), configured.ignore, declared, configured.file_of("ignore"))
-    for rule in configured.severity:
-        check_rules((), (rule,), declared, configured.file_of("severity", rule))
-    for each in configured.suppressions:
-        check_rules((), (each.rule,), declared, each.source)
-        if each.rule in NOT_SUPPRESSED:
-            raise ConfigurationError(
-                f"{each.source}: `{each.rule}` cannot be suppressed: ignore it, or give it another "
-                "severity"
-            )

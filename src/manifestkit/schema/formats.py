@@ -2,10 +2,10 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable
@@ -33,6 +33,12 @@ class Format(NamedTuple):
     common_files: tuple[str, ...] = ()
     says: Mapping[str, str] = {}
     folder: str | None = None
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any], folder: str | None = None) -> Self:
+        """Return the format that a row of a table describes."""
+        files, common = tuple(row["files"]), tuple(row.get("common_files", ()))
+        return cls(row["id"], row["schema"], files, common, row.get("says", {}), folder)
 
     @property
     def own_schema(self) -> Path | None:
@@ -124,13 +130,6 @@ class Formats(NamedTuple):
             return lambda name: bool(self.named(folder + name))
         names = _of_paths(patterns)
         return lambda name: names.fullmatch(name) is not None
-
-
-def formats_in(rows: Any) -> Iterator[Format]:
-    """Yield the rows of the table that comes with the package."""
-    for row in rows:
-        files, common = tuple(row["files"]), tuple(row.get("common_files", ()))
-        yield Format(row["id"], row["schema"], files, common, row.get("says", {}))
 
 
 def _have_folders(patterns: tuple[str, ...]) -> bool:

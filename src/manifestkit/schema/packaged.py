@@ -9,11 +9,10 @@ from functools import cache, lru_cache
 from typing import Any
 
 from manifestkit.schema.drafts import Dialect
-from manifestkit.schema.formats import Formats, formats_in
+from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import Sources
 
-CHANGE_DOCUMENT = "change-document.schema.json"
 _ALL = "urn:manifestkit:all-of"
 FOLDER: str = importlib.import_module("manifestkit.schemas").__path__[0]
 """The folder of their files."""
@@ -28,7 +27,7 @@ def _table() -> dict[str, Any]:
 @cache
 def packaged_formats() -> Formats:
     """Return the formats that come with the package."""
-    return Formats(tuple(formats_in(_table()["formats"])))
+    return Formats(tuple(map(Format.of_row, _table()["formats"])))
 
 
 def foreign_kind(value: Any, schema: Schema) -> str | None:
@@ -48,6 +47,11 @@ def foreign_kind(value: Any, schema: Schema) -> str | None:
 def base_schema() -> Schema:
     """Return the schema of a manifest of the first format: section 2 of the manifest document."""
     return packaged_schema(packaged_formats().default.schema)
+
+
+def change_schema() -> Schema:
+    """Return the schema of a change between two manifests."""
+    return packaged_schema("change-document.schema.json")
 
 
 @cache

@@ -35,7 +35,6 @@ from manifestkit.schema.validation_error import (
     Branches,
     NotJudgedError,
     Requirement,
-    Schemas,
     TooDeepError,
     ValidationError,
 )
@@ -336,7 +335,7 @@ class _SchemaPart:
         compiled: _CompiledSchema,
         schema: Any,
         resolver: Resolver,
-        above: Schemas,
+        above: tuple[Mapping[str, Any], ...],
     ) -> None:
         draft = compiled.draft_of(schema)
         self.schema = schema

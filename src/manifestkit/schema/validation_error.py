@@ -16,8 +16,6 @@ _RULES = {
 }
 _OFF = "off"
 
-Schemas = tuple[Mapping[str, Any], ...]
-
 MOST_BRANCHES = 50
 """Branches of `anyOf` or `oneOf` of which errors are told."""
 
@@ -45,7 +43,7 @@ class Requirement:
 
     __slots__ = ("annotations", "digest", "is_off", "keyword", "rule", "schemas", "severity")
 
-    def __init__(self, keyword: str, schemas: Schemas) -> None:
+    def __init__(self, keyword: str, schemas: tuple[Mapping[str, Any], ...]) -> None:
         annotations: dict[str, Any] = {}
         for schema in reversed(schemas):
             notes = schema.get(ANNOTATION)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from manifestkit.decode import decode
 from manifestkit.model.document import Document
@@ -25,6 +25,20 @@ class SchemaFile:
         self.document = document
         self.contents = document.value
         self.draft = draft
+
+    @classmethod
+    def read(cls, data: bytes, name: str) -> Self:
+        """Return what a file holds, as a schema of the current draft.
+
+        Raises:
+            SchemaError: it cannot be read; the text names file, line and column.
+        """
+        read = decode(data, name)
+        if read.findings:
+            first = read.findings[0]
+            place = f"{first.path}:{first.location.line}:{first.location.column}"
+            raise SchemaError(f"{place}: {first.message}")
+        return cls(read.document)
 
     @cached_property
     def schemas(self) -> list[dict[str, Any]]:
@@ -57,17 +71,3 @@ class SchemaFile:
     def error_in(self, schema: dict[str, Any], tokens: Path, message: str) -> SchemaError:
         """Return the error to raise about a member below one of its subschemas."""
         return self.error((*self.paths[id(schema)], *tokens), message, on_key=True)
-
-
-def decoded(data: bytes, name: str) -> Document:
-    """Return the document in a file.
-
-    Raises:
-        SchemaError: it cannot be read; the text names file, line and column.
-    """
-    read = decode(data, name)
-    if read.findings:
-        first = read.findings[0]
-        place = f"{first.path}:{first.location.line}:{first.location.column}"
-        raise SchemaError(f"{place}: {first.message}")
-    return read.document

@@ -20,7 +20,7 @@ from manifestkit.schema.drafts import (
     subschemas_of,
 )
 from manifestkit.schema.engines import ENGINE
-from manifestkit.schema.loading.file import SchemaFile, decoded
+from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.loading.needs import has_needs
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_schema
@@ -87,7 +87,7 @@ def check_rule(data: bytes, name: str) -> None:
     Raises:
         SchemaError: it is none; the text names file, line and column.
     """
-    file = SchemaFile(decoded(data, name))
+    file = SchemaFile.read(data, name)
     conditional = {"if": True, **file.contents}  # as `given` is, for its `then`
     read = SchemaFile(Document(name, file.document.text, conditional, file.document.scan))
     rule = packaged_schema("rule.schema.json")

@@ -16,9 +16,9 @@ from manifestkit.files import read_bytes, relative_name
 from manifestkit.model.errors import SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.drafts import Dialect
-from manifestkit.schema.loading.file import SchemaFile, decoded
+from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.loading.keywords import check_file, check_placeholders
-from manifestkit.schema.loading.needs import check_needs_reached, with_needs
+from manifestkit.schema.loading.needs import with_needs
 from manifestkit.schema.loading.profile import check_profile
 from manifestkit.schema.loading.references import References
 from manifestkit.schema.model import Schema
@@ -66,7 +66,7 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
             checked.add(each)
             seen.add(path_of_own)
     read = [*files.read.values()]
-    check_needs_reached(root.contents, read, references.found)
+    references.check_needs(root.contents, read)
     resolver = _Resolver(registry.resolver(files.uri), specification_with(root.draft.uri))
     sources = Sources(
         files.uri,
@@ -172,16 +172,16 @@ class _Files:
             data = read_bytes(path, DEFAULT_LIMITS.bytes)
         except UnreadableFileError as error:
             raise SchemaError(f"{name}: {error.reason}") from error
-        document = decoded(data, name)
-        draft = Dialect.of(document.value, self._draft)
-        file = SchemaFile(document, draft or Dialect.CURRENT)
+        file = SchemaFile.read(data, name)
+        draft = Dialect.of(file.contents, self._draft)
         if draft is None:
-            named = document.value["$schema"]
+            named = file.contents["$schema"]
             raise file.error(
                 ("$schema",),
                 f"{named if isinstance(named, str) else json.dumps(named)} is not a supported "
                 "draft; use https://json-schema.org/draft/2020-12/schema or draft 7",
             )
+        file = SchemaFile(file.document, draft)
         check_file(file)
         return with_needs(file, self._manifest_schema)
 

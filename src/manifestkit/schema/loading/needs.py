@@ -7,18 +7,15 @@ becomes an `if` and `then` at the schema's root, with its annotation on the item
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import accumulate
-from operator import getitem
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from manifestkit.model.document import Document
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
-from manifestkit.schema.drafts import ANNOTATION, SAME_VALUE, nested, subschemas
+from manifestkit.schema.drafts import ANNOTATION, nested
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.loading.profile import check_members_of
-from manifestkit.schema.loading.references import Reference
 from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.sources import Sources
 from manifestkit.schema.suggest import nearest, not_listed
@@ -227,70 +224,3 @@ def _present(place: Path, schema: dict[str, Any], *, typed: bool) -> dict[str, A
         if typed:
             schema["type"] = "object"
     return schema
-
-
-def check_needs_reached(root: Any, files: list[SchemaFile], found: list[Reference]) -> None:
-    """Refuse a reference to a table of needs from where the table would not count.
-
-    A table counts at the root of its file (see `with_needs`). So a file with tables is referred
-    to as a whole, from where the whole manifest is judged.
-
-    Args:
-        root: the schema.
-        files: the files that it is made of.
-        found: the references in them.
-
-    Raises:
-        SchemaError: with the file, line and column of the first such reference.
-    """
-    holding = {
-        each
-        for file in files
-        for schema in file.schemas
-        if has_needs(schema)
-        for each in _around(file, file.paths[id(schema)])
-    }
-    if not holding:
-        return
-    leading = _closure(
-        holding,
-        ((id(ref.target), each) for ref in found for each in _around(ref.file, ref.path[:-1])),
-    )
-    same_value = [
-        (id(schema), id(below))
-        for file in files
-        for schema in file.schemas
-        for tokens, below in subschemas(schema)
-        if tokens[0] in SAME_VALUE
-    ]
-    same_value += [(id(ref.schema), id(ref.target)) for ref in found]
-    of_whole = _closure({id(root)}, same_value)
-    wholes = {id(file.contents) for file in files}
-    for ref in found:
-        target = id(ref.target)
-        is_whole = target in wholes or target not in holding
-        if target in leading and not (is_whole and id(ref.schema) in of_whole):
-            raise ref.file.error(
-                ref.path,
-                f"`{ref.text}` leads to `needs`, which would not apply here; put it next to a "
-                "list that `properties`, `items` and `allOf` lead to",
-                on_key=True,
-            )
-
-
-def _around(file: SchemaFile, path: Path) -> Iterator[int]:
-    """Return the ids of what is on a path, its end included."""
-    return map(id, accumulate(path, getitem, initial=file.contents))
-
-
-def _closure(start: set[int], steps: Iterable[tuple[int, int]]) -> set[int]:
-    """Return all that steps lead to, the start included."""
-    after: dict[int, list[int]] = {}
-    for one, other in steps:
-        after.setdefault(one, []).append(other)
-    reached, todo = set(start), list(start)
-    while todo:
-        new = {*after.get(todo.pop(), ())} - reached
-        reached |= new
-        todo.extend(new)
-    return reached

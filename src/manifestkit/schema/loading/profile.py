@@ -13,7 +13,7 @@ from manifestkit.model.printable import truncate
 from manifestkit.schema.drafts import BRANCHES, CLOSED, SAME_VALUE, TYPES, subschemas
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
+from manifestkit.schema.packaged import base_schema, change_schema
 from manifestkit.schema.suggest import Nearest, not_listed
 
 _CONDITIONS = ("if", "then", "else", "not")
@@ -67,7 +67,7 @@ def check_profile(schema: Schema, manifest_schema: Schema, files: Collection[Sch
     profile.check_types()
     profile.check_keywords()
     profile.check_closed()
-    if manifest_schema is packaged_schema(CHANGE_DOCUMENT):
+    if manifest_schema is change_schema():
         profile.check_fields()
     profile.check_subject()
 
@@ -289,7 +289,7 @@ def check_members_of(subject: Schema, names: AbstractSet[str], file: str) -> Non
     """
     if not names.isdisjoint(_root_members(subject)):
         return
-    changes = packaged_schema(CHANGE_DOCUMENT)
+    changes = change_schema()
     text, other = (_MANIFEST, base_schema()) if subject is changes else (_CHANGE, changes)
     if strange := names & _root_members(other):
         raise SchemaError(f"{file}: {text.format(min(strange))}")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
+from itertools import accumulate
+from operator import getitem
 from typing import Any, NamedTuple
 from urllib.parse import quote, urljoin, urlsplit
 
@@ -13,6 +15,7 @@ from manifestkit.model.errors import PointerSyntaxError, SchemaError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.drafts import SAME_VALUE, UNEVALUATED, Dialect, subschemas, subschemas_of
 from manifestkit.schema.loading.file import SchemaFile
+from manifestkit.schema.loading.needs import has_needs
 from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.sources import Place, Resolver
 from manifestkit.schema.suggest import nearest
@@ -40,7 +43,7 @@ _IN_URI = "!$%&'()*+,/:;=?@[]"
 _PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
-class Reference(NamedTuple):
+class _Reference(NamedTuple):
     """A reference in a file, and the part of a schema that it leads to."""
 
     file: SchemaFile
@@ -58,7 +61,7 @@ class References:
     """
 
     def __init__(self) -> None:
-        self.found: list[Reference] = []
+        self.found: list[_Reference] = []
         self._named: dict[str, Any] = {}
         self._paths = _EvaluationPaths()
 
@@ -90,7 +93,7 @@ class References:
             reference, path = schema["$ref"], (*file.paths[id(schema)], "$ref")
             _check_uri(file, path, reference)
             target = _target(file, inside, path, reference, is_root=is_root)
-            self.found.append(Reference(file, path, reference, schema, target))
+            self.found.append(_Reference(file, path, reference, schema, target))
             if isinstance(target, bool) or id(target) in checked[id(file.contents)]:
                 continue
             contents, _ = inside.lookup(reference.partition("#")[0] or "#")
@@ -103,6 +106,57 @@ class References:
                     f"into `{'definitions' if file.draft is Dialect.OLD else '$defs'}`",
                 )
         self._check_paths(file, places)
+
+    def check_needs(self, root: Any, files: list[SchemaFile]) -> None:
+        """Refuse a reference to a table of needs from where the table would not count.
+
+        A table counts at the root of its file (see `with_needs`). So a file with tables is referred
+        to as a whole, from where the whole manifest is judged.
+
+        Args:
+            root: the schema.
+            files: the files that it is made of.
+
+        Raises:
+            SchemaError: with the file, line and column of the first such reference.
+        """
+        holding = {
+            each
+            for file in files
+            for schema in file.schemas
+            if has_needs(schema)
+            for each in _around(file, file.paths[id(schema)])
+        }
+        if not holding:
+            return
+        leading = _closure(
+            holding,
+            (
+                (id(ref.target), each)
+                for ref in self.found
+                for each in _around(ref.file, ref.path[:-1])
+            ),
+        )
+        same_value = [
+            (id(schema), id(below))
+            for file in files
+            for schema in file.schemas
+            for tokens, below in subschemas(schema)
+            if tokens[0] in SAME_VALUE
+        ]
+        same_value += [(id(ref.schema), id(ref.target)) for ref in self.found]
+        of_whole = _closure({id(root)}, same_value)
+        wholes = {id(file.contents) for file in files}
+        for ref in self.found:
+            target = id(ref.target)
+            is_whole = target in wholes or target not in holding
+            if target in leading and not (is_whole and id(ref.schema) in of_whole):
+                raise ref.file.error(
+                    ref.path,
+                    f"`{ref.text}` leads to `needs`, which would not apply here; put it next to a "
+                    "list that `properties`, `items` and `allOf` lead to",
+                    on_key=True,
+                )
 
     def _check_paths(self, file: SchemaFile, places: list[Place]) -> None:
         try:
@@ -222,6 +276,24 @@ def _reason(reference: str, error: BaseException | None, *, has_id: bool) -> str
             "leave out the `$id` of this one"
         )
     return "use a place in this file, a file in its folder, or the `$id` of a schema"
+
+
+def _around(file: SchemaFile, path: Path) -> Iterator[int]:
+    """Return the ids of what is on a path, its end included."""
+    return map(id, accumulate(path, getitem, initial=file.contents))
+
+
+def _closure(start: set[int], steps: Iterable[tuple[int, int]]) -> set[int]:
+    """Return all that steps lead to, the start included."""
+    after: dict[int, list[int]] = {}
+    for one, other in steps:
+        after.setdefault(one, []).append(other)
+    reached, todo = set(start), list(start)
+    while todo:
+        new = {*after.get(todo.pop(), ())} - reached
+        reached |= new
+        todo.extend(new)
+    return reached
 
 
 class _EvaluationPaths:
