@@ -20,8 +20,8 @@ from manifestkit.model.violation import Verdict, Violation
 from manifestkit.rules.catalogue import find_rule, rule_page
 from manifestkit.rules.check import describe, too_many
 from manifestkit.rules.checks import not_a_manifest
-from manifestkit.schema.model import Field
 from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.model import Field
 from manifestkit.schema.validation_error import ValidationError
 
 if TYPE_CHECKING:
