@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache, partial
 from typing import Any
@@ -123,7 +124,7 @@ def _encodable(value: Any) -> Any:
 
     They are those of schemas; but a character that the value has never stands for a surrogate.
     """
-    there = _characters(value)
+    there = set(json.dumps(value, ensure_ascii=False))
     others = (code for code in _OTHERS if chr(code) not in there)
     stand_ins, table = _stand_ins(), {}
     for code in sorted(map(ord, there)):
@@ -131,21 +132,6 @@ def _encodable(value: Any) -> Any:
             is_taken = chr(stand_ins[code]) in there
             table[code] = next(others) if is_taken else stand_ins[code]
     return _translated(value, table)
-
-
-def _characters(value: Any) -> set[str]:
-    found: set[str] = set()
-    todo = [value]
-    for each in todo:
-        if isinstance(each, str):
-            if not each.isascii():
-                found.update(each)
-        elif isinstance(each, dict):
-            todo += each
-            todo += each.values()
-        elif isinstance(each, list):
-            todo += each
-    return found
 
 
 def _translated(value: Any, table: Mapping[int, int]) -> Any:

@@ -41,7 +41,7 @@ _BOUNDS = (
 )
 """The keywords of a least and a greatest value; of `exclusive...`, the value itself is outside."""
 
-_OF_ANY_VALUE = frozenset({"const", "default", "examples", ANNOTATION})
+_OF_ANY_VALUE = frozenset({"const", "default", "examples"})
 _KNOWN = (
     frozenset({ANNOTATION, "errorMessage", "nullable"})
     | Dialect.CURRENT.keywords
@@ -58,7 +58,6 @@ _NEEDED = "needed"
 _PLACEHOLDERS = ("value", "path", _NEEDED)
 _LONGEST = 40
 _TEXTS = ("message", "help")
-_NOT_OF_DEPRECATED = ("rule", "severity", "message", "url")
 
 
 def check_file(file: SchemaFile) -> None:
@@ -207,23 +206,10 @@ def _without_effect(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def _wrong_annotations(file: SchemaFile) -> Iterator[SchemaError]:
     annotation = packaged_schema("annotation.schema.json")
     for schema in file.schemas:
-        for error in (
-            annotation.validator.errors(schema[ANNOTATION]) if ANNOTATION in schema else ()
-        ):
+        notes = schema.get(ANNOTATION, {})
+        for error in annotation.validator.errors(notes):
             path = (*file.paths[id(schema)], ANNOTATION, *error.path)
             yield file.error(path, _message(error, annotation, (ANNOTATION,)))
-        # Next to a keyword that can fail, an annotation is about that.
-        if schema.get("deprecated") is True and file.draft.keywords.isdisjoint(
-            schema.keys() - {"const"}
-        ):
-            for name in _NOT_OF_DEPRECATED:
-                if name in schema.get(ANNOTATION, {}):
-                    yield file.error_in(
-                        schema,
-                        (ANNOTATION, name),
-                        f"`{name}` is ignored next to `deprecated`, which is `deprecated-value`; "
-                        "only `help` counts",
-                    )
 
 
 def _message(error: ValidationError, schema: Schema, outside: Path) -> str:
