@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from manifestkit.files import absolute, is_there, read_bytes
 from manifestkit.model.errors import UnreadableFileError
+from manifestkit.schema.formats import wildcards
 
 _GITIGNORE = ".gitignore"
 _MOST_BYTES = 128 * 1024
@@ -139,16 +140,6 @@ def _parts(text: str) -> Iterator[str | None]:
             between[-1] += _one_of(piece["not"], piece["one_of"])
         else:
             between[-1] += re.escape(found[-1])
-
-
-def wildcards(between: Iterable[str]) -> str:
-    """Return regular expressions with any name between them, which try no place in vain again."""
-    first, *rest = between
-    if not rest:
-        return first
-    *inner, last = rest
-    found = "".join(f"(?>[^/]*?{each})" for each in inner if each)
-    return f"{first}{found}[^/]*{last}"
 
 
 def _one_of(negated: str, characters: str) -> str:

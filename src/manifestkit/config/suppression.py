@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from manifestkit.config.exclude import Ignore, wildcards
+from manifestkit.config.exclude import Ignore
 from manifestkit.model.report import STDIN
 from manifestkit.rules.catalogue import setting_names
+from manifestkit.schema.formats import wildcards
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -155,18 +155,25 @@ def _expression(pattern: str) -> str:
 
 
 def _segment(text: str, one: str = "[^/]") -> str:
-    """Return a part of a path: what stands between two ``*`` is taken where it comes first.
-
-    Args:
-        text: the pattern.
-        one: what stands for one character.
-    """
-    first, *others = (
+    """Return a part of a path, or a text; a `*` at its start stands for something."""
+    parts = [
         "".join(one if each == "?" else re.escape(each) for each in part)
         for part in text.split("*")
-    )
-    if not others:
+    ]
+    least = one if len(parts) > 1 and not parts[0] else ""
+    return least + wildcards(parts, one)
+
+
+def wildcards(between: Iterable[str], one: str = "[^/]") -> str:
+    """Return regular expressions with any characters between them, which try no place again.
+
+    Args:
+        between: the expressions; what stands between two is taken where the next comes first.
+        one: stands for one of these characters.
+    """
+    first, *rest = between
+    if not rest:
         return first
-    least = "" if first else one
-    between = "".join(f"(?>{one}*?{part})" for part in others[:-1])
-    return f"{first}{least}{between}{one}*{others[-1]}"
+    *inner, last = rest
+    found = "".join(f"(?>{one}*?{each})" for each in inner if each)
+    return f"{first}{found}{one}*{last}"
