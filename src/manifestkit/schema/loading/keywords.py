@@ -105,7 +105,7 @@ def _refuse(problems: Iterable[SchemaError]) -> None:
 
 def _problems(file: SchemaFile) -> Iterator[SchemaError]:
     if not isinstance(file.contents, dict | bool):
-        yield file.error((), "not a JSON Schema: it is no object")
+        yield file.error((), "not a JSON Schema: it is not an object")
     found = list(islice(_wrong_keywords(file), _MOST_PROBLEMS))
     yield from found
     for schema in () if found else file.schemas:
