@@ -14,7 +14,7 @@ from manifestkit.model.finding import Severity
 from manifestkit.model.limits import Limits
 from manifestkit.model.violation import Verdict, Violation
 from manifestkit.rules.catalogue import catalogue, rules_about_changes
-from manifestkit.rules.check import Required, too_many
+from manifestkit.rules.check import LIMIT_EXCEEDED, Required, too_many
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.manifest import Manifest
@@ -241,7 +241,7 @@ class Policy:
             is_cut = is_cut or each.stands_for_others
             if severity is None:
                 continue
-            if len(counted) < most:
+            if len(counted) < most or each.rule == LIMIT_EXCEEDED:
                 is_as_stated = severity is each.severity
                 counted.append(each if is_as_stated else each._replace(severity=severity))
             else:

@@ -123,12 +123,10 @@ def too_many(beyond: Violation, most: int, what: str | None = None) -> Violation
     """Return what stands for the first violation that is one too many, and all after it.
 
     Args:
-        beyond: the violation; one that is about a limit stands for itself.
+        beyond: the violation.
         most: how many there may be.
         what: what is counted; None for findings.
     """
-    if beyond.rule == LIMIT_EXCEEDED:
-        return beyond
     about = Description(
         f"stopped after {f'{most:,} {what}' if what else counted(most, 'finding')}",
         "fix the first findings; the others may have the same cause",
