@@ -22,7 +22,6 @@ from manifestkit.rendering.explanation import (
     SUPPRESSING,
     Explanation,
     Section,
-    as_markdown,
     clause_place,
     explain_rule,
 )
@@ -108,7 +107,7 @@ def _rule_page(rule: Rule) -> str:
     (based,) = (each for each in own if each.heading == "Based on")
     own.remove(based)
     own += [Section("", _excerpt(example), "diff")] if example else []
-    text = "".join(as_markdown(Explanation(title, tuple(own))))
+    text = "".join(Explanation(title, tuple(own)).markdown())
     source = f"[{based.text}]({based.url})" if based.url else based.text
     shown = "" if based.text.startswith("advice") else f"Based on: {source}. "
     link = f"\n{shown}[{SUPPRESSING}](index.md#suppress-a-rule).\n"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from manifestkit.authoring.fixing import Fixed, RefusedFix
-    from manifestkit.changes.compare import diff
+    from manifestkit.changes import diff
     from manifestkit.engine.many import lint_paths
     from manifestkit.engine.options import Options
     from manifestkit.library import (
@@ -84,7 +84,7 @@ __all__ = [
 
 # Each name is imported when it is first used: `manifest --version` needs none of them.
 _NAMES = {
-    "changes.compare": ("diff",),
+    "changes": ("diff",),
     "engine.options": ("Options",),
     "engine.many": ("lint_paths",),
     "authoring.fixing": ("Fixed", "RefusedFix"),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from changing import BASE, PERMISSIONS, changes_of, check_pair, compared, reordered
 from command import EXAMPLES, GOLDEN
 from manifestkit.changes.differences import equal_as_json
-from manifestkit.changes.versions import order_of
+from manifestkit.changes.document import order_of
 
 VALID = sorted(file for folder in (EXAMPLES, GOLDEN) for file in (folder / "valid").iterdir())
 READABLE = [

@@ -18,7 +18,7 @@ import pyarrow as pa
 from lsprotocol.types import PositionEncodingKind, TextEdit
 
 from manifestkit.authoring.convert import convert
-from manifestkit.changes.compare import diff
+from manifestkit.changes import diff
 from manifestkit.config.configuration import Publishing
 from manifestkit.decode import Decoded, decode
 from manifestkit.decode.json.scanner import scan

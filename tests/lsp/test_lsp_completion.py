@@ -19,8 +19,7 @@ from client import Message, running
 from command import EXAMPLES
 from manifestkit.config.policy import Policy
 from manifestkit.decode import decode
-from manifestkit.lsp.completion import complete
-from manifestkit.lsp.cursor import cursors_at
+from manifestkit.lsp.completion import complete, cursors_at
 from manifestkit.lsp.text import Text
 from manifestkit.model.document import Syntax
 from manifestkit.schema.loading.load import load_schema

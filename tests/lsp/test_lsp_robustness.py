@@ -15,7 +15,7 @@ import pytest
 
 from client import PULL, Client, Message, ServerError, running
 from command import CLOSED_PIPE, EXAMPLES, MANIFEST, environment
-from manifestkit.lsp.cursor import cursors_at
+from manifestkit.lsp.completion import cursors_at
 from manifestkit.model.document import Syntax
 
 pytestmark = pytest.mark.slow

@@ -25,8 +25,7 @@ from command import EXAMPLES, environment
 from command import MANIFEST as COMMAND
 from manifestkit.cli.main import app
 from manifestkit.model.errors import ManifestkitError
-from manifestkit.sandbox.service import serving
-from manifestkit.sandbox.store import Store
+from manifestkit.sandbox.service import Store, serving
 
 MANIFEST = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
 EMAIL, PASSWORD = "me@example.org", "sesame-and-more"

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 import trustme
 
+from manifestkit.publish.client import Outcome, conclude
 from manifestkit.publish.http import Failure, Response
-from manifestkit.publish.outcomes import Outcome, conclude
 from manifestkit.publish.secrets import KnownSecrets
 from rehearsal import (
     ACCEPTED,

@@ -19,9 +19,10 @@ from command import MANIFEST as COMMAND
 from command import environment
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.publish.address import parse_address
-from manifestkit.publish.secrets import WITHHELD, KnownSecrets, Secret
+from manifestkit.publish.secrets import KnownSecrets, Secret
 from rehearsal import AUTHENTICATION, REJECTED, Sandbox, User, http, stub, zipped
 
+WITHHELD = "[not shown: it holds a secret]"
 CANARIES = {
     "token": 'tok/en+kü %&=?#"<ã>\\',
     "password": "pass wörd%2F+&'\"\\;",

@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from manifestkit.sandbox.store import Store
+from manifestkit.sandbox.service import Store
 from rehearsal import (
     ACCEPTED,
     AUTHENTICATION,

@@ -18,7 +18,7 @@ from manifestkit.config.configuration import ALWAYS
 from manifestkit.findings.words import label
 from manifestkit.model.pointer import format_pointer
 from manifestkit.rendering.escape import Style
-from manifestkit.rendering.explanation import as_text, explain_field, explain_rule
+from manifestkit.rendering.explanation import explain_field, explain_rule
 from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.packaged import base_schema
@@ -48,7 +48,7 @@ def sections(text: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("rule", catalogue().values(), ids=lambda rule: rule.id)
 def test_a_rule_is_explained_by_what_its_file_says(rule: Rule) -> None:
-    text = "".join(as_text(explain_rule(rule), Style(width=400)))
+    text = "".join(explain_rule(rule).text(Style(width=400)))
     for part in (rule.id, rule.title, rule.description, rule.clause, rule.help):
         assert part in text
     for heading in ("Based on", "What to do", "How to suppress it"):
@@ -74,7 +74,7 @@ def test_the_command_explains_a_rule() -> None:
 )
 def test_what_to_do_shows_the_change_or_the_good_example(rule: Rule) -> None:
     """The words alone can be a tautology: "add the member"."""
-    found = sections("".join(as_text(explain_rule(rule), Style(width=400))))
+    found = sections("".join(explain_rule(rule).text(Style(width=400))))
     lines = found["What to do"].splitlines()
     is_change = any(each.startswith(("+ ", "- ")) for each in lines)
     assert is_change != any(each.startswith("Good") for each in found)
@@ -138,7 +138,7 @@ def test_every_field_is_explained_by_what_the_schema_says(field: Any) -> None:
     path, schema = field
     found_there = base_schema().find(map(str, path))
     assert found_there is not None
-    text = "".join(as_text(explain_field(base_schema(), *found_there), Style(width=400)))
+    text = "".join(explain_field(base_schema(), *found_there).text(Style(width=400)))
     assert schema["description"] in text
     assert schema["title"] in text
     found = sections(text)
@@ -300,8 +300,8 @@ def test_what_a_profile_requires_is_explained_as_its_own(tmp_path: Path) -> None
 
 def test_text_keeps_within_the_width_and_code_as_it_is() -> None:
     rule = catalogue()["version-form"]
-    narrow = "".join(as_text(explain_rule(rule), Style(width=46))).splitlines()
-    wide = "".join(as_text(explain_rule(rule), Style(width=400))).splitlines()
+    narrow = "".join(explain_rule(rule).text(Style(width=46))).splitlines()
+    wide = "".join(explain_rule(rule).text(Style(width=400))).splitlines()
     assert max(len(line) for line in narrow if "://" not in line) <= 46
     assert " ".join(" ".join(narrow).split()) == " ".join(" ".join(wide).split())
     code = [line for line in wide if line.startswith("    ")]
@@ -311,7 +311,7 @@ def test_text_keeps_within_the_width_and_code_as_it_is() -> None:
 def test_no_line_of_a_text_is_too_wide_or_begins_with_a_command() -> None:
     rule = catalogue()["version-form"]._replace(description="坐禅 " * 40 + "::error::forged " * 9)
     for width in range(40, 60):
-        text = "".join(as_text(explain_rule(rule), Style(width=width)))
+        text = "".join(explain_rule(rule).text(Style(width=width)))
         assert forged_commands(text) == []
         lines = text[: text.index("Based on")].splitlines()
         assert max(map(wcswidth, lines)) <= width

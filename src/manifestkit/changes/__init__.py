@@ -1,1 +1,43 @@
 """Changes between two manifests, and the findings of the change rules."""
+
+from __future__ import annotations
+
+import os
+
+from manifestkit.changes.compare import Comparer
+from manifestkit.decode import decode
+from manifestkit.engine.lint import default_policy
+from manifestkit.engine.options import expected
+from manifestkit.model.report import FileResult
+
+
+def diff(
+    old: bytes | str,
+    new: bytes | str,
+    old_name: str | os.PathLike[str] = "old.json",
+    name: str | os.PathLike[str] = "new.json",
+) -> FileResult:
+    """Compare two manifests: what changed, and the findings of the change rules.
+
+    Args:
+        old: the content of the old manifest, as bytes or as text.
+        new: the content of the new manifest.
+        old_name: the old manifest's name for findings; its suffix selects JSON or YAML.
+        name: the new manifest's name for findings.
+
+    Raises:
+        UnreadableFileError: one of them cannot be read as a manifest: nothing is compared.
+        TypeError: an argument has a wrong type; the text names it.
+
+    Example:
+        >>> newer = MANIFEST.replace('"permissions": []', '"permissions": ["host.timer"]')
+        >>> result = manifestkit.diff(MANIFEST, newer)
+        >>> [finding.rule for finding in result.findings]
+        ['version-not-raised', 'permission-added']
+    """
+    for argument, manifest in (("old", old), ("new", new)):
+        expected(argument, manifest, (bytes, str), "the text or bytes of a manifest")
+    before = os.fspath(expected("old_name", old_name, (str, os.PathLike), "text or a path"))
+    after = os.fspath(expected("name", name, (str, os.PathLike), "text or a path"))
+    comparer = Comparer(default_policy())
+    return comparer.compare(decode(old, before), decode(new, after), before, after)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import islice
@@ -10,42 +9,33 @@ from typing import Any
 
 from manifestkit.changes.document import Pair
 from manifestkit.config.policy import Policy
-from manifestkit.decode import Decoded, decode
+from manifestkit.decode import Decoded
 from manifestkit.engine.describe import described, result_of
-from manifestkit.engine.lint import default_policy, judge, lint
-from manifestkit.engine.options import expected
-from manifestkit.findings.words import named
-from manifestkit.model.change import Change
+from manifestkit.engine.lint import judge, lint
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.finding import Description, Finding, Identity, Related
 from manifestkit.model.limits import is_deeper
-from manifestkit.model.location import Location, Span
-from manifestkit.model.pointer import Path, parse_pointer
+from manifestkit.model.location import Span
 from manifestkit.model.report import FileResult
 from manifestkit.model.violation import Violation
 from manifestkit.rules.catalogue import change_rules
 from manifestkit.rules.check import Required, check
-from manifestkit.schema.drafts import CLOSED
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import all_of, change_schema
-from manifestkit.schema.validation_error import ValidationError
 
 _DEEPEST = 250  # what follows a value takes two calls a level
-_ADDED = "manifest-added"
-_ON_NAME = CLOSED | {"propertyNames"}
 _UNTOLD = "member-changed"
 
 
 class _UnreadableTextError(UnreadableFileError):
-    """A manifest whose text cannot be decoded, with the text and the place in it."""
+    """A manifest whose text cannot be decoded, with the text and the first finding in it."""
 
-    def __init__(self, path: str, reason: str, text: str, location: Location) -> None:
+    def __init__(self, path: str, reason: str, text: str, first: Finding) -> None:
         super().__init__(path, reason)
-        self.args = (path, reason, text, location)
+        self.args = (path, reason, text, first)
         self.text = text
-        self.location = location
+        self.location = first.location
 
 
 class Comparer:
@@ -54,7 +44,7 @@ class Comparer:
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
         self._required = [
-            Required(_change_schema(), is_ours=True),
+            _change_rules(),
             *(Required(each, each.name) for each in policy.change_profiles),
         ]
 
@@ -111,7 +101,7 @@ class Comparer:
         return tuple(described(verdict.violations, manifest))
 
     def _result(self, pair: Pair, more: Sequence[Pair]) -> FileResult:
-        found = map(_violation, self._all_findings(pair, more))
+        found = self._all_violations(pair, more)
         counting = (each for each in found if self._policy.severity_of(each) is not None)
         most = self._policy.limits.findings
         manifest = Manifest(pair.document.named(pair.name), pair.schema)
@@ -122,25 +112,24 @@ class Comparer:
         return result_of(verdict, manifest, self._policy)._replace(
             text=pair.document.text,
             is_comparison=True,
-            changes=(*pair.changes, *_additions(pair, more)),
+            changes=(*pair.changes, *pair.additions(more)),
         )
 
-    def _all_findings(self, pair: Pair, more: Iterable[Pair]) -> Iterator[Finding]:
-        """Yield the findings of a pair, and those of more pairs about members of sets, once."""
+    def _all_violations(self, pair: Pair, more: Iterable[Pair]) -> Iterator[Violation]:
+        """Yield the violations by a pair, and those by more pairs about members of sets, once."""
         told = set()
-        for each, _ in self._findings(pair):
-            told.add((each.rule, each.pointer, each.message))
+        for each, _ in self._violations(pair):
+            told.add((each.rule, each.path, each.about.message))
             yield each
         for other in more:
-            for each, change in self._findings(other):
-                key = each.rule, each.pointer, each.message
-                if change and _joins_a_set(other, change) and key not in told:
+            for each, index in self._violations(other):
+                key = each.rule, each.path, each.about.message
+                if index is not None and other.joins_a_set(index) and key not in told:
                     told.add(key)
-                    told_with = f"{each.message} (compared with {named(other.old_name)})"
-                    yield each._replace(message=told_with)
+                    yield other.in_comparison(each)
 
-    def _findings(self, pair: Pair) -> Iterator[tuple[Finding, Change | None]]:
-        """Yield the findings about a pair, each with the change that it is about, if any."""
+    def _violations(self, pair: Pair) -> Iterator[tuple[Violation, int | None]]:
+        """Yield the violations by a pair, each with the number of its change, if it has one."""
         value = pair.contents()
         subject = _subject(pair.name, value)
         covered: set[int] = set()
@@ -156,65 +145,19 @@ class Comparer:
             if not each.is_off or self._policy.selection.turns_on(each.rule)
         ]
         for each in found:
-            path, change = each.path, None
-            if len(path) > 1 and path[0] == "changes":
-                change = pair.changes[int(path[1])]
+            index = None
+            if len(each.path) > 1 and each.path[0] == "changes":
+                index = int(each.path[1])
                 if each.profile is None:
-                    covered.add(int(path[1]))
-            yield pair.placed(self._described(pair, each, subject), path), change
+                    covered.add(index)
+            yield pair.violation(each, subject), index
         if any(each.stands_for_others for each in found):
             return  # whether a rule is about the other changes is not known
         rule = change_rules()[_UNTOLD]
-        for index, change in enumerate(value["changes"]):
-            if index not in covered:
-                untold = rule.violation(("changes", index), Description(change["change"]))
-                (finding,) = described([untold], subject)
-                yield pair.placed(finding, untold.path), pair.changes[index]
-
-    def _described(self, pair: Pair, violation: Violation, subject: Manifest) -> Finding:
-        """Return a finding; of what a profile does not allow, one that speaks of the manifest."""
-        error = violation.about
-        if violation.profile is None or not isinstance(error, ValidationError):
-            (finding,) = described([violation], subject)
-            if violation.rule == _ADDED:  # it lists everything, however long that is
-                change = subject.document.value_at(violation.path)
-                return finding._replace(message=change["change"])
-            return finding
-        value = pair.value_at(error.path)
-        if value is None or (len(error.path) == value[2] and error.keyword in _ON_NAME):
-            (finding,) = described([violation], subject)
-            return pair.about_change(finding, error, subject.document.value)
-        document, place, depth = value
-        error = error.moved(lambda path: (*place, *path[depth:]))
-        moved = violation._replace(path=error.path, about=error)
-        (finding,) = described([moved], Manifest(document, pair.schema))
-        return finding if document is pair.new else pair.about_old(finding, error)
-
-
-def _violation(finding: Finding) -> Violation:
-    identity = Identity(finding.rule, finding.pointer, "", 0)
-    return Violation(
-        finding.rule,
-        finding.severity,
-        parse_pointer(finding.pointer),
-        finding if finding.identity else finding._replace(identity=identity),
-        profile=finding.profile,
-        span=finding.location.span,
-    )
-
-
-def _additions(pair: Pair, more: Iterable[Pair]) -> Iterator[Change]:
-    """Yield the members of sets that more old manifests lack, and the first one has."""
-    told = {each.new_path for each in pair.changes if each.kind == "added"}
-    for other in more:
-        for each in other.changes:
-            if _joins_a_set(other, each) and each.new_path not in told:
-                told.add(each.new_path)
-                yield each
-
-
-def _joins_a_set(pair: Pair, change: Change) -> bool:
-    return change.kind == "added" and change.new_path[:-1] in pair.schema.sets
+        for number, change in enumerate(value["changes"]):
+            if number not in covered:
+                untold = rule.violation(("changes", number), Description(change["change"]))
+                yield pair.violation(untold, subject), number
 
 
 @lru_cache(maxsize=64)
@@ -237,39 +180,7 @@ def _readable(decoded: Decoded | None, name: str) -> Document | None:
     first = decoded.findings[0]
     place = f"line {first.location.line}, column {first.location.column}"
     reason = f"cannot be read: {first.message} ({place})"
-    raise _UnreadableTextError(name, reason, decoded.document.text, first.location)
-
-
-def diff(
-    old: bytes | str,
-    new: bytes | str,
-    old_name: str | os.PathLike[str] = "old.json",
-    name: str | os.PathLike[str] = "new.json",
-) -> FileResult:
-    """Compare two manifests: what changed, and the findings of the change rules.
-
-    Args:
-        old: the content of the old manifest, as bytes or as text.
-        new: the content of the new manifest.
-        old_name: the old manifest's name for findings; its suffix selects JSON or YAML.
-        name: the new manifest's name for findings.
-
-    Raises:
-        UnreadableFileError: one of them cannot be read as a manifest: nothing is compared.
-        TypeError: an argument has a wrong type; the text names it.
-
-    Example:
-        >>> newer = MANIFEST.replace('"permissions": []', '"permissions": ["host.timer"]')
-        >>> result = manifestkit.diff(MANIFEST, newer)
-        >>> [finding.rule for finding in result.findings]
-        ['version-not-raised', 'permission-added']
-    """
-    for argument, manifest in (("old", old), ("new", new)):
-        expected(argument, manifest, (bytes, str), "the text or bytes of a manifest")
-    before = os.fspath(expected("old_name", old_name, (str, os.PathLike), "text or a path"))
-    after = os.fspath(expected("name", name, (str, os.PathLike), "text or a path"))
-    comparer = Comparer(default_policy())
-    return comparer.compare(decode(old, before), decode(new, after), before, after)
+    raise _UnreadableTextError(name, reason, decoded.document.text, first)
 
 
 def not_compared(problem: UnreadableFileError, name: str) -> FileResult:
@@ -294,11 +205,11 @@ class _ChangeDocument(Document):
     def __init__(self, name: str, value: Any) -> None:
         super().__init__(name, "", value, lambda _: Node(Span(0, 0)))
 
-    def node(self, path: Iterable[str | int]) -> Node:
+    def node(self, path: object) -> Node:
         del path
         return self.root
 
-    def key_span(self, path: Path) -> None:
+    def key_span(self, path: object) -> None:
         del path
 
 
@@ -308,6 +219,7 @@ def _subject(name: str, value: Any) -> Manifest:
 
 
 @cache
-def _change_schema() -> Schema:
-    """Return the requirements of all change rules as one schema, for one call of the engine."""
-    return all_of(tuple(rule.schema for rule in change_rules().values() if rule.schema))
+def _change_rules() -> Required:
+    """Return what all change rules require as one schema, for one call of the engine."""
+    schemas = tuple(rule.schema for rule in change_rules().values() if rule.schema)
+    return Required(all_of(schemas), is_ours=True)

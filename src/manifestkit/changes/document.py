@@ -1,31 +1,43 @@
-"""The change document: what the change rules look at, and where its parts stand in the manifests.
+"""The change document: what changed, for the change rules, and where its parts stand.
 
 `change-document.schema.json` describes it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from manifestkit.changes.differences import Differences
-from manifestkit.changes.versions import order_of
+from manifestkit.engine.describe import described
 from manifestkit.findings.fingerprints import stable_pointer
 from manifestkit.findings.words import counted, from_to, label, named
 from manifestkit.model.change import ABSENT, Change
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Finding, Identity, Related, Severity
 from manifestkit.model.location import Location
-from manifestkit.model.pointer import Path, format_pointer, path_in
+from manifestkit.model.pointer import Path, format_pointer, parse_pointer, path_in
+from manifestkit.model.violation import Violation
+from manifestkit.schema.drafts import CLOSED
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 from manifestkit.schema.validation_error import ValidationError
 
 _UNDO = "undo this, or ask the host to allow it"
+_ON_NAME = CLOSED | {"propertyNames"}
+_ADDED = "manifest-added"
+_NUMBER = r"(0|[1-9][0-9]*)"
+_PLAIN = re.compile(rf"{_NUMBER}\.{_NUMBER}")
+_NAME = r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*"
+_SEMANTIC = re.compile(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-({_NAME}))?(?:\+{_NAME})?")
+_STEPS = ("major", "minor", "patch", "pre-release")
+
+_Part = tuple[int, int, str]
 
 
-class LintChange(NamedTuple):
+class _LintChange(NamedTuple):
     """A finding of lint about one of the two manifests that the other has not."""
 
     finding: Finding
@@ -65,7 +77,7 @@ class Pair:
         self.new = new
         self.changes: tuple[Change, ...] = ()
         self._compared: Differences | None = None
-        self._lint_changes: list[LintChange] = []
+        self._lint_changes: list[_LintChange] = []
         self._old_errors: list[Finding] = []
         if old and new:
             self._compared = Differences(old.value, new.value, schema)
@@ -88,20 +100,20 @@ class Pair:
         if not old and not new:
             return
         self._old_errors = [each for each in old if each.severity is Severity.ERROR]
-        left: dict[Any, list[LintChange]] = {}
+        left: dict[Any, list[_LintChange]] = {}
         for each in old:
             path = _path(self.old, each.pointer)
             there = self._path_in_new(path)
             key = each.rule, path if there is None else there, each.property, there is None
-            left.setdefault(key, []).append(LintChange(each, path, is_new=False))
-        added: list[LintChange] = []
+            left.setdefault(key, []).append(_LintChange(each, path, is_new=False))
+        added: list[_LintChange] = []
         for each in new:
             path = _path(self.new, each.pointer)
             same = left.get((each.rule, path, each.property, False))
             if same:
                 same.pop()
             else:
-                added.append(LintChange(each, path, is_new=True))
+                added.append(_LintChange(each, path, is_new=True))
         gone = [each for some in left.values() for each in some]
         # The items of a misspelt list are compared with no others: they are known by their names.
         both = {each.finding.identity for each in gone} & {each.finding.identity for each in added}
@@ -143,7 +155,7 @@ class Pair:
         for place in self.schema.sets:
             item = self.schema.field((*place, 0))
             if item and item.consents:
-                held = _value_at(self.new, place)
+                held = _held_at(self.new, place)
                 if not isinstance(held, list):
                     return "this manifest is new, and nobody can say what it asks for"
                 asked += held
@@ -153,7 +165,7 @@ class Pair:
 
     def _version(self) -> dict[str, Any] | None:
         path = self.schema.version
-        old, new = _value_at(self.old, path), _value_at(self.new, path)
+        old, new = _held_at(self.old, path), _held_at(self.new, path)
         if not isinstance(old, str) or not isinstance(new, str):
             return None
         order, step = order_of(old, new)
@@ -161,7 +173,66 @@ class Pair:
         contents = {"old": old, "new": new, "order": order, "changes": count}
         return {**contents, "step": step} if step else contents
 
-    def value_at(self, path: Path) -> tuple[Document, Path, int] | None:
+    def joins_a_set(self, index: int) -> bool:
+        """Return whether a change adds a member to a set."""
+        change = self.changes[index]
+        return change.kind == "added" and change.new_path[:-1] in self.schema.sets
+
+    def additions(self, more: Iterable[Pair]) -> Iterator[Change]:
+        """Yield the members of sets that the old manifest has, and those of more pairs lack."""
+        told = {each.new_path for each in self.changes if each.kind == "added"}
+        for other in more:
+            for index, each in enumerate(other.changes):
+                if other.joins_a_set(index) and each.new_path not in told:
+                    told.add(each.new_path)
+                    yield each
+
+    def violation(self, violation: Violation, subject: Manifest) -> Violation:
+        """Return a violation by the change document as one by the manifest, about its finding.
+
+        Args:
+            violation: what is wrong with the change document.
+            subject: the change document.
+        """
+        finding = self._placed(self._described(violation, subject), violation.path)
+        return Violation(
+            finding.rule,
+            finding.severity,
+            parse_pointer(finding.pointer),
+            finding,
+            profile=finding.profile,
+            span=finding.location.span,
+        )
+
+    def in_comparison(self, violation: Violation) -> Violation:
+        """Return a violation that says with which old manifest the new one was compared."""
+        finding = violation.about
+        message = f"{finding.message} (compared with {named(self.old_name)})"
+        return violation._replace(about=finding._replace(message=message))
+
+    def _described(self, violation: Violation, subject: Manifest) -> Finding:
+        """Return a finding; of what a profile does not allow, one that speaks of the manifest."""
+        error = violation.about
+        if violation.profile is None or not isinstance(error, ValidationError):
+            (finding,) = described([violation], subject)
+            if violation.rule == _ADDED:  # it lists everything, however long that is
+                change = subject.document.value_at(violation.path)
+                return finding._replace(message=change["change"])
+            return finding
+        value = self._value_at(error.path)
+        if value is None or (len(error.path) == value[2] and error.keyword in _ON_NAME):
+            (finding,) = described([violation], subject)
+            return self._about_change(finding, error, subject.document.value)
+        document, place, depth = value
+        error = error.moved(lambda path: (*place, *path[depth:]))
+        moved = violation._replace(path=error.path, about=error)
+        (finding,) = described([moved], Manifest(document, self.schema))
+        if document is self.new:
+            return finding
+        # Nobody can change the old manifest.
+        return self._by_profile(finding, error, f"in {named(self.old_name)}, {finding.message}")
+
+    def _value_at(self, path: Path) -> tuple[Document, Path, int] | None:
         """Return the manifest that has a value of the change document; None for one of its own.
 
         With it, the place of the old or new value, and how many tokens of the path lead to that.
@@ -179,11 +250,7 @@ class Pair:
         document = self.new if side == "new" else self.old
         return (document, place, 3 if path[0] == "changes" else 2) if document else None
 
-    def about_old(self, finding: Finding, error: ValidationError) -> Finding:
-        """Return a finding about a value of the old manifest: nobody can change that."""
-        return self._by_profile(finding, error, f"in {named(self.old_name)}, {finding.message}")
-
-    def about_change(
+    def _about_change(
         self, finding: Finding, error: ValidationError, contents: dict[str, Any]
     ) -> Finding:
         """Return a finding about the change document, as one about what it describes."""
@@ -218,13 +285,13 @@ class Pair:
             help=finding.help if annotations.keys() & {"help", "message"} else _UNDO,
         )
 
-    def placed(self, finding: Finding, path: Path) -> Finding:
+    def _placed(self, finding: Finding, path: Path) -> Finding:
         """Return a finding about a place in the change document, as one about the manifest."""
         finding = finding._replace(path=self.name, fixes=(), suggestion=None, property=None)
         match path:
             case ("changes", int(index), *inside):
                 change = self.changes[index]
-                below = inside[1:] if inside[:1] == ["new"] and self.value_at(path) else ()
+                below = inside[1:] if inside[:1] == ["new"] and self._value_at(path) else ()
                 return self._at(
                     finding,
                     change.old_path,
@@ -243,7 +310,7 @@ class Pair:
             case _:
                 return self._at(finding, (), ())
 
-    def _at_finding(self, finding: Finding, change: LintChange) -> Finding:
+    def _at_finding(self, finding: Finding, change: _LintChange) -> Finding:
         about = change.finding
         if change.is_new:
             placed = finding._replace(pointer=about.pointer, location=about.location)
@@ -253,7 +320,7 @@ class Pair:
             while there is None:
                 path = path[:-1] if path else ()
                 there = self._path_in_new(path)
-            while there and _value_at(self.new, there) is None:
+            while there and _held_at(self.new, there) is None:
                 there = there[:-1]
             placed = self._at(finding, change.path, there, is_there=False)
             placed = placed._replace(related=(self._there(about),))
@@ -325,5 +392,47 @@ def _sentence(change: Change) -> str:
     return f"{label(path)} is new: {named(value)}"
 
 
-def _value_at(document: Document | None, path: Path | None) -> Any:
+def _held_at(document: Document | None, path: Path | None) -> Any:
     return None if document is None or path is None else document.value_or_none(path)
+
+
+def order_of(old: str, new: str) -> tuple[str, str | None]:
+    """Return how a version follows another: `raised`, `same`, `equal`, `lowered` or `incomparable`.
+
+    Only two of the form `N.N`, or two semantic versions (semver.org, section 11), are compared;
+    two that differ in build metadata alone are `equal`.
+
+    Returns:
+        The order and, of one that is raised, its first part that is: `major`, `minor`, `patch` or
+        `pre-release`.
+    """
+    if old == new:
+        return "same", None
+    for form in (_PLAIN, _SEMANTIC):
+        one, two = form.fullmatch(old), form.fullmatch(new)
+        if one and two:
+            break
+    else:
+        return "incomparable", None
+    for step, (before, after) in zip(
+        _STEPS, zip(_parts(one), _parts(two), strict=True), strict=False
+    ):
+        if before != after:
+            return ("raised", step) if before < after else ("lowered", None)
+    return "equal", None
+
+
+def _parts(version: re.Match[str]) -> list[list[_Part]]:
+    numbers = [[_part(each)] for each in version.groups()[:3]]
+    if version.re is _PLAIN:
+        return numbers
+    release = version[4]
+    # A version comes after all of its pre-releases; of two, the one with more names does.
+    return [*numbers, [_part(each) for each in release.split(".")] if release else [(2, 0, "")]]
+
+
+def _part(name: str) -> _Part:
+    """Return a name that orders as it should: numbers by their size, and before all texts."""
+    if re.fullmatch("[0-9]+", name):
+        return 0, len(name.lstrip("0")), name.lstrip("0")
+    return 1, 0, name

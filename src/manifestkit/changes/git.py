@@ -8,7 +8,7 @@ import posixpath
 import re
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -32,14 +32,14 @@ _MOST_STEPS = 40  # from link to link, as of Linux
 _MOST_TEXT = 4096  # characters of the path and of what the links put in, as of one path on Linux
 
 
-class TreeEntry(NamedTuple):
+class _TreeEntry(NamedTuple):
     """Entry of a tree."""
 
     mode: str  # tells whether it is a file, a link or a submodule
     digest: str  # the name of its content
 
 
-class RevisionFile(NamedTuple):
+class _RevisionFile(NamedTuple):
     """A file of a revision, by one of its paths."""
 
     digest: str  # the name of its content
@@ -49,7 +49,7 @@ class RevisionFile(NamedTuple):
 
 
 class Revision:
-    """All that a repository holds at a revision.
+    """All that a repository holds at a revision; its contents are read in one process.
 
     Attributes:
         name: the revision, as it was named.
@@ -72,13 +72,16 @@ class Revision:
                 repository has no such revision.
         """
         self.name = name
-        self._folder = folder
         self._git = Git(folder)
+        self._followed: list[tuple[str, _TreeEntry]] = []
+        self._submodules: dict[str, Revision | None] = {}
+        self._process: subprocess.Popen[bytes] | None = None
+        self._said: IO[bytes] | None = None
         top = self._git.output("rev-parse", "--show-toplevel").removesuffix(b"\n")
         self.root = Path(os.path.realpath(os.fsdecode(top)))
         tree = self._tree()
         self.entries = dict(self._listed(tree)) if tree else {}
-        self.index = dict[str, TreeEntry]()
+        self.index = dict[str, _TreeEntry]()
         self.left_out = set[str]()
         for path, entry, is_left_out in self._indexed():
             self.index[path] = entry
@@ -118,14 +121,115 @@ class Revision:
         listed = self._git.output("ls-files", "-z", *which, "--full-name", ":/").split(b"\0")[:-1]
         return [each for each in map(os.fsdecode, listed) if each not in self.entries]
 
-    @contextmanager
-    def reader(self) -> Iterator[ContentReader]:
-        """Read contents until the end of the context."""
-        reader = ContentReader(self, self._git)
+    def close(self) -> str:
+        """End the process that reads contents; return why, if it is over already."""
+        if self._process is None or self._said is None:
+            return ""
+        self._process.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):  # what was asked of a process that is over is lost
+                if pipe:
+                    pipe.close()
+        self._process.wait()
+        with self._said as said:
+            said.seek(0)
+            reason = Git.reason_of_failure(said.read(_MOST_SAID))
+        self._process = self._said = None
+        return reason
+
+    def file(self, path: str, *, in_index: bool = False) -> _RevisionFile | None:
+        """Return the file at a path, through links on the way; None for none."""
+        entries = self.index if in_index else self.entries
+        self._followed = []
         try:
-            yield reader
-        finally:
-            reader.end()
+            end = _follow_links(path, partial(self._target, entries))
+        except UnreadableFileError as error:
+            return _RevisionFile("", is_linked=True, problem=error.reason)
+        if end is None:
+            is_same = all(self._is_same_link(*each) for each in self._followed)
+            return _RevisionFile("", is_linked=True, problem=_ELSEWHERE, is_same=is_same)
+        if entry := entries.get(end):
+            is_file = entry.mode != _SUBMODULE
+            return _RevisionFile(entry.digest, end != path, None if is_file else _IN_SUBMODULE)
+        for folder in _folders(end):
+            if (entry := entries.get(folder)) and entry.mode == _SUBMODULE:
+                digest = self._digest_in_submodule(folder, entry.digest, end)
+                return _RevisionFile(digest, end != path, _IN_SUBMODULE)
+        return None
+
+    def _is_same_link(self, path: str, entry: _TreeEntry) -> bool:
+        try:
+            target = os.readlink(self.root / path)  # noqa: PTH115 - a Path is no text
+        except OSError:
+            return False
+        return is_digest(entry.digest, os.fsencode(target))
+
+    def _digest_in_submodule(self, folder: str, commit: str, path: str) -> str:
+        """Return the name of the content of a file in a submodule; empty if that is not known."""
+        if folder not in self._submodules:
+            top = self.root / folder
+            try:
+                inner = Revision(commit, top)
+            except ConfigurationError:  # it is not checked out, or lacks the commit
+                inner = None
+            self._submodules[folder] = inner if inner and inner.root == top else None
+        if inner := self._submodules[folder]:
+            with closing(inner):
+                file = inner.file(path.removeprefix(f"{folder}/"))
+            return file.digest if file else ""
+        return ""
+
+    def behind(self, link: str) -> str | None:
+        """Return the folder that a link leads to; None for none that is known."""
+        if self.entries[link].mode != _LINK:
+            return None
+        with suppress(UnreadableFileError):
+            end = _follow_links(link, partial(self._target, self.entries))
+            return None if end is None else end.removesuffix("/")
+        return None
+
+    def content(self, file: _RevisionFile, name: str, at_most: int) -> bytes:
+        """Return the content of a file, or its first `at_most` + 1 bytes if it has more.
+
+        Raises:
+            UnreadableFileError: it has none, or the repository lacks it.
+        """
+        if file.problem is not None:
+            raise UnreadableFileError(name, file.problem)
+        return self._read(file.digest, name, at_most)
+
+    def _target(self, entries: Mapping[str, _TreeEntry], path: str) -> str | None:
+        """Return the target of the link at a path, from the root; None if there is no link."""
+        entry = entries.get(path)
+        if entry is None or entry.mode != _LINK:
+            return None
+        self._followed.append((path, entry))
+        target = os.fsdecode(self._read(entry.digest, path, _MOST_TARGET))
+        is_outside = target.startswith("/")
+        return ".." if is_outside else f"{posixpath.dirname(path)}/{target}"
+
+    def _read(self, digest: str, name: str, at_most: int) -> bytes:
+        try:
+            if self._process is None:
+                self._said = TemporaryFile()  # noqa: SIM115 - it is closed with the process
+                self._process = self._git.start("cat-file", "--batch", stderr=self._said)
+            asks, answers = self._process.stdin, self._process.stdout
+            assert asks is not None  # noqa: S101 - both are pipes
+            assert answers is not None  # noqa: S101
+            asks.write(f"{digest}\n".encode())
+            asks.flush()
+            reply = answers.readline().split()
+            if len(reply) == 2:  # noqa: PLR2004 - digest and `missing`
+                raise UnreadableFileError(name, _LACKING)
+            size = int(reply[2]) if reply else 0
+            content = answers.read(min(size, at_most + 1))
+            if not reply or len(content) < min(size, at_most + 1):
+                raise UnreadableFileError(name, self.close() or _ENDED)
+            _skip(answers, size - len(content) + 1)
+        except OSError as error:
+            reason = self.close() or _ENDED if self._process else reason_of(error)
+            raise UnreadableFileError(name, reason) from None
+        return content
 
     def _tree(self) -> str | None:
         # A name is given on standard input, where it can be no option.
@@ -161,142 +265,21 @@ class Revision:
             )
         return f"; check its name, or {fetch}" if fetch else "; check its name"
 
-    def _listed(self, tree: str) -> Iterator[tuple[str, TreeEntry]]:
+    def _listed(self, tree: str) -> Iterator[tuple[str, _TreeEntry]]:
         listed = self._git.output("ls-tree", "-r", "-z", "--full-tree", tree)
         for line in listed.split(b"\0")[:-1]:
             about, _, path = line.partition(b"\t")
             mode, _, digest = about.decode().split(" ")
-            yield os.fsdecode(path), TreeEntry(mode, digest)
+            yield os.fsdecode(path), _TreeEntry(mode, digest)
 
-    def _indexed(self) -> Iterator[tuple[str, TreeEntry, bool]]:
+    def _indexed(self) -> Iterator[tuple[str, _TreeEntry, bool]]:
         listed = self._git.output("ls-files", "-s", "-t", "-z", "--full-name", ":/").split(b"\0")
         if not any(line.startswith(b"S") for line in listed):
             return
         for line in listed[:-1]:
             about, _, path = line.partition(b"\t")
             tag, mode, digest, _ = about.decode().split(" ")
-            yield os.fsdecode(path), TreeEntry(mode, digest), tag == "S"
-
-
-class ContentReader:
-    """Reads contents of a repository, in one process for as long as it lives."""
-
-    def __init__(self, revision: Revision, git: Git) -> None:
-        self._revision = revision
-        self._git = git
-        self._followed: list[tuple[str, TreeEntry]] = []
-        self._submodules: dict[str, Revision | None] = {}
-        self._process: subprocess.Popen[bytes] | None = None
-        self._said: IO[bytes] | None = None
-
-    def end(self) -> str:
-        """End the process; return why, if it is over already."""
-        if self._process is None or self._said is None:
-            return ""
-        self._process.kill()
-        for pipe in (self._process.stdin, self._process.stdout):
-            with suppress(OSError):  # what was asked of a process that is over is lost
-                if pipe:
-                    pipe.close()
-        self._process.wait()
-        with self._said as said:
-            said.seek(0)
-            reason = Git.reason_of_failure(said.read(_MOST_SAID))
-        self._process = self._said = None
-        return reason
-
-    def file(self, path: str, entries: Mapping[str, TreeEntry]) -> RevisionFile | None:
-        """Return the file at a path among entries, through links on the way; None for none."""
-        self._followed = []
-        try:
-            end = _follow_links(path, partial(self._target, entries))
-        except UnreadableFileError as error:
-            return RevisionFile("", is_linked=True, problem=error.reason)
-        if end is None:
-            is_same = all(self._is_same_link(*each) for each in self._followed)
-            return RevisionFile("", is_linked=True, problem=_ELSEWHERE, is_same=is_same)
-        if entry := entries.get(end):
-            is_file = entry.mode != _SUBMODULE
-            return RevisionFile(entry.digest, end != path, None if is_file else _IN_SUBMODULE)
-        for folder in _folders(end):
-            if (entry := entries.get(folder)) and entry.mode == _SUBMODULE:
-                digest = self._digest_in_submodule(folder, entry.digest, end)
-                return RevisionFile(digest, end != path, _IN_SUBMODULE)
-        return None
-
-    def _is_same_link(self, path: str, entry: TreeEntry) -> bool:
-        try:
-            target = os.readlink(self._revision.root / path)  # noqa: PTH115 - a Path is no text
-        except OSError:
-            return False
-        return is_digest(entry.digest, os.fsencode(target))
-
-    def _digest_in_submodule(self, folder: str, commit: str, path: str) -> str:
-        """Return the name of the content of a file in a submodule; empty if that is not known."""
-        if folder not in self._submodules:
-            top = self._revision.root / folder
-            try:
-                inner = Revision(commit, top)
-            except ConfigurationError:  # it is not checked out, or lacks the commit
-                inner = None
-            self._submodules[folder] = inner if inner and inner.root == top else None
-        if inner := self._submodules[folder]:
-            with inner.reader() as reader:
-                file = reader.file(path.removeprefix(f"{folder}/"), inner.entries)
-            return file.digest if file else ""
-        return ""
-
-    def behind(self, link: str, entries: Mapping[str, TreeEntry]) -> str | None:
-        """Return the folder that a link leads to; None for none that is known."""
-        if entries[link].mode != _LINK:
-            return None
-        with suppress(UnreadableFileError):
-            end = _follow_links(link, partial(self._target, entries))
-            return None if end is None else end.removesuffix("/")
-        return None
-
-    def content(self, file: RevisionFile, name: str, at_most: int) -> bytes:
-        """Return the content of a file, or its first `at_most` + 1 bytes if it has more.
-
-        Raises:
-            UnreadableFileError: it has none, or the repository lacks it.
-        """
-        if file.problem is not None:
-            raise UnreadableFileError(name, file.problem)
-        return self._read(file.digest, name, at_most)
-
-    def _target(self, entries: Mapping[str, TreeEntry], path: str) -> str | None:
-        """Return the target of the link at a path, from the root; None if there is no link."""
-        entry = entries.get(path)
-        if entry is None or entry.mode != _LINK:
-            return None
-        self._followed.append((path, entry))
-        target = os.fsdecode(self._read(entry.digest, path, _MOST_TARGET))
-        is_outside = target.startswith("/")
-        return ".." if is_outside else f"{posixpath.dirname(path)}/{target}"
-
-    def _read(self, digest: str, name: str, at_most: int) -> bytes:
-        try:
-            if self._process is None:
-                self._said = TemporaryFile()  # noqa: SIM115 - it is closed with the process
-                self._process = self._git.start("cat-file", "--batch", stderr=self._said)
-            asks, answers = self._process.stdin, self._process.stdout
-            assert asks is not None  # noqa: S101 - both are pipes
-            assert answers is not None  # noqa: S101
-            asks.write(f"{digest}\n".encode())
-            asks.flush()
-            reply = answers.readline().split()
-            if len(reply) == 2:  # noqa: PLR2004 - digest and `missing`
-                raise UnreadableFileError(name, _LACKING)
-            size = int(reply[2]) if reply else 0
-            content = answers.read(min(size, at_most + 1))
-            if not reply or len(content) < min(size, at_most + 1):
-                raise UnreadableFileError(name, self.end() or _ENDED)
-            _skip(answers, size - len(content) + 1)
-        except OSError as error:
-            reason = self.end() or _ENDED if self._process else reason_of(error)
-            raise UnreadableFileError(name, reason) from None
-        return content
+            yield os.fsdecode(path), _TreeEntry(mode, digest), tag == "S"
 
 
 def is_digest(digest: str, data: bytes) -> bool:

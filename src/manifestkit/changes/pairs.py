@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from manifestkit.changes.compare import Comparer, not_compared
-from manifestkit.changes.git import ContentReader, Revision, is_digest
+from manifestkit.changes.git import Revision, is_digest
 from manifestkit.decode import Decoded
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.pool import map_unordered
@@ -272,42 +272,7 @@ def _reader(path: Path | None, read_stdin: _Read) -> _Read:
     return partial(read_bytes, path, instead_of_pipe=AS_INPUT) if path else read_stdin
 
 
-def of_revision(
-    workspace: Workspace,
-    revision: Revision,
-    paths: Sequence[Path],
-    found: Iterable[Target],
-    reader: ContentReader,
-) -> Matching:
-    """Return the files of the work tree, each with what it is compared with in a revision.
-
-    Args:
-        workspace: how manifests are judged, and which are excluded.
-        revision: the revision.
-        paths: the files and folders that were named.
-        found: the files in the work tree that these are, or have in them.
-        reader: reads contents of the repository.
-    """
-    named = _manifests(workspace, revision, _named(revision, paths, reader))
-    places = {
-        place: target
-        for place, target in named
-        if place in revision.left_out or reader.file(place, revision.entries)
-    }
-    refused = list[FilePair]()
-    for target in found:
-        there = revision.path_of(target.path)
-        if there is None:
-            problem = UnreadableFileError(target.name, "is outside of this repository")
-            refused.append(FilePair(target, problem=problem))
-            continue
-        is_gone_folder = not is_there(target.path) and any(_is_in(each, there) for each in places)
-        if not is_gone_folder:
-            places[there] = target
-    return Matching(workspace, revision, places, refused, reader)
-
-
-def _named(revision: Revision, paths: Sequence[Path], reader: ContentReader) -> Iterator[str]:
+def _named(revision: Revision, paths: Sequence[Path]) -> Iterator[str]:
     """Return what a revision has in the folders that are named, or in their former places.
 
     And what it has behind links that lead elsewhere now, and a sparse checkout only in the index.
@@ -322,11 +287,11 @@ def _named(revision: Revision, paths: Sequence[Path], reader: ContentReader) -> 
         if each in replaced or any(_is_in(each, folder) for folder in folders):
             yield each
             if each in revision.entries:
-                yield from _behind_changed_link(revision, each, reader)
+                yield from _behind_changed_link(revision, each)
 
 
-def _behind_changed_link(revision: Revision, link: str, reader: ContentReader) -> Iterator[str]:
-    folder = reader.behind(link, revision.entries)
+def _behind_changed_link(revision: Revision, link: str) -> Iterator[str]:
+    folder = revision.behind(link)
     if folder is None or os.path.realpath(revision.root / link) == str(revision.root / folder):
         return
     for each in revision.entries:
@@ -380,9 +345,8 @@ class Matching:
     Args:
         workspace: how manifests are judged, and which are excluded.
         revision: the revision.
-        places: files of any name that are manifests too, by their paths in the revision.
-        refused: files that cannot be compared.
-        reader: reads contents of the repository.
+        paths: the files and folders that were named.
+        found: the files in the work tree that these are, or have in them.
 
     Attributes:
         pairs: the files in the work tree, each with the one at its path in the revision.
@@ -392,17 +356,28 @@ class Matching:
         self,
         workspace: Workspace,
         revision: Revision,
-        places: Mapping[str, Target],
-        refused: Sequence[FilePair],
-        reader: ContentReader,
+        paths: Sequence[Path],
+        found: Iterable[Target],
     ) -> None:
         self._workspace = workspace
         self._revision = revision
-        self._places = places
-        self._reader = reader
         self._unread: list[FilePair] = []
-        at_path = [self._at_path(place, target) for place, target in places.items()]
-        self.pairs = [*refused, *(each for each in at_path if each.new or each.is_unchanged)]
+        # Files of any name that are manifests, by their paths in the revision.
+        self._places = {
+            place: target
+            for place, target in _manifests(workspace, revision, _named(revision, paths))
+            if place in revision.left_out or revision.file(place)
+        }
+        self.pairs: list[FilePair] = []
+        for target in found:
+            there = revision.path_of(target.path)
+            if there is None:
+                problem = UnreadableFileError(target.name, "is outside of this repository")
+                self.pairs.append(FilePair(target, problem=problem))
+            elif is_there(target.path) or not any(_is_in(each, there) for each in self._places):
+                self._places[there] = target
+        at_path = [self._at_path(place, target) for place, target in self._places.items()]
+        self.pairs += (each for each in at_path if each.new or each.is_unchanged)
         self._removed = [each for each in at_path if not each.new and not each.is_unchanged]
 
     def match(self, unmatched: Sequence[_Unmatched]) -> list[FilePair]:
@@ -500,7 +475,7 @@ class Matching:
 
     def _at_path(self, place: str, target: Target) -> FilePair:
         """Return a file with the old one at its path."""
-        file = self._reader.file(place, self._revision.entries)
+        file = self._revision.file(place)
         if file and file.is_same:
             return FilePair(target, is_unchanged=True)
         old = self._old(place, target)
@@ -513,17 +488,17 @@ class Matching:
         return FilePair(target, old, source, digest=digest, is_matched=False)
 
     def _old(self, place: str, target: Target) -> _Source | None:
-        file = self._reader.file(place, self._revision.entries)
+        file = self._revision.file(place)
         if file is None:
             return None
         name = f"{self._revision.name}:{place}"
-        return _Source(name, target.name, partial(self._reader.content, file, name))
+        return _Source(name, target.name, partial(self._revision.content, file, name))
 
     def _new(self, place: str, path: Path, name: str) -> _Read | None:
         """Read what a sparse checkout leaves out of the work tree; return None for all else."""
         if place in self._revision.left_out and not os.path.lexists(path):
-            file = self._reader.file(place, self._revision.index)
-            return partial(self._reader.content, file, name) if file else None
+            file = self._revision.file(place, in_index=True)
+            return partial(self._revision.content, file, name) if file else None
         return None
 
     @cached_property
@@ -538,7 +513,7 @@ class Matching:
 
     def _known_at(self, place: str, target: Target) -> _Known | None:
         """Return the manifest at a path of the revision; None if there is none that can be read."""
-        file = self._reader.file(place, self._revision.entries)
+        file = self._revision.file(place)
         old = self._old(place, target)
         if file is None or file.problem is not None or old is None:
             return None

@@ -24,10 +24,9 @@ from manifestkit.model.errors import (
     ManifestkitError,
     PublishError,
 )
-from manifestkit.publish.address import Address, parse_address
+from manifestkit.publish.address import FORMS, Address, parse_address
 from manifestkit.publish.secrets import Secret
 from manifestkit.publish.store import LoginStore
-from manifestkit.publish.wire import FORMS
 from manifestkit.rendering.escape import visible
 
 _VERSION = 1

@@ -7,8 +7,8 @@
 >>> batch["fails"].to_pylist(), batch["errors"].to_pylist()
 ([True], [6])
 
-`rows` checks a batch by a `policy`. For files, `inputs` divides them into units, and `runs` gives
-those that are not done to processes and writes their results. `impact` compares two results.
+`rows` checks a batch by a policy. For files, `runs` divides them into units, and gives those that
+are not done to processes. `impact` compares two results.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ if find_spec("pyarrow") is None:
         name="pyarrow",
     )
 
-from manifestkit.fleet.policy import FleetPolicy
-from manifestkit.fleet.rows import SCHEMA, lint_batches
+from manifestkit.fleet.rows import SCHEMA, FleetPolicy, lint_batches
 
 __all__ = ["SCHEMA", "FleetPolicy", "lint_batches"]

@@ -7,11 +7,8 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
-from pyarrow import fs
 
-from manifestkit.fleet.inputs import Place, reading
-from manifestkit.fleet.runs import INCOMPLETE
+from manifestkit.fleet.runs import results
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.rendering.fleet import Impact, RuleImpact
 
@@ -76,13 +73,7 @@ def impact(before: str, after: str) -> Impact:
 
 
 def _result(address: str) -> _RunFindings:
-    place = Place.of(address)
-    with reading(place):
-        if place.store.get_file_info(place.below(INCOMPLETE).path).type != fs.FileType.NotFound:
-            raise ConfigurationError(
-                f"{address}: not complete; run `manifest fleet lint` again until it is"
-            )
-        data = ds.dataset(place.path, filesystem=place.store, format="parquet")
+    with results(address) as data:
         if not {*_COLUMNS} <= {*data.schema.names}:
             raise ConfigurationError(f"{address}: no results of `manifest fleet lint` here")
         manifests, findings, policies = [_MANIFESTS.empty_table()], [_FINDINGS.empty_table()], set()

@@ -1,5 +1,7 @@
 """A run over a fleet, on the processors of this machine.
 
+An input is divided into units; those that are not done are given to processes.
+
 Results are a folder with a Parquet file for each unit. A file is written in the folder
 `_incomplete` and moved into place: what is in place is whole. Its footer says by which policy it
 was made, and of what. `_incomplete` is there until all units are done.
@@ -7,22 +9,30 @@ was made, and of what. `_incomplete` is there until all units are done.
 
 from __future__ import annotations
 
+import io
 import json
+import os
+import re
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from functools import partial
-from typing import Any, NamedTuple
+from hashlib import sha256
+from itertools import count, islice
+from typing import Any, BinaryIO, NamedTuple
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from pyarrow import fs
 
 from manifestkit.engine.pool import map_unordered, processors
-from manifestkit.fleet.inputs import Place, Unit, batches_of, reading, reason, units_of
-from manifestkit.fleet.policy import COLUMNS, FleetPolicy
-from manifestkit.fleet.rows import SCHEMA, lint_batches
+from manifestkit.files import open_regular, reason_of
+from manifestkit.fleet.rows import COLUMNS, REASON, SCHEMA, FleetPolicy, lint_batches
+from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import (
     ConfigurationError,
     CrashedFileError,
@@ -31,7 +41,18 @@ from manifestkit.model.errors import (
     UnwritableFileError,
 )
 
-INCOMPLETE = "_incomplete"
+_LINES = (".jsonl", ".ndjson")
+_PARQUET = ".parquet"
+_FILES = 1_000  # in a unit
+_BUFFER = 1 << 20
+_BATCH_ROWS = 32  # few, as each may have megabytes
+_MOST_LINE = 64 * 1024 * 1024
+_BATCH = pa.schema(
+    {"uri": pa.string(), "content": pa.binary(), "name": pa.string(), REASON: pa.string()}
+)
+
+_Row = tuple[str, bytes | None, str | None, str | None]
+_INCOMPLETE = "_incomplete"
 
 _MADE_BY = b"manifestkit.fleet.made-by"
 _GROUP_ROWS = 10_000
@@ -73,20 +94,20 @@ def lint(
         begun: is told how many units there are, and how many are done already; what it gives
             is told of the others.
     """
-    given, out = Place.of(source), Place.of(output)
+    given, out = _StorePath.of(source), _StorePath.of(output)
     if given.store == out.store and f"{out.path}/".startswith(f"{given.path.rstrip('/')}/"):
         raise ConfigurationError(
             f"{output}: choose a folder outside of {source}: its results would be read the next "
             "time"
         )
-    units, errors = units_of(given)
+    units, errors = _units_of(given)
     done = _prepare(out, policy, units)
     left = [each for each in units if each.name not in done]
     unreadable, undone = len(errors), len(left)
     rows = failing = 0
     tick = begun(len(units), len(done))
-    each_unit, count = partial(_lint_unit, out, policy), workers or processors()
-    with closing(map_unordered(each_unit, left, _lost, count, forks=False)) as outcomes:
+    each_unit, at_once = partial(_lint_unit, out, policy), workers or processors()
+    with closing(map_unordered(each_unit, left, _lost, at_once, forks=False)) as outcomes:
         for _, outcome in outcomes:
             if isinstance(outcome, tuple):
                 rows, failing, undone = rows + outcome[0], failing + outcome[1], undone - 1
@@ -97,12 +118,30 @@ def lint(
                 break  # nor can the others be
     if not undone:
         with _writing(out):
-            out.store.delete_dir_contents(out.below(INCOMPLETE).path, missing_dir_ok=True)
-            out.store.delete_dir(out.below(INCOMPLETE).path)
+            out.store.delete_dir_contents(out.below(_INCOMPLETE).path, missing_dir_ok=True)
+            out.store.delete_dir(out.below(_INCOMPLETE).path)
     return RunResult(len(units), len(done), unreadable + undone, rows, failing, errors)
 
 
-def _prepare(out: Place, policy: FleetPolicy, units: Iterable[Unit]) -> set[str]:
+@contextmanager
+def results(address: str) -> Iterator[ds.Dataset]:
+    """Open the results of a run that is complete; say why they cannot be read.
+
+    Raises:
+        ConfigurationError: the run is not complete.
+        UnreadableFileError: they cannot be read.
+    """
+    place = _StorePath.of(address)
+    with _reading(place):
+        incomplete = place.below(_INCOMPLETE).path
+        if place.store.get_file_info(incomplete).type != fs.FileType.NotFound:
+            raise ConfigurationError(
+                f"{address}: not complete; run `manifest fleet lint` again until it is"
+            )
+        yield ds.dataset(place.path, filesystem=place.store, format="parquet")
+
+
+def _prepare(out: _StorePath, policy: FleetPolicy, units: Iterable[_Unit]) -> set[str]:
     """Make a folder ready for results, and return which files of it are results already.
 
     Results of what is no longer in the input are deleted.
@@ -112,9 +151,9 @@ def _prepare(out: Place, policy: FleetPolicy, units: Iterable[Unit]) -> set[str]
             which someone may want to compare with.
     """
     wanted = {each.name: _mark(policy, each) for each in units}
-    with reading(out):
+    with _reading(out):
         there = out.store.get_file_info(fs.FileSelector(out.path, allow_not_found=True))
-        names = [each.base_name for each in there if each.base_name != INCOMPLETE]
+        names = [each.base_name for each in there if each.base_name != _INCOMPLETE]
         marks = {name: _mark_of(out.below(name)) for name in names}
     for name, mark in marks.items():
         if mark is None:
@@ -129,17 +168,17 @@ def _prepare(out: Place, policy: FleetPolicy, units: Iterable[Unit]) -> set[str]
             )
     done = {name for name, mark in marks.items() if mark == wanted.get(name)}
     with _writing(out):
-        out.store.create_dir(out.below(INCOMPLETE).path)
+        out.store.create_dir(out.below(_INCOMPLETE).path)
         for name in marks.keys() - done:
             out.store.delete_file(out.below(name).path)
     return done
 
 
-def _mark(policy: FleetPolicy, unit: Unit) -> list[Any]:
+def _mark(policy: FleetPolicy, unit: _Unit) -> list[Any]:
     return [COLUMNS, policy.digest, unit.state]
 
 
-def _mark_of(file: Place) -> Any:
+def _mark_of(file: _StorePath) -> Any:
     """Return what the footer of a file says of how it was made; None if it is no result."""
     try:
         with file.open() as opened:
@@ -148,10 +187,10 @@ def _mark_of(file: Place) -> Any:
         return None
 
 
-def _lint_unit(out: Place, policy: FleetPolicy, unit: Unit) -> _Outcome:
+def _lint_unit(out: _StorePath, policy: FleetPolicy, unit: _Unit) -> _Outcome:
     """Read, check and write one unit."""
     try:
-        batches = batches_of(unit, policy.policy.limits.bytes)
+        batches = _batches_of(unit, policy.policy.limits.bytes)
         return _write(out, policy, unit, lint_batches(batches, policy))
     except ConfigurationError as error:
         return UnreadableFileError(unit.files[0][1].address, str(error))
@@ -161,18 +200,18 @@ def _lint_unit(out: Place, policy: FleetPolicy, unit: Unit) -> _Outcome:
         return CrashedFileError.of(unit.name, error)
 
 
-def _lost(unit: Unit, error: BaseException) -> _Outcome:
+def _lost(unit: _Unit, error: BaseException) -> _Outcome:
     return CrashedFileError.of_dead_process(unit.name, error)
 
 
 def _write(
-    out: Place, policy: FleetPolicy, unit: Unit, batches: Iterable[pa.RecordBatch]
+    out: _StorePath, policy: FleetPolicy, unit: _Unit, batches: Iterable[pa.RecordBatch]
 ) -> tuple[int, int]:
     """Write the results of one unit, and return how many rows they are and how many fail."""
     rows = failing = 0
     made_by = json.dumps(_mark(policy, unit)).encode()
     schema = SCHEMA.with_metadata({**SCHEMA.metadata, _MADE_BY: made_by})
-    aside = out.below(INCOMPLETE).below(f"{unit.name}.{uuid4().hex}").path
+    aside = out.below(_INCOMPLETE).below(f"{unit.name}.{uuid4().hex}").path
     with _writing(out.below(unit.name)):
         with (
             out.store.open_output_stream(aside) as file,
@@ -201,9 +240,275 @@ def _gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
 
 
 @contextmanager
-def _writing(place: Place) -> Iterator[None]:
+def _writing(place: _StorePath) -> Iterator[None]:
     """Say why a place cannot be written."""
     try:
         yield
     except (OSError, pa.ArrowException) as error:
-        raise UnwritableFileError(place.address, f"cannot be written: {reason(error)}") from None
+        raise UnwritableFileError(place.address, f"cannot be written: {_reason(error)}") from None
+
+
+class _StorePath(NamedTuple):
+    """A file or a folder that pyarrow can reach."""
+
+    address: str  # as the user wrote it
+    store: fs.FileSystem
+    path: str  # in the store
+
+    @classmethod
+    def of(cls, address: str) -> _StorePath:
+        """Return the place of a path or an address.
+
+        Raises:
+            ConfigurationError: there is no store of its kind, or it has credentials in it.
+        """
+        if "://" not in address:
+            path = os.path.abspath(address).replace(os.sep, "/")  # noqa: PTH100 - a text
+            return cls(address, fs.LocalFileSystem(), path)
+        parts = urlsplit(address)
+        if "@" in parts.netloc:
+            shown = f"{parts.scheme}://…@{parts.netloc.rpartition('@')[2]}{parts.path}"
+            raise ConfigurationError(f"{shown}: credentials are read from the environment only")
+        try:
+            store, path = fs.FileSystem.from_uri(address)
+        except (ImportError, OSError, ValueError, NotImplementedError) as error:
+            raise ConfigurationError(f"{address}: {_reason(error)}") from None
+        return cls(address, store, path.rstrip("/"))
+
+    @property
+    def is_local(self) -> bool:
+        """Return whether this is a path of this machine."""
+        return isinstance(self.store, fs.LocalFileSystem)
+
+    def below(self, name: str) -> _StorePath:
+        """Return a file or a folder in this folder."""
+        return _StorePath(f"{self.address.rstrip('/')}/{name}", self.store, f"{self.path}/{name}")
+
+    def open(self) -> BinaryIO:
+        """Return a file, open for reading; what is no regular file is refused."""
+        if self.is_local:
+            return open_regular(self.path)
+        return io.BufferedReader(self.store.open_input_file(self.path), _BUFFER)
+
+
+@contextmanager
+def _reading(place: _StorePath) -> Iterator[None]:
+    """Say why a place cannot be read.
+
+    Raises:
+        UnreadableFileError: it cannot.
+    """
+    try:
+        yield
+    except (UnreadableFileError, OSError, pa.ArrowException, UnicodeError) as error:
+        raise UnreadableFileError(_escaped(place.address), _reason(error)) from None
+
+
+def _reason(error: Exception) -> str:
+    """Return why a store cannot do something."""
+    if isinstance(error, UnreadableFileError):
+        return error.reason
+    if isinstance(error, OSError) and error.errno is not None:
+        return reason_of(OSError(error.errno, os.strerror(error.errno)))
+    if isinstance(error, FileNotFoundError):  # of pyarrow, which names the place only
+        return "no such file or folder"
+    return " ".join(str(error).split())[:300] or type(error).__name__
+
+
+def _escaped(path: str) -> str:
+    """Return a path as text: bytes of it that are not UTF-8 as escapes."""
+    return os.fsencode(path).decode(errors="backslashreplace")
+
+
+class _Unit(NamedTuple):
+    """Rows that are read, checked and written as one."""
+
+    name: str  # of the file with its results
+    files: tuple[tuple[str, _StorePath], ...]  # many with a manifest each, or one with many; by URI
+    row_group: int  # of Parquet
+    state: str  # tells the files from what they were before they changed
+
+
+class _Listed(NamedTuple):
+    """A file of an input."""
+
+    uri: str  # its path in the input
+    place: _StorePath
+    state: tuple[int | None, ...]  # size and time of modification
+
+
+def _units_of(root: _StorePath) -> tuple[list[_Unit], list[ManifestkitError]]:
+    """Return the units of an input, in order, and why some of its files have none.
+
+    Raises:
+        ConfigurationError: there is none.
+        UnreadableFileError: the input, or all of it, cannot be read.
+    """
+    problems: list[ManifestkitError] = []
+    with _reading(root):
+        files = sorted(_files(root, problems))
+
+    def units_in(file: _Listed) -> list[_Unit]:
+        try:
+            return _units(file)
+        except UnreadableFileError as problem:
+            problems.append(problem)
+            return []
+
+    with ThreadPoolExecutor() as pool:
+        many = (each for each in files if each.uri.lower().endswith((*_LINES, _PARQUET)))
+        units = [unit for found in pool.map(units_in, many) for unit in found]
+    single = [each for each in files if each.uri.lower().endswith(SUFFIXES)]
+    units.extend(
+        _unit("manifests", start // _FILES, single[start : start + _FILES])
+        for start in range(0, len(single), _FILES)
+    )
+    if problems and not units:
+        raise problems[0]
+    if not files:
+        raise ConfigurationError(
+            f"{root.address}: no manifests; it may have Parquet (.parquet), JSON lines (.jsonl), "
+            ".json, .yaml or .yml files"
+        )
+    return units, problems
+
+
+def _files(root: _StorePath, problems: list[ManifestkitError]) -> Iterator[_Listed]:
+    """Yield the files of an input, without those that have a name that data tools skip."""
+    for uri, state in (_walked if root.is_local else _selected)(root, problems):
+        is_skipped = any(part.startswith((".", "_")) for part in uri.split("/"))
+        if not uri:
+            yield _Listed(root.path.rpartition("/")[2], root, state)
+        elif uri.lower().endswith((*SUFFIXES, *_LINES, _PARQUET)) and not is_skipped:
+            yield _Listed(uri, root.below(uri), state)
+
+
+def _walked(
+    root: _StorePath, problems: list[ManifestkitError]
+) -> Iterator[tuple[str, tuple[int | None, ...]]]:
+    """Yield the files of this machine; links to folders, which may lead anywhere, are skipped."""
+
+    def note(error: OSError) -> None:
+        problems.append(UnreadableFileError(_escaped(error.filename), _reason(error)))
+
+    if not os.path.isdir(root.path):  # noqa: PTH112 - a text
+        yield "", _state(os.stat(root.path))  # noqa: PTH116 - likewise
+        return
+    for folder, _, names in os.walk(root.path, onerror=note):
+        for name in names:
+            path = f"{folder}/{name}".replace(os.sep, "/")
+            try:
+                state = _state(os.stat(path))  # noqa: PTH116 - likewise
+            except OSError:  # which reading it tells
+                state = ()
+            yield path[len(root.path) :].lstrip("/"), state
+
+
+def _state(status: os.stat_result) -> tuple[int, ...]:
+    return status.st_size, status.st_mtime_ns
+
+
+def _selected(
+    root: _StorePath, _: list[ManifestkitError]
+) -> Iterator[tuple[str, tuple[int | None, ...]]]:
+    info = root.store.get_file_info(root.path)
+    if info.type == fs.FileType.NotFound:
+        raise FileNotFoundError(2, "")
+    listed = [info]
+    if not info.is_file:
+        listed = root.store.get_file_info(fs.FileSelector(root.path, recursive=True))
+    for each in listed:
+        if each.is_file:
+            yield each.path[len(root.path) :].lstrip("/"), (each.size, each.mtime_ns)
+
+
+def _units(file: _Listed) -> list[_Unit]:
+    """Return the units of one file that holds many manifests."""
+    slug = re.sub(r"[^A-Za-z0-9-]+", "-", file.uri)[:60]
+    stem = f"{slug}-{sha256(os.fsencode(file.uri)).hexdigest()[:8]}"
+    groups = 1
+    with _reading(file.place), file.place.open() as opened:
+        if file.uri.lower().endswith(_PARQUET):
+            groups = pq.ParquetFile(opened).num_row_groups
+    return [_unit(stem, index, [file]) for index in range(groups)]
+
+
+def _unit(stem: str, index: int, files: list[_Listed]) -> _Unit:
+    state = json.dumps([(_escaped(each.uri), *each.state) for each in files])
+    places = tuple((each.uri, each.place) for each in files)
+    digest = sha256(state.encode()).hexdigest()
+    return _Unit(f"{stem}-{index:05}{_PARQUET}", places, index, digest)
+
+
+def _batches_of(unit: _Unit, most_bytes: int) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a unit; of a file with more than `most_bytes`, a byte more.
+
+    Raises:
+        UnreadableFileError: a file with many manifests cannot be read, or is damaged.
+    """
+    uri, file = unit.files[0]
+    with _reading(file):
+        if uri.lower().endswith(SUFFIXES):
+            yield from _batches(_of_file(*each, most_bytes) for each in unit.files)
+            return
+        with file.open() as opened:
+            if uri.lower().endswith(_PARQUET):
+                yield from _of_row_group(opened, unit.row_group)
+            else:
+                yield from _batches(_of_lines(opened, _escaped(uri)))
+
+
+def _batches(rows: Iterator[_Row]) -> Iterator[pa.RecordBatch]:
+    while batch := list(islice(rows, _BATCH_ROWS)):
+        columns = zip(zip(*batch, strict=True), _BATCH.types, strict=True)
+        yield pa.RecordBatch.from_arrays([pa.array(*each) for each in columns], schema=_BATCH)
+
+
+def _of_row_group(file: BinaryIO, index: int) -> Iterator[pa.RecordBatch]:
+    parquet = pq.ParquetFile(file, buffer_size=_BUFFER, pre_buffer=False)
+    left = parquet.metadata.row_group(index).num_rows
+    names = [each for each in _BATCH.names if each in parquet.schema_arrow.names]
+    # Not in threads: a unit takes one processor.
+    for batch in parquet.iter_batches(_BATCH_ROWS, [index], names, use_threads=False):
+        left -= batch.num_rows
+        yield batch
+    if left:
+        raise pa.ArrowInvalid("it has not as many rows as its footer says")
+
+
+def _of_file(uri: str, file: _StorePath, most_bytes: int) -> _Row:
+    try:
+        with file.open() as opened:
+            return _escaped(uri), opened.read(most_bytes + 1), None, None
+    except (UnreadableFileError, FileNotFoundError, PermissionError) as error:
+        return _escaped(uri), None, None, _reason(error)
+
+
+def _of_lines(file: BinaryIO, name: str) -> Iterator[_Row]:
+    """Yield the rows of JSON lines; of a line that is wrong, one without content."""
+    for number in count(1):
+        line = file.readline(_MOST_LINE)
+        if len(line) == _MOST_LINE:
+            raise pa.ArrowInvalid(f"line {number:,} has more than {_MOST_LINE:,} bytes")
+        if not line:
+            break
+        if line.strip():
+            yield _of_line(line, f"{name}@{number}")
+
+
+def _of_line(line: bytes, unnamed: str) -> _Row:
+    """Return the row of a line; `unnamed` is its URI where it has none."""
+    try:
+        value: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        return unnamed, None, None, "the line cannot be read as JSON"
+    texts = [value.get(name) for name in _BATCH.names[:3]] if isinstance(value, dict) else []
+    if not texts or any(not isinstance(each, str | None) for each in texts) or texts[1] is None:
+        return (
+            unnamed,
+            None,
+            None,
+            "the line must be an object with texts `uri`, `content` and `name`",
+        )
+    uri, content, name = (each and each.encode(errors="backslashreplace") for each in texts)
+    return (uri or unnamed.encode()).decode(), content, name and name.decode(), None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +24,8 @@ from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace, crash_context
 from manifestkit.lsp.text import Text
 from manifestkit.model.errors import CrashedFileError, ManifestkitError
+from manifestkit.model.finding import Finding
+from manifestkit.model.location import Span
 from manifestkit.model.report import FileResult
 from manifestkit.schema.model import Schema
 
@@ -71,6 +74,13 @@ class Analysis(NamedTuple):
     def schema(self) -> Schema:
         """The schema for the file."""
         return self.policy.requirements(self.manifest.document).schema
+
+    def findings_at(self, span: Span) -> Iterator[Finding]:
+        """Yield the findings about a stretch of the text, its edges included."""
+        for finding in self.result.findings:
+            start, end = finding.location.span
+            if start <= span.end and span.start <= end:
+                yield finding
 
 
 class _Generation(NamedTuple):
@@ -126,9 +136,12 @@ class _Workspaces:
         used = "the last good configuration" if good else "the built-in configuration"
         return good or self._isolated, _until_corrected(now.problems[folder], f"{used} is used")
 
-    def reads(self, path: str) -> bool:
+    def reads(self, uri: str) -> bool:
         """Return whether a file may be a configuration, a schema or a baseline."""
-        file = Path(path)
+        target = _target_of(uri)
+        if target is None:
+            return False
+        file = target.path
         if file.name in {OWN_FILE, SHARED_FILE}:
             return True
         inputs = self._now.workspace.inputs()
@@ -153,7 +166,7 @@ def _stamp_of(file: str) -> _Stamp:
     return status.st_mtime_ns, status.st_size
 
 
-def target_of(uri: str) -> Target | None:
+def _target_of(uri: str) -> Target | None:
     """Return the file of a document; None for what is no file, such as a version in a history."""
     try:
         scheme, _, path, *_ = urlparse(uri)
@@ -198,7 +211,7 @@ class Documents:
 
     def open(self, uri: str, version: int | None, content: str) -> Opened | None:
         """Open a document, and return it; None when it is no file."""
-        target = target_of(uri)
+        target = _target_of(uri)
         if target is None:
             return None
         self.opened[uri] = Opened(uri, target, version, Text(content, self.encoding))

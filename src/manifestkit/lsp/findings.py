@@ -91,14 +91,6 @@ def _diagnostic(finding: Finding, analysis: Analysis) -> Diagnostic:
     )
 
 
-def findings_at(analysis: Analysis, span: Span) -> Iterator[Finding]:
-    """Yield the findings about a stretch of the text, its edges included."""
-    for finding in analysis.result.findings:
-        start, end = finding.location.span
-        if start <= span.end and span.start <= end:
-            yield finding
-
-
 class Actions:
     """Offers code actions for the findings of a document.
 
@@ -124,7 +116,7 @@ class Actions:
         return [*quick, *whole]
 
     def _quick_fixes(self, span: Span) -> Iterator[CodeAction]:
-        found = list(findings_at(self._analysis, span))
+        found = list(self._analysis.findings_at(span))
         for finding in found:
             for index, each in enumerate(each for each in finding.fixes if each.edits):
                 yield self._quick_fix(

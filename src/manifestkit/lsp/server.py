@@ -1,12 +1,22 @@
-"""The editor server: its answers, request by request, and what it sends unasked."""
+"""The editor server: its answers, request by request, and what it sends unasked.
+
+Its client may be slow, lie or die: it is read from and written to by classes that bear that.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import logging
+import os
+import re
+import select
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.metadata import version
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any, BinaryIO, cast
 
 from lsprotocol import types as lsp
@@ -23,10 +33,8 @@ from pygls.protocol.json_rpc import JsonRPCRequestMessage
 
 from manifestkit.engine.lint import lint_text
 from manifestkit.lsp import findings
-from manifestkit.lsp.completion import complete
-from manifestkit.lsp.documents import Analysis, Documents, Opened, target_of
-from manifestkit.lsp.hover import hover
-from manifestkit.lsp.stdio import MessageInput, MessageOutput
+from manifestkit.lsp.completion import complete, hover
+from manifestkit.lsp.documents import Analysis, Documents, Opened
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.rules.catalogue import find_rule
 
@@ -35,6 +43,11 @@ _REFUSED = "manifestkit/refused"
 
 _SETTINGS = ("**/manifestkit.toml", "**/pyproject.toml", "**/*.json", "**/*.yaml", "**/*.yml")
 _WATCHING = "manifestkit-files"
+_HEADER = re.compile(rb"content-length:\s*+0*+(\d++)\s*$", re.IGNORECASE)
+_MOST_DIGITS = 8
+_LINE = 64 * 1024
+_SECONDS_TO_END = 5.0
+_SECONDS_TO_LIVE = 2.0
 
 _log = logging.getLogger(__name__)
 
@@ -117,7 +130,7 @@ class Server(LanguageServer):
         )
         logging.getLogger(json_rpc.__name__).addFilter(_is_unexpected)
         self.documents = Documents()
-        self.input: MessageInput | None = None
+        self.input: _MessageInput | None = None
         self.is_started = False
         self.is_stopping = False
         self.was_left = False
@@ -177,8 +190,7 @@ class Server(LanguageServer):
     def follow(self, uris: list[str]) -> None:
         """Lint again what is open, if one of the files that changed may be a configuration."""
         workspaces = self.documents.workspaces
-        targets = (target_of(each) for each in uris)
-        if not any(target and workspaces.reads(target.name) for target in targets):
+        if not any(map(workspaces.reads, uris)):
             return
         workspaces.renew()
         for opened in self.documents.opened.values():
@@ -325,14 +337,107 @@ _OPTIONS = {
 }
 
 
+def _is_alive(process: int) -> bool:
+    """Return whether there is a process of a number."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
+
+
+class _WatchedInput(io.RawIOBase):
+    """An input that ends when its client is gone, though somebody else keeps it open."""
+
+    client: int | None = None
+
+    def __init__(self, stdin: int) -> None:
+        self._stdin = stdin
+
+    def readable(self) -> bool:
+        """Return whether it can be read from."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read what there is, and wait for it while there is somebody to write it."""
+        while self.client and not select.select([self._stdin], [], [], _SECONDS_TO_LIVE)[0]:
+            if not _is_alive(self.client):
+                return 0
+        data = os.read(self._stdin, len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+class _MessageInput(io.BufferedReader):
+    """Finds the next message where the length of one was wrong.
+
+    Such a message ends in the midst of a line, with the header of the next one behind it. A length
+    that no message can have is passed over.
+    """
+
+    def __init__(self, stdin: BinaryIO) -> None:
+        self._watched = _WatchedInput(stdin.fileno())
+        super().__init__(self._watched)
+
+    def watch(self, client: int | None) -> None:
+        """End when the process of the client is gone; not if it cannot be seen from here."""
+        if client is not None and os.name == "posix" and _is_alive(client):
+            self._watched.client = client
+
+    def readline(self, _: int | None = -1) -> bytes:
+        """Return a line of a header."""
+        line = super().readline(_LINE)
+        found = _HEADER.search(line)
+        if found is None:
+            return line
+        return b"Content-Length: %s\r\n" % found[1] if len(found[1]) <= _MOST_DIGITS else b"\r\n"
+
+
+class _MessageOutput(io.BufferedIOBase):
+    """Writes in a thread of its own: a client that does not read keeps no other waiting."""
+
+    def __init__(self, stdout: BinaryIO) -> None:
+        self._stdout = stdout
+        self._queue: SimpleQueue[bytes | None] = SimpleQueue()
+        self._is_broken = False
+        self._thread = Thread(target=self._write_all, daemon=True)
+        self._thread.start()
+
+    def write(self, data: Any) -> int:
+        """Write soon.
+
+        Raises:
+            BrokenPipeError: nobody reads any more.
+        """
+        if self._is_broken:
+            raise BrokenPipeError
+        self._queue.put(bytes(data))
+        return len(data)
+
+    def close(self) -> None:
+        """Write what is left, if somebody reads it."""
+        self._queue.put(None)
+        self._thread.join(_SECONDS_TO_END)
+
+    def _write_all(self) -> None:
+        with suppress(OSError, ValueError):
+            while (data := self._queue.get()) is not None:
+                self._stdout.write(data)
+                self._stdout.flush()
+            return
+        self._is_broken = True
+
+
 def serve(stdin: BinaryIO, stdout: BinaryIO) -> bool:
     """Answer a client until it goes, or its messages end; whether it went in the right way."""
     server = Server()
     for method, handler in _FEATURES.items():
         server.feature(method, _OPTIONS.get(method))(handler)
     server.command(findings.EXPLAIN)(_explain)
-    output = MessageOutput(stdout)
-    server.input = MessageInput(stdin)
+    output = _MessageOutput(stdout)
+    server.input = _MessageInput(stdin)
     server.start_io(cast(BinaryIO, server.input), cast(BinaryIO, output))
     output.close()
     return not server.was_left

@@ -3,19 +3,41 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable
-from manifestkit.publish.wire import FORMS, AddressForm
 
 _PLAIN = re.compile(r"[!-~]+")  # a name in other letters is written as its `xn--` form
 PORTS = {"http": 80, "https": 443}
 """The port of a scheme, where an address names none."""
 _USE = "use --base-url https://HOST"
 _PREFIX = "/api"
+
+
+@dataclass(frozen=True, slots=True)
+class _AddressForm:
+    """One of the two address forms (section 4): its paths, counted from the base address.
+
+    The user token travels in a deploy request as `token_placement` says, unless told otherwise: as
+    `query` or `part`; a third placement is `none`.
+    """
+
+    name: str
+    login: str
+    sites: str
+    deploy: str
+    token_placement: str
+
+
+FORMS: Mapping[str, _AddressForm] = {
+    "base": _AddressForm("base", "/cli/login", "/cli/sites", "/v2/cli/deploy", "query"),
+    "alt": _AddressForm("alt", "/api/cli/login", "/api/cli/sites", "/api/cli/deploy", "part"),
+}
+"""The address forms by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +53,7 @@ class Address:
 
     base: str
     origin: str
-    form: AddressForm
+    form: _AddressForm
     is_loopback: bool
 
 

@@ -3,41 +3,54 @@
 What is sent is written here, so no reader can see in it what was not seen before: sorted names,
 marked as UTF-8 where they are not ASCII, one time and one mode, deflate, no extra fields. The same
 content is the same bytes, whether it came as a folder or as an archive of whatever packer.
+
+A folder is read without following a link, whatever is put in its place meanwhile. An archive is
+read by its list of entries, as Python's `zipfile` has it.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
+import os
+import re
 import stat
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from manifestkit.config.configuration import Publishing
-from manifestkit.files import is_folder, posix_name, reason_of
-from manifestkit.model.errors import UnreadableFileError
+from manifestkit.files import is_folder, open_regular, posix_name, read_bytes, reason_of
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+from manifestkit.model.printable import printable
 from manifestkit.publish.leaving_out import IGNORE_FILE, LeavingOut, LeftOut
-from manifestkit.publish.names import Problem, collisions, name_problem
-from manifestkit.publish.sources import (
-    CHANGED,
-    CHUNK,
-    Archive,
-    DamagedArchiveError,
-    Folder,
-    SiteEntry,
-)
+from manifestkit.publish.names import Problem, entry_name, name_problems
 
 _MOST_ENTRIES = 20_000
 _MOST_BYTES = 2 * 1024**3
 _MOST_PROBLEMS = 1_000
+_MOST_IGNORE_BYTES = 1024 * 1024
 _LIMIT = "it has {:,} {}; at most {:,} are allowed: raise `{}` under [publish]"
 _TIME = (1980, 1, 1, 0, 0, 0)
 _MODE = (stat.S_IFREG | 0o644) << 16
 _UNIX = 3
+_CHUNK = 256 * 1024
+_CHANGED = "changed while it was packed: try again when nothing changes it"
+_FLAGS = os.O_RDONLY
+for _flag in ("O_NONBLOCK", "O_BINARY", "O_NOFOLLOW"):
+    _FLAGS |= getattr(os, _flag, 0)
+_JUNCTION = 0xA0000003  # IO_REPARSE_TAG_MOUNT_POINT: Windows' links to folders
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_REPARSE_POINT = 0x0400  # how Windows marks a link in an archive
+_ENCRYPTED = 0x0001 | 0x0040 | 0x2000  # classic, strong, masked headers
+_MOST_DIRECTORY = 512  # bytes for each entry that is allowed
+_SIGNATURE = b"PK\1\2"
 
 Progress = Callable[[int, int], None]
 """Gets how many bytes are done, and of how many."""
@@ -82,7 +95,7 @@ class Packed:
     def chunks(self) -> Iterator[bytes]:
         """Yield the bytes, piece by piece."""
         self.file.seek(0)
-        while chunk := self.file.read(CHUNK):
+        while chunk := self.file.read(_CHUNK):
             yield chunk
 
     def read(self, name: str, most: int) -> bytes:
@@ -103,9 +116,9 @@ def pack(
     listing = Listing()
     try:
         opened = (
-            Folder(path)
+            _Folder(path)
             if is_folder(path)
-            else Archive(path, settings.max_entries or _MOST_ENTRIES)
+            else _Archive(path, settings.max_entries or _MOST_ENTRIES)
         )
         with closing(opened), ExitStack() as undo:
             listing, files = _listed(opened, settings)
@@ -117,22 +130,24 @@ def pack(
             if again != listing or [each.key for each in files_again] != [
                 each.key for each in files
             ]:
-                raise UnreadableFileError(posix_name(path), CHANGED)
+                raise UnreadableFileError(posix_name(path), _CHANGED)
             target.seek(0)
             digest = hashlib.file_digest(target, "sha256").hexdigest()
             packed = Packed(target, target.tell(), digest)
             undo.pop_all()
             return listing, packed
-    except DamagedArchiveError as error:
+    except _DamagedArchiveError as error:
         return listing.with_problem(Problem(error.member, error.reason)), None
     except OSError as error:
         place = posix_name(error.filename or path)
         raise UnreadableFileError(place, f"cannot be packed: {reason_of(error)}") from None
 
 
-def _listed(opened: Folder | Archive, settings: Publishing) -> tuple[Listing, list[SiteEntry]]:
+def _listed(opened: _Folder | _Archive, settings: Publishing) -> tuple[Listing, list[_SiteEntry]]:
     ignore_file = opened.ignore_file()
     named = None if ignore_file is None else (f"{opened.prefix}{IGNORE_FILE}", ignore_file)
+    if named and len(named[1]) > _MOST_IGNORE_BYTES:
+        raise ConfigurationError(f"{named[0]}: it has more than {_MOST_IGNORE_BYTES:,} bytes")
     leaving_out = LeavingOut(settings.ignore, settings.include, named)
     entries = sorted(opened.entries(leaving_out), key=lambda each: each.name)
     files = [each for each in entries if not each.is_folder]
@@ -153,15 +168,16 @@ def _exceeded_limits(listing: Listing, settings: Publishing) -> Iterator[Problem
         yield Problem(None, _LIMIT.format(listing.size, "bytes, unpacked", most, "max-size"))
 
 
-def _problems(entries: list[SiteEntry]) -> Sequence[Problem]:
+def _problems(entries: list[_SiteEntry]) -> Sequence[Problem]:
     names = [each.name for each in entries]
     problems = [Problem(each.name, each.problem) for each in entries if each.problem]
-    problems += filter(None, (name_problem(name.removesuffix("/")) for name in names))
-    problems += collisions(names)
+    problems += name_problems(names)
     return sorted(problems, key=lambda each: each.is_warning)[:_MOST_PROBLEMS]
 
 
-def _write(target: BinaryIO, files: list[SiteEntry], total: int, progress: Progress | None) -> None:
+def _write(
+    target: BinaryIO, files: list[_SiteEntry], total: int, progress: Progress | None
+) -> None:
     done = 0
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as writer:
         for each in files:
@@ -176,3 +192,221 @@ def _write(target: BinaryIO, files: list[SiteEntry], total: int, progress: Progr
                     done += len(chunk)
                     if progress:
                         progress(done, total)
+
+
+class _SiteEntry(NamedTuple):
+    """A file or folder of a site.
+
+    Attributes:
+        name: its name in the site; that of a folder ends in a slash.
+        size: its size in bytes.
+        key: changes when its content may have changed.
+        read: yields its content, piece by piece.
+        problem: why it cannot be packed; None if it can.
+    """
+
+    name: str
+    size: int
+    key: object
+    read: Callable[[], Iterator[bytes]]
+    problem: str | None = None
+
+    @property
+    def is_folder(self) -> bool:
+        """Return whether it is a folder."""
+        return self.name.endswith("/")
+
+
+class _Folder:
+    """A folder; a link to the folder itself is followed, and none within.
+
+    A file is read only if it is the very one that was listed: what a link put in its place leads
+    to, or in that of a folder above it, has another identity.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.prefix = f"{posix_name(path)}/"
+        self._root = Path(os.path.realpath(path))
+
+    def close(self) -> None:
+        """Close it; nothing is open."""
+
+    def ignore_file(self) -> bytes | None:
+        """Return the content of the ignore file; None where there is none."""
+        path = self._root / IGNORE_FILE
+        return read_bytes(path, _MOST_IGNORE_BYTES) if os.path.lexists(path) else None
+
+    def entries(self, leaving_out: LeavingOut) -> Iterator[_SiteEntry]:
+        """Yield the files in it, without what is left out.
+
+        Raises:
+            OSError: a folder cannot be read.
+        """
+        # A descriptor lets no link come between; Windows opens nothing by its folder.
+        walk = os.fwalk if hasattr(os, "fwalk") else os.walk
+        for folder, folders, files, *descriptor in walk(self._root, onerror=_fail):
+            above = Path(folder).relative_to(self._root).parts
+            names, folders[:] = (*folders, *files), []
+            for own_name in names:
+                name, path = "/".join((*above, own_name)), Path(folder, own_name)
+                status = path.lstat()
+                if descriptor:
+                    status = os.stat(own_name, dir_fd=descriptor[0], follow_symlinks=False)
+                is_junction = getattr(status, "st_reparse_tag", 0) == _JUNCTION
+                is_folder = stat.S_ISDIR(status.st_mode) and not is_junction
+                if leaving_out.leaves_out(f"{name}/" if is_folder else name):
+                    continue
+                problem = _kind_problem(status.st_mode, is_link=is_junction)
+                if _SURROGATE.search(name):
+                    problem = "has a name that is not UTF-8; rename it"
+                if is_folder and problem is None:
+                    folders.append(own_name)
+                    continue
+                key = _identity(status)
+                read = partial(self._read, name, path, key)
+                yield _SiteEntry(name, status.st_size, key, read, problem)
+
+    def _read(self, name: str, path: Path, key: tuple[int, ...]) -> Iterator[bytes]:
+        with open(os.open(path, _FLAGS), "rb") as file:  # noqa: PTH123 - a descriptor, not a path
+            status = os.fstat(file.fileno())
+            left = status.st_size if _identity(status) == key else -1
+            while left >= 0 and (chunk := file.read(_CHUNK)):
+                left -= len(chunk)
+                yield chunk
+            if left or _identity(os.fstat(file.fileno())) != key:
+                raise UnreadableFileError(f"{self.prefix}{name}", _CHANGED)
+
+
+class _DamagedArchiveError(Exception):
+    """An archive, or a file in it, that cannot be read as its list of entries says.
+
+    Attributes:
+        member: the file in it; None for the archive as a whole.
+        reason: why.
+    """
+
+    def __init__(self, member: str | None, reason: str) -> None:
+        super().__init__(member, reason)
+        self.member = member
+        self.reason = reason
+
+
+class _Archive:
+    """A zip file.
+
+    Raises:
+        _DamagedArchiveError: it is none, or has too many entries.
+    """
+
+    def __init__(self, path: Path, most_entries: int) -> None:
+        self.prefix = f"{posix_name(path)}!/"
+        self._path = path
+        self._bytes = _Reader(open_regular(path))  # type: ignore[arg-type]  # it is one
+        self._bytes.most_entries = most_entries
+        try:
+            self._archive = zipfile.ZipFile(self._bytes)
+        except Exception as error:  # noqa: BLE001 - whatever zipfile raises for bytes of a stranger
+            self._bytes.close()
+            raise _damaged(None, error) from None
+        self._bytes.most_entries = None
+
+    def close(self) -> None:
+        """Close it."""
+        self._archive.close()
+        self._bytes.close()
+
+    def ignore_file(self) -> bytes | None:
+        """Return the content of the ignore file, or so much that it is too long; None without.
+
+        Raises:
+            ConfigurationError: it is no text file.
+        """
+        found = [info for info in self._archive.infolist() if entry_name(info) == IGNORE_FILE]
+        if not found:
+            return None
+        if _entry_problem(found[-1]):
+            raise ConfigurationError(f"{self.prefix}{IGNORE_FILE}: it must be a text file")
+        chunks = self._read(found[-1], IGNORE_FILE)
+        return b"".join(islice(chunks, _MOST_IGNORE_BYTES // _CHUNK + 1))
+
+    def entries(self, leaving_out: LeavingOut) -> Iterator[_SiteEntry]:
+        """Yield the files and folders in it, without what is left out."""
+        key = _identity(os.fstat(self._bytes.fileno())), _identity(self._path.stat())
+        for info in self._archive.infolist():
+            name = entry_name(info) or info.orig_filename
+            if not leaving_out.leaves_out(name):
+                read, problem = partial(self._read, info, name), _entry_problem(info)
+                yield _SiteEntry(name, info.file_size, key, read, problem)
+
+    def _read(self, info: zipfile.ZipInfo, name: str) -> Iterator[bytes]:
+        left = info.file_size
+        try:
+            with self._archive.open(info) as file:
+                while chunk := file.read(_CHUNK):
+                    left -= len(chunk)
+                    yield chunk
+        except Exception as error:  # noqa: BLE001 - as above
+            raise _damaged(name, error) from None
+        if left:
+            raise _DamagedArchiveError(name, "does not have the size that the archive says")
+
+
+class _Reader(io.BufferedReader):
+    """The bytes of an archive; `most_entries` bounds the list that zipfile reads as a whole."""
+
+    most_entries: int | None = None
+
+    def read(self, size: int | None = -1) -> bytes:
+        if self.most_entries is None or size is None:
+            return super().read(size)
+        is_long = size > max(_MOST_DIRECTORY * self.most_entries, 1 << 20)
+        data = b"" if is_long else super().read(size)
+        if is_long or data.count(_SIGNATURE) > self.most_entries:
+            reason = f"it has more than {self.most_entries:,} entries: raise `max-entries` under "
+            raise _DamagedArchiveError(None, f"{reason}[publish]")
+        return data
+
+
+def _damaged(member: str | None, error: Exception) -> _DamagedArchiveError:
+    if isinstance(error, _DamagedArchiveError):
+        return error
+    if isinstance(error, UnicodeDecodeError):
+        return _DamagedArchiveError(member, "has a name that is marked as UTF-8 and is not")
+    text = printable(str(error) or "it ends too early")  # an EOFError has no text
+    reason = f"cannot be unpacked: {text[:1].lower()}{text[1:]}; pack it again"
+    return _DamagedArchiveError(member, reason)
+
+
+def _entry_problem(info: zipfile.ZipInfo) -> str | None:
+    mode = info.external_attr >> 16
+    name = entry_name(info)
+    if name is None:
+        return "has a name that is not UTF-8; pack it with a tool that writes UTF-8 names"
+    is_folder = name.endswith("/")
+    if problem := _kind_problem(mode, is_link=bool(info.external_attr & _REPARSE_POINT)):
+        return problem
+    if (stat.S_ISDIR(mode) and not is_folder) or (is_folder and info.file_size):
+        return "is a folder and a file"
+    if info.flag_bits & _ENCRYPTED:
+        return "is encrypted; pack it without a password"
+    if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        return f"is compressed by method {info.compress_type}; pack it with deflate"
+    return None
+
+
+def _kind_problem(mode: int, *, is_link: bool) -> str | None:
+    if stat.S_ISLNK(mode) or is_link:
+        return f"is a link; replace it by a file, or list it in {IGNORE_FILE}"
+    if stat.S_IFMT(mode) not in {0, stat.S_IFREG, stat.S_IFDIR}:
+        return f"is not a regular file; remove it, or list it in {IGNORE_FILE}"
+    return None
+
+
+def _identity(status: os.stat_result) -> tuple[int, ...]:
+    """Return what changes when a file may have changed."""
+    times = status.st_mtime_ns, status.st_ctime_ns
+    return status.st_dev, status.st_ino, status.st_size, *times
+
+
+def _fail(error: OSError) -> None:
+    raise error

@@ -1,25 +1,49 @@
-"""The operations of API v1: log in, list sites, deploy; and when to send them again."""
+"""The operations of API v1: log in, list sites, deploy; what came of them, and when to try again.
+
+| point | the document says | our choice |
+| --- | --- | --- |
+| address | two forms | one of them, never the other one instead |
+| user token on a deploy | not shown | in the query for `base`, a part `token` for `alt`, or none |
+| site token's part | two spellings | `site_token`, or `sitetoken` by a setting; never both |
+| entries of the list of sites | not shown | whatever is there |
+| deploy response | not shown | `_OUTCOMES` |
+| statuses of errors | not shown | an error is no 2xx, or says `success: false` |
+| names of rate limit headers | not shown | the customary ones |
+| limits of the archive | not shown | `archive` |
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import math
 import random
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from enum import Enum
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, TypeGuard
 
+from manifestkit.files import posix_name
 from manifestkit.model.errors import PublishError
 from manifestkit.model.printable import truncate
-from manifestkit.publish import wire
 from manifestkit.publish.address import Address
 from manifestkit.publish.archive import Packed, Progress
-from manifestkit.publish.http import READ_DEPLOY, Deadline, Request, proxy_passwords, send
-from manifestkit.publish.outcomes import Attempt, Outcome, conclude
-from manifestkit.publish.secrets import LONGEST_TOKEN, WITHHELD, KnownSecrets, Secret, is_token
+from manifestkit.publish.http import (
+    MOST_RESPONSE,
+    Failure,
+    Request,
+    Response,
+    proxy_passwords,
+    send,
+)
+from manifestkit.publish.secrets import LONGEST_TOKEN, KnownSecrets, Secret, is_token
+
+if TYPE_CHECKING:
+    from manifestkit.publish.gate import Checked
 
 _MOST_TRIES = 4
 _LONGEST_NAME = 200
@@ -27,6 +51,76 @@ _BACKOFF, _LONGEST_BACKOFF = 0.5, 20.0
 _WINDOW = 5.0  # seconds, four times as long after each try: a rate limit that tells no end
 _EPOCH = 1_000_000_000.0  # a larger reset is a point in time, a smaller one a number of seconds
 _DAY = 86_400.0
+_MOST_DETAILS = 2_000
+_READ_DEPLOY = 300.0  # seconds to wait for the response to a deploy
+_JSON_HEADERS: Mapping[str, str] = {
+    "Content-Type": "application/json",
+    "Cache-Control": "no-cache",
+}
+"""On every request but the multipart deploy request (section 4)."""
+_RESETS = ("x-ratelimit-reset", "ratelimit-reset")
+
+
+class Outcome(Enum):
+    """The outcome of a request."""
+
+    ACCEPTED = "accepted"
+    AUTHENTICATION = "authentication"
+    REJECTED = "rejected"
+    RATE_LIMITED = "rate-limited"
+    NOT_SENT = "not-sent"
+    INTERRUPTED = "interrupted"
+    UNKNOWN = "unknown"
+
+
+_ACCEPTED, _REJECTED, _UNKNOWN = Outcome.ACCEPTED, Outcome.REJECTED, Outcome.UNKNOWN
+_NOT_SENT, _DENIED, _LIMITED = Outcome.NOT_SENT, Outcome.AUTHENTICATION, Outcome.RATE_LIMITED
+
+_OUTCOMES: Mapping[str, tuple[Outcome, Outcome, Outcome]] = {
+    "nothing": (_NOT_SENT, _NOT_SENT, _UNKNOWN),
+    "1xx": (_REJECTED, _NOT_SENT, _UNKNOWN),
+    "2xx": (_ACCEPTED, _UNKNOWN, _ACCEPTED),
+    "2xx, an error": (_REJECTED, _REJECTED, _REJECTED),
+    "2xx, unclear": (_REJECTED, _UNKNOWN, _UNKNOWN),
+    "3xx": (_REJECTED, _REJECTED, _UNKNOWN),
+    "401, 403": (_DENIED, _DENIED, _DENIED),
+    "408": (_REJECTED, _NOT_SENT, _UNKNOWN),
+    "429": (_LIMITED, _LIMITED, _LIMITED),
+    "4xx": (_REJECTED, _REJECTED, _REJECTED),
+    "5xx": (_REJECTED, _NOT_SENT, _UNKNOWN),
+}
+"""By what came back: the outcome of a login or a list of sites; that of a deploy before its last
+byte has left; and after it. What may have created a version is never sent again."""
+
+_SAYING_NO = ("error", "fail", "failed", "failure")  # a `status`, where the document has none
+_PASSING = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, 504})
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One request that is over.
+
+    Attributes:
+        outcome: its outcome.
+        reason: why, in words, without secrets.
+        may_retry: whether sending it again is safe, and may have another outcome.
+        status: the HTTP status; None where there was no response, as for what follows.
+        code: the service's code for the error (section 7).
+        details: the details of the error (section 7).
+        value: the body as JSON, secrets included; None where it is none.
+        headers: the headers by name in lower case.
+    """
+
+    outcome: Outcome
+    reason: str
+    may_retry: bool = False
+    status: int | None = None
+    code: str | None = None
+    details: Any = None
+    value: Any = field(default=None, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
 _SENTENCES: Mapping[Outcome, str] = {
     Outcome.AUTHENTICATION: "the service denies access",
     Outcome.REJECTED: "the service refused",
@@ -43,13 +137,68 @@ class Authorization:
         token: the user token; None where none is sent.
         site_token: the token that identifies the site; None where there is none.
         placement: where the user token travels: `query` or `part`.
-        site_token_part: how the part with the site token is spelt.
+        site_token_part: how the part with the site token is spelt; None for `site_token`.
     """
 
     token: Secret | None = None
     site_token: Secret | None = None
-    placement: str = wire.QUERY
-    site_token_part: str = wire.SITE_TOKEN_PARTS[0]
+    placement: str = "query"
+    site_token_part: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Deployed:
+    """A deploy that is over, or one that was not begun.
+
+    Attributes:
+        checked: the verdict of the gate.
+        address: the service that it goes to; None for a dry run.
+        domain: the host name of the site.
+        started: when it began.
+        attempts: each request, in order; none where nothing was sent.
+    """
+
+    checked: Checked
+    address: Address | None
+    domain: str | None
+    started: datetime
+    attempts: Sequence[Attempt] = ()
+
+    @property
+    def last(self) -> Attempt:
+        """The attempt that counts."""
+        if self.attempts:
+            return self.attempts[-1]
+        return Attempt(Outcome.NOT_SENT, "a dry run" if self.checked.passes else "it was refused")
+
+    def contents(self) -> dict[str, Any]:
+        """Return it as the members of a JSON object, without secrets."""
+        checked, last = self.checked, self.last
+        packed, manifest, listing = checked.packed, checked.manifest, checked.listing
+        return {
+            "outcome": last.outcome.value,
+            "reason": last.reason,
+            "started": _time(self.started),
+            "ended": _time(datetime.now(UTC)),
+            "base_url": self.address.base if self.address else None,
+            "domain": self.domain,
+            "archive": {
+                "source": posix_name(checked.source),
+                "sha256": packed.sha256 if packed else None,
+                "size": packed.size if packed else None,
+                "files": len(listing.files),
+                "left_out": len(listing.left_out),
+            },
+            "manifest": manifest and {"name": manifest.name, "sha256": manifest.sha256},
+            **listing.contents(),
+            "status": last.status,
+            "code": last.code,
+            "details": last.details,
+            "attempts": [
+                {"outcome": each.outcome.value, "reason": each.reason, "status": each.status}
+                for each in self.attempts
+            ],
+        }
 
 
 class _Upload:
@@ -109,11 +258,11 @@ class Client:
             PublishError: there is none; its kind says why.
         """
         self._known.add(password)
-        body = json.dumps({wire.EMAIL: email, wire.PASSWORD: password.reveal()})
-        content = {"headers": wire.JSON_HEADERS, "content": body}
+        body = json.dumps({"email": email, "password": password.reveal()})
+        content = {"headers": _JSON_HEADERS, "content": body}
         value = self._value(Request("POST", self.address.form.login, content))
         members = value if isinstance(value, dict) else {}
-        token, name = members.get(wire.TOKEN), members.get(wire.NAME)
+        token, name = members.get("token"), members.get("name")
         if not is_token(token):
             raise PublishError(
                 Outcome.REJECTED.value,
@@ -131,13 +280,13 @@ class Client:
             PublishError: there is no list; its kind says why.
         """
         self._known.add(token)
-        content = {"headers": wire.JSON_HEADERS}
+        content = {"headers": _JSON_HEADERS}
         value = self._value(Request("GET", self.address.form.sites, content, token))
-        sites = value.get(wire.SITES) if isinstance(value, dict) else value
+        sites = value.get("sites") if isinstance(value, dict) else value
         if not isinstance(sites, list):
             text = "the response of the service is not a list of sites"
             raise PublishError(Outcome.REJECTED.value, text)
-        return [WITHHELD if self._known.are_in(json.dumps(each)) else each for each in sites]
+        return list(map(self._known.checked, sites))
 
     async def deploy(
         self, packed: Packed, domain: str, by: Authorization, progress: Progress | None = None
@@ -150,14 +299,14 @@ class Client:
         """
         self._known.add(by.token, by.site_token)
         upload = _Upload(packed, progress)
-        archive = "archive.zip", upload, wire.ARCHIVE_TYPE
-        content = {"data": _fields(domain, by), "files": {wire.ARCHIVE_PART: archive}}
-        token = by.token if by.placement == wire.QUERY else None
-        request = Request("POST", self.address.form.deploy, content, token, READ_DEPLOY)
+        archive = "archive.zip", upload, "application/zip"
+        content = {"data": _fields(domain, by), "files": {"archive": archive}}
+        token = by.token if by.placement == "query" else None
+        request = Request("POST", self.address.form.deploy, content, token, _READ_DEPLOY)
         attempts: list[Attempt] = []
 
-        async def attempt(deadline: Deadline) -> Attempt:
-            result = await send(self.address, request, deadline)
+        async def attempt(end: float) -> Attempt:
+            result = await self._send(request, end)
             last = conclude(result, self._known, is_complete=upload.is_complete)
             upload.is_complete = upload.is_complete and not last.may_retry
             return last
@@ -171,8 +320,8 @@ class Client:
         return attempts
 
     def _value(self, request: Request) -> Any:
-        async def attempt(deadline: Deadline) -> Attempt:
-            return conclude(await send(self.address, request, deadline), self._known)
+        async def attempt(end: float) -> Attempt:
+            return conclude(await self._send(request, end), self._known)
 
         async def run() -> Attempt:
             return [each async for each in self._tries(attempt)][-1]
@@ -184,20 +333,27 @@ class Client:
         text = f"{sentence}: {last.reason}"
         raise PublishError(last.outcome.value, text, last.code, last.details)
 
+    async def _send(self, request: Request, end: float) -> Response | Failure:
+        result = await send(self.address, request, max(0.0, end - time.monotonic()))
+        return result or Failure(f"it did not finish within {self._timeout:g} s", is_final=True)
+
     async def _tries(
-        self, attempt: Callable[[Deadline], Awaitable[Attempt]]
+        self, attempt: Callable[[float], Awaitable[Attempt]]
     ) -> AsyncIterator[Attempt]:
-        """Yield attempts until another one is of no use, not safe, or too long to wait for."""
-        deadline = Deadline(self._timeout)
+        """Yield attempts until another one is of no use, not safe, or too long to wait for.
+
+        All of them end at one moment, by the monotonic clock, the waits between them included.
+        """
+        end = time.monotonic() + self._timeout
         for tries in range(1, _MOST_TRIES + 1):
-            last = await attempt(deadline)
+            last = await attempt(end)
             if not last.may_retry or tries == _MOST_TRIES:
                 yield last
                 return
             is_limited = last.outcome is Outcome.RATE_LIMITED
             asked = _asked_wait(last.headers) if is_limited else None
             seconds = _delay(tries, asked, self._max_wait, is_limited=is_limited)
-            if seconds > self._max_wait or seconds >= deadline.left:
+            if seconds > self._max_wait or seconds >= end - time.monotonic():
                 name = "`max-wait`" if seconds > self._max_wait else "--timeout"
                 then = f"; it asks to wait {asked:,.0f} s, see {name}" if asked else ""
                 yield replace(last, reason=f"{last.reason}{then}")
@@ -210,10 +366,10 @@ class Client:
 def _fields(domain: str, by: Authorization) -> Mapping[str, str]:
     fields = {}
     if by.site_token is not None:
-        fields[by.site_token_part] = by.site_token.reveal()
-    fields[wire.DOMAIN_PART] = domain
-    if by.placement == wire.PART and by.token is not None:
-        fields[wire.TOKEN] = by.token.reveal()
+        fields[by.site_token_part or "site_token"] = by.site_token.reveal()
+    fields["domain"] = domain
+    if by.placement == "part" and by.token is not None:
+        fields["token"] = by.token.reveal()
     return fields
 
 
@@ -229,11 +385,11 @@ def _delay(tries: int, asked: float | None, max_wait: float, *, is_limited: bool
 
 def _asked_wait(headers: Mapping[str, str]) -> float | None:
     """Return how many seconds the service asks to wait; None where it does not say, or says 0."""
-    given = headers.get(wire.RETRY_AFTER.lower(), "")
+    given = headers.get("retry-after", "")
     if at := _date(given):
         now = _date(headers.get("date", "")) or datetime.now(UTC)
         return max(0.0, (at - now).total_seconds()) or None
-    for text in (given, *(headers.get(name.lower(), "") for name in wire.RESET_HEADERS)):
+    for text in (given, *(headers.get(name, "") for name in _RESETS)):
         try:
             seconds = float(text)
         except ValueError:
@@ -249,3 +405,135 @@ def _date(text: str) -> datetime | None:
     except (TypeError, ValueError, OverflowError):
         return None
     return date if date.tzinfo else date.replace(tzinfo=UTC)
+
+
+def conclude(
+    result: Response | Failure, known: KnownSecrets, *, is_complete: bool | None = None
+) -> Attempt:
+    """Return what a request came to.
+
+    Args:
+        result: what came back.
+        known: the secrets that must not be shown.
+        is_complete: whether the last byte of a deploy had left; None for another request.
+    """
+    column = 0 if is_complete is None else 1 + is_complete
+    if isinstance(result, Failure):
+        reason = result.reason
+        if is_complete:
+            reason = f"everything was handed to the network, then: {reason}"
+        may_retry = not result.is_final and not is_complete
+        return Attempt(_OUTCOMES["nothing"][column], reason, may_retry)
+    value, text, problem = _body(result)
+    case = _case(result.status, value, problem, is_deploy=is_complete is not None)
+    outcome = _OUTCOMES[case][column]
+    code, details, reason = _described(result, value, text, known)
+    if case == "2xx, unclear":
+        reason += f", {problem or 'a response'} that cannot be understood"
+    elif case == "2xx" and outcome is Outcome.UNKNOWN:
+        reason += ", before all was sent"
+    may_retry = case == "429" or (is_complete is None and result.status in _PASSING)
+    return Attempt(outcome, reason, may_retry, result.status, code, details, value, result.headers)
+
+
+def _case(status: int, value: Any, problem: str | None, *, is_deploy: bool) -> str:
+    if status in {401, 403}:
+        return "401, 403"
+    if status in {408, 429}:
+        return str(status)
+    hundreds = min(status // 100, 5)
+    if hundreds != 2:  # noqa: PLR2004 - the class of success
+        return f"{hundreds}xx"
+    members = {name.lower(): each for name, each in value.items()} if _is_object(value) else {}
+    success = members.get("success", True)
+    if isinstance(success, str):
+        success = {"true": True, "false": False}.get(success.lower(), success)
+    if not success or members.get("error"):
+        return "2xx, an error"
+    is_value = value is None or _is_object(value) or not is_deploy
+    says_no = members.get("errors") or str(members.get("status")).lower() in _SAYING_NO
+    is_clear = is_value and problem is None and success == 1 and not says_no
+    if _is_object(value) and len(members) < len(value):  # `success` and `Success`
+        is_clear = False
+    return "2xx" if is_clear else "2xx, unclear"
+
+
+def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)
+
+
+def _body(response: Response) -> tuple[Any, str, str | None]:
+    """Return the JSON value of a body, its text if it is none, and why it cannot be understood."""
+    encoding = response.headers.get("content-encoding", "identity").lower()
+    if encoding != "identity":  # none was asked for; unpacking is not worth a bomb
+        return None, "", "a body in another encoding"
+    if len(response.body) > MOST_RESPONSE:
+        return None, "", f"a body of more than {MOST_RESPONSE:,} bytes"
+    try:
+        text = response.body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None, "", "a body"
+    kind = response.headers.get("content-type", "").lower()
+    try:
+        value = json.loads(
+            text, parse_constant=_finite, parse_float=_finite, object_pairs_hook=_members
+        )
+    except (ValueError, RecursionError):
+        start = text.lstrip()[:1]
+    else:
+        return (value, "", None) if value is not None else (None, "", "the value null")
+    if "html" in kind or start == "<":
+        return None, "", "a page"
+    if not text.strip():  # an empty body that just ends may have been cut off
+        has_end = "content-length" in response.headers or "transfer-encoding" in response.headers
+        is_whole = has_end or response.status == HTTPStatus.NO_CONTENT
+        return None, "", None if is_whole else "an empty body"
+    is_broken = "json" in kind or start in {"{", "["} or "\0" in text
+    return None, text, "broken JSON" if is_broken else None
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("a name appears twice")
+    return members
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
+def _described(
+    response: Response, value: Any, text: str, known: KnownSecrets
+) -> tuple[str | None, Any, str]:
+    """Return the code and the details of a response, and all of it in a sentence."""
+    members = value if _is_object(value) else {}
+    if "token" in members:  # a new one, which is no known secret yet, and may stand in any text
+        members = {}
+    if response.status // 100 == 2:  # noqa: PLR2004 - the class of success
+        text = ""  # likewise
+    error = members.get("error")
+    own = error if isinstance(error, dict) else {}
+    code, message, details = own.get("code"), own.get("message", error), own.get("details")
+    code = known.shown(str(code)) if isinstance(code, str | int) else None
+    if not isinstance(message, str):
+        message = members.get("message")
+    message = known.shown(message if isinstance(message, str) else text)
+    status = response.status
+    if HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST:
+        message = "a redirect, which is not followed: check --base-url and --api-form"
+    phrase = next((each.phrase.lower() for each in HTTPStatus if each == status), "")
+    parts = [f"status {status}", code, message or phrase]
+    if details not in (None, {}, []):
+        written = json.dumps(details, ensure_ascii=False)
+        shown = known.shown(written)
+        details = shown if len(written) > _MOST_DETAILS else known.checked(details)
+        parts.append(f"details: {shown}")
+    return code, details, ", ".join(filter(None, parts))
+
+
+def _time(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -8,7 +8,6 @@ import os
 import re
 import socket
 import ssl
-import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
@@ -24,12 +23,9 @@ from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable
 from manifestkit.publish.address import PORTS, Address
 from manifestkit.publish.secrets import Secret
-from manifestkit.publish.wire import TOKEN
 
 MOST_RESPONSE = 1024 * 1024
 """Bytes of a response that are read."""
-READ_DEPLOY = 300.0
-"""Seconds to wait for the response to a deploy."""
 _CONNECT, _WRITE, _READ = 10.0, 60.0, 60.0
 _CANCEL_AGAIN = 0.1
 _CHUNK = 64 * 1024
@@ -66,19 +62,6 @@ _ERRORS = (
 )
 for _name in ("httpx2", "httpcore2"):  # they log whole addresses, tokens included
     logging.getLogger(_name).setLevel(logging.CRITICAL + 1)
-
-
-class Deadline:
-    """The moment by which an operation is over, all its requests and waits included."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self._end = time.monotonic() + seconds
-
-    @property
-    def left(self) -> float:
-        """The seconds that are left, at least 0."""
-        return max(0.0, self._end - time.monotonic())
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,20 +239,18 @@ def _tls(address: Address) -> ssl.SSLContext:
         ) from None
 
 
-async def send(address: Address, request: Request, deadline: Deadline) -> Response | Failure:
-    """Send one request, once, and read its response.
+async def send(address: Address, request: Request, seconds: float) -> Response | Failure | None:
+    """Send one request, once, and return its response; None where the time was not enough.
 
     Raises:
         ConfigurationError: a proxy or a certificate authority cannot be used.
     """
     task = asyncio.create_task(_sent(address, request))
     try:
-        await asyncio.wait([task], timeout=deadline.left)
+        await asyncio.wait([task], timeout=seconds)
     finally:
         await _end(task)
-    if task.cancelled():
-        return Failure(f"it did not finish within {deadline.seconds:g} s", is_final=True)
-    return task.result()
+    return None if task.cancelled() else task.result()
 
 
 async def _sent(address: Address, request: Request) -> Response | Failure:
@@ -279,7 +260,7 @@ async def _sent(address: Address, request: Request) -> Response | Failure:
         message = httpx2.Request(
             request.method,
             address.base + request.path,
-            params={TOKEN: request.token.reveal()} if request.token else None,
+            params={"token": request.token.reveal()} if request.token else None,
             **request.content,
         )
         message.headers.update(_HEADERS)

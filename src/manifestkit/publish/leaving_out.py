@@ -14,7 +14,6 @@ from manifestkit.model.errors import ConfigurationError
 from manifestkit.publish.names import LONGEST_PATH
 
 IGNORE_FILE = ".manifestignore"
-MOST_IGNORE_BYTES = 1024 * 1024
 _MOST_LINES = 1_000
 _SECONDS = 30.0
 _DEFAULTS = "the defaults"
@@ -64,7 +63,7 @@ class LeftOut(NamedTuple):
     @property
     def is_by_default(self) -> bool:
         """Return whether nobody asked for it."""
-        return self.place == _DEFAULTS
+        return self.place == _DEFAULTS and self.name != IGNORE_FILE
 
 
 class LeavingOut:
@@ -142,8 +141,6 @@ def _in_any_case(pattern: str) -> str:
 
 
 def _lines_of(name: str, data: bytes) -> Iterable[_Line]:
-    if len(data) > MOST_IGNORE_BYTES:
-        raise ConfigurationError(f"{name}: it has more than {MOST_IGNORE_BYTES:,} bytes")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -58,8 +58,16 @@ def entry_name(entry: ZipInfo) -> str | None:
         return None
 
 
-def name_problem(name: str) -> Problem | None:
-    """Return what is wrong with the name of a file, or of a folder without the slash at its end."""
+def name_problems(names: Sequence[str]) -> Iterator[Problem]:
+    """Yield what is wrong with names of files, and of folders, which end in a slash.
+
+    And which of them are one to some systems, or of files that others need as folders.
+    """
+    yield from filter(None, (_problem(name.removesuffix("/")) for name in names))
+    yield from _collisions(names)
+
+
+def _problem(name: str) -> Problem | None:
     parts = name.split("/")
     sizes = [len(part.encode(errors="surrogatepass")) for part in parts]
     rules = (
@@ -80,12 +88,9 @@ def name_problem(name: str) -> Problem | None:
     return None
 
 
-def collisions(names: Sequence[str]) -> Iterator[Problem]:
-    """Yield names that are one to some systems, and those of files that others need as folders.
-
-    The name of a folder ends in a slash. In the order of names without case and composition, and
-    with the slash sorted lowest, whatever collides stands side by side.
-    """
+def _collisions(names: Sequence[str]) -> Iterator[Problem]:
+    # In the order of names without case and composition, and with the slash sorted lowest,
+    # whatever collides stands side by side.
     folded = sorted((_folded(name), name) for name in names)
     for (before, former), (after, name) in pairwise(folded):
         is_folder = former.endswith("/"), name.endswith("/")

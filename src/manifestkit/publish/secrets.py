@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import html
+import json
 import os
 import re
 from base64 import b64decode
 from dataclasses import dataclass, field
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable, truncate
 
-WITHHELD = "[not shown: it holds a secret]"
+_WITHHELD = "[not shown: it holds a secret]"
 LONGEST_TOKEN = 8_192
 _SHORTEST = 8  # characters; a shorter one is a word that texts are made of
 _LAYERS = 5
@@ -94,10 +95,14 @@ class KnownSecrets:
             layer = {decoded for each in layer for decoded in _decoded(each)} - seen
         return False
 
+    def checked(self, value: Any) -> Any:
+        """Return a JSON value; one that holds a secret is withheld."""
+        return _WITHHELD if self.are_in(json.dumps(value, ensure_ascii=False)) else value
+
     def shown(self, text: str) -> str:
         """Return a text in one line, not too long; one that holds a secret is withheld."""
         if self.are_in(text):
-            return WITHHELD
+            return _WITHHELD
         return printable(truncate(" ".join(text.split()), _MOST_SHOWN))
 
 

@@ -90,11 +90,6 @@ def prose(text: str, longest: int = 400) -> str:
     return written
 
 
-def cell(text: str) -> str:
-    """Return a sentence as a cell of a table, which a bar would end, in code too."""
-    return prose(text).replace("|", r"\|")
-
-
 def _is_plain(word: str) -> bool:
     return not re.sub(_HARMLESS, "", word) and not re.search(_REFERENCE, word)
 

@@ -16,7 +16,7 @@ from manifestkit.findings.words import excerpt, listed, named
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable
-from manifestkit.rendering.escape import Style, cell, folded, opening, visible
+from manifestkit.rendering.escape import Style, folded, opening, prose, visible
 from manifestkit.rules.catalogue import SITE, named_rules, rule_ids, rule_page
 from manifestkit.rules.rule import Example, Rule, parse_severity
 from manifestkit.schema.drafts import ANNOTATION, Dialect
@@ -47,6 +47,40 @@ class Explanation(NamedTuple):
 
     title: str
     sections: tuple[Section, ...]
+
+    def text(self, style: Style) -> Iterator[str]:
+        """Yield an explanation for a terminal, whoever wrote it."""
+        yield style.paint("strong", opening(self.title)) + "\n"
+        for section in self.sections:
+            yield "\n"
+            if section.heading:
+                yield style.paint("help", opening(section.heading)) + "\n"
+            margin = "    " if section.code else "  " if section.heading else ""
+            for line in section.text.splitlines():
+                hanging = margin + "  " * line.startswith(
+                    "- "
+                )  # an item goes on under its own text
+                lines = [style.writable(opening(line))]
+                if not section.code:
+                    lines = folded(line, style, style.width - len(hanging))
+                for number, each in enumerate(lines):
+                    yield f"{hanging if number else margin}{each}".rstrip() + "\n"
+            if section.url:
+                yield f"{margin}{section.url}\n"
+
+    def markdown(self) -> Iterator[str]:
+        """Yield an explanation as a page."""
+        yield f"# {self.title}\n"
+        for section in self.sections:
+            yield "\n"
+            if section.heading:
+                yield f"## {section.heading}\n\n"
+            if section.code:
+                yield f"```{section.code}\n{section.text.rstrip()}\n```\n"
+            elif section.url:
+                yield f"[{section.text}]({section.url})\n"
+            else:
+                yield section.text + "\n"
 
 
 def explain_rule(rule: Rule, reported_as: str | None = None) -> Explanation:
@@ -125,40 +159,6 @@ def explain_value(schema: Schema, value: str) -> Explanation:
     return Explanation(value, tuple(sections))
 
 
-def as_text(explanation: Explanation, style: Style) -> Iterator[str]:
-    """Yield an explanation for a terminal, whoever wrote it."""
-    yield style.paint("strong", opening(explanation.title)) + "\n"
-    for section in explanation.sections:
-        yield "\n"
-        if section.heading:
-            yield style.paint("help", opening(section.heading)) + "\n"
-        margin = "    " if section.code else "  " if section.heading else ""
-        for line in section.text.splitlines():
-            hanging = margin + "  " * line.startswith("- ")  # an item goes on under its own text
-            lines = [style.writable(opening(line))]
-            if not section.code:
-                lines = folded(line, style, style.width - len(hanging))
-            for number, each in enumerate(lines):
-                yield f"{hanging if number else margin}{each}".rstrip() + "\n"
-        if section.url:
-            yield f"{margin}{section.url}\n"
-
-
-def as_markdown(explanation: Explanation) -> Iterator[str]:
-    """Yield an explanation as a page."""
-    yield f"# {explanation.title}\n"
-    for section in explanation.sections:
-        yield "\n"
-        if section.heading:
-            yield f"## {section.heading}\n\n"
-        if section.code:
-            yield f"```{section.code}\n{section.text.rstrip()}\n```\n"
-        elif section.url:
-            yield f"[{section.text}]({section.url})\n"
-        else:
-            yield section.text + "\n"
-
-
 def _rules_as_text(rules: Collection[Rule], style: Style) -> Iterator[str]:
     """Yield a line for each rule."""
     width = max(len(rule.id) for rule in rules)
@@ -190,7 +190,11 @@ def _rules_as_markdown(rules: Collection[Rule], _: Style) -> Iterator[str]:
     for rule in rules:
         page = rule_page(rule.id)
         name = f"[`{rule.id}`]({page})" if page else f"`{rule.id}`"
-        yield f"| {name} | {_severity(rule)} | {cell(rule.title)} | {cell(rule.help)} |\n"
+        yield f"| {name} | {_severity(rule)} | {_cell(rule.title)} | {_cell(rule.help)} |\n"
+
+
+def _cell(text: str) -> str:
+    return prose(text).replace("|", r"\|")  # a bar would end the cell, in code too
 
 
 RULE_FORMATS: dict[str, Callable[[Collection[Rule], Style], Iterator[str]]] = {

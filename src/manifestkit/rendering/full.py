@@ -10,7 +10,7 @@ from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import truncate
 from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style, columns, defused, visible
-from manifestkit.rendering.places import elsewhere
+from manifestkit.rendering.places import related_places
 from manifestkit.rules.catalogue import rule_page
 
 _TAB = "    "
@@ -31,7 +31,7 @@ def _block(finding: Finding, text: str | None, lines: LineIndex, style: Style) -
     title = style.paint(severity, f"{severity}[{visible(finding.rule)}]")
     yield f"{title}{style.paint('strong', ': ' + visible(finding.message))}\n"
     here = finding.location
-    others = [each for each in finding.related if each.path is None and each.location != here]
+    others, elsewhere = related_places(finding)
     related = others[:_MOST_PLACES]
     marks = [_Mark(here, "^", severity)]
     marks += [_Mark(each.location, "-", "note", visible(each.message)) for each in related]
@@ -46,14 +46,14 @@ def _block(finding: Finding, text: str | None, lines: LineIndex, style: Style) -
         if len(others) > len(related):
             yield f"{frame.gutter()} {style.ellipsis}\n"
         yield frame.gutter() + "\n"
-    for role, note_text in _notes(finding):
+    for role, note_text in _notes(finding, elsewhere):
         note = f"{style.paint('gutter', '=')} {style.paint(role, role)}: {visible(note_text)}"
         yield f"{' ' * margin} {note}\n"
     yield "\n"
 
 
-def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
-    for each in elsewhere(finding):
+def _notes(finding: Finding, elsewhere: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for each in elsewhere:
         yield "note", each
     if finding.help:
         yield "help", finding.help

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from manifestkit.files import relative_name
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
-from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.finding import Finding, Related, Severity
 from manifestkit.model.location import START
 from manifestkit.model.report import Report
 
@@ -79,8 +79,13 @@ def in_one_line(finding: Finding) -> str:
     return "; ".join(filter(None, (finding.message, finding.help)))
 
 
-def elsewhere(finding: Finding) -> Iterator[str]:
-    """Yield what belongs to a finding in other files, each behind its place."""
+def related_places(finding: Finding) -> tuple[list[Related], list[str]]:
+    """Return the other places of a finding in its file, and those in other files, in words."""
+    here, elsewhere = list[Related](), list[str]()
     for each in finding.related:
         if each.path is not None:
-            yield f"{each.path}:{each.location.line}:{each.location.column} {each.message}"
+            place = f"{each.path}:{each.location.line}:{each.location.column}"
+            elsewhere.append(f"{place} {each.message}")
+        elif each.location != finding.location:
+            here.append(each)
+    return here, elsewhere

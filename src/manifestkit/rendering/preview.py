@@ -99,6 +99,26 @@ class Preview(NamedTuple):
         because = f", because the {self.new_id} changed" if self.new_id else ""
         return f"People have to agree again{because}. They have not agreed to:"
 
+    def text(self, style: Style) -> Iterator[str]:
+        """Yield it within the width of a terminal."""
+        for text, role in _texts(self.subject):
+            yield from _told(text, style, role=role)
+        if self.compared is not None:
+            yield from _news(self, style)
+        for group in self.groups:
+            yield from _group(group, style)
+        for reading in self.readings:
+            yield "\n"
+            yield from _told(reading, style, role="gutter")
+        if self.details:
+            yield from _heading("Details", style)
+        for fact in self.details:
+            yield from _told(_said(fact), style, _MARGIN)
+        if self.result.findings:
+            yield from _heading("Findings", style)
+            yield "\n"
+            yield from FORMATS["full"](Report.of([self.result]), style)
+
     def against(self, old_name: str, compared: FileResult, schema: Schema) -> Preview:
         """Return a preview that also shows what changed since an older manifest."""
         changes = compared.changes or ()
@@ -232,27 +252,6 @@ def _values(value: Any, path: Path) -> list[Any]:
         else:
             found = [each[token] for each in found if isinstance(each, dict) and token in each]
     return found
-
-
-def as_text(preview: Preview, style: Style) -> Iterator[str]:
-    """Yield a preview within the width of a terminal."""
-    for text, role in _texts(preview.subject):
-        yield from _told(text, style, role=role)
-    if preview.compared is not None:
-        yield from _news(preview, style)
-    for group in preview.groups:
-        yield from _group(group, style)
-    for reading in preview.readings:
-        yield "\n"
-        yield from _told(reading, style, role="gutter")
-    if preview.details:
-        yield from _heading("Details", style)
-    for fact in preview.details:
-        yield from _told(_said(fact), style, _MARGIN)
-    if preview.result.findings:
-        yield from _heading("Findings", style)
-        yield "\n"
-        yield from FORMATS["full"](Report.of([preview.result]), style)
 
 
 def _group(group: ValueList, style: Style) -> Iterator[str]:

@@ -15,7 +15,7 @@ from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import truncate
 from manifestkit.model.report import FileResult, Report, Suppressed
 from manifestkit.rendering.escape import Style, json_text, visible
-from manifestkit.rendering.explanation import as_markdown, as_text, explain_rule
+from manifestkit.rendering.explanation import explain_rule
 from manifestkit.rendering.places import fingerprint, from_root
 from manifestkit.rules.catalogue import catalogue, find_rule, rule_page
 from manifestkit.rules.rule import Rule
@@ -48,8 +48,8 @@ def _of_rule(rule_id: str, rule: Rule) -> dict[str, Any]:
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": truncate(rule.description, _LONGEST)},
         "help": {
-            "text": "".join(as_text(explanation, Style())),
-            "markdown": "".join(as_markdown(explanation)),
+            "text": "".join(explanation.text(Style())),
+            "markdown": "".join(explanation.markdown()),
         },
         "defaultConfiguration": {
             "enabled": rule.severity is not None,

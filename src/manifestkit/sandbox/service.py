@@ -1,29 +1,68 @@
-"""A publishing service with its accounts and sites, served on this machine."""
+"""A publishing service with its accounts and sites, served on this machine.
+
+Its accounts, sites and versions are in SQLite, and the pages of the versions in folders. What the
+API document says of the wire is written here a second time: what the client gets wrong, the
+sandbox refuses.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import logging
 import math
 import mimetypes
+import os
+import re
+import secrets
 import shutil
+import sqlite3
 import time
+import zipfile
+import zlib
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
+from pathlib import Path
+from typing import IO, Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from manifestkit.publish import wire
-from manifestkit.sandbox.store import DOMAIN, MOST_BYTES, Site, Store, site_name, unpack
+from manifestkit.model.errors import ConfigurationError
+from manifestkit.publish.names import entry_name, name_problems
 
-_LOCAL = frozenset({DOMAIN, "127.0.0.1", "::1"})
+_DOMAIN = "localhost"  # browsers take every name under it for this machine
+_DATABASE = "sandbox.sqlite3"
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+_OURS = re.compile(rf"incoming-[0-9a-f]{{16}}|{_LABEL.pattern}-[0-9]+")
+_SCHEMA = """
+create table if not exists account (
+  email text primary key, name text not null, salt blob not null, hash blob not null,
+  token text not null unique
+);
+create table if not exists site (
+  name text primary key, email text not null references account (email),
+  token text not null unique
+);
+create table if not exists version (
+  site text not null references site (name), number integer not null,
+  primary key (site, number)
+);
+"""
+_SITE = """
+select s.name, s.email, s.token,
+  coalesce((select max(number) from version where site = s.name), 0) from site s
+"""
+_MOST_BYTES = 4 * 1024**3  # of an archive, packed or not
+_LOCAL = frozenset({_DOMAIN, "127.0.0.1", "::1"})
 _ADDRESS = "127.0.0.1"  # which every name under localhost leads to
-_PARTS = frozenset({*wire.SITE_TOKEN_PARTS, wire.DOMAIN_PART, wire.TOKEN, wire.ARCHIVE_PART})
+_SITE_TOKEN_PARTS = ("site_token", "sitetoken")
+_JSON_HEADERS = {"Content-Type": "application/json", "Cache-Control": "no-cache"}  # section 4
+_MOST_REQUESTS, _WINDOW = 100, 60.0  # seconds (section 8)
+_PARTS = frozenset({*_SITE_TOKEN_PARTS, "domain", "token", "archive"})
 _FORM_TYPES = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _INDEX = "index.html"
 _TYPES = mimetypes.MimeTypes()  # without what this machine has registered
@@ -32,6 +71,191 @@ _FAULTS_OF_CLIENTS = (HttpProcessingError, web.RequestPayloadError, ConnectionEr
 _PATIENCE = 0.2  # seconds for what is under way when the sandbox stops
 
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class _HostedSite(NamedTuple):
+    """A site: its name, whose it is, its token, and its latest version; 0 before the first."""
+
+    name: str
+    email: str
+    token: str
+    version: int
+
+    @property
+    def domain(self) -> str:
+        """Its host name."""
+        return f"{self.name}.{_DOMAIN}"
+
+
+class Store:
+    """The data folder, a context; what is in it is there again at the next start.
+
+    Nobody but its user can read it, and one process at a time uses it.
+
+    Raises:
+        ConfigurationError: the folder cannot be used, or another process uses it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._sites = folder / "sandbox-sites"
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if (folder / _DATABASE).exists():
+                folder.chmod(0o700)  # it is ours
+            os.close(os.open(folder / _DATABASE, os.O_RDWR | os.O_CREAT, 0o600))
+            (folder / _DATABASE).chmod(0o600)
+            self._sites.mkdir(mode=0o700, exist_ok=True)
+            self._database = sqlite3.connect(folder / _DATABASE, timeout=0.1)
+            self._database.execute("pragma locking_mode = exclusive")
+            self._database.execute("begin exclusive")
+            self._database.commit()
+            self._database.executescript(_SCHEMA)
+            self._remove_leftovers()
+        except (OSError, sqlite3.Error) as error:
+            reason = str(error)
+            if "locked" in reason:
+                reason = "another sandbox uses this folder; stop it, or choose another with --data"
+            raise ConfigurationError(f"{folder}: {reason}") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._database.close()
+
+    def _remove_leftovers(self) -> None:
+        """Remove what a process left that was killed: pages of no version."""
+        rows = self._database.execute("select site, number from version")
+        kept = {f"{name}-{number}" for name, number in rows}
+        for path in self._sites.iterdir():
+            if path.name not in kept and _OURS.fullmatch(path.name):
+                shutil.rmtree(path)
+
+    def emails(self) -> list[str]:
+        """Return the accounts."""
+        return [email for (email,) in self._database.execute("select email from account")]
+
+    def add_account(self, email: str, password: str | None = None) -> str | None:
+        """Have an account; return its password when it is new and none was given, else None.
+
+        A password that is given takes the place of the one before.
+        """
+        known = self._one("select 1 from account where email = ?", email)
+        if known and password is None:
+            return None
+        made = None if password is not None else secrets.token_urlsafe(12)
+        salt = secrets.token_bytes(16)
+        digest = _hash(password or made or "", salt)
+        row = email, email.partition("@")[0], salt, digest, secrets.token_urlsafe(24)
+        with self._database:
+            self._database.execute(
+                "insert into account values (?, ?, ?, ?, ?) on conflict (email) "
+                "do update set salt = excluded.salt, hash = excluded.hash",
+                row,
+            )
+        return made
+
+    def login(self, email: str, password: str) -> tuple[str, str] | None:
+        """Return the name and the token of an account, if the password is its own."""
+        row = self._one("select salt, hash, name, token from account where email = ?", email)
+        if row is None or not secrets.compare_digest(_hash(password, row[0]), row[1]):
+            return None
+        return row[2], row[3]
+
+    def email(self, token: str) -> str | None:
+        """Return the account of a token."""
+        row = self._one("select email from account where token = ?", token)
+        return row[0] if row else None
+
+    def sites(self, email: str) -> list[_HostedSite]:
+        """Return the sites of an account, by name."""
+        rows = self._database.execute(f"{_SITE} where s.email = ? order by s.name", (email,))
+        return [_HostedSite(*row) for row in rows]
+
+    def site(self, name: str) -> _HostedSite | None:
+        """Return the site of a name."""
+        return self._site("s.name = ?", name)
+
+    def site_of_token(self, token: str) -> _HostedSite | None:
+        """Return the site that a site token identifies."""
+        return self._site("s.token = ?", token)
+
+    def _site(self, condition: str, value: str) -> _HostedSite | None:
+        row = self._one(f"{_SITE} where {condition}", value)
+        return _HostedSite(*row) if row else None
+
+    def create_site(self, name: str, email: str) -> _HostedSite:
+        """Create a site of an account."""
+        site = _HostedSite(name, email, secrets.token_urlsafe(16), 0)
+        with self._database:
+            self._database.execute("insert into site values (?, ?, ?)", site[:3])
+        return site
+
+    def incoming(self) -> Path:
+        """Return a new folder to _unpack an archive in."""
+        path = self._sites / f"incoming-{secrets.token_hex(8)}"
+        path.mkdir(mode=0o700)
+        return path
+
+    def add_version(self, site: _HostedSite, folder: Path) -> int:
+        """Make unpacked pages the latest version of a site; return the version's number."""
+        latest = self.site(site.name)
+        number = 1 + (latest.version if latest else 0)
+        folder.rename(self.pages(site._replace(version=number)))
+        with self._database:
+            self._database.execute("insert into version values (?, ?)", (site.name, number))
+        return number
+
+    def pages(self, site: _HostedSite) -> Path:
+        """Return the folder with the pages of the version of a site."""
+        return self._sites / f"{site.name}-{site.version}"
+
+    def _one(self, query: str, value: str) -> Any:
+        return self._database.execute(query, (value,)).fetchone()
+
+
+def _site_name(domain: str) -> str:
+    """Return the name of a site under the hosting domain.
+
+    Raises:
+        ValueError: it is not under the hosting domain.
+    """
+    name = domain.lower().partition(":")[0].removesuffix(f".{_DOMAIN}")
+    if not _LABEL.fullmatch(name):
+        raise ValueError(f"a domain must be NAME.{_DOMAIN}")
+    return name
+
+
+def _unpack(archive: IO[bytes], folder: Path) -> None:
+    """Unpack an archive into a new folder.
+
+    Raises:
+        ValueError: it is no archive, or one whose pages cannot be served.
+    """
+    folder.mkdir(mode=0o700)
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            entries = [(entry_name(each) or each.orig_filename, each) for each in opened.infolist()]
+            names = [name for name, _ in entries]
+            if sum(each.file_size for each in opened.infolist()) > _MOST_BYTES:
+                raise ValueError("the archive is too large")
+            for problem in name_problems(names):
+                if not problem.is_warning:
+                    raise ValueError(str(problem))
+            for name, each in entries:
+                target = folder / name
+                if name.endswith("/"):
+                    target.mkdir(parents=True, exist_ok=True)
+                    continue
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with opened.open(each) as source, target.open("xb") as file:
+                    shutil.copyfileobj(source, file)
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError):
+        raise ValueError("the archive cannot be unpacked") from None
+
+
+def _hash(password: str, salt: bytes) -> bytes:
+    return hashlib.scrypt(password.encode(), salt=salt, n=2**12, r=8, p=1)
 
 
 class _ApiError(Exception):
@@ -44,8 +268,8 @@ class _ApiError(Exception):
 
 def _error(status: int, code: str, message: str, **details: Any) -> web.Response:
     body = {
-        wire.SUCCESS: False,
-        wire.ERROR: {wire.CODE: code, wire.MESSAGE: message, wire.DETAILS: details},
+        "success": False,
+        "error": {"code": code, "message": message, "details": details},
     }
     return web.json_response(body, status=status)
 
@@ -60,18 +284,18 @@ class _Limiter:
         """Count a request; return whether it is within the limit, and the headers that say so."""
         now = time.monotonic()
         seen = self._seen.setdefault(key, deque())
-        while seen and now - seen[0] >= wire.WINDOW_SECONDS:
+        while seen and now - seen[0] >= _WINDOW:
             seen.popleft()
-        passes = len(seen) < wire.REQUESTS_PER_WINDOW
+        passes = len(seen) < _MOST_REQUESTS
         if passes:
             seen.append(now)
-        wait = max(0.0, seen[0] + wire.WINDOW_SECONDS - now)
+        wait = max(0.0, seen[0] + _WINDOW - now)
         headers = {
-            wire.LIMIT_HEADER: str(wire.REQUESTS_PER_WINDOW),
-            wire.REMAINING_HEADER: str(wire.REQUESTS_PER_WINDOW - len(seen)),
-            wire.RESET_HEADER: str(math.ceil(time.time() + wait)),
+            "X-RateLimit-Limit": str(_MOST_REQUESTS),
+            "X-RateLimit-Remaining": str(_MOST_REQUESTS - len(seen)),
+            "X-RateLimit-Reset": str(math.ceil(time.time() + wait)),
         }
-        return passes, headers if passes else {**headers, wire.RETRY_AFTER: str(math.ceil(wait))}
+        return passes, headers if passes else {**headers, "Retry-After": str(math.ceil(wait))}
 
 
 class _Service:
@@ -86,10 +310,10 @@ class _Service:
 
     def application(self) -> web.Application:
         application = web.Application(middlewares=[self._dispatch])
-        for form in wire.FORMS.values():
-            application.router.add_post(form.login, self._login)
-            application.router.add_get(form.sites, self._sites)
-            application.router.add_post(form.deploy, self._deploy)
+        for before, deploy in (("", "/v2/cli/deploy"), ("/api", "/api/cli/deploy")):  # section 4
+            application.router.add_post(f"{before}/cli/login", self._login)
+            application.router.add_get(f"{before}/cli/sites", self._sites)
+            application.router.add_post(deploy, self._deploy)
         return application
 
     @web.middleware
@@ -98,7 +322,7 @@ class _Service:
         host = _host(request)
         if host in _LOCAL:
             response = await self._answer(request, handler)
-        elif host.endswith(f".{DOMAIN}"):
+        elif host.endswith(f".{_DOMAIN}"):
             response = self._page(request, host)
         else:
             response = _error(403, "wrong_host", "the sandbox serves only this machine")
@@ -106,7 +330,7 @@ class _Service:
         return response
 
     async def _answer(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
-        passes, headers = self._limiter.admit(request.query.get(wire.TOKEN) or f"{request.remote}")
+        passes, headers = self._limiter.admit(request.query.get("token") or f"{request.remote}")
         response: web.StreamResponse = _error(429, "rate_limited", "too many requests")
         try:
             if passes:
@@ -122,7 +346,7 @@ class _Service:
 
     def _page(self, request: web.Request, host: str) -> web.StreamResponse:
         try:
-            site = self._store.site(site_name(host))
+            site = self._store.site(_site_name(host))
         except ValueError:
             site = None
         if site is None or not site.version:
@@ -154,7 +378,7 @@ class _Service:
         except (ValueError, LookupError, RecursionError):
             raise _ApiError(400, "invalid_body", "the body is not JSON") from None
         members = given if isinstance(given, Mapping) else {}
-        email, password = members.get(wire.EMAIL), members.get(wire.PASSWORD)
+        email, password = members.get("email"), members.get("password")
         if not (isinstance(email, str) and isinstance(password, str)):
             raise _ApiError(422, "field_missing", "a login needs email and password")
         try:
@@ -163,22 +387,22 @@ class _Service:
             account = None
         if account is None:
             raise _ApiError(401, "invalid_login", "the e-mail address or the password is wrong")
-        return web.json_response({wire.NAME: account[0], wire.TOKEN: account[1]})
+        return web.json_response({"name": account[0], "token": account[1]})
 
     async def _sites(self, request: web.Request) -> web.Response:
         self._note_headers(request)
-        email = self._email(request.query.get(wire.TOKEN))
+        email = self._email(request.query.get("token"))
         if email is None:
             raise _ApiError(401, "invalid_token", "the token is missing")
         return web.json_response([each.domain for each in self._store.sites(email)])
 
     async def _deploy(self, request: web.Request) -> web.Response:
-        token = request.query.get(wire.TOKEN)
+        token = request.query.get("token")
         self._email(token)  # a wrong one is refused before the body is read
         if not request.content_type.startswith("multipart/"):
             raise _ApiError(400, "invalid_request", "a deploy must be multipart form data")
         try:
-            form = await request.clone(client_max_size=MOST_BYTES).post()
+            form = await request.clone(client_max_size=_MOST_BYTES).post()
         except (ValueError, LookupError, RuntimeError):
             raise _ApiError(400, "invalid_request", "the multipart form is damaged") from None
         try:
@@ -192,33 +416,33 @@ class _Service:
         parts = dict(fields)
         if len(parts) < len(fields) or not parts.keys() <= _PARTS:
             raise _ApiError(400, "invalid_part", "a repeated or unknown part", parts=[*parts])
-        archive = parts.get(wire.ARCHIVE_PART)
+        archive = parts.get("archive")
         if not isinstance(archive, web.FileField):
-            raise _ApiError(422, "archive_missing", "a file is missing", part=wire.ARCHIVE_PART)
+            raise _ApiError(422, "archive_missing", "a file is missing", part="archive")
         texts = {name: value for name, value in fields if isinstance(value, str)}
         site = self._target(texts, token)
         folder = self._store.incoming()
         try:
-            await asyncio.to_thread(unpack, archive.file, folder / "pages")
+            await asyncio.to_thread(_unpack, archive.file, folder / "pages")
             number = self._store.add_version(site, folder / "pages")
         except ValueError as error:
-            raise _ApiError(422, "invalid_archive", str(error), part=wire.ARCHIVE_PART) from None
+            raise _ApiError(422, "invalid_archive", str(error), part="archive") from None
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         url = f"http://{site.domain}:{self.port}/"
         return web.json_response(
-            {wire.SUCCESS: True, wire.DOMAIN_PART: site.domain, "version": number, "url": url}
+            {"success": True, "domain": site.domain, "version": number, "url": url}
         )
 
-    def _target(self, texts: Mapping[str, str], token: str | None) -> Site:
+    def _target(self, texts: Mapping[str, str], token: str | None) -> _HostedSite:
         """Return the site to deploy to, if the tokens allow it."""
-        email = self._email(token if token is not None else texts.get(wire.TOKEN))
-        domain = texts.get(wire.DOMAIN_PART)
-        site_token = next((texts[name] for name in wire.SITE_TOKEN_PARTS if name in texts), None)
+        email = self._email(token if token is not None else texts.get("token"))
+        domain = texts.get("domain")
+        site_token = next((texts[name] for name in _SITE_TOKEN_PARTS if name in texts), None)
         try:
-            name = None if domain is None else site_name(domain)
+            name = None if domain is None else _site_name(domain)
         except ValueError as problem:
-            raise _ApiError(422, "invalid_domain", str(problem), field=wire.DOMAIN_PART) from None
+            raise _ApiError(422, "invalid_domain", str(problem), field="domain") from None
         if site_token is not None:
             known = self._store.site_of_token(site_token)
             if known is None:
@@ -235,7 +459,7 @@ class _Service:
             raise _ApiError(403, "not_your_site", "the site is of another account", site=name)
         return known
 
-    def _new_site(self, name: str, email: str) -> Site:
+    def _new_site(self, name: str, email: str) -> _HostedSite:
         site = self._store.create_site(name, email)
         self._log(f"site {site.domain} of {email}, site token {site.token}")
         return site
@@ -250,7 +474,7 @@ class _Service:
 
     def _note_headers(self, request: web.Request) -> None:
         """Note what section 4 shows and the request has not; the service serves it all the same."""
-        for name, value in wire.JSON_HEADERS.items():
+        for name, value in _JSON_HEADERS.items():
             if request.headers.get(name, "").partition(";")[0].strip().lower() != value:
                 self._note(f"{request.method} {request.path!r} has no `{name}: {value}`")
 

@@ -39,16 +39,12 @@ from manifestkit.model.printable import printable
 from manifestkit.publish.address import Address
 from manifestkit.publish.archive import Listing, Packed, pack
 from manifestkit.publish.gate import Checked, ManifestChoice, checked_site
-from manifestkit.publish.leaving_out import IGNORE_FILE
 from manifestkit.publish.secrets import Secret
-from manifestkit.publish.wire import SITE_TOKEN_PARTS
 from manifestkit.rendering.escape import visible
 from manifestkit.rendering.json import finding_object
 
 if TYPE_CHECKING:
-    from manifestkit.publish.client import Authorization
-    from manifestkit.publish.deploy import Deployed
-    from manifestkit.publish.outcomes import Attempt
+    from manifestkit.publish.client import Attempt, Authorization, Deployed
 
 _DOMAIN = re.compile(r"(?=.{1,253}$)(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)")
 _SITE_TOKEN_VARIABLE = "MANIFESTKIT_SITE_TOKEN"  # noqa: S105 - the name of a variable
@@ -150,7 +146,7 @@ def command(
     site = _settle(source, options, configured)
     if options.list_files:
         return _list(site, service)
-    from manifestkit.publish.deploy import Deployed  # noqa: PLC0415 - an extra
+    from manifestkit.publish.client import Deployed  # noqa: PLC0415 - an extra
 
     _on_signals(signal.default_int_handler)
     address = domain = by = None
@@ -260,8 +256,7 @@ def _authorization(
                 raise
     elif site_token is None:
         raise PublishError("authentication", f"no token to send: set {variable}")
-    part = publish.site_token_part or SITE_TOKEN_PARTS[0]
-    return Authorization(token, site_token, placement, part)
+    return Authorization(token, site_token, placement, publish.site_token_part)
 
 
 def _list(site: _Site, service: ServiceOptions) -> int:
@@ -382,7 +377,7 @@ def _report(checked: Checked, summary: str, code: int) -> None:
 
 def _report_more(deployed: Deployed) -> None:
     left_out = deployed.checked.listing.left_out
-    by_default = [each for each in left_out if each.is_by_default and each.name != IGNORE_FILE]
+    by_default = [each for each in left_out if each.is_by_default]
     if by_default:
         names = ", ".join(printable(each.name) for each in by_default[:_MOST_LEFT_OUT])
         more = len(by_default) - _MOST_LEFT_OUT

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
 import click
 
 from manifestkit.changes.git import Revision
-from manifestkit.changes.pairs import compare_all, of_files, of_revision
+from manifestkit.changes.pairs import Matching, compare_all, of_files
 from manifestkit.cli.console import note, progress, read_stdin
 from manifestkit.cli.options import (
     STDIN_PATH,
@@ -115,8 +116,8 @@ class _DiffRun(NamedTuple):
             ) from None
         found = self.workspace.find(named)
         targets = list(found)
-        with revision.reader() as reader:
-            matching = of_revision(self.workspace, revision, named, targets, reader)
+        with closing(revision):
+            matching = Matching(self.workspace, revision, named, targets)
             with progress(matching.pairs) as taken:
                 report = compare_all(self.workspace, taken, matching.match)
         if not self.reporting.quiet:

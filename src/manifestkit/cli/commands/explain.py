@@ -23,7 +23,6 @@ from manifestkit.model.pointer import format_pointer, label_tokens, parse_pointe
 from manifestkit.rendering.explanation import (
     RULE_FORMATS,
     Explanation,
-    as_text,
     declared_rules,
     explain_field,
     explain_rule,
@@ -104,7 +103,7 @@ def command(
     explanation = explain_rule(rule, topic) if rule else next(filter(None, about), None)
     if explanation is None:
         raise click.UsageError(_unknown(topic, schemas, rules))
-    show("".join(as_text(explanation, style)), color=style.color)
+    show("".join(explanation.text(style)), color=style.color)
 
 
 def _explanation(topic: str, schema: Schema, profiles: Sequence[Schema]) -> Explanation | None:

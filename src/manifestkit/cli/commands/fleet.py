@@ -96,7 +96,7 @@ def lint(
     INPUT is a Parquet or JSON lines file, or a folder of these or of manifests; a path or an
     address such as s3://. Configuration files are not used.
     """
-    from manifestkit.fleet.policy import FleetPolicy  # noqa: PLC0415 - an extra
+    from manifestkit.fleet.rows import FleetPolicy  # noqa: PLC0415 - an extra
     from manifestkit.fleet.runs import lint  # noqa: PLC0415 - likewise
 
     policy = FleetPolicy(rules.options())

@@ -25,7 +25,7 @@ from manifestkit.engine.workspace import Workspace
 from manifestkit.files import replacing
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.report import STDIN
-from manifestkit.rendering.preview import Preview, as_text, preview
+from manifestkit.rendering.preview import Preview, preview
 
 
 @manifest_command(
@@ -77,7 +77,7 @@ def command(
     check_outputs(page_to, workspace.inputs())
     if output is None:
         style = style_for(sys.stdout, reporting.color)
-        show("".join(as_text(seen, style)), color=style.color)
+        show("".join(seen.text(style)), color=style.color)
         return
     from manifestkit.rendering.html import render_preview  # noqa: PLC0415 - for a page only
 

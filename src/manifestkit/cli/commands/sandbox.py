@@ -18,10 +18,10 @@ from manifestkit.cli.options import manifest_command, option
 from manifestkit.cli.service import FilledCommand
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError
-from manifestkit.publish.wire import FORMS
+from manifestkit.publish.address import FORMS
 
 if TYPE_CHECKING:
-    from manifestkit.sandbox.store import Store
+    from manifestkit.sandbox.service import Store
 
 _PASSWORD_VARIABLE = "MANIFESTKIT_SANDBOX_PASSWORD"  # noqa: S105 - the name of a variable
 _PORT = 8080
@@ -65,7 +65,7 @@ def command(
     at http://NAME.localhost:PORT/. A deploy to a new name creates the site, and its site token is
     printed. The sandbox listens only on this machine and stops at Ctrl-C.
     """
-    from manifestkit.sandbox.store import Store  # noqa: PLC0415 - it needs an extra
+    from manifestkit.sandbox.service import Store  # noqa: PLC0415 - it needs an extra
 
     with ExitStack() as stack:
         if data is None:

@@ -12,18 +12,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from itertools import pairwise, takewhile
+from operator import eq
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from markupsafe import Markup, escape
+
+from manifestkit.edits.patch import apply_edits
 from manifestkit.findings.words import counted, named
 from manifestkit.model.change import ABSENT, Change
-from manifestkit.model.finding import Finding, Severity
-from manifestkit.model.location import LineIndex
+from manifestkit.model.finding import Edit, Finding, Severity
+from manifestkit.model.location import LineIndex, Span
 from manifestkit.model.printable import truncate
 from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering.escape import Style, visible
-from manifestkit.rendering.html.frames import change, frame
-from manifestkit.rendering.html.markup import Html, name, sentence
-from manifestkit.rendering.places import elsewhere, severities, verdict
+from manifestkit.rendering.places import related_places, severities, verdict
 from manifestkit.rules.catalogue import find_rule, rule_page
 
 if TYPE_CHECKING:
@@ -36,6 +39,46 @@ _MOST_CHANGES = 1_000
 _MOST_FIXES = 3
 _LONGEST_POINTER = 160
 _WEB_ADDRESS = re.compile(r"https?://[!-~]+")
+_AROUND = 1
+_MOST_LINES = 8
+_MOST_PLACES = 8
+_LONGEST = 240
+_CONTEXT = 80
+_MOST_CHANGED = 2_000
+_LINE_END = re.compile(r"\r\n?|\n")
+_TAB = "    "
+_CUT = "…"
+_UNSEEN = '<span class="unseen">{}</span>'
+
+
+class _Html(Markup):
+    """Markup that shows what has no shape in the texts that it is formatted with."""
+
+    @classmethod
+    def escape(cls, value: Any, /) -> Self:
+        """Return a text as markup; markup stays as it is."""
+        if isinstance(value, Markup):
+            return cls(value)
+        return cls(visible(str(escape(str(value))), _UNSEEN))
+
+
+def _name(given: str) -> _Html:
+    """Return the name of a thing; one that is blank is shown by what it is made of."""
+    if given.strip():
+        return _Html.escape(given)
+    made_of = "".join(f"\\u{ord(each):04x}" for each in given)
+    return _Html(_UNSEEN).format(made_of or "no name")
+
+
+def _sentence(said: str) -> _Html:
+    """Return a message, in which what stands between ticks is code."""
+    pieces = said.split("`")
+    if len(pieces) % 2 == 0:  # an odd tick: no telling where code starts
+        return _Html.escape(said)
+    code = _Html("<code>{}</code>")
+    return _Html().join(
+        code.format(each) if index % 2 else each for index, each in enumerate(pieces)
+    )
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
@@ -50,8 +93,8 @@ def render(report: Report, _: Style) -> Iterator[str]:
         counts.append(_count(f"{summary.skipped:,} skipped"))
     content = list(_files(report.results))
     if report.errors:
-        row = Html('<tr><th scope="row">{}</th><td>{}</td></tr>\n')
-        rows = [row.format(name(each.path), sentence(each.reason)) for each in report.errors]
+        row = _Html('<tr><th scope="row">{}</th><td>{}</td></tr>\n')
+        rows = [row.format(_name(each.path), _sentence(each.reason)) for each in report.errors]
         content.insert(0, _table("unchecked", "Not checked", ("file", "why"), rows))
     yield _page(
         "manifest diff" if report.is_comparison else "manifest lint",
@@ -66,8 +109,8 @@ def render_preview(preview: Preview) -> str:
     """Return the page of a preview."""
     subject, compared = preview.subject, preview.compared
     lead = _line('<span class="fact"><bdi>{}</bdi></span>', subject.subtitle)
-    fact = Html('<span class="fact">{0.title}: <bdi>{0.value}</bdi> </span>\n')
-    lead += Html().join(fact.format(each) for each in subject.facts)
+    fact = _Html('<span class="fact">{0.title}: <bdi>{0.value}</bdi> </span>\n')
+    lead += _Html().join(fact.format(each) for each in subject.facts)
     counts = [_count(f"{each.size:,} {each.title.lower()}") for each in preview.groups]
     counts += _head_counts(preview.result.findings, with_none=False)
     content = [] if compared is None else [_news(preview)]
@@ -82,47 +125,47 @@ def render_preview(preview: Preview) -> str:
 
 
 def _page(
-    command: str, heading: str, lead: str, counts: Iterable[Html], content: Iterable[Html]
-) -> Html:
+    command: str, heading: str, lead: str, counts: Iterable[_Html], content: Iterable[_Html]
+) -> _Html:
     """Return a whole page; its policy admits the stylesheet by a digest, and nothing else."""
     folder = files(__package__)
     style = folder.joinpath("style.css").read_text("utf-8").strip()
-    return Html(folder.joinpath("page.html").read_text("utf-8")).format(
+    return _Html(folder.joinpath("page.html").read_text("utf-8")).format(
         digest=b64encode(sha256(style.encode()).digest()).decode(),
-        style=Html(style),
+        style=_Html(style),
         command=command,
         title=visible(heading),
         heading=heading,
         lead=lead,
-        counts=_line('<dl class="counts">{}</dl>', Html().join(counts)),
-        content=Html().join(content),
+        counts=_line('<dl class="counts">{}</dl>', _Html().join(counts)),
+        content=_Html().join(content),
     )
 
 
-def _line(template: str, value: object) -> Html:
+def _line(template: str, value: object) -> _Html:
     """Return a line with a value; nothing where there is none."""
-    return Html(template + "\n").format(value) if value else Html()
+    return _Html(template + "\n").format(value) if value else _Html()
 
 
-def _list(kind: str, items: Iterable[Html]) -> Html:
-    return _line(f'<ul class="{kind}">{{}}</ul>', Html().join(items))
+def _list(kind: str, items: Iterable[_Html]) -> _Html:
+    return _line(f'<ul class="{kind}">{{}}</ul>', _Html().join(items))
 
 
-def _note(text: str) -> Html:
-    return _line('<p class="note">{}</p>', sentence(text))
+def _note(text: str) -> _Html:
+    return _line('<p class="note">{}</p>', _sentence(text))
 
 
-def _section(heading: str, content: Html) -> Html:
-    return Html("<section>\n<h2>{}</h2>\n{}</section>\n").format(heading, content)
+def _section(heading: str, content: _Html) -> _Html:
+    return _Html("<section>\n<h2>{}</h2>\n{}</section>\n").format(heading, content)
 
 
-def _table(kind: str, caption: str, columns: Sequence[str], rows: Iterable[Html]) -> Html:
-    heads = Html().join(Html('<th scope="col">{}</th>').format(each) for each in columns)
-    return Html(
+def _table(kind: str, caption: str, columns: Sequence[str], rows: Iterable[_Html]) -> _Html:
+    heads = _Html().join(_Html('<th scope="col">{}</th>').format(each) for each in columns)
+    return _Html(
         '<div class="scroll" tabindex="0" role="region" aria-label="{0}">\n'
         '<table class="{1}">\n<caption>{0}</caption>\n<thead><tr>{2}</tr></thead>\n'
         "<tbody>\n{3}</tbody>\n</table>\n</div>\n"
-    ).format(caption, kind, heads, Html().join(rows))
+    ).format(caption, kind, heads, _Html().join(rows))
 
 
 def _lead(report: Report) -> str:
@@ -138,13 +181,13 @@ def _counts(findings: Iterable[Finding]) -> list[int]:
     return [found[each] for each in Severity]
 
 
-def _count(said: str, severity: str = "") -> Html:
+def _count(said: str, severity: str = "") -> _Html:
     """Return a number of things at the head of a page, in the colour of a severity."""
     number, _, noun = said.partition(" ")
-    return Html('<div class="{}"><dt>{}</dt><dd>{}</dd></div>').format(severity, noun, number)
+    return _Html('<div class="{}"><dt>{}</dt><dd>{}</dd></div>').format(severity, noun, number)
 
 
-def _head_counts(findings: Iterable[Finding], *, with_none: bool = True) -> Iterator[Html]:
+def _head_counts(findings: Iterable[Finding], *, with_none: bool = True) -> Iterator[_Html]:
     numbers = _counts(findings)
     said = severities(numbers, with_none=True)
     for severity, number, each in zip(Severity, numbers, said, strict=True):
@@ -156,7 +199,7 @@ def _sums(findings: Iterable[Finding]) -> str:
     return ", ".join(severities(_counts(findings)))
 
 
-def _files(results: Iterable[FileResult]) -> Iterator[Html]:
+def _files(results: Iterable[FileResult]) -> Iterator[_Html]:
     """Yield tables of rules and of files, then each finding with its lines, the worst first."""
     worst = [
         (result, _counts(result.findings))
@@ -175,9 +218,9 @@ def _files(results: Iterable[FileResult]) -> Iterator[Html]:
         rows = (_rule(first[rule], numbers[rule], counts[rule], most) for rule in order)
         yield _table("rules", "Rules", ("rule", "severity", "findings", "share"), rows)
     if len(shown) > 1:
-        row = Html('<tr><th scope="row"><a href="#f{}">{}</a></th>') + 3 * Html("<td>{:,}</td>")
+        row = _Html('<tr><th scope="row"><a href="#f{}">{}</a></th>') + 3 * _Html("<td>{:,}</td>")
         rows = (
-            row.format(number, name(result.path), *counts_of_file) + Html("</tr>\n")
+            row.format(number, _name(result.path), *counts_of_file) + _Html("</tr>\n")
             for number, (result, counts_of_file) in enumerate(shown)
         )
         yield _table("files", "Files", ("file", "errors", "warnings", "info"), rows)
@@ -186,23 +229,23 @@ def _files(results: Iterable[FileResult]) -> Iterator[Html]:
         yield _file(number, result, numbers, before)
         before += len(result.findings)
     if rest:
-        said = Html(
+        said = _Html(
             "<p>The report shows the {:,} files with the most severe findings. "
             "These have findings too:</p>\n"
         )
-        item = Html('<li><bdi>{}</bdi> <span class="sums">{}</span></li>\n')
-        items = (item.format(name(each.path), _sums(each.findings)) for each, _ in rest)
+        item = _Html('<li><bdi>{}</bdi> <span class="sums">{}</span></li>\n')
+        items = (item.format(_name(each.path), _sums(each.findings)) for each, _ in rest)
         heading = counted(len(rest), "more file")
         yield _section(heading, said.format(len(shown)) + _list("rest", items))
 
 
-def _rule(finding: Finding, number: int, count: int, most: int) -> Html:
+def _rule(finding: Finding, number: int, count: int, most: int) -> _Html:
     """Return the row of the rule of a finding."""
     known = find_rule(finding.rule)
-    title, page = name(finding.rule), finding.url or rule_page(finding.rule) or ""
+    title, page = _name(finding.rule), finding.url or rule_page(finding.rule) or ""
     if _WEB_ADDRESS.fullmatch(page):
-        title = Html('<a href="{}">{}</a>').format(page, title)
-    return Html(
+        title = _Html('<a href="{}">{}</a>').format(page, title)
+    return _Html(
         '<tr>\n<th scope="row"><span id="r{number}">{title}</span> <small>{about}</small></th>\n'
         '<td><span class="severity {severity}">{severity}</span></td>\n<td>{count:,}</td>\n'
         '<td><svg class="bar {severity}" viewBox="0 0 100 1" preserveAspectRatio="none" '
@@ -211,14 +254,14 @@ def _rule(finding: Finding, number: int, count: int, most: int) -> Html:
     ).format(
         number=number,
         title=title,
-        about=sentence(known.title if known else ""),
+        about=_sentence(known.title if known else ""),
         severity=finding.severity.value,
         count=count,
         percent=max(1, round(100 * count / most)),
     )
 
 
-def _file(number: int, result: FileResult, rules: Mapping[str, int], before: int) -> Html:
+def _file(number: int, result: FileResult, rules: Mapping[str, int], before: int) -> _Html:
     """Return the section of a file, on a page that has some findings `before` it.
 
     The first findings of a page have their lines, later ones are in short, and the last are only
@@ -228,84 +271,84 @@ def _file(number: int, result: FileResult, rules: Mapping[str, int], before: int
     lines = LineIndex(source)
     framed, listed = (max(0, most - before) for most in (_MOST_FRAMES, _MOST_LISTED))
     findings = result.findings
-    return Html(
+    return _Html(
         '<section class="file" id="f{}">\n<h2><bdi>{}</bdi> <span class="sums">{}</span></h2>\n'
         "{}{}{}{}{}</section>\n"
     ).format(
         number,
-        name(result.path),
+        _name(result.path),
         _sums(findings) or counted(len(result.changes or ()), "change"),
         _changes(result.changes) if result.changes else "",
-        Html().join(_finding(each, source, lines, rules) for each in findings[:framed]),
+        _Html().join(_finding(each, source, lines, rules) for each in findings[:framed]),
         _line("<h3>{:,} more</h3>", len(findings[framed:])),
         _list("more", (_short(each, rules) for each in findings[framed:listed])),
         _line('<p class="note">{:,} of them are not listed here.</p>', len(findings[listed:])),
     )
 
 
-def _finding(finding: Finding, source: str, lines: LineIndex, rules: Mapping[str, int]) -> Html:
+def _finding(finding: Finding, source: str, lines: LineIndex, rules: Mapping[str, int]) -> _Html:
     """Return a finding, the lines that it is about, and what fixes it."""
-    fixes = Html()
+    fixes = _Html()
     for each in finding.fixes[:_MOST_FIXES]:
         if each.message != finding.help:
             label = "fix" if each.safety == "safe" else "unsafe fix"
             template = f'<p class="fix"><span class="label">{label}</span> {{}}</p>'
-            fixes += _line(template, sentence(each.message))
-        fixes += change(each.edits, source, lines)
+            fixes += _line(template, _sentence(each.message))
+        fixes += _rewritten(each.edits, source, lines)
     profile = f"required by the profile {finding.profile}" if finding.profile else ""
-    notes = (*elsewhere(finding), profile, finding.clause or "")
-    return Html(
+    notes = (*related_places(finding)[1], profile, finding.clause or "")
+    return _Html(
         '<article class="finding {severity}">\n'
         '<h3><span class="severity">{severity}</span> {message}</h3>\n'
         '<p class="where">{where} <code>{place}</code></p>\n'
         "{frame}{help}{fixes}{notes}</article>\n"
     ).format(
         severity=finding.severity.value,
-        message=sentence(finding.message),
+        message=_sentence(finding.message),
         where=_where(finding, rules),
         place=truncate(finding.pointer, _LONGEST_POINTER),
-        frame=frame(finding, source, lines),
+        frame=_framed(finding, source, lines),
         help=_line(
-            '<p class="help"><span class="label">help</span> {}</p>', sentence(finding.help or "")
+            '<p class="help"><span class="label">help</span> {}</p>', _sentence(finding.help or "")
         ),
         fixes=fixes,
-        notes=Html().join(map(_note, notes)),
+        notes=_Html().join(map(_note, notes)),
     )
 
 
-def _short(finding: Finding, rules: Mapping[str, int] | None = None) -> Html:
+def _short(finding: Finding, rules: Mapping[str, int] | None = None) -> _Html:
     """Return a finding in a list; of a rule in the table of rules, with its place."""
-    where = Html(' <span class="where">{}</span>').format(_where(finding, rules)) if rules else ""
-    return Html('<li class="{0}"><span class="severity">{0}</span> {1}{2}</li>').format(
-        finding.severity.value, sentence(finding.message), where
+    where = _Html(' <span class="where">{}</span>').format(_where(finding, rules)) if rules else ""
+    return _Html('<li class="{0}"><span class="severity">{0}</span> {1}{2}</li>').format(
+        finding.severity.value, _sentence(finding.message), where
     )
 
 
-def _where(finding: Finding, rules: Mapping[str, int]) -> Html:
-    return Html('<a href="#r{}">{}</a> line {2.line}, column {2.column}').format(
-        rules[finding.rule], name(finding.rule), finding.location
+def _where(finding: Finding, rules: Mapping[str, int]) -> _Html:
+    return _Html('<a href="#r{}">{}</a> line {2.line}, column {2.column}').format(
+        rules[finding.rule], _name(finding.rule), finding.location
     )
 
 
-def _changes(changes: Sequence[Change]) -> Html:
+def _changes(changes: Sequence[Change]) -> _Html:
     count = len(changes)
     caption = "Changes"
     if count > _MOST_CHANGES:
         caption += f": the first {_MOST_CHANGES:,} of {count:,}"
-    row = Html('<tr><th scope="row">{}</th><td>{}</td><td>{}</td><td>{}</td></tr>\n')
+    row = _Html('<tr><th scope="row">{}</th><td>{}</td><td>{}</td><td>{}</td></tr>\n')
     rows = (
         row.format(
             each.field or "the manifest",
             each.kind,
-            *("" if value is ABSENT else sentence(named(value)) for value in (each.old, each.new)),
+            *("" if value is ABSENT else _sentence(named(value)) for value in (each.old, each.new)),
         )
         for each in changes[:_MOST_CHANGES]
     )
     return _table("changes", caption, ("member", "change", "old", "new"), rows)
 
 
-def _news(preview: Preview) -> Html:
-    return Html(
+def _news(preview: Preview) -> _Html:
+    return _Html(
         '<section class="news {}">\n<h2>Since <bdi>{}</bdi></h2>\n<p>{}</p>\n{}</section>\n'
     ).format(
         "due" if preview.consents else "same",
@@ -315,30 +358,158 @@ def _news(preview: Preview) -> Html:
     )
 
 
-def _group(group: ValueList) -> Html:
+def _group(group: ValueList) -> _Html:
     items = _list("cards", map(_card, group.cards)) + _list("entries", map(_entry, group.entries))
     return _section(group.heading, items if group.size else _note("None."))
 
 
-def _card(card: Card) -> Html:
-    return Html('<li class="card">\n<h3><bdi>{}</bdi></h3>\n{}{}</li>\n').format(
+def _card(card: Card) -> _Html:
+    return _Html('<li class="card">\n<h3><bdi>{}</bdi></h3>\n{}{}</li>\n').format(
         card.title,
         _line('<p class="id"><bdi>{}</bdi></p>', card.subtitle),
         _facts(card.facts),
     )
 
 
-def _facts(facts: Iterable[Fact]) -> Html:
-    pair = Html("<div><dt>{0.title}</dt><dd><bdi>{0.value}</bdi>\n{1}</dd></div>")
+def _facts(facts: Iterable[Fact]) -> _Html:
+    pair = _Html("<div><dt>{0.title}</dt><dd><bdi>{0.value}</bdi>\n{1}</dd></div>")
     pairs = (pair.format(each, _line('<span class="kind">{}</span>', each.kind)) for each in facts)
-    return _line('<dl class="facts">{}</dl>', Html().join(pairs))
+    return _line('<dl class="facts">{}</dl>', _Html().join(pairs))
 
 
-def _entry(entry: ListedValue) -> Html:
-    return Html(
+def _entry(entry: ListedValue) -> _Html:
+    return _Html(
         '<li><span class="meaning">{0.meaning}</span> <code>{0.value}</code>\n{1}{2}</li>\n'
     ).format(
         entry,
         _note(entry.purpose),
-        _line('<p class="note unused">{}</p>', sentence(entry.warning)),
+        _line('<p class="note unused">{}</p>', _sentence(entry.warning)),
     )
+
+
+class _MarkedSpan(NamedTuple):
+    """Marked characters: of class ``a`` for the finding itself, ``b`` for what belongs to it."""
+
+    span: Span
+    kind: str
+    message: str = ""
+
+
+def _framed(finding: Finding, source: str, lines: LineIndex) -> _Html:
+    """Return the lines of a finding, those around them, and the other places in the file."""
+    here = finding.location
+    marks = [_MarkedSpan(here.span, "a")]
+    others = related_places(finding)[0][:_MOST_PLACES]
+    marks += [_MarkedSpan(each.location.span, "b", each.message) for each in others]
+    last = lines.position(len(source))[0]
+    is_long = here.end_line - here.line > _MOST_LINES
+    end = here.line + _MOST_LINES if is_long else min(last, here.end_line + _AROUND) + 1
+    shown = {*range(max(1, here.line - _AROUND), end)}
+    shown |= {each.location.line for each in others}
+    made: list[_Html] = []
+    before = min(shown) - 1
+    for number in sorted(shown):
+        if number > before + 1:
+            made.append(_numbered("⋯"))
+        made += [_numbered(number, *each) for each in _marked(source, lines.span_of(number), marks)]
+        before = number
+    return _frame(made)
+
+
+def _frame(lines: Iterable[_Html]) -> _Html:
+    return _Html("<pre>{}</pre>\n").format(_Html().join(lines))
+
+
+def _numbered(number: object, *pieces: str, kind: str = "l") -> _Html:
+    content = _Html().join(pieces)
+    return _Html('<span class="{}" data-n="{}">{}\n</span>').format(kind, number, content)
+
+
+def _marked(source: str, line: Span, marks: Iterable[_MarkedSpan]) -> Iterator[list[str]]:
+    """Yield a line with its marks and what they say; of a long one, the parts that have marks."""
+    here = sorted(
+        each
+        for each in marks
+        if each.span.start <= line.end
+        and (each.span.end > line.start or each.span.start == line.start)
+    )
+    shown = -1
+    for each in here or [_MarkedSpan(line, "")]:
+        if each.span.start < shown or shown == line.end:
+            continue
+        start = line.start
+        if line.end - line.start > _LONGEST:
+            start = max(line.start, min(each.span.start - _CONTEXT, line.end - _LONGEST))
+        shown = min(line.end, start + _LONGEST)
+        cut_before, cut_after = _CUT * (start > line.start), _CUT * (shown < line.end)
+        said = (each for each in here if each.message and start <= each.span.start <= shown)
+        yield [
+            cut_before,
+            *_pieces(source, Span(start, shown), here),
+            cut_after,
+            *(_Html('<span class="say"> {}</span>').format(each.message) for each in said),
+        ]
+
+
+def _pieces(source: str, window: Span, marks: Sequence[_MarkedSpan]) -> Iterator[str]:
+    """Yield the text of a window, cut wherever a mark begins or ends."""
+    cuts = {*window}
+    for each in marks:
+        cuts |= {min(max(place, window.start), window.end) for place in each.span}
+    for start, end in pairwise([*sorted(cuts), window.end]):
+        for each in marks:
+            if each.span == (start, start):
+                yield _mark([each.kind], "")
+        if start < end:
+            over = {
+                each.kind for each in marks if each.span.start <= start and end <= each.span.end
+            }
+            piece = source[start:end].replace("\t", _TAB)
+            yield _mark(over, piece) if over else piece
+
+
+def _mark(kinds: Iterable[str], text: str) -> _Html:
+    return _Html('<mark class="{}">{}</mark>').format(" ".join(sorted(kinds)), text)
+
+
+def _rewritten(edits: Sequence[Edit], source: str, lines: LineIndex) -> _Html:
+    """Return the lines before and after edits; nothing if a few lines cannot show them."""
+    if not edits or edits[-1].end - edits[0].start > _MOST_CHANGED:
+        return _Html()
+    first, last = edits[0].start, edits[-1].end
+    line_start = lines.span_of(lines.position(first)[0]).start
+    line_end = lines.span_of(lines.position(last)[0]).end
+    start, end = max(line_start, first - _CONTEXT), max(last, min(line_end, last + _CONTEXT))
+    before, after = _CUT if start > line_start else "", _CUT if end < line_end else ""
+    moved = [Edit(each.start - start, each.end - start, each.text) for each in edits]
+    old, new = (
+        _LINE_END.split(f"{before}{each}{after}")
+        for each in (source[start:end], apply_edits(source[start:end], moved))
+    )
+    same_start, same_end = _common_ends(old, new)
+    old = old[same_start : len(old) - same_end]
+    new = new[same_start : len(new) - same_end]
+    return _frame([*_changed("out", "\N{MINUS SIGN}", old, new), *_changed("in", "+", new, old)])
+
+
+def _changed(kind: str, sign: str, lines: Sequence[str], others: Sequence[str]) -> Iterator[_Html]:
+    """Yield lines, in each of which is marked what the one of the others has not."""
+    mark = _Html("<del>{}</del>" if kind == "out" else "<ins>{}</ins>")
+    for index, line in enumerate(lines[:_MOST_LINES]):
+        start, end = _common_ends(line, others[index] if len(lines) == len(others) else "")
+        end = len(line) - end
+        pieces = line[:start], truncate(line[start:end], _LONGEST), line[end:]
+        left, middle, right = (each.replace("\t", _TAB) for each in pieces)
+        yield _numbered(sign, left, mark.format(middle), right, kind=f"l {kind}")
+    if len(lines) > _MOST_LINES:
+        yield _numbered("⋯")
+
+
+def _common_ends(one: Sequence[str], two: Sequence[str]) -> tuple[int, int]:
+    """Return the lengths of the start and of the end behind it that two sequences share."""
+    start = _common(one, two)
+    return start, _common(one[start:][::-1], two[start:][::-1])
+
+
+def _common(one: Sequence[str], two: Sequence[str]) -> int:
+    return sum(1 for _ in takewhile(bool, map(eq, one, two)))
