@@ -349,6 +349,58 @@ MISTAKES: dict[str, Mistake] = {
     "a comma after the last item": Mistake(
         _TEXT.replace('"host.haptic"\n', '"host.haptic",\n'), MEANT
     ),
+    "a manifest in a list": _wrong([MEANT]),
+    "names of activities": _wrong(
+        but(activities=["Box breathing", "Slow walk"]),
+        but(activities=[BOX | {"id": "box-breathing"}, WALK | {"id": "slow-walk"}]),
+    ),
+    "ids of activities": _shown(
+        but(activities=["box"]), '{"id": "box", "name": "', "your own `name`"
+    ),
+    "activities as pairs": _wrong(
+        but(activities=[["box", "Box breathing"], ["walk", "Slow walk"]]), MEANT
+    ),
+    "the members of an activity as items": _wrong(
+        but(activities=[{"id": "box"}, {"name": "Box breathing"}, WALK])
+    ),
+    "permissions with reasons": _wrong(
+        but(
+            permissions=[
+                {"name": "host.timer", "reason": "to count breaths"},
+                {"name": "host.haptics", "reason": "to guide them"},
+            ]
+        )
+    ),
+    "a runtime that is a file": _shown(
+        but(runtime="dist/main.js"), '{"entrypoint": "dist/main.js", "sdk_version": "'
+    ),
+    "a provider that is a name": _shown(
+        but(provider="Calm Breathing"), '"name": "Calm Breathing"', "your own `id`"
+    ),
+    "all permissions of the host": _shown(
+        but(permissions="host.*"), "list each value, without a wildcard: `host.haptics` and"
+    ),
+    "a manifest in a string": _wrong(json.dumps(MEANT)),
+    "an icon of a web app": _wrong(
+        first(thumbnail={"src": "box.png", "sizes": "192x192", "type": "image/png"}), _PICTURE
+    ),
+    "a presentation that is a picture": _wrong(
+        but(presentation="calm.png"), but(presentation={"thumbnail": "calm.png"})
+    ),
+    "names that are paths": _wrong(
+        {
+            "schema_version": "1.0",
+            **{f"provider.{name}": each for name, each in MEANT["provider"].items()},
+            **{f"runtime.{name}": each for name, each in MEANT["runtime"].items()},
+            **{
+                f"activities[{index}].{name}": each
+                for index, activity in enumerate(MEANT["activities"])
+                for name, each in activity.items()
+            },
+            **{f"permissions[{index}]": each for index, each in enumerate(MEANT["permissions"])},
+            "capabilities[0]": "host.haptic",
+        }
+    ),
 }
 
 YAML = """\

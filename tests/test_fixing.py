@@ -455,7 +455,7 @@ AUTHOR = {
 
 def test_a_fix_is_not_blamed_for_what_the_move_of_a_member_brings(tmp_path: Path) -> None:
     policy = Policy(profiles=(profile(tmp_path, AUTHOR),))
-    text = GOOD.replace("capabilities: []", "capabilities: [activity.stop]")
+    text = GOOD.replace("capabilities: []", "capabilities: [activity.state]")
     text += "presentation: {author: {a: b}}\n"
     after = fixed(text, "m.yaml", unsafe=True, policy=policy)
     assert "[activity.start]" in after.data.decode()

@@ -65,7 +65,7 @@ def test_an_address_is_told_to_be_none_of_a_file(folder: Path) -> None:
 
 def test_help_follows_the_message_off_a_terminal(folder: Path) -> None:
     lines = manifest("lint", cwd=folder).out.splitlines()
-    assert lines[-1].endswith('must be a string, not the number `1`; write `"1"`')
+    assert lines[-1].endswith('must be a string, not the number `1`; write `"1.0"`')
 
 
 @pytest.mark.parametrize(

@@ -48,8 +48,6 @@ def test_a_fix_changes_one_key_of_a_segment_or_nothing(
         ("permissions", "context.signals", "context.goals"),
         ("permissions", "context.lessons", "context.session"),
         ("permissions", "context.current_date", "context.current_state"),
-        ("capabilities", "host.timer.stop", "host.timer.start"),
-        ("capabilities", "activity.stop", "activity.start"),
         ("capabilities", "activity.state", "activity.start"),
         ("capabilities", "activity.income", "activity.outcome"),
         ("permissions", "Host.Timr", "host.timer"),

@@ -165,11 +165,12 @@ def test_one_typo_of_a_members_name_gives_one_finding_at_most(case: tuple[Known,
     for finding in found:
         if finding.suggestion is not None:
             assert finding.suggestion == known.name
-            if known.name != "id":  # two letters: any slip of it may be another name
+            # Two letters: any slip of them may be another name, and so may one with a number.
+            if known.name != "id" and not typo[-1].isdecimal():
                 assert_fixes(manifest, finding, COMPLETE)
 
 
-@given(_A_TYPO.filter(lambda case: len(case[0].name) > 4))
+@given(_A_TYPO.filter(lambda case: len(case[0].name) > 4 and not case[1][-1].isdecimal()))
 def test_a_typo_of_a_longer_name_is_recognised(case: tuple[Known, str]) -> None:
     known, typo = case
     manifest = known.misspelt(typo)
@@ -188,6 +189,36 @@ def test_a_name_in_another_case_is_recognised(known: Known) -> None:
     finding = the_one(manifest)
     assert finding.suggestion == known.name
     assert_fixes(manifest, finding, COMPLETE)
+
+
+@pytest.mark.parametrize("value", [each for each in CAPABILITIES if ".get" in each])
+def test_the_opposite_of_a_capability_is_none_of_its_misspellings(value: str) -> None:
+    text = json.dumps(with_members(capabilities=[value, value.replace(".get", ".set")]))
+    assert manifestkit.fix(text, unsafe=True).data.decode() == text
+
+
+@pytest.mark.parametrize("value", ["host.timer.stop", "activity.stop"])
+def test_the_opposite_of_what_is_written_is_not_suggested(value: str) -> None:
+    (finding,) = findings_of(with_members(capabilities=[value]))
+    assert finding.suggestion is None
+    assert "did you mean" not in (finding.help or "")
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"), [("jdk_version", "sdk_version"), ("ndk_version", "sdk_version")]
+)
+def test_another_short_word_is_no_slip_of_a_key(written: str, meant: str) -> None:
+    manifest = with_members(runtime={"entrypoint": "dist/index.js", written: "17"})
+    text = json.dumps(manifest)
+    assert meant in json.dumps([each.help for each in findings_of(manifest)])
+    assert manifestkit.fix(text).data.decode() == text
+
+
+@given(st.sampled_from([*PERMISSIONS, *CAPABILITIES]), st.sampled_from("0123456789"))
+def test_a_number_after_a_value_is_no_slip_of_a_key(value: str, number: str) -> None:
+    name = "permissions" if value in PERMISSIONS else "capabilities"
+    text = json.dumps(with_members(**{name: [value + number]}))
+    assert manifestkit.fix(text).data.decode() == text
 
 
 def test_a_missing_member_is_placed_on_the_key_that_misspells_it() -> None:
@@ -535,9 +566,9 @@ def test_what_one_manifest_has_is_not_said_of_the_next(
 
 
 def test_a_fix_belongs_to_its_finding_alone() -> None:
-    text = '{"schema_version": 1}'
+    text = '{"schema_version": 2}'
     for _ in range(2):
         fixes = [each for found in manifestkit.lint(text).findings for each in found.fixes]
         patch: Any = fixes[0].patch[0]
-        assert patch == {"op": "replace", "path": "/schema_version", "value": "1"}
+        assert patch == {"op": "replace", "path": "/schema_version", "value": "2"}
         patch["value"] = "2"

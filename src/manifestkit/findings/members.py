@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import islice
 
 from manifestkit.findings.fixes import remove_fix, rename_fix
-from manifestkit.findings.shapes import describe_found, misplaced
+from manifestkit.findings.shapes import describe_found, describe_parts, misplaced
 from manifestkit.findings.words import listed, look_alike, meaning, named
 from manifestkit.model.finding import Description, Related
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.engines import ENGINE
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
-from manifestkit.schema.suggest import is_near, nearest, plain_name
+from manifestkit.schema.suggest import is_near, is_path_of, nearest, plain_name
 from manifestkit.schema.validation_error import ValidationError
 
 _MOST_COMPARED = 100
@@ -24,7 +24,7 @@ def describe_missing(manifest: Manifest, error: ValidationError, said: Descripti
     if at := _misspelt(manifest, path, name):
         return _misspelling(manifest, at, name, "it", said)
     place = misplaced(manifest, path, name) or path
-    found = describe_found(manifest, path, name)
+    found = describe_found(manifest, path, name) or describe_parts(manifest, path, said)
     if found is None:
         purpose = meaning(manifest.field((*path, name)))
         help_text = f"add {named(name)}" + (f" ({purpose})" if purpose else "")
@@ -111,6 +111,7 @@ def _undescribed(manifest: Manifest, path: Path) -> list[str]:
     fields = (manifest.field(path), *(each.field(path) for each in manifest.profiles))
     known = {name for each in fields if each for name in each.members}
     unknown = [each for each in islice(owner, _MOST_COMPARED) if each not in known]
+    unknown = [each for each in unknown if not any(is_path_of(each, name) for name in known)]
     return [each for each in unknown if not _is_named(manifest, each)]
 
 

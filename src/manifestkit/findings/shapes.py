@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.drafts import TYPES
 from manifestkit.schema.manifest import Manifest, renames
 from manifestkit.schema.model import Field
-from manifestkit.schema.suggest import is_slip, plain_name
+from manifestkit.schema.suggest import is_path_of, is_slip, plain_name
 from manifestkit.schema.validation_error import ValidationError
 
 HOLE = "…"
@@ -51,6 +51,9 @@ _REFUSING = frozenset(
         *("never", "no", "none", "not", "off", "false", "0", "without"),
     }
 )
+_IDENTIFIER = r"[a-z0-9]+([._-]+[a-z0-9]+)*"
+_SUFFIX = r"\.\w+$"
+_IN_A_FILE = rf"/|{_SUFFIX}"  # what a text has that is a path
 _SEPARATORS_OF_WORDS = r"[\s,;|+]+"
 _SEPARATORS = r"[,;|]"
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
@@ -185,12 +188,14 @@ def describe_shape(
         if not isinstance(number, int | float):
             do += f" ({purpose})" if purpose else ""
         elif isinstance(value, str):
-            said = said._replace(message=as_written(said.message, number, value))
+            spelling = manifest.document.spelling(manifest.document.node(shape.path)) or value
+            said = said._replace(message=as_written(said.message, number, spelling))
         text = value if isinstance(value, str) else json.dumps(value)
         said = said._replace(suggestion=text)
         if isinstance(old, dict) and not shape.is_safe:
-            keys = "the keys" if len(old) > 1 else "the key"
-            lost = f"; this drops {keys} {listed(list(old), 'and', named)}"
+            dropped = [name for name, each in old.items() if each != value] or list(old)
+            keys = "the keys" if len(dropped) > 1 else "the key"
+            lost = f"; this drops {keys} {listed(dropped, 'and', named)}"
     fix = fix._replace(message=f"{fix.message}{lost}")
     return said._replace(help=f"{do}{lost}", fixes=(fix,))
 
@@ -255,6 +260,8 @@ def find(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:
     if not isinstance(here, dict) or len(here) > _MOST_LOOKED_AT:
         return None
     named = (each for each, known in _known_by(manifest, path, here).items() if known == name)
+    if (found := _by_paths(manifest, path, name)) is not None:
+        return found
     sources = [*((*path, each) for each in named), *_one_level_off(manifest, path, name)]
     for is_draft in (False, True) if sources else ():
         reader = _ShapeReader(manifest, is_draft=is_draft)
@@ -264,6 +271,55 @@ def find(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:
                 renamed = _renamed(manifest.document.value_at(source), fitted[0])
                 return _FoundValue(fitted[0], (source,), renamed=tuple(dict.fromkeys(renamed)))
     return _gathered(manifest, path, name, field) if field.members else None
+
+
+def describe_parts(manifest: Manifest, path: Path, said: Description) -> Description | None:
+    """Describe items of which each is a member of one object; None if an item is no such part."""
+    joined = joined_items(manifest, path)
+    if joined is None:
+        return None
+    items, first, last = joined
+    owner, between = path[:-1], "and" if last == first + 1 else "to"
+    parts = f"{label((*owner, first))} {between} {label((*owner, last))}"
+    fix = replace_fix(owner, items)._replace(safety="unsafe")
+    do = f"write {_shape_text(manifest, owner, items, str(owner[-1]))}"
+    return said._replace(message=f"{parts} are the members of one object", help=do, fixes=(fix,))
+
+
+def joined_items(manifest: Manifest, path: Path) -> tuple[list[Any], int, int] | None:
+    """Return a list with its items joined that are members of one object each, as of one at a path.
+
+    Returns:
+        The list, and the first and last of the items that make up the one at the path.
+    """
+    items, index = manifest.document.value_or_none(path[:-1]), path[-1] if path else None
+    field = manifest.schema.field(path)
+    if (
+        not isinstance(index, int)
+        or not field
+        or not isinstance(items, list)
+        or len(items) > _MOST_JOINED
+    ):
+        return None
+    required = set(field.required)
+    for each in items:
+        if not isinstance(each, dict) or not each or not each.keys() <= set(field.members):
+            return None
+    joined: list[dict[str, Any]] = []
+    ends: list[int] = []
+    for number, each in enumerate(items):
+        is_part = not each.keys() >= required
+        if is_part and joined and joined[-1].keys().isdisjoint(each):
+            joined[-1] |= each
+            ends[-1] = number
+        else:
+            joined.append(dict(each))
+            ends.append(number)
+    if len(joined) == len(items) or not all(each.keys() >= required for each in joined):
+        return None
+    last = next(end for end in ends if end >= index)
+    first = next((end + 1 for end in reversed(ends) if end < last), 0)
+    return joined, first, last
 
 
 def misplaced(manifest: Manifest, path: Path, name: str) -> Path | None:
@@ -450,6 +506,39 @@ def _gathered(manifest: Manifest, path: Path, name: str, field: Field) -> _Found
     return _FoundValue(value, tuple(sources), is_gathered=True) if sources else None
 
 
+def _by_paths(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:
+    """Return a missing member of which the parts stand under their paths: ``provider.id``."""
+    here = manifest.document.value_at(path)
+    parts = {each: _path_in(each, name) for each in here}
+    value: Any = None
+    for written, steps in parts.items():
+        if steps:
+            value = _with_part(value, steps, here[written])
+    sources = tuple((*path, written) for written, steps in parts.items() if steps)
+    fitted = _ShapeReader(manifest).fit((*path, name), value, (*path, name)) if sources else None
+    return _FoundValue(fitted[0], sources, is_gathered=True) if fitted else None
+
+
+def _path_in(written: str, name: str) -> list[str | int]:
+    """Return the steps that follow a member's name in a path: ``provider.id``, ``items[0].id``."""
+    steps = re.split(r"[.\[\]]+", written.removeprefix(name)) if is_path_of(written, name) else []
+    return [int(step) if step.isdecimal() else step for step in steps if step]
+
+
+def _with_part(whole: Any, steps: Sequence[str | int], part: Any) -> Any:
+    """Return an object or array with a part at some steps; a gap in an array is a hole."""
+    if not steps:
+        return part
+    step, *others = steps
+    if isinstance(step, str):
+        members = whole if isinstance(whole, dict) else {}
+        return {**members, step: _with_part(members.get(step), others, part)}
+    items = list(whole) if isinstance(whole, list) else []
+    items += [HOLE] * (min(step, _MOST_PARTS) + 1 - len(items))
+    items[min(step, _MOST_PARTS)] = _with_part(items[min(step, _MOST_PARTS)], others, part)
+    return items
+
+
 def _known_by(manifest: Manifest, place: Path, members: Mapping[str, Any]) -> dict[str, str]:
     """Return the members that stand under other names: these, with the right ones."""
     field = manifest.schema.field(place)
@@ -601,15 +690,31 @@ class _ShapeReader:
             if fitted := self.fit(place, value[0], (*at, 0)):
                 yield fitted
         elif field.types == ("object",):
-            yield from self._objects(field, value)
+            yield from self._objects(place, field, value)
         elif field.types == ("integer",):
             yield from _integers(value, str(at[-1]), str(place[-1]))
         elif field.types == ("string",) and isinstance(value, int | float):
             document = self.manifest.document
+            if field.starter and _is_number(field.starter[0], value):
+                yield field.starter[0], True
             if not isinstance(value, bool) and document.value_or_none(at) is value:
                 spelling = document.spelling(document.node(at))
                 yield spelling, True
-        if isinstance(value, dict) and len(value) == 1 and not field.identifier:
+        if isinstance(value, dict):
+            yield from self._only_value(place, field, value, at)
+
+    def _only_value(
+        self, place: Path, field: Field, value: dict[str, Any], at: Path
+    ) -> Iterator[tuple[Any, bool]]:
+        """Yield the value of the one member of an object that is allowed, or that there is."""
+        allowed = [each for each, _ in field.values]
+        held = [each for each in value.values() if each in allowed]
+        if field.file:
+            texts = (each for each in value.values() if isinstance(each, str))
+            held = [each for each in texts if re.search(_SUFFIX, each)]
+        if len(value) > len(held) == 1 and not any(map(_refuses, value)):
+            yield held[0], False
+        if len(value) == 1 and not field.identifier:
             ((name, each),) = value.items()
             is_value = not isinstance(each, dict) and not _refuses(name)
             fitted = self.fit(place, each, (*at, name)) if is_value else None
@@ -625,24 +730,56 @@ class _ShapeReader:
             if len(parts) > 1:
                 yield parts, bool(item.values)
             yield [value], True
-            if item.identifier:
-                yield [dict.fromkeys(item.required, HOLE) | {item.identifier: value}], False
+            if item.identifier and (members := self._of_text((*place, 0), item, value)):
+                yield [dict.fromkeys(item.required, HOLE) | members], False
         elif isinstance(value, list):
             yield from _joined(value, item)
         elif isinstance(value, dict) and value and len(value) <= _MOST_PARTS:
             yield [value], True
             yield from _listed(value, item)
 
-    @staticmethod
-    def _objects(field: Field, value: Any) -> Iterator[tuple[dict[str, Any], bool]]:
+    def _objects(
+        self, place: Path, field: Field, value: Any
+    ) -> Iterator[tuple[dict[str, Any], bool]]:
         if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
             names = [name for each in value for name in each]
             if len(set(names)) == len(names):
                 yield {name: each[name] for each in value for name in each}, False
         elif isinstance(value, dict) and len(value) == 1 and field.identifier:
             yield from ((each, False) for each in _by_identifier(value, field.identifier))
-        elif isinstance(value, str) and field.identifier and value.strip():
-            yield dict.fromkeys(field.required, HOLE) | {field.identifier: value}, False
+        elif field.identifier and field.label and _is_pair(value):
+            yield {field.identifier: value[0], field.label: value[1]}, False
+        elif isinstance(value, str) and (members := self._of_text(place, field, value)):
+            yield dict.fromkeys(field.required, HOLE) | members, False
+
+    def _of_text(self, place: Path, field: Field, text: str) -> dict[str, str]:
+        """Return the required members that a text in the place of their object was meant for."""
+        if field.identifier:
+            if re.fullmatch(_IDENTIFIER, text) or field.label not in field.required:
+                return {field.identifier: text} if text.strip() else {}
+            named = {field.label: text} if text.strip() else {}
+            short = re.sub(r"[\W_]+", "-", text.lower()).strip("-")
+            is_all = len(field.required) == len((field.identifier, field.label))
+            return {field.identifier: short, **named} if is_all and short else named
+        members = ((name, self.manifest.schema.field((*place, name))) for name in field.members)
+        files = [name for name, member in members if member and member.file]
+        return {files[0]: text} if files and re.search(_IN_A_FILE, text) else {}
+
+
+def _is_number(text: Any, number: float) -> bool:
+    """Return whether a text is a number, however it is written."""
+    is_one = isinstance(text, str) and re.fullmatch(r"\d+\.\d+", text)
+    return bool(is_one) and not isinstance(number, bool) and float(text) == number
+
+
+def _is_pair(value: Any) -> bool:
+    """Return whether a value may be an identifier and a name."""
+    return (
+        isinstance(value, list)
+        and len(value) == 2  # noqa: PLR2004 - a pair
+        and all(isinstance(each, str) for each in value)
+        and re.fullmatch(_IDENTIFIER, value[0]) is not None
+    )
 
 
 def _all_of(parts: list[tuple[Any, bool] | None]) -> tuple[list[Any], bool] | None:
@@ -680,7 +817,7 @@ def _joined(values: list[Any], item: Field) -> Iterator[tuple[list[Any], bool]]:
     """Yield a list whose items are lists, or texts with several values, as one list."""
     joined: list[Any] = []
     for each in values[:_MOST_PARTS]:
-        if isinstance(each, list):
+        if isinstance(each, list) and not (item.identifier and _is_pair(each)):
             joined += each
         else:
             parts = _values(each, item)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import fnmatch
+import json
+from contextlib import suppress
+from typing import Any
+
 from manifestkit.findings.fixes import remove_fix, replace_fix
 from manifestkit.findings.messages import allowed_values, listed_values
 from manifestkit.findings.shapes import describe_shape
@@ -22,6 +27,8 @@ from manifestkit.schema.model import Field
 from manifestkit.schema.suggest import Suggestion, resembles_listed, suggest
 from manifestkit.schema.validation_error import ValidationError
 
+_LONGEST = 80  # of a value with a wildcard
+
 
 def describe_type(manifest: Manifest, error: ValidationError, said: Description) -> Description:
     """Describe a value of the wrong type by the one that was probably meant."""
@@ -38,6 +45,8 @@ def describe_type(manifest: Manifest, error: ValidationError, said: Description)
     shaped = describe_shape(manifest, error, said, types, purpose)
     if shaped is not None:
         return shaped
+    if special := _around_manifest(error, said) or _wildcard(manifest, (*path, 0), value, said):
+        return special
     example = next((each for each in field.examples if fits(each)), None) if field else None
     do = said.help if example is None else f"write, for example, {excerpt(example)}"
     owner = manifest.field(path[:-1]) if path else None
@@ -51,6 +60,39 @@ def describe_type(manifest: Manifest, error: ValidationError, said: Description)
     if do and value is None and path and isinstance(path[-1], int):
         do = f"{do}, or remove the item"
     return said._replace(help=do)
+
+
+def _around_manifest(error: ValidationError, said: Description) -> Description | None:
+    """Describe an array of manifests, or a string that holds one."""
+    value, do = error.instance, "remove the brackets around the object"
+    if isinstance(value, str):
+        do = "write what the string holds, without its quotes and backslashes"
+        value = [_json_in(value)]
+    if error.path or not isinstance(value, list) or {type(each) for each in value} != {dict}:
+        return None
+    if len(value) > 1:
+        return said._replace(help="write each object to its own file")
+    fix = replace_fix((), value[0])._replace(message=do, safety="unsafe")
+    return said._replace(help=do, fixes=(fix,))
+
+
+def _json_in(text: str) -> Any:
+    with suppress(ValueError, RecursionError):
+        return json.loads(text) if text.lstrip().startswith("{") else None
+    return None
+
+
+def _wildcard(
+    manifest: Manifest, path: Path, value: object, said: Description
+) -> Description | None:
+    """Describe a value with a wildcard by those that it stands for, where these are listed."""
+    field = manifest.field(path)
+    if not isinstance(value, str) or "*" not in value or field is None or not field.values:
+        return None
+    allowed = [each for each, _ in field.values if isinstance(each, str)]
+    matched = fnmatch.filter(allowed, value) if len(value) <= _LONGEST else []
+    which = listed(matched or allowed, "and", named)
+    return said._replace(help=f"list each value, without a wildcard: {which}")
 
 
 def unindented(manifest: Manifest, path: Path) -> list[str]:
@@ -101,10 +143,12 @@ def describe_value(
         return shaped
     if not is_item:
         return said
+    wildcard = _wildcard(manifest, error.path, value, said)
     do = f"remove it, or {said.help}" if said.help else None
     listed_here = tuple(each for each in error.expected if isinstance(each, str))
     is_odd = compares and not resembles_listed(value, listed_here, others)
-    return said._replace(help=do, fixes=(remove_fix(error.path),) if is_odd else ())
+    fixes = (remove_fix(error.path),) if is_odd else ()
+    return wildcard or said._replace(help=do, fixes=fixes)
 
 
 def _meant(path: Path, value: str, near: Suggestion, said: Description) -> Description:

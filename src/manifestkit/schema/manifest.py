@@ -133,7 +133,11 @@ def renames(members: Mapping[str, Any], field: Field, most: int = _MOST_UNKNOWN)
         field: what it may have.
         most: how many unknown members to look at, the first ones; no person writes as many.
     """
-    from manifestkit.schema.suggest import full_name, nearest  # noqa: PLC0415 - clean runs go without
+    from manifestkit.schema.suggest import (  # noqa: PLC0415 - clean runs go without
+        full_name,
+        is_path_of,
+        nearest,
+    )
 
     absent = [name for name in field.members if name not in members]
     most = min(most, _MOST_UNKNOWN, _MOST_PAIRS // (len(absent) or 1))
@@ -144,7 +148,7 @@ def renames(members: Mapping[str, Any], field: Field, most: int = _MOST_UNKNOWN)
         return found
     for wanted in sorted(absent, key=lambda name: name not in field.required):
         sure = wanted not in field.required and not field.closed
-        left = [name for name in unknown if name not in found]
+        left = [name for name in unknown if name not in found and not is_path_of(name, wanted)]
         near = nearest(wanted, left, sure=sure)
         if near is not None:
             found[near] = wanted

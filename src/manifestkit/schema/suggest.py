@@ -21,6 +21,13 @@ _NO_LETTERS = re.compile(r"[\W_]++")
 _GETTER = r"\bget(?=[A-Z])"
 _MARKS = re.compile(r"""\A(?:[^\w'"`\u2018-\u201f]|_)*+[xX]?[-_.:\s]*+|[!?*~]+\Z""")
 _WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
+_OPPOSITES = (
+    frozenset({"get", "set"}),
+    frozenset({"start", "stop"}),
+    frozenset({"start", "end"}),
+    frozenset({"enable", "disable"}),
+)
+_STEPS = re.compile(r"(?:\.[A-Za-z_]\w*|\.?\[\d{1,3}\]){1,9}")
 _LONGEST_TYPO = 64
 _MOST_SLIPS = 3
 _MOST_NAMES = 250
@@ -63,7 +70,8 @@ def suggest(value: str, allowed: tuple[str, ...], others: tuple[str, ...]) -> Su
         is_sure = near.is_sure and not has_extra_words(value, near.values[0])
         return Suggestion(near.values, is_sure)
     there = _suggest(value, others).values
-    return Suggestion(counterparts(there[0], allowed) if len(there) == 1 else (), is_sure=False)
+    found = counterparts(there[0], allowed) if len(there) == 1 else ()
+    return Suggestion(_without_opposites(value, found), is_sure=False)
 
 
 @lru_cache(maxsize=4096)
@@ -80,14 +88,18 @@ def _suggest(written: str, allowed: tuple[str, ...]) -> Suggestion:
         or _with_another_prefix(written, allowed)
         or _of_group(written, allowed)
     )
-    return Suggestion(near, is_sure=False)
+    return Suggestion(_without_opposites(written, near), is_sure=False)
 
 
 def resembles_listed(written: str, *lists: tuple[str, ...]) -> bool:
     """Return whether a text, or one of the values that it lists, is like a value of a list."""
     parts = _BETWEEN_VALUES.split(written[: _LONGEST_TYPO * _MOST_SLIPS])
     texts = dict.fromkeys((written, *parts))
-    return any(_suggest(each, allowed).values for each in texts for allowed in lists)
+    return any(
+        _suggest(each, allowed).values or any(_is_opposite(each, other) for other in allowed)
+        for each in texts
+        for allowed in lists
+    )
 
 
 def is_slip(written: str, meant: str) -> bool:
@@ -95,12 +107,15 @@ def is_slip(written: str, meant: str) -> bool:
 
     A slip is a letter put in, left out, changed, or swapped with its neighbour, in a segment of
     some length: what stands between dots, or all of a name without dots. A letter of another script
-    that looks the same is no slip; a mark that may switch the name off is more than one.
+    that looks the same is no slip; a mark that may switch the name off is more than one, and a
+    number at the end, or another short word (`set` for `get`), is none.
     """
-    if _is_marked(written, meant):
+    if _is_marked(written, meant) or _is_numbered(written, meant):
         return False
     if _is_same(written, meant):
         return True
+    if _has_other_word(written, meant):
+        return False
     one, other = _segments(written), _segments(meant)
     if len(other) == 1:
         one = ("".join(one),)
@@ -121,6 +136,31 @@ def _is_marked(written: str, meant: str) -> bool:
     bare = written.strip()
     rest = _MARKS.sub("", bare)
     return rest != bare and _is_same(rest, meant)
+
+
+def _is_numbered(written: str, meant: str) -> bool:
+    return written[-1:].isdecimal() and _is_same(written[:-1], meant)
+
+
+def _has_other_word(written: str, meant: str) -> bool:
+    """Return whether a short word of a name is another one: one with another first letter."""
+    one, other = (_WORDS.findall(each) for each in (written, meant))
+    return len(one) == len(other) and any(
+        len(left) == len(right) < _SHORTEST_SEGMENT
+        and left[1:] == right[1:] != ""
+        and left.lower() != right.lower()
+        for left, right in zip(one, other, strict=True)
+    )
+
+
+def _without_opposites(written: str, values: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(each for each in values if not _is_opposite(written, each))
+
+
+def _is_opposite(written: str, meant: str) -> bool:
+    """Return whether a name has a word in which another one has its opposite."""
+    one, other = ({word.lower() for word in _WORDS.findall(each)} for each in (written, meant))
+    return any(len(pair & (one - other)) == len(pair & (other - one)) == 1 for pair in _OPPOSITES)
 
 
 def _is_same(written: str, meant: str) -> bool:
@@ -189,6 +229,11 @@ def _nearest(word: str, candidates: Collection[str], *, sure: bool) -> tuple[str
     least = min(slips.values(), default=0)
     near = tuple(each for each, count in slips.items() if count == least)
     return near if all(least <= _allowed(each, sure=sure) for each in near) else ()
+
+
+def is_path_of(written: str, name: str) -> bool:
+    """Return whether a member's name is the path of a part of another: ``provider.id``."""
+    return written.startswith(name) and bool(_STEPS.fullmatch(written, len(name)))
 
 
 class Nearest:
