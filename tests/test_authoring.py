@@ -185,7 +185,10 @@ def test_one_of_more_errors_than_are_told_can_be_mended(here: Path) -> None:
         (["remove", "permission", "host.timer"], "item: write `/permissions/host.timer`"),
         (["remove", "permission", "manifest.json"], "item: write `/permissions`"),
         (["remove", "activity"], "`activity` is the name of one item: write `/activities`"),
-        (["set", "activities[*].name", "x"], "pointer: write `/activities/*/name`"),
+        (
+            ["set", "activities[*].name", "x"],
+            "not one place: write a path such as `activities[0].name`",
+        ),
         (["set", "#/provider/id", "x"], "is not a JSON pointer: write `/provider/id`"),
         (["remove", "provider/id"], "is not a JSON pointer: write `/provider/id`"),
         (["remove", "a b.c"], "is not a JSON pointer: write `/a b.c`"),

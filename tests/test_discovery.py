@@ -433,7 +433,10 @@ def check_left_out(folder: Path) -> None:
 
 def test_only_foreign_manifests_is_nothing_to_check(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json", content=b'{"manifest_version": 3}')
-    check_left_out(tmp_path)
+    for command in ("lint", "fmt"):
+        outcome = manifest(command, cwd=tmp_path)
+        assert outcome.code == USAGE
+        assert "to check: manifest.json is a browser extension's manifest\n" in outcome.err
 
 
 @pytest.mark.parametrize("form", sorted(FORMATS))

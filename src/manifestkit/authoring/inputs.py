@@ -25,6 +25,7 @@ _MOST_FIELDS = 500
 _BLANK = Field()
 _NO_NAME = re.compile(r"[^a-z0-9]+")
 _LONGEST_NAME = 30
+_QUOTES = " []'\"\\`"  # around an item, as some shells leave them
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +194,8 @@ class Input:
         texts = text.split("=", len(self.parts) - 1)
         if len(texts) < len(self.parts) or not all(texts):
             raise AuthoringError(f"write {self.form}, not {named(text)}")
+        if texts[0] in self.field.members:
+            raise AuthoringError(f"{named(texts[0])} is the name of a member; write {self.form}")
         pairs = zip(self.parts, texts, strict=True)
         return {str(part.path[-1]): part.read_or_keep(each) for part, each in pairs}
 
@@ -217,7 +220,7 @@ def check_text(text: str) -> None:
 def _hint(text: str, types: tuple[str, ...]) -> str:
     if not types:
         return "; write a string in quotes, as in '\"text\"'"
-    items = [each.strip() for each in text.strip("[] ").split(",")]
+    items = [each.strip(_QUOTES) for each in text.split(",")]
     if types != ("array",) or not all(items) or not fits(items):
         return ""
     return f"; write '{excerpt(items).strip('`')}'"

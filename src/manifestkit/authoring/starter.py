@@ -129,8 +129,10 @@ class Starter:
             policy = policy.of_format(policy.requirements(document).row)
         return cls(workspace, file, folder, policy, Input.by_option(policy.described, taken))
 
-    def create(self, syntax: Syntax | None, *, with_schema: bool) -> Made:
-        """Make a new manifest, in a syntax or else in that of its name.
+    def create(
+        self, syntax: Syntax | None, *, with_schema: bool, before: bytes | None = None
+    ) -> Made:
+        """Make a new manifest, in a syntax or else in that of its name, or for a blank file.
 
         With `with_schema`, it refers to its schema, which is to be written if it is not there.
 
@@ -140,7 +142,8 @@ class Starter:
         workspace, policy, folder = self.workspace, self.policy, self.folder
         row, syntax = policy.formats.default, syntax_of(self.path, syntax)
         schema = workspace.schema_file(folder, row)
-        destination = Destination(self.path, folder, syntax, row, schema, with_schema)
+        is_there = before is not None
+        destination = Destination(self.path, folder, syntax, row, schema, with_schema, is_there)
         draft = Draft(policy, self.answers.value)
         draft = self._finished(draft, destination.check)
         destination.check(draft.identifier)
@@ -161,7 +164,7 @@ class Starter:
             own = _command("set", format_pointer(at), "ID", name)
             example = f"{label(at)} is an example, {named(draft.identifier)}"
             written.append(f"{example}: write your own with `{own}`")
-        return Made(text, problems, notes, files, written)
+        return Made(text, problems, notes, files, written, before)
 
     def fill(self, path: Path) -> Made:
         """Add to a manifest what it must have.
@@ -172,6 +175,8 @@ class Starter:
         workspace, policy, folder = self.workspace, self.policy, self.folder
         target = Target(posix_name(path), found=False)
         name, data = target.name, workspace.read(target)
+        if not data.strip():
+            return self.create(None, with_schema=False, before=data)
         before = workspace.decode(data, name, folder)
         try:
             document = require_editable(before)

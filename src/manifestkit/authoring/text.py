@@ -15,7 +15,7 @@ from manifestkit.authoring.convert import convert
 from manifestkit.decode import decode
 from manifestkit.edits.writing import Spellings, as_json
 from manifestkit.files import is_folder, posix_name, read_bytes
-from manifestkit.model.document import YAML_SUFFIXES, Node, Syntax
+from manifestkit.model.document import SUFFIXES, YAML_SUFFIXES, Node, Syntax
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.schema.formats import Format
@@ -58,6 +58,7 @@ class Destination:
         row: its format.
         schema: the file of its schema; None where that comes with the package.
         with_schema: whether the manifest is to refer to its schema.
+        is_there: whether the file is there already, and blank.
     """
 
     path: Path | None
@@ -66,6 +67,7 @@ class Destination:
     row: Format
     schema: Path | None
     with_schema: bool
+    is_there: bool = False
 
     def file(self, identifier: Any) -> Path:
         """Return the file of a manifest with an identifier."""
@@ -81,8 +83,12 @@ class Destination:
             return
         file = self.file(identifier)
         name = posix_name(file)
-        if os.path.lexists(file):
-            raise ConfigurationError(f"{name} exists already; choose another file, or remove it")
+        if file.suffix.lower() not in SUFFIXES and not self.row.has_name(name):
+            right = posix_name(file.with_name(self.row.example_name(file.stem, self.syntax)))
+            raise ConfigurationError(f"{name}: a manifest is JSON or YAML; name it {right}")
+        if os.path.lexists(file) and not self.is_there:
+            fill = "" if self.with_schema else ", or use --fill to complete it"
+            raise ConfigurationError(f"{name} exists already; choose another file{fill}")
         if not is_folder(file.parent):
             raise ConfigurationError(f"{name}: no such folder: {posix_name(file.parent)}")
         beside = self._beside(file)

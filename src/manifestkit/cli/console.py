@@ -92,6 +92,18 @@ def failure(problem: click.ClickException | ManifestkitError) -> None:
     error(usage_message(problem))
 
 
+_EXTRA = r"got unexpected extra argument \((.+)\)"
+_OTHER_NAMES = {
+    "--dry-run": "--diff",
+    "--format": "--output-format",
+    "--json": "--output-format json",
+    "--max-warnings": "--fail-on warning",
+    "--strict": "--fail-on warning",
+    "-f": "--output-format",
+}
+"""Options of other tools, with what ours have for them."""
+
+
 def meant(word: object, words: Iterable[str], kind: str = "") -> str:
     """Return a question for the word that was probably meant, to end a sentence.
 
@@ -108,11 +120,14 @@ def meant(word: object, words: Iterable[str], kind: str = "") -> str:
 def usage_message(problem: click.ClickException) -> str:
     """Return what is wrong with the arguments, in one line."""
     message = _plain(problem.message)
-    if isinstance(problem, click.NoSuchOption):
-        ctx = problem.ctx or click.get_current_context()
-        parameters = ctx.command.get_params(ctx)
-        known = [max(each.opts, key=len) for each in parameters if isinstance(each, click.Option)]
+    if (extra := re.fullmatch(_EXTRA, message)) and "--output" in _option_names(problem):
+        message += f"; to write that file, use --output {extra[1]}"
+    elif isinstance(problem, click.NoSuchOption):
+        known = _option_names(problem)
+        other = _OTHER_NAMES.get(problem.option_name, "")
         rest = meant(problem.option_name, known, "options")
+        if other.split(" ")[0] in known:
+            rest = f"; did you mean `{other}`?"
         message = f"there is no option `{problem.option_name}`{rest}"
     elif isinstance(problem, click.BadParameter) and problem.param is not None:
         name = problem.param.get_error_hint(problem.ctx or click.get_current_context())
@@ -122,6 +137,12 @@ def usage_message(problem: click.ClickException) -> str:
         elif not (isinstance(problem.param, click.Argument) and name.startswith("`{")):
             message = f"{name}: {message}"
     return message
+
+
+def _option_names(problem: click.ClickException) -> list[str]:
+    ctx = getattr(problem, "ctx", None) or click.get_current_context()
+    parameters = ctx.command.get_params(ctx)
+    return [max(each.opts, key=len) for each in parameters if isinstance(each, click.Option)]
 
 
 def _plain(text: str) -> str:

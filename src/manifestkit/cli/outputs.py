@@ -192,6 +192,8 @@ def output_formats(formats: Iterable[str], default: str, **attributes: Any) -> A
         name, equals, file = text.partition("=")
         if name not in names:
             raise ValueError(f"`{name}` is not one of {', '.join(names)}{meant(name, names)}")
+        if more := [each for each in names if f",{each}=" in file]:
+            raise ValueError(f"repeat --output-format for `{more[0]}`")
         if equals and not file:
             raise ValueError(f"write {name}=FILE, or {name} for standard output")
         return Output(name, Path(file) if file not in ("", STDIN_PATH) else None)

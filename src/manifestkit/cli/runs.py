@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
+from itertools import islice
+from pathlib import Path
 from typing import TextIO, TypeVar
 
 from manifestkit.cli.console import error, note, progress, show, style_for, write_log
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.pool import map_in_order
 from manifestkit.engine.workspace import crash_context
-from manifestkit.files import relative_name
+from manifestkit.files import posix_name, relative_name
 from manifestkit.findings.words import counted, listed
+from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import (
     CrashedFileError,
     ManifestkitError,
@@ -27,6 +30,8 @@ from manifestkit.schema.packaged import packaged_formats
 
 R = TypeVar("R")
 
+_FEW = 3
+_MOST_LOOKED_AT = 1_000
 _EXCLUDED = "skipped, it is excluded by"
 
 
@@ -142,12 +147,27 @@ def _fixable(report: Report, refused: Sequence[Finding]) -> str:
     return f"; {safe:,} fixable with --fix{more}"
 
 
-def nothing_to_check(found: Search, foreign: int) -> str:
-    """Return why no manifest was judged; so many files are manifests of something else."""
-    left_out = sum(each.name not in found.empty for each in found.excluded) + foreign
+def nothing_to_check(found: Search, foreign: Sequence[str]) -> str:
+    """Return why no manifest was judged, from what is said of each manifest of something else."""
+    left_out = sum(each.name not in found.empty for each in found.excluded) + len(foreign)
+    if left_out == len(foreign) and 0 < left_out <= _FEW:
+        return f"no manifest to check: {listed(foreign, 'and')}"
     if left_out:
         files = counted(left_out, "file")
         return f"no manifest to check: {files} skipped; `manifest lint --verbose` says why"
     patterns = (each for row in packaged_formats().rows for each in row.patterns)
     names = listed([each for each in patterns if each.endswith(".json")])
-    return f"no manifest found; give a file, or name it {names} (or .yaml, .yml)"
+    left_out_folders = {each.name for each in found.excluded}
+    empty = [each for each in found.empty if each not in left_out_folders]
+    others = "".join(f", but {each}" for each in _other_documents(empty))
+    return f"no manifest found{others}; give a file, or name it {names} (or .yaml, .yml)"
+
+
+def _other_documents(folders: Iterable[str]) -> list[str]:
+    """Return the first few JSON and YAML files right in some folders, as one item if any."""
+    names: list[str] = []
+    for folder in folders:
+        with suppress(OSError):
+            inside = sorted(islice(Path(folder).iterdir(), _MOST_LOOKED_AT))
+            names += [posix_name(each) for each in inside if each.suffix.lower() in SUFFIXES]
+    return [listed(names[:_FEW], "and")] if names else []

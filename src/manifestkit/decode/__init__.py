@@ -32,6 +32,24 @@ _ZEROS: dict[tuple[bool, ...], str] = {
 _CONFLICT = "<<<<<<<"
 _MARKERS = r"(?m)^(?:<{7}|[|]{7}|={7}|>{7})(?= |\r?$)[^\r\n]*"
 _MOST_MARKERS = 100
+_OTHER_KINDS = (
+    (r"(?i)\s*+<(?:!doctype\s++html|html)\b", "HTML", "save the manifest itself, not a page"),
+    (r"\s*+<[?a-zA-Z][^>]*+>", "XML", "write the manifest in JSON or YAML"),
+    (r"diff --git |--- \S|@@ -\d", "a diff", "apply it to the manifest, and lint that"),
+    (
+        r"\s*+(?:import|export|module\.exports|const|let|var)\b",
+        "JavaScript",
+        "write only the object, as `JSON.stringify` prints it",
+    ),
+    (r'"\{\s*+""', "a cell of CSV", 'write `"` for `""`, without the outer quotes'),
+    (
+        r"(?s:.*?)(?P<at>\{%[^{}%\n]*+%\}|\{\{-?\s*+[\w.$][^{}\n]*+\}\})",
+        "a template",
+        "render it, and lint what that gives",
+    ),
+)
+"""Beginnings of texts of other kinds, with the name of each and what to do."""
+_FENCE = r"(?m)^ {0,3}```"
 _ZIP = b"PK\3\4"
 _NOWHERE = Span(0, 0)
 _SAVE_IT = "save the file as UTF-8"
@@ -54,7 +72,10 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
         decoded = decode_yaml(text, name, limits)
     else:
         decoded = decode_json(text, name, limits)
-    return _conflicted(text, name, decoded) if decoded.findings and _CONFLICT in text else decoded
+    if decoded.findings and _CONFLICT in text:
+        return _conflicted(text, name, decoded)
+    is_odd = decoded.findings or decoded.document.value is None or text[:1] == "<"
+    return _of_another_kind(text, name, decoded) if is_odd else decoded
 
 
 def _text(data: bytes, name: str, limits: Limits) -> str | Decoded:
@@ -125,3 +146,30 @@ def _conflicted(text: str, name: str, otherwise: Decoded) -> Decoded:
         related=tuple(Related("a marker", "", reporter.locate(each)) for each in others),
     )
     return otherwise._replace(findings=tuple(reporter.findings), readable=False)
+
+
+def _of_another_kind(text: str, name: str, otherwise: Decoded) -> Decoded:
+    """Return the outcome for a text that is evidently none of the syntax of its name."""
+    if any(each.fixes for each in otherwise.findings):
+        return otherwise
+    clause = otherwise.findings[0].clause if otherwise.findings else None
+    reporter = Reporter(name, text, standard=clause or "")
+    syntax = "YAML" if otherwise.document.syntax == "yaml" else "JSON"
+    for pattern, kind, do in _OTHER_KINDS:
+        if match := re.match(pattern, text):
+            span = Span(*match.span(match.lastgroup or 0))
+            reporter.report("syntax-error", span, f"this is {kind}, not {syntax}", help=do)
+            return otherwise._replace(findings=tuple(reporter.findings), readable=False)
+    if re.search(_FENCE, text) and (inside := _object_lines(text)):
+        do = f"keep only lines {inside[0]} to {inside[1]}, from `{{` to `}}`"
+        reporter.report("syntax-error", Span(0, 1), "there is text around the manifest", help=do)
+        return otherwise._replace(findings=tuple(reporter.findings), readable=False)
+    return otherwise
+
+
+def _object_lines(text: str) -> tuple[int, int] | None:
+    """Return the first line that begins an object, and the last one that ends one."""
+    lines = text.splitlines()
+    first = next((number for number, each in enumerate(lines, 1) if each[:1] == "{"), None)
+    last = next((number for number in range(len(lines), 0, -1) if lines[number - 1][:1] == "}"), 0)
+    return (first, last) if first is not None and first < last else None

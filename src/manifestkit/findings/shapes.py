@@ -54,7 +54,7 @@ _REFUSING = frozenset(
 _IDENTIFIER = r"[a-z0-9]+([._-]+[a-z0-9]+)*"
 _SUFFIX = r"\.\w+$"
 _IN_A_FILE = rf"/|{_SUFFIX}"  # what a text has that is a path
-_SEPARATORS_OF_WORDS = r"[\s,;|+]+"
+_SEPARATORS_OF_WORDS = r"(?:[\s,;|+]|[\u2022\u00b7\u2013\u2014*](?=\s))+"  # bullets, too
 _SEPARATORS = r"[,;|]"
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}

@@ -72,6 +72,10 @@ def parse_place(place: str) -> tuple[str | int, ...]:
     while at < len(place):
         step = _PLACE_STEP.match(place, at)
         if step is None:
+            if re.search(r"^\.|\[\]|\[[^\d\"\]]", place):
+                raise PointerSyntaxError(
+                    f"`{place}` is not one place: write a path such as `activities[0].name`"
+                )
             return parse_pointer(place)  # which is refused
         name, index, quoted = step.groups()
         tokens.append(name or (int(index) if index else json.loads(quoted)))

@@ -31,8 +31,9 @@ from manifestkit.cli.runs import show_findings
 from manifestkit.cli.service import ServiceCommand, ServiceOptions
 from manifestkit.config.configuration import Configuration, Publishing
 from manifestkit.engine.options import Options
-from manifestkit.files import is_there, posix_name, reason_of, relative_name
+from manifestkit.files import is_folder, is_there, posix_name, reason_of, relative_name
 from manifestkit.findings.words import counted
+from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError, PublishError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.printable import printable
@@ -199,6 +200,11 @@ def _settle(source: Path | None, options: _DeployOptions, configured: Configurat
         )
     if not is_there(source):
         raise UnreadableFileError(posix_name(source), "no such file or folder")
+    if source.suffix.lower() in SUFFIXES and not is_folder(source):
+        folder = visible(posix_name(source.parent))
+        raise click.UsageError(
+            f"{posix_name(source)} is one file of a site: name its folder, `{folder}`"
+        )
     given = options.manifest, options.manifest_file, options.no_manifest
     if sum(map(bool, given)) > 1:
         raise click.UsageError("use one of --manifest, --manifest-file and --no-manifest")

@@ -105,6 +105,10 @@ class _WithNumbers(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; every option of such a command is a flag."""
+        given = [each for each in args if not each.startswith("-")]
+        if len(given) == 1 and "=" in given[0]:
+            place, _, value = given[0].partition("=")
+            raise click.UsageError(f"write `manifest set {visible(place)} {visible(value)}`", ctx)
         if "--" not in args and any(map(_NEGATIVE.fullmatch, args)):
             values = [each for each in args if _VALUE.match(each)]
             args = [*(each for each in args if each not in values), "--", *values]
@@ -159,6 +163,9 @@ def add(
     file, items = (Path(last), others) if is_file else (None, values)
     if not items:
         raise click.UsageError(f"a VALUE is missing before {visible(last)}, the FILE")
+    parts = [part for each in items for part in each.split(",")]
+    if len(parts) > len(items) and set(parts) <= {*_items(click.get_current_context(), "")}:
+        raise click.UsageError(f"write {visible(' '.join(parts))}, with blanks between the values")
 
     requests = [EditRequest("add", kind, each) for each in items]
     return _change_file(file, requests, force=force, diff=diff)

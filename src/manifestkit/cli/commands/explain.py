@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -96,6 +97,7 @@ def command(
         else:
             write_document(text)
         return
+    topic = _known_as(topic, {*rules, *rule_ids()}, _listed(schemas))
     if output_format != "text":
         raise click.UsageError(f"--output-format is for the list of rules: leave out `{topic}`")
     rule = rules.get(topic) or (find_rule(topic) if topic in rule_ids() else None)
@@ -104,6 +106,19 @@ def command(
     if explanation is None:
         raise click.UsageError(_unknown(topic, schemas, rules))
     show("".join(explanation.text(style)), color=style.color)
+
+
+def _known_as(topic: str, rules: Collection[str], values: Collection[str]) -> str:
+    """Return a topic as we name it: from a finding's heading, or a value by its last part."""
+    shown = re.fullmatch(r"(?:error|warning|info)\[(.+)\]", topic)
+    if shown and shown[1] in rules:
+        return shown[1]
+    parts = label_tokens(topic) if "." in topic else [topic]
+    ends = [each for each in values if each.endswith(f".{topic}")]
+    within = ".".join(parts[1:])
+    if within in values:  # `permissions.host.timer`
+        return within
+    return ends[0] if len(ends) == 1 and topic not in rules else topic
 
 
 def _explanation(topic: str, schema: Schema, profiles: Sequence[Schema]) -> Explanation | None:

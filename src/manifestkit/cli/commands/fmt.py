@@ -83,6 +83,7 @@ def command(
     for folder in {target.folder for target in targets}:
         workspace.limits(folder)
     crashed: list[CrashedFileError] = []
+    foreign: list[str] = []
     with outcomes(formatter, targets) as results:
         for _, result in results:
             if isinstance(result, CrashedFileError):
@@ -92,11 +93,11 @@ def command(
                 counts["unusable"] += 1
             else:
                 counts[formatter.report(result)] += 1
+                foreign += [result[1]] if result and result[0] == "foreign" else []
     report = Report.of([], found.unreadable, crashed=crashed)
     report_errors(report)
     report_left_out(found)
-    foreign = counts["foreign"]
-    if not report.errors and len(targets) == foreign and not rules.force_exclude:
+    if not report.errors and len(targets) == len(foreign) and not rules.force_exclude:
         error(nothing_to_check(found, foreign))
         return ExitCode.USAGE
     counts["unusable"] += len(found.unreadable)
@@ -145,8 +146,8 @@ class _Formatter:
         """Return the content of a file as it is formatted, and its ending."""
         workspace, folder = self.workspace, "" if is_piped else target.folder
         decoded = workspace.decode(data, target.name, folder)
-        if workspace.may_skip(target) and workspace.foreign_kind(decoded, folder):
-            return data, ("foreign", "")
+        if workspace.may_skip(target) and (kind := workspace.foreign_kind(decoded, folder)):
+            return data, ("foreign", f"{target.name} is {kind}")
         lint = workspace.lint_stdin if is_piped else partial(workspace.lint, target)
         try:
             after = self._text(decoded, lint, folder).encode()
@@ -176,7 +177,7 @@ class _Formatter:
         ending, text = result
         if ending == "changed":
             (write_document if self.shows_diff else show)(text)
-        elif text:
+        elif ending == "refused":
             error(text)
         return ending
 

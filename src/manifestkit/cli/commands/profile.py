@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import click
+
 from manifestkit.cli.console import error, meant, note, say, show, style_for
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
@@ -68,6 +70,11 @@ def check_examples(
     RULE.bad.json must have a finding of that rule, and no error of another; RULE.good.json must
     have no findings. A name can have another part, as in RULE.bad.no-timer.yaml.
     """
+    if folder.is_file():
+        raise click.UsageError(
+            f"{visible(str(folder))} is a file: name the folder of the examples, and give the "
+            f"profile as --profile {visible(str(folder))}"
+        )
     workspace = Workspace(Options(profiles=profiles), uses_baseline=False)
     policy = workspace.policy(f"{posix_name(folder)}/")
     if not policy.profiles:

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from manifestkit.decode.findings import Decoded, Reporter, StopError, excerpt
+from manifestkit.decode.findings import FILL_IT, Decoded, Reporter, StopError, excerpt
 from manifestkit.decode.json.nesting import CLOSER, Nesting, OpenCollection
 from manifestkit.decode.json.tokens import Token, read_token
 from manifestkit.model.document import Document, Node
@@ -35,6 +35,8 @@ _DOUBTFUL = re.compile(
 _PUNCTUATION = frozenset("{}[],:'") | {""}
 _OPENERS = frozenset('"{[')
 _OWN_LINE_REST = re.compile(r"[ \t]*+(?:\r\n?|\n)")
+_DECIMAL_COMMA = re.compile(r"-?[0-9]+,\Z")
+_LONGEST_NUMBER = 20
 _NEAR = 2
 _MOST_SEPARATE = 3
 _MOST_PLACES = 100
@@ -165,7 +167,7 @@ class _Scanner:
 
     def _begin_document(self, token: Token) -> None:
         if token.kind == "end":
-            raise self._lost(token.span, "the file is empty", "write a manifest: `{` … `}`")
+            raise self._lost(token.span, "the file is empty", FILL_IT)
         if token.kind == "word":
             raise self._lost(
                 token.span,
@@ -268,6 +270,9 @@ class _Scanner:
             message = f"member name `{self._shown(token)}` without quotes"
             edit = Edit(*token.span, f'"{key}"')
             self._guess(token.span, message, 'put it in `"`', edit, token.span, self._count)
+        elif whole := self._decimal_comma(token):
+            message = f"`{whole}` is not a number in JSON"
+            raise self._lost(token.span, message, "write a `.` before decimals, or a whole number")
         elif token.kind != "string":
             message = f"expected a member name, found `{self._shown(token)}`"
             do = 'members of an object are written `"name": value`'
@@ -291,6 +296,13 @@ class _Scanner:
             self._missing(":", end, colon, message)
             return colon
         raise self._lost(Span(end, end), message, 'members are written `"name": value`')
+
+    def _decimal_comma(self, token: Token) -> str | None:
+        """Return the number whose decimals stand after a comma; None where there is none."""
+        start, end = token.span
+        before = _DECIMAL_COMMA.search(self._text[max(0, start - _LONGEST_NUMBER) : start])
+        is_number = token.kind == "scalar" and self._text[start:end].isdecimal()
+        return f"{before[0]}{self._text[start:end]}" if before and is_number else None
 
     def _begin(self, token: Token) -> None:
         self._nodes += 1

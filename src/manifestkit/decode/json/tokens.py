@@ -106,6 +106,10 @@ def read_token(text: str, at: int, most: int) -> Token:
     return Token(kind, span) if kind in {"comment", "end"} else _misspelt(kind, written, span)
 
 
+_OTHER_MARKS = {"\uff1a": ":", "\ufe55": ":", "\uff0c": ",", "\ufe50": ",", "\u3001": ","}
+"""Colons and commas of other scripts, with those of JSON."""
+
+
 def _word(text: str, span: Span) -> Token:
     message = f"`{text}` is not a JSON value"
     if literal := _MEANT_BY.get(text):
@@ -131,8 +135,13 @@ def _misspelt(kind: str, text: str, span: Span) -> Token:
     elif kind == "open_block":
         opener = Span(span.start, span.start + 2)
         mistake = Mistake(opener, "comment is not closed", "JSON has no comments")
+    elif (mark := _OTHER_MARKS.get(text)) is not None:
+        other = Mistake(
+            span, f"`{text}` is not the `{mark}` of JSON", f"write `{mark}`", Edit(*span, mark)
+        )
+        return Token(mark, span, None, (other,))
     else:
-        shown = f" (`{text}`)" if text.isprintable() else ""
+        shown = f" (`{text}`)" if text.isprintable() and text != "`" else ""
         mistake = Mistake(
             span,
             f"unexpected character U+{ord(text):04X}{shown}",

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from manifestkit.decode.findings import Decoded, StopError, excerpt
+from manifestkit.decode.findings import FILL_IT, Decoded, StopError, excerpt
 from manifestkit.decode.numbers import NumberError
 from manifestkit.decode.yaml.scalars import MAY_BE_NO_TEXT, read_scalar
 from manifestkit.decode.yaml.source import NEXT_LINE, ODD, TRIVIA, Source
@@ -202,7 +202,8 @@ class _Composer:
             is_empty = not source.text.strip()
             what = "the file is empty" if is_empty else "the file has only comments"
             end = len(source.text)
-            raise source.error(end, end, what, "write a manifest: `key: value`")
+            do = FILL_IT if is_empty else "write a manifest: `key: value`"
+            raise source.error(end, end, what, do)
         self._top.end = event.end_mark.index
 
     def _check_end(self, event: Any) -> None:

@@ -240,7 +240,8 @@ class Source:
             return self._no_start(at, is_flow="flow" in what)
         if "expected key" in what or "'-' indicator" in what:
             return self._outside(at, begin, last, is_list="'-' indicator" in what)
-        return self.error_on_line(begin, "`{shown}` is not YAML", _QUOTE_IT)
+        do = "write `- ` before each item" if self.text.startswith("* ", begin) else _QUOTE_IT
+        return self.error_on_line(begin, "`{shown}` is not YAML", do)
 
     def odd_character(self, found: re.Match[str]) -> StopError:
         """Report a character that the parser takes otherwise than YAML 1.2."""

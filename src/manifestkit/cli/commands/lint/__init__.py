@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -101,6 +102,11 @@ def command(
             raise click.UsageError(
                 f"`{visible(path)}` is an address, and `manifest lint` reads files: download "
                 "it, or pipe it into `manifest lint -`"
+            )
+        if re.search(r"[*?]", path) and not is_there(Path(path)):
+            raise click.UsageError(
+                f"{visible(path)}: no such file: the shell left the wildcard as it is; remove "
+                "quotes around it, or name the folder"
             )
     files = tuple(Path(path) for path in names if path != STDIN_PATH)
     stdin_name = (stdin_filename or STDIN) if STDIN_PATH in names else None
@@ -263,7 +269,10 @@ class _LintRun(NamedTuple):
         counts = report.summary
         nothing = ""
         if not report.errors and not counts.files and not self.rules.force_exclude:
-            nothing = nothing_to_check(found, counts.skipped)
+            skipped = [each for each in report.results if each.skipped]
+            nothing = nothing_to_check(
+                found, [f"{each.path} is {each.skipped}" for each in skipped]
+            )
 
         def tell(report: Report) -> str:
             skipped = report if self.options.verbose else None

@@ -1,0 +1,82 @@
+"""What people tried who had read README alone, and what they were told.
+
+Each file in `first_tries/` has commands, the files that they find, and under `output` what they
+print: the next file gets its own with `pytest --regenerate`. The mistakes were made without a look
+at tests or source, and their messages rated by reading them alone.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from command import USAGE
+from in_process import manifest_here
+
+FOLDER = Path(__file__).with_name("first_tries")
+FILES = sorted(FOLDER.glob("*/*.txt"))
+_PART = re.compile(r"^-- (.+) --\n", re.MULTILINE)
+_COMMAND = re.compile(r"`(manifest [a-z][^`]*)`")
+_PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b")
+_OUTPUT = "output"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of a name that does not change."""
+    (tmp_path / "calm").mkdir()
+    return tmp_path / "calm"
+
+
+class Try(NamedTuple):
+    """Commands, and the files that they find."""
+
+    commands: list[str]
+    files: dict[str, str]
+
+    @classmethod
+    def read(cls, file: Path) -> Try:
+        first, *rest = _PART.split(file.read_text("utf-8"))
+        parts = dict(zip(rest[::2], rest[1::2], strict=True))
+        parts.pop(_OUTPUT, None)
+        return cls([line.removeprefix("$ ") for line in first.splitlines()], parts)
+
+    def output(self, folder: Path) -> str:
+        for name, text in self.files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, "utf-8", newline="")
+        return "".join(map(_printed, self.commands))
+
+
+def _printed(command: str) -> str:
+    outcome = manifest_here(*shlex.split(command)[1:])
+    return f"{outcome.out}{outcome.err}exit code {outcome.code}\n"
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_first_try_is_told_as_it_was_read(
+    file: Path, regenerate: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    printed = Try.read(file).output(folder)
+    said, _, expected = file.read_text("utf-8").partition(f"-- {_OUTPUT} --\n")
+    if regenerate:
+        file.write_text(f"{said}-- {_OUTPUT} --\n{printed}", "utf-8", newline="")
+        expected = printed
+    assert printed == expected
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_each_command_that_a_message_names_leads_on(
+    file: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    tried = Try.read(file)
+    for command in _COMMAND.findall(tried.output(folder)):
+        name = next(iter(tried.files))
+        outcome = manifest_here(*shlex.split(_PLACEHOLDER.sub(name, command))[1:])
+        assert outcome.code != USAGE, (command, outcome)
