@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from command import EXAMPLES, GOLDEN, REPOSITORY
 from manifestkit.schema.drafts import Dialect
 from manifestkit.schema.engines import compiled
-from manifestkit.schema.engines.patterns import compile_pattern
+from manifestkit.schema.engines.interpreting import compile_pattern
 
 WITHOUT = REPOSITORY / "tests" / "portable"
 LINT = ("lint", "--isolated", "--output-format", "json")

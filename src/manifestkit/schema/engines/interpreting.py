@@ -1,17 +1,19 @@
 """The engine `jsonschema`: in Python, for where the faster one does not load.
 
-It is taken as it is, but for regular expressions (`patterns.py`) and for a few keywords that could
-take for ever or that it misreads. It knows few formats.
+It is taken as it is, but for a few keywords that could take for ever or that it misreads, and for
+regular expressions, which are read in linear time here, as Python's `re` does not. It knows few
+formats.
 """
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from fractions import Fraction
-from functools import partial
-from typing import Any
+from functools import lru_cache, partial
+from typing import Any, NoReturn
 from urllib.parse import urljoin
 
 import jsonschema
@@ -21,7 +23,6 @@ from referencing import Registry
 from referencing.jsonschema import specification_with
 
 from manifestkit.schema.drafts import Dialect, frozen, map_subschemas
-from manifestkit.schema.engines.patterns import compile_pattern
 
 NAME = "jsonschema"
 
@@ -171,3 +172,203 @@ def format_problem(name: str) -> str | None:
     if name in _FORMATS.checkers:
         return None
     return "is not supported without jsonschema-rs; install `jsonschema[format-nongpl]`"
+
+
+# -- regular expressions ----------------------------------------------------------------------
+#
+# A pattern becomes a list of steps. A text is read once, with all steps that it can have come to:
+# so no pattern takes longer than the length of the text times that of the pattern.
+
+_SPACE = "\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+_NO_SPACE = (
+    "\0-\x08\x0e-\x1f!-\x9f\xa1-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e"
+    "\u2060-\u2fff\u3001-\ufefe\uff00-\U0010ffff"
+)
+_CLASSES = {
+    "d": "0-9",
+    "D": "\0-/:-\U0010ffff",
+    "s": _SPACE,
+    "S": _NO_SPACE,
+    "w": "A-Za-z0-9_",
+    "W": r"\0-/:-@\[-\^`{-" + "\U0010ffff",
+}
+_CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v"}
+_ESCAPE = re.compile(
+    r"\\(?:([dDsSwW])|([tnrfv])|x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|([^\w\s]))", re.ASCII
+)
+_OPENING = re.compile(r"\((?!\?)|\(\?:|\(\?P?<[A-Za-z_]\w*>", re.ASCII)
+_REPETITION = re.compile(r"(?:([*+?])|\{([0-9]{1,4})(?:(,)([0-9]{0,4}))?\})\??")
+_BOUNDS = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+_ASSERTIONS = ("^", "$")
+_MOST_STEPS = 2_000
+_MOST_WORK = 100_000_000
+
+_Step = re.Pattern[str] | str | tuple[int, ...]
+"""Takes a character; or is an assertion; or leads to others, this many steps on."""
+
+
+@lru_cache(maxsize=512)
+def compile_pattern(pattern: str) -> Callable[[str], bool]:
+    """Return what tells whether a pattern is found in a text.
+
+    That raises a ValueError for a text that is too long for the pattern.
+
+    Raises:
+        ValueError: the pattern cannot be used; the text says why.
+    """
+    try:
+        steps = _Parser(pattern).whole()
+    except (re.error, RecursionError) as error:
+        raise ValueError(str(error)) from None
+    end = frozenset({len(steps)})
+
+    @lru_cache(maxsize=4096)
+    def after(reached: frozenset[int], character: str, *, is_first: bool) -> frozenset[int]:
+        """Return the steps that a character leads to; only the end where it is not needed."""
+        here = _closure(steps, reached | {0}, {"^"} if is_first else set())
+        if end <= here:
+            return end
+        return frozenset(
+            index + 1
+            for index in here
+            if isinstance(step := steps[index], re.Pattern) and step.match(character)
+        )
+
+    def is_found(text: str) -> bool:
+        if len(text) * len(steps) > _MOST_WORK:
+            raise ValueError(f"`{pattern}` is not searched in so long a text without jsonschema-rs")
+        reached: frozenset[int] = frozenset()
+        for index, character in enumerate(text):
+            reached = after(reached, character, is_first=index == 0)
+            if reached is end:
+                return True
+        return end <= _closure(steps, reached | {0}, {"$"} if text else {"^", "$"})
+
+    return is_found
+
+
+def _closure(steps: list[_Step], start: Iterable[int], true: set[str]) -> set[int]:
+    """Return the steps that some lead to without a character, where some assertions are true."""
+    found: set[int] = set()
+    todo = list(start)
+    while todo:
+        index = todo.pop()
+        if index in found:
+            continue
+        found.add(index)
+        step = steps[index] if index < len(steps) else ()
+        if isinstance(step, tuple):
+            todo += [index + each for each in step]
+        elif step in true:
+            todo.append(index + 1)
+    return found
+
+
+class _Parser:
+    """Reads a pattern into steps."""
+
+    def __init__(self, pattern: str) -> None:
+        self._index = 0
+        self._pattern = pattern
+
+    def whole(self) -> list[_Step]:
+        steps = self._alternatives()
+        if self._index < len(self._pattern):
+            self._refuse()
+        return steps
+
+    def _refuse(self) -> NoReturn:
+        left = self._pattern[self._index :][:12] or self._pattern
+        raise ValueError(f"without jsonschema-rs, it is not understood at `{left}`")
+
+    def _skip(self, text: str) -> bool:
+        is_there = self._pattern.startswith(text, self._index)
+        self._index += len(text) if is_there else 0
+        return is_there
+
+    def _alternatives(self) -> list[_Step]:
+        steps = self._sequence()
+        while self._skip("|"):
+            other = self._sequence()
+            steps = [(1, len(steps) + 2), *steps, (len(other) + 1,), *other]
+        return steps
+
+    def _sequence(self) -> list[_Step]:
+        steps: list[_Step] = []
+        while self._index < len(self._pattern) and self._pattern[self._index] not in "|)":
+            steps += self._repeated(self._atom())
+        return steps
+
+    def _repeated(self, steps: list[_Step]) -> list[_Step]:
+        found = _REPETITION.match(self._pattern, self._index)
+        if found is None:
+            return steps
+        self._index = found.end()
+        takes_none = not any(isinstance(each, re.Pattern) for each in steps)
+        if takes_none or _REPETITION.match(self._pattern, self._index):
+            self._refuse()
+        sign, low, comma, high = found.groups()
+        least, most = _BOUNDS[sign] if sign else (int(low), int(high or low))
+        if comma and not high:
+            most = None
+        if max(least, most or 0, 1) * len(steps) > _MOST_STEPS:
+            raise ValueError("it is too large to be used without jsonschema-rs")
+        if most is None:
+            return [*steps * least, (1, len(steps) + 2), *steps, (-len(steps) - 1,)]
+        if most < least:
+            self._refuse()
+        return [*steps * least, *[(1, len(steps) + 1), *steps] * (most - least)]
+
+    def _atom(self) -> list[_Step]:
+        start = self._index
+        if opening := _OPENING.match(self._pattern, start):
+            self._index = opening.end()
+            steps = self._alternatives()
+            if not self._skip(")"):
+                self._refuse()
+            return steps
+        for each in _ASSERTIONS:
+            if self._skip(each):
+                return [each]
+        if self._skip("["):
+            return [re.compile(self._class())]
+        if self._skip("."):
+            return [re.compile("[^\n\r\u2028\u2029]")]
+        if self._pattern[start] in "*+?{(":
+            self._refuse()
+        item, is_class = self._item()
+        return [re.compile(f"[{item}]" if is_class else item)]
+
+    def _item(self) -> tuple[str, bool]:
+        """Return a character or a class, for inside or outside of brackets."""
+        if not self._pattern.startswith("\\", self._index):
+            self._index += 1
+            return re.escape(self._pattern[self._index - 1]), False
+        escape = _ESCAPE.match(self._pattern, self._index)
+        if escape is None:
+            self._refuse()
+        self._index = escape.end()
+        kind, control, short, long, other = escape.groups()
+        if kind:
+            return _CLASSES[kind], True
+        character = _CONTROLS.get(control) or other or chr(int(short or long, 16))
+        if "\ud800" <= character <= "\udfff":
+            self._refuse()
+        return re.escape(character), False
+
+    def _class(self) -> str:
+        made = "[^" if self._skip("^") else "["
+        if self._pattern.startswith("]", self._index):
+            self._refuse()
+        while not self._skip("]"):
+            if self._index >= len(self._pattern):
+                self._refuse()
+            item, is_class = self._item()
+            made += item
+            if re.match("-[^]]", self._pattern[self._index : self._index + 2]):
+                self._index += 1
+                end, is_other = self._item()
+                if is_class or is_other or end == r"\-":
+                    self._refuse()
+                made += f"-{end}"
+        return f"{made}]"
