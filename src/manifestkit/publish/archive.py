@@ -5,7 +5,7 @@ marked as UTF-8 where they are not ASCII, one time and one mode, deflate, no ext
 content is the same bytes, whether it came as a folder or as an archive of whatever packer.
 
 A folder is read without following a link, whatever is put in its place meanwhile. An archive is
-read by its list of entries, as Python's `zipfile` has it.
+read by its list of entries, as Python's `zipfile` has it. Patterns say what is left out of both.
 """
 
 from __future__ import annotations
@@ -16,21 +16,23 @@ import os
 import re
 import stat
 import tempfile
+import time
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
+from unicodedata import normalize
 
 from manifestkit.config.configuration import Publishing
+from manifestkit.config.exclude import Pattern
 from manifestkit.files import is_folder, open_regular, posix_name, read_bytes, reason_of
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.printable import printable
-from manifestkit.publish.leaving_out import IGNORE_FILE, LeavingOut, LeftOut
-from manifestkit.publish.names import Problem, entry_name, name_problems
+from manifestkit.publish.names import LONGEST_PATH, Problem, entry_name, name_problems
 
 _MOST_ENTRIES = 20_000
 _MOST_BYTES = 2 * 1024**3
@@ -52,8 +54,54 @@ _ENCRYPTED = 0x0001 | 0x0040 | 0x2000  # classic, strong, masked headers
 _MOST_DIRECTORY = 512  # bytes for each entry that is allowed
 _SIGNATURE = b"PK\1\2"
 
+_IGNORE_FILE = ".manifestignore"
+_MOST_LINES = 1_000
+_SECONDS = 30.0
+_DEFAULTS = "the defaults"
+_SETTING = "[publish]"
+
+_KEY_FILES = """
+*.env *.key *.pem *.p8 *.p12 *.pfx *.pkcs12 *.ppk *.jks *.keystore *.keytab *.kdb *.kdbx *.ovpn
+id_rsa* id_dsa* id_ecdsa* id_ed25519* *_rsa *_ecdsa *_ed25519
+_netrc htpasswd *.htpasswd kubeconfig *.kubeconfig
+credentials credentials.csv credentials.json credentials.toml credentials.y*ml
+secrets.json secrets.toml secrets.y*ml
+service-account*.json service_account*.json serviceaccount*.json client_secret*.json
+*firebase-adminsdk*.json application_default_credentials.json
+local.settings.json *.publishsettings *.tfstate *.tfstate.* *.tfvars *.tfvars.json
+thumbs.db desktop.ini
+""".split()  # noqa: SIM905 - a list of words
+"""Patterns, in upper or lower case, of files that are left out; never of folders."""
+
+_FOLDERS = (
+    ".*/",
+    "!.well-known/",
+    *("node_modules/", "bower_components/", "venv/", "virtualenv/", "__pycache__/"),
+)
+_PARTS = re.compile("[^/]*/|[^/]+")
+_EVERY_FOLDER = re.compile(r"!/?(?:\*\*/)*\*+/")  # to look into: it takes back none of these
+
 Progress = Callable[[int, int], None]
 """Gets how many bytes are done, and of how many."""
+
+
+class LeftOut(NamedTuple):
+    """A file or folder that is left out.
+
+    Attributes:
+        name: its name, with `/` at the end for a folder.
+        pattern: the pattern that says so, as it is written.
+        place: where that is written: the defaults, `[publish]`, or a line of the ignore file.
+    """
+
+    name: str
+    pattern: str
+    place: str
+
+    @property
+    def is_by_default(self) -> bool:
+        """Return whether nobody asked for it."""
+        return self.place == _DEFAULTS and self.name != _IGNORE_FILE
 
 
 class Listing(NamedTuple):
@@ -145,10 +193,10 @@ def pack(
 
 def _listed(opened: _Folder | _Archive, settings: Publishing) -> tuple[Listing, list[_SiteEntry]]:
     ignore_file = opened.ignore_file()
-    named = None if ignore_file is None else (f"{opened.prefix}{IGNORE_FILE}", ignore_file)
+    named = None if ignore_file is None else (f"{opened.prefix}{_IGNORE_FILE}", ignore_file)
     if named and len(named[1]) > _MOST_IGNORE_BYTES:
         raise ConfigurationError(f"{named[0]}: it has more than {_MOST_IGNORE_BYTES:,} bytes")
-    leaving_out = LeavingOut(settings.ignore, settings.include, named)
+    leaving_out = _LeavingOut(settings.ignore, settings.include, named)
     entries = sorted(opened.entries(leaving_out), key=lambda each: each.name)
     files = [each for each in entries if not each.is_folder]
     listing = Listing(
@@ -233,10 +281,10 @@ class _Folder:
 
     def ignore_file(self) -> bytes | None:
         """Return the content of the ignore file; None where there is none."""
-        path = self._root / IGNORE_FILE
+        path = self._root / _IGNORE_FILE
         return read_bytes(path, _MOST_IGNORE_BYTES) if os.path.lexists(path) else None
 
-    def entries(self, leaving_out: LeavingOut) -> Iterator[_SiteEntry]:
+    def entries(self, leaving_out: _LeavingOut) -> Iterator[_SiteEntry]:
         """Yield the files in it, without what is left out.
 
         Raises:
@@ -321,15 +369,15 @@ class _Archive:
         Raises:
             ConfigurationError: it is no text file.
         """
-        found = [info for info in self._archive.infolist() if entry_name(info) == IGNORE_FILE]
+        found = [info for info in self._archive.infolist() if entry_name(info) == _IGNORE_FILE]
         if not found:
             return None
         if _entry_problem(found[-1]):
-            raise ConfigurationError(f"{self.prefix}{IGNORE_FILE}: it must be a text file")
-        chunks = self._read(found[-1], IGNORE_FILE)
+            raise ConfigurationError(f"{self.prefix}{_IGNORE_FILE}: it must be a text file")
+        chunks = self._read(found[-1], _IGNORE_FILE)
         return b"".join(islice(chunks, _MOST_IGNORE_BYTES // _CHUNK + 1))
 
-    def entries(self, leaving_out: LeavingOut) -> Iterator[_SiteEntry]:
+    def entries(self, leaving_out: _LeavingOut) -> Iterator[_SiteEntry]:
         """Yield the files and folders in it, without what is left out."""
         key = _identity(os.fstat(self._bytes.fileno())), _identity(self._path.stat())
         for info in self._archive.infolist():
@@ -396,9 +444,9 @@ def _entry_problem(info: zipfile.ZipInfo) -> str | None:
 
 def _kind_problem(mode: int, *, is_link: bool) -> str | None:
     if stat.S_ISLNK(mode) or is_link:
-        return f"is a link; replace it by a file, or list it in {IGNORE_FILE}"
+        return f"is a link; replace it by a file, or list it in {_IGNORE_FILE}"
     if stat.S_IFMT(mode) not in {0, stat.S_IFREG, stat.S_IFDIR}:
-        return f"is not a regular file; remove it, or list it in {IGNORE_FILE}"
+        return f"is not a regular file; remove it, or list it in {_IGNORE_FILE}"
     return None
 
 
@@ -410,3 +458,109 @@ def _identity(status: os.stat_result) -> tuple[int, ...]:
 
 def _fail(error: OSError) -> None:
     raise error
+
+
+class _Line(NamedTuple):
+    pattern: str
+    shown: str
+    place: str
+
+
+class _LeavingOut:
+    """Patterns as in a `.gitignore`, the last that matches decides.
+
+    First the built-in ones, then those of the configuration and of the site's ignore file, and
+    what is included in spite of them.
+
+    Raises:
+        ConfigurationError: a pattern is none.
+    """
+
+    def __init__(
+        self,
+        ignore: Sequence[str] = (),
+        include: Sequence[str] = (),
+        ignore_file: tuple[str, bytes] | None = None,
+    ) -> None:
+        folders = [_Line(_in_any_case(each), each, _DEFAULTS) for each in _FOLDERS]
+        own = [_Line(each, each, _SETTING) for each in ignore]
+        if ignore_file is not None:
+            own += _lines_of(*ignore_file)
+        lines = [*_default_lines(), *folders]
+        for each in own:
+            lines += [each, *folders] if _EVERY_FOLDER.fullmatch(each.pattern) else [each]
+        lines += (_Line(f"!{each}", each, _SETTING) for each in include)
+        self._patterns = list(_compiled(lines))
+        self._until = time.monotonic() + _SECONDS
+        self._verdicts: dict[str, LeftOut | None] = {}
+
+    @property
+    def left_out(self) -> list[LeftOut]:
+        """The files and folders that were left out; nothing that is in one of these folders."""
+        return [each for each in self._verdicts.values() if each is not None]
+
+    def leaves_out(self, name: str) -> bool:
+        """Return whether a file is left out, or a folder, whose name ends in a slash.
+
+        What is in a folder that is left out is left out, too.
+
+        Raises:
+            ConfigurationError: there is too much to compare.
+        """
+        if len(name) > LONGEST_PATH or {"", ".", ".."} & set(name.removesuffix("/").split("/")):
+            return False
+        for path in accumulate(_PARTS.findall(name)):
+            if path not in self._verdicts:
+                self._verdicts[path] = self._reason(path)
+            if self._verdicts[path] is not None:
+                return True
+        return False
+
+    def _reason(self, path: str) -> LeftOut | None:
+        if time.monotonic() > self._until:
+            raise ConfigurationError(
+                f"comparing all names with {len(self._patterns):,} patterns takes too long"
+            )
+        name, is_folder = normalize("NFC", path.removesuffix("/")), path.endswith("/")
+        for line, pattern in reversed(self._patterns):
+            if pattern.matches(name, is_folder=is_folder):
+                return LeftOut(path, line.shown, line.place) if pattern.excludes else None
+        return None
+
+
+def _default_lines() -> Iterator[_Line]:
+    for shown in _KEY_FILES:
+        pattern = _in_any_case(shown)
+        yield _Line(pattern, shown, _DEFAULTS)
+        yield _Line(f"!{pattern}/", shown, _DEFAULTS)
+    yield from (_Line(each, each, _DEFAULTS) for each in (".*", "Icon[\r]"))
+
+
+def _in_any_case(pattern: str) -> str:
+    return re.sub("[A-Za-z]", lambda letter: f"[{letter[0].lower()}{letter[0].upper()}]", pattern)
+
+
+def _lines_of(name: str, data: bytes) -> Iterable[_Line]:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise ConfigurationError(f"{name}: it is not UTF-8 text; save it as UTF-8")
+    numbered = [
+        _Line(line, line, f"{name}:{number}")
+        for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1)
+    ]
+    if len(numbered) > _MOST_LINES:
+        raise ConfigurationError(f"{name}: it has more than {_MOST_LINES:,} lines")
+    return numbered
+
+
+def _compiled(lines: Iterable[_Line]) -> Iterator[tuple[_Line, Pattern]]:
+    for line in lines:
+        try:
+            pattern = Pattern.of(normalize("NFC", line.pattern))
+        except ValueError as error:
+            raise ConfigurationError(f"{line.place}: {error}") from None
+        if pattern is not None:
+            yield line, pattern
