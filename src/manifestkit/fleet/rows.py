@@ -23,7 +23,7 @@ from manifestkit.model.finding import Finding, Severity
 from manifestkit.rules.catalogue import all_rules
 from manifestkit.schema.model import Schema
 
-COLUMNS = 1
+_VERSION = 1
 """The version of the columns of results; new ones may be added without another version."""
 
 _UNUSED = ("change_profiles", "baseline", "config", "force_exclude", "locked")
@@ -46,7 +46,7 @@ SCHEMA = pa.schema(
         ("version", pa.string()),
         ("findings", pa.list_(_FINDING)),
     ],
-    metadata={b"manifestkit.fleet.columns": str(COLUMNS).encode()},
+    metadata={b"manifestkit.fleet.columns": str(_VERSION).encode()},
 )
 
 REASON = "manifestkit.unreadable"
@@ -109,7 +109,7 @@ def _unpickled(options: bytes, digest: str) -> FleetPolicy:
 
 def _digest(policy: Policy, options: Options) -> str:
     contents = {
-        "columns": COLUMNS,
+        "columns": _VERSION,
         "manifestkit": version("manifestkit"),
         "rules": [each.schema and each.schema.contents for each in all_rules().values()],
         "schemas": [_contents(schema) for _, schema in policy.schemas],

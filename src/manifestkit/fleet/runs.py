@@ -31,7 +31,7 @@ from pyarrow import fs
 
 from manifestkit.engine.pool import map_unordered, processors
 from manifestkit.files import open_regular, reason_of
-from manifestkit.fleet.rows import COLUMNS, REASON, SCHEMA, FleetPolicy, lint_batches
+from manifestkit.fleet.rows import REASON, SCHEMA, FleetPolicy, lint_batches
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import (
     ConfigurationError,
@@ -161,7 +161,7 @@ def _prepare(out: _StorePath, policy: FleetPolicy, units: Iterable[_Unit]) -> se
                 f"{out.address}: holds {name}, no result of `manifest fleet lint`; give another "
                 "folder"
             )
-        if mark[:2] != [COLUMNS, policy.digest]:
+        if mark[:1] != [policy.digest]:
             raise ConfigurationError(
                 f"{out.address}: has results of another profile, other options or another version "
                 "of manifestkit; give another folder, or delete this one"
@@ -175,7 +175,7 @@ def _prepare(out: _StorePath, policy: FleetPolicy, units: Iterable[_Unit]) -> se
 
 
 def _mark(policy: FleetPolicy, unit: _Unit) -> list[Any]:
-    return [COLUMNS, policy.digest, unit.state]
+    return [policy.digest, unit.state]
 
 
 def _mark_of(file: _StorePath) -> Any:

@@ -40,7 +40,7 @@ from manifestkit.publish.http import (
     proxy_passwords,
     send,
 )
-from manifestkit.publish.secrets import LONGEST_TOKEN, KnownSecrets, Secret, is_token
+from manifestkit.publish.secrets import LONGEST_TOKEN, KnownSecrets, Secret
 
 if TYPE_CHECKING:
     from manifestkit.publish.gate import Checked
@@ -262,16 +262,16 @@ class Client:
         content = {"headers": _JSON_HEADERS, "content": body}
         value = self._value(Request("POST", self.address.form.login, content))
         members = value if isinstance(value, dict) else {}
-        token, name = members.get("token"), members.get("name")
-        if not is_token(token):
+        token, name = Secret.of(members.get("token")), members.get("name")
+        if token is None:
             raise PublishError(
                 Outcome.REJECTED.value,
                 "the service responded to the login without a token of at most "
                 f"{LONGEST_TOKEN:,} characters; nothing is stored",
             )
-        self._known.add(Secret(token))
+        self._known.add(token)
         shown = self._known.shown(name) if isinstance(name, str) else ""
-        return truncate(shown, _LONGEST_NAME), Secret(token)
+        return truncate(shown, _LONGEST_NAME), token
 
     def sites(self, token: Secret) -> list[Any]:
         """Return the account's sites as the service gives them, whatever they are.

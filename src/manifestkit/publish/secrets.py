@@ -8,7 +8,7 @@ import os
 import re
 from base64 import b64decode
 from dataclasses import dataclass, field
-from typing import Any, TypeGuard
+from typing import Any
 
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable, truncate
@@ -43,12 +43,20 @@ class Secret:
             ConfigurationError: it is none that a request can hold.
         """
         text = os.environ.get(variable, "").strip()
-        if text and not is_token(text):
+        secret = cls.of(text)
+        if text and secret is None:
             raise ConfigurationError(
                 f"{variable}: a token must be one line of text, of at most {LONGEST_TOKEN:,} "
                 "characters"
             )
-        return cls(text) if text else None
+        return secret
+
+    @classmethod
+    def of(cls, value: object) -> Secret | None:
+        """Return the token that a value is; None if no address or form can hold it."""
+        if not isinstance(value, str) or not value.strip():
+            return None
+        return cls(value) if value.isprintable() and len(value) <= LONGEST_TOKEN else None
 
     def reveal(self) -> str:
         """Return the secret itself."""
@@ -56,13 +64,6 @@ class Secret:
 
     def __str__(self) -> str:
         return "[secret]"
-
-
-def is_token(value: object) -> TypeGuard[str]:
-    """Return whether a value is a token that an address or a form can hold."""
-    if not isinstance(value, str) or not value.strip():
-        return False
-    return value.isprintable() and len(value) <= LONGEST_TOKEN
 
 
 class KnownSecrets:

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from manifestkit.files import beside, open_regular, posix_name, reason_of
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
-from manifestkit.publish.secrets import Secret, is_token
+from manifestkit.publish.secrets import Secret
 
 _IS_POSIX = os.name == "posix"  # elsewhere the user's profile folder keeps others out
 _MOST_BYTES = 64 * 1024
@@ -94,7 +94,7 @@ class LoginStore:
                 f"{posix_name(path)}: this is not a login of manifestkit; `manifest logout` "
                 "removes it"
             )
-        return StoredLogin(origin, email, name, Secret(token) if is_token(token) else None)
+        return StoredLogin(origin, email, name, Secret.of(token))
 
     def token(self, login: StoredLogin) -> Secret:
         """Return the token of an account, from its file or the keyring.
@@ -104,14 +104,15 @@ class LoginStore:
         """
         if login.token is not None:
             return login.token
-        token, problem = _call_keyring("get_password", login.origin, login.email)
-        if not is_token(token):
+        text, problem = _call_keyring("get_password", login.origin, login.email)
+        token = Secret.of(text)
+        if token is None:
             raise ConfigurationError(
                 f"the keyring does not give the token of {login.email} "
                 f"({problem or 'it has none'}); run `manifest login` again, or set "
                 "MANIFESTKIT_TOKEN"
             )
-        return Secret(token)
+        return token
 
     def prepare(self) -> None:
         """Make the folder where there is none.
