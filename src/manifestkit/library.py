@@ -13,7 +13,7 @@ from manifestkit.config.policy import Policy
 from manifestkit.decode import decode
 from manifestkit.engine.lint import default_policy
 from manifestkit.engine.lint import lint as lint_decoded
-from manifestkit.engine.options import Options, as_path, as_schema, as_schemas, expected
+from manifestkit.engine.options import Options, as_path, expected
 from manifestkit.engine.policies import policy_of, requirements
 from manifestkit.engine.workspace import Workspace
 from manifestkit.model.document import Document
@@ -352,11 +352,11 @@ def _policy(
 ) -> Policy:
     if schema is None and profile == () and config is None:
         return default_policy()
-    own = None if schema is None else as_schema("schema", schema)
-    options = Options(schema=own, profiles=as_schemas("profile", profile))
-    if config is None:
+    given: dict[str, Any] = {"schema": schema, "profiles": profile, "config": config}
+    options = Options(**given).checked(profiles="profile")
+    if options.config is None:
         return _policy_of(*requirements(options))
-    return Workspace(options._replace(config=as_path("config", config))).policy("")
+    return Workspace(options).policy("")
 
 
 @lru_cache(maxsize=8)

@@ -60,8 +60,11 @@ class Options(NamedTuple):
     limits: Mapping[str, int] = {}
     locked: bool = False
 
-    def checked(self) -> "Options":
+    def checked(self, **names: str) -> "Options":
         """Return the same, each option of its type; a single path or rule becomes a tuple of one.
+
+        Args:
+            names: what the caller calls an option, where that is another name.
 
         Raises:
             TypeError: an option has a wrong type; the text names it.
@@ -69,7 +72,9 @@ class Options(NamedTuple):
         """
         may_be_none = {name for name, value in self._field_defaults.items() if value is None}
         return Options._make(
-            None if value is None and name in may_be_none else _CHECKS[name](name, value)
+            None
+            if value is None and name in may_be_none
+            else _CHECKS[name](names.get(name, name), value)
             for name, value in self._asdict().items()
         )
 
@@ -104,12 +109,12 @@ def as_paths(name: str, value: Any) -> tuple[Path, ...]:
     return tuple(as_path(name, each) for each in expected(name, value, Iterable, wanted))
 
 
-def as_schema(name: str, value: Any) -> Path | Schema:
+def _schema(name: str, value: Any) -> Path | Schema:
     """Return a schema, or the path of its file."""
     return value if isinstance(value, Schema) else as_path(name, value, _SCHEMA)
 
 
-def as_schemas(name: str, value: Any) -> tuple[Path | Schema, ...]:
+def _schemas(name: str, value: Any) -> tuple[Path | Schema, ...]:
     """Return profiles or the paths of their files, from one or several."""
     if isinstance(value, str | os.PathLike | Schema):
         return (_profile(name, value),)
@@ -120,7 +125,7 @@ def as_schemas(name: str, value: Any) -> tuple[Path | Schema, ...]:
 
 
 def _profile(name: str, value: Any) -> Path | Schema:
-    given = as_schema(name, value)
+    given = _schema(name, value)
     return given if isinstance(given, Schema) else profile_path(os.fspath(given))
 
 
@@ -156,8 +161,8 @@ def _limits(name: str, value: Any) -> Any:
 
 
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    "schema": as_schema,
-    "profiles": as_schemas,
+    "schema": _schema,
+    "profiles": _schemas,
     "change_profiles": as_paths,
     "select": _rules,
     "ignore": _rules,
