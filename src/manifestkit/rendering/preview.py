@@ -20,7 +20,7 @@ from manifestkit.model.printable import truncate
 from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering import FORMATS
 from manifestkit.rendering.escape import Style, columns, folded
-from manifestkit.schema.loading.needs import Need, needs_of
+from manifestkit.schema.loading.needs import needs_of
 from manifestkit.schema.model import Field, Schema
 
 _MOST_SHOWN = 500
@@ -29,6 +29,8 @@ _CARD = 44
 _MARGIN = "  "
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _BLANK = Field()
+_Users = dict[tuple[Path, str], list[tuple[str, Path, str]]]
+"""By a list and a value of it: the items that need it, each with its list and who says so."""
 
 
 class Fact(NamedTuple):
@@ -78,11 +80,11 @@ class Preview(NamedTuple):
 
     subject: Card  # what it describes
     groups: tuple[ValueList, ...]  # those first that people agree to
-    details: tuple[Fact, ...]
+    details: Card  # the other members
     result: FileResult
     old_name: str | None = None  # the manifest that it is compared with
     compared: FileResult | None = None
-    consents: tuple[ListedValue, ...] = ()  # what people have not agreed to yet
+    consents: ValueList = ValueList("Consents", 0)  # what people have not agreed to yet
     new_id: str = ""  # the title of the identifier, if that changed
 
     @property
@@ -94,7 +96,7 @@ class Preview(NamedTuple):
     @property
     def verdict(self) -> str:
         """The sentence that says whether people must consent again."""
-        if not self.consents:
+        if not self.consents.size:
             return "People need not agree again."
         because = f", because the {self.new_id} changed" if self.new_id else ""
         return f"People have to agree again{because}. They have not agreed to:"
@@ -110,9 +112,9 @@ class Preview(NamedTuple):
         for reading in self.readings:
             yield "\n"
             yield from _told(reading, style, role="gutter")
-        if self.details:
-            yield from _heading("Details", style)
-        for fact in self.details:
+        if self.details.facts:
+            yield from _heading(self.details.title, style)
+        for fact in self.details.facts:
             yield from _told(_said(fact), style, _MARGIN)
         if self.result.findings:
             yield from _heading("Findings", style)
@@ -140,7 +142,7 @@ class Preview(NamedTuple):
         return self._replace(
             old_name=old_name,
             compared=compared,
-            consents=consents,
+            consents=self.consents._replace(size=len(consents), entries=consents),
             new_id=(field.title or "identifier").lower() if is_another else "",
         )
 
@@ -150,7 +152,7 @@ def preview(
 ) -> Preview:
     """Return the preview of a manifest; tables of profiles tell what permissions are for."""
     value = document.value if isinstance(document.value, dict) else {}
-    needs = [(each, by) for by in (schema, *profiles) for each in needs_of(by)]
+    users = _users((schema, *profiles))
     subject = Card(result.path, "")
     groups: list[ValueList] = []
     details: list[Fact] = []
@@ -165,7 +167,7 @@ def preview(
             groups.append(ValueList(title, len(each), cards=tuple(cards)))
         elif isinstance(each, list) and item and (item.values or item.consents):
             entries = (
-                _listed_value(one, (name, 0), item, needs, value) for one in each[:_MOST_SHOWN]
+                _listed_value(one, (name, 0), item, users, value) for one in each[:_MOST_SHOWN]
             )
             is_consent = bool(item.consents)
             groups.append(ValueList(title, len(each), (), tuple(entries), is_consent, item.reading))
@@ -174,7 +176,17 @@ def preview(
         else:
             details.append(_fact(name, each, field))
     groups.sort(key=lambda group: not group.is_consent)
-    return Preview(subject, tuple(groups), tuple(details), result)
+    return Preview(subject, tuple(groups), Card("Details", "", tuple(details)), result)
+
+
+def _users(schemas: Iterable[Schema]) -> _Users:
+    found: _Users = {}
+    for schema in schemas:
+        for need in needs_of(schema):
+            for each in dict.fromkeys(need.needed):
+                user = (need.item, need.items, schema.name)
+                found.setdefault((need.others, each), []).append(user)
+    return found
 
 
 def _shown(value: Any) -> str:
@@ -223,22 +235,20 @@ def _kind(value: Any) -> str:
     return "URL" if _ADDRESS.match(value) or value.startswith("//") else "path"
 
 
-def _listed_value(
-    value: Any, path: Path, item: Field, needs: Sequence[tuple[Need, Schema]], manifest: Any
-) -> ListedValue:
+def _listed_value(value: Any, path: Path, item: Field, users: _Users, manifest: Any) -> ListedValue:
     shown = ListedValue(_shown(value))
     if not isinstance(value, str):
         return shown
     if meaning := item.consents.get(value) or dict(item.values).get(value):
         shown = shown._replace(meaning=meaning)
-    about = [(need, by) for need, by in needs if need.others == path and value in need.needed]
+    about = users.get((path, value))
     if not about:
         return shown
-    users = [named(need.item) for need, _ in about if need.item in _values(manifest, need.items)]
-    if users:
-        return shown._replace(purpose=f"for {listed([*dict.fromkeys(users)], 'and')}")
-    lists = [f"`{format_pointer(need.items[:-1])}`" for need, _ in about]
-    by = listed([*dict.fromkeys(schema.name for _, schema in about)], "and")
+    present = [named(user) for user, items, _ in about if user in _values(manifest, items)]
+    if present:
+        return shown._replace(purpose=f"for {listed([*dict.fromkeys(present)], 'and')}")
+    lists = [f"`{format_pointer(items[:-1])}`" for _, items, _ in about]
+    by = listed([*dict.fromkeys(name for _, _, name in about)], "and")
     where = listed([*dict.fromkeys(lists)])
     return shown._replace(warning=f"nothing in {where} needs it, according to {by}")
 
@@ -281,8 +291,8 @@ def _entry(entry: ListedValue, style: Style) -> Iterator[str]:
 
 def _news(preview: Preview, style: Style) -> Iterator[str]:
     yield from _heading(f"Since {preview.old_name}", style)
-    yield from _told(preview.verdict, style, _MARGIN, "error" if preview.consents else "info")
-    for entry in preview.consents:
+    yield from _told(preview.verdict, style, _MARGIN, "error" if preview.consents.size else "info")
+    for entry in preview.consents.entries:
         yield from _entry(entry, style)
     findings = preview.compared.findings if preview.compared else ()
     if findings:

@@ -30,7 +30,7 @@ from manifestkit.rendering.places import related_places, severities, verdict
 from manifestkit.rules.catalogue import find_rule, rule_page
 
 if TYPE_CHECKING:
-    from manifestkit.rendering.preview import Card, Fact, ListedValue, Preview, ValueList
+    from manifestkit.rendering.preview import Card, Preview, ValueList
 
 _MOST_FILES = 2_000
 _MOST_FRAMES = 4_000
@@ -116,8 +116,8 @@ def render_preview(preview: Preview) -> str:
     content = [] if compared is None else [_news(preview)]
     content += map(_group, preview.groups)
     content += [_note(each) for each in preview.readings]
-    if preview.details:
-        content.append(_section("Details", _facts(preview.details)))
+    if preview.details.facts:
+        content.append(_section(preview.details.title, _facts(preview.details)))
     if compared is not None and compared.findings:
         content.append(_section("What changed", _list("more", map(_short, compared.findings))))
     content += _files([preview.result])
@@ -351,15 +351,15 @@ def _news(preview: Preview) -> _Html:
     return _Html(
         '<section class="news {}">\n<h2>Since <bdi>{}</bdi></h2>\n<p>{}</p>\n{}</section>\n'
     ).format(
-        "due" if preview.consents else "same",
+        "due" if preview.consents.size else "same",
         preview.old_name,
         preview.verdict,
-        _list("entries", map(_entry, preview.consents)),
+        _entries(preview.consents),
     )
 
 
 def _group(group: ValueList) -> _Html:
-    items = _list("cards", map(_card, group.cards)) + _list("entries", map(_entry, group.entries))
+    items = _list("cards", map(_card, group.cards)) + _entries(group)
     return _section(group.heading, items if group.size else _note("None."))
 
 
@@ -367,24 +367,27 @@ def _card(card: Card) -> _Html:
     return _Html('<li class="card">\n<h3><bdi>{}</bdi></h3>\n{}{}</li>\n').format(
         card.title,
         _line('<p class="id"><bdi>{}</bdi></p>', card.subtitle),
-        _facts(card.facts),
+        _facts(card),
     )
 
 
-def _facts(facts: Iterable[Fact]) -> _Html:
+def _facts(card: Card) -> _Html:
     pair = _Html("<div><dt>{0.title}</dt><dd><bdi>{0.value}</bdi>\n{1}</dd></div>")
-    pairs = (pair.format(each, _line('<span class="kind">{}</span>', each.kind)) for each in facts)
+    kind = '<span class="kind">{}</span>'
+    pairs = (pair.format(each, _line(kind, each.kind)) for each in card.facts)
     return _line('<dl class="facts">{}</dl>', _Html().join(pairs))
 
 
-def _entry(entry: ListedValue) -> _Html:
-    return _Html(
+def _entries(values: ValueList) -> _Html:
+    item = _Html(
         '<li><span class="meaning">{0.meaning}</span> <code>{0.value}</code>\n{1}{2}</li>\n'
-    ).format(
-        entry,
-        _note(entry.purpose),
-        _line('<p class="note unused">{}</p>', _sentence(entry.warning)),
     )
+    warning = '<p class="note unused">{}</p>'
+    items = (
+        item.format(each, _note(each.purpose), _line(warning, _sentence(each.warning)))
+        for each in values.entries
+    )
+    return _list("entries", items)
 
 
 class _MarkedSpan(NamedTuple):
