@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from manifestkit.findings.words import meaning
-from manifestkit.model.change import ABSENT, Change, Kind
+from manifestkit.model.change import ABSENT, Change
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.model import Field, Schema
 
@@ -55,7 +55,15 @@ class Differences:
             yield from self._items(old, new, there, here, at)
         elif not equal_as_json(old, new):
             about = _meaning(field, old, new)
-            yield Change(_kind(old, new), _pointer(at), there, here, old, new, about)
+            yield Change(
+                "added" if old is ABSENT else "removed" if new is ABSENT else "changed",
+                _pointer(at),
+                there,
+                here,
+                old,
+                new,
+                about,
+            )
             # What a list holds is told one by one even where there was no list.
             item = self._schema.field((*at, 0))
             is_list = field and (field.is_set or (item and item.identifier))
@@ -196,12 +204,6 @@ def _name(item: Any, member: str) -> str:
     """Return the name of an item by one of its members; empty if it has none."""
     name = item.get(member) if isinstance(item, dict) else None
     return name if isinstance(name, str) else ""
-
-
-def _kind(old: Any, new: Any) -> Kind:
-    if old is ABSENT:
-        return "added"
-    return "removed" if new is ABSENT else "changed"
 
 
 def _meaning(field: Field | None, old: Any, new: Any) -> str | None:
