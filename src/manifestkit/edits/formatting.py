@@ -22,7 +22,6 @@ from manifestkit.edits.layout import (
     keeps_breaks,
     kind_of,
     lay_out,
-    next_line,
     tokens,
 )
 from manifestkit.edits.patch import TOO_DEEP, check_supported, is_same_data
@@ -36,7 +35,7 @@ from manifestkit.schema.model import Schema
 _STEP = 2
 _WIDTH = 100
 _BREAK = re.compile(r"\r\n?|\n")
-_START = re.compile(r"(?:.*?[\r\n])?---(?=\s)", re.DOTALL)
+_START = re.compile(r"(?s)(?:.*?[\r\n])?---(?=\s)[^\r\n]*(?:\r\n?|\n)?")
 _END = re.compile(r"^\.\.\.(?=\s|\Z)", re.MULTILINE)
 
 Order = Callable[[Path], tuple[str, ...]]
@@ -91,7 +90,7 @@ class Writer:
         begin = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
         marker = _START.match(text, begin, start + 1)
         if marker:
-            begin = next_line(text, marker.end())
+            begin = marker.end()
         found = _trivia_between(text, min(begin, start), start, begins_line=True)
         if begin > start or found.anchors or kind in (None, "alias"):
             return text[:start], [], []

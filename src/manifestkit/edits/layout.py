@@ -68,7 +68,7 @@ def _scalars_and_names(document: Document) -> Iterator[Span]:
             yield node.span
 
 
-def mark(text: str, start: int, end: int, sign: str) -> int:
+def _mark(text: str, start: int, end: int, sign: str) -> int:
     """Return the offset of a mark in the trivia; -1 if there is none."""
     if has_content(text, start, end):
         return next((each.start() for each in tokens(text, start, end) if each[0] == sign), -1)
@@ -93,7 +93,7 @@ def line_end(text: str, offset: int) -> int:
     return _LINE_REST.match(text, offset).end()  # type: ignore[union-attr]  # matches ""
 
 
-def next_line(text: str, offset: int) -> int:
+def _next_line(text: str, offset: int) -> int:
     """Return the start of the line after an offset's; the end of the text if there is none."""
     end = line_end(text, offset)
     match = _LINE_BREAK.match(text, end)
@@ -146,7 +146,7 @@ def first_break(text: str) -> str:
 
 def _lines_end(text: str, value: Node, end: int) -> int:
     """Return the end of an entry's lines, with the last one's break and comment."""
-    end = next_line(text, end)
+    end = _next_line(text, end)
     if keeps_breaks(text, value):
         end = _BLANK_LINES.match(text, end).end()  # type: ignore[union-attr]  # matches ""
     return end
@@ -181,7 +181,7 @@ def _after_deep_lines(text: str, at: int, stop: int, column: int) -> int:
         content = line.lstrip(" \t")
         if content and not (content.startswith("#") and len(line) - len(content) > column):
             break
-        at = next_line(text, end)
+        at = _next_line(text, end)
     return at
 
 
@@ -284,7 +284,7 @@ class Layout(NamedTuple):
             if end > at and text[end - 1] in "\r\n":
                 return [Edit(end, end, f"{indent}{body}{line_break}")]
             at = len(text)
-        deep_end = _after_deep_lines(text, next_line(text, at), len(text), self.column)
+        deep_end = _after_deep_lines(text, _next_line(text, at), len(text), self.column)
         own = text[at:deep_end].rstrip()  # comments of the entry before, at its end
         at = line_end(text, at + len(own))
         return [Edit(at, at, f"{line_break}{indent}{body}")]
@@ -378,7 +378,7 @@ class Layout(NamedTuple):
         return [*edits, Edit(entry.start, behind, "")]
 
     def _comma(self, index: int) -> int:
-        return mark(self.text, *self.trivia_after(index), ",")
+        return _mark(self.text, *self.trivia_after(index), ",")
 
     def _separator(self, index: int, comma: str) -> str:
         """Return the text between the entry of an index and the next, its comma included."""
@@ -423,7 +423,7 @@ def _items(text: str, node: Node, kind: Kind) -> Iterator[Entry]:
     end = node.span.start + (kind == "[")
     for item in node.items or []:
         if kind == "block sequence":
-            start = mark(text, end, item.span.start, "-")
+            start = _mark(text, end, item.span.start, "-")
             yield Entry(start, None, start + 1, item)
         else:
             start = _begin(text, end, item.span.start)
@@ -434,7 +434,7 @@ def _items(text: str, node: Node, kind: Kind) -> Iterator[Entry]:
 def _members(text: str, end: int, members: Iterable[Member]) -> Iterator[Entry]:
     for member in members:
         key, value = member.key, member.node
-        colon = mark(text, key.end, value.span.start, ":")
+        colon = _mark(text, key.end, value.span.start, ":")
         yield Entry(_begin(text, end, key.start), key, colon + 1, value)
         end = max(value.span.end, key.end)
 

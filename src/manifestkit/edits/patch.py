@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits.layout import gaps, mark, tokens
+from manifestkit.edits.layout import gaps, tokens
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
@@ -125,7 +125,7 @@ def _pairs_and_lone_names(document: Document) -> Iterator[_Found]:
             yield node.start, "a pair without braces", "write `{key: value}`"
         is_flow = in_flow or text.startswith(("{", "["), node.start)
         for _, key, part in node.parts() if node.repeated is None else ():
-            if key and mark(text, key.end, part.start, ":") < 0:
+            if key and ":" not in {each[0] for each in tokens(text, key.end, part.start)}:
                 yield key.start, "a key without a value", "write `key: null`"
             todo.append((part, is_flow))
 
