@@ -33,7 +33,6 @@ from manifestkit.model.printable import truncate
 from manifestkit.publish.address import Address
 from manifestkit.publish.archive import Packed, Progress
 from manifestkit.publish.http import (
-    MOST_RESPONSE,
     Failure,
     Request,
     Response,
@@ -464,11 +463,8 @@ def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
 
 def _body(response: Response) -> tuple[Any, str, str | None]:
     """Return the JSON value of a body, its text if it is none, and why it cannot be understood."""
-    encoding = response.headers.get("content-encoding", "identity").lower()
-    if encoding != "identity":  # none was asked for; unpacking is not worth a bomb
-        return None, "", "a body in another encoding"
-    if len(response.body) > MOST_RESPONSE:
-        return None, "", f"a body of more than {MOST_RESPONSE:,} bytes"
+    if response.problem:
+        return None, "", response.problem
     try:
         text = response.body.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -24,7 +24,7 @@ from manifestkit.model.printable import printable
 from manifestkit.publish.address import PORTS, Address
 from manifestkit.publish.secrets import Secret
 
-MOST_RESPONSE = 1024 * 1024
+_MOST_RESPONSE = 1024 * 1024
 """Bytes of a response that are read."""
 _CONNECT, _WRITE, _READ = 10.0, 60.0, 60.0
 _CANCEL_AGAIN = 0.1
@@ -82,6 +82,16 @@ class Response:
     status: int
     headers: Mapping[str, str] = field(repr=False)
     body: bytes = field(repr=False)
+
+    @property
+    def problem(self) -> str | None:
+        """Return the words for a body that cannot be read; None for one that can."""
+        encoding = self.headers.get("content-encoding", "identity").lower()
+        if encoding != "identity":  # none was asked for; unpacking is not worth a bomb
+            return "a body in another encoding"
+        if len(self.body) > _MOST_RESPONSE:
+            return f"a body of more than {_MOST_RESPONSE:,} bytes"
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +290,7 @@ async def _sent(address: Address, request: Request) -> Response | Failure:
             content = bytearray()
             async for chunk in response.aiter_stream():
                 content += chunk
-                if len(content) > MOST_RESPONSE:
+                if len(content) > _MOST_RESPONSE:
                     break
             headers = httpx2.Headers(response.headers)
             return Response(response.status, dict(headers.items()), bytes(content))
