@@ -15,11 +15,10 @@ from manifestkit.edits.layout import (
     Kind,
     Layout,
     column_at,
-    end_with_breaks,
     first_break,
     has_break,
     has_content,
-    keeps_breaks,
+    kept_breaks_end,
     kind_of,
     lay_out,
     tokens,
@@ -65,7 +64,7 @@ class Writer:
         text, root = self._text, self._root
         kind = kind_of(text, root)
         opening, header, lead = self._opening(kind)
-        end = end_with_breaks(text, root, root.span.end)
+        end = kept_breaks_end(text, root, root.span.end) or root.span.end
         stop = self._closing_start(end)
         closing = _trivia_between(text, end, stop, begins_line=end > root.span.end)
         count = len(closing.lines) - (closing.lines[-1:] == (_EMPTY,))
@@ -123,8 +122,8 @@ class Writer:
     def _scalar(self, node: Node, around: _BlockAround) -> list[str]:
         """Return the lines of a scalar as it is spelt, each as deep in its block as it was."""
         start, end = node.span
-        if keeps_breaks(self._text, node):
-            end = end_with_breaks(self._text, node, end)
+        if kept := kept_breaks_end(self._text, node, end):
+            end = kept
             self._is_open = True
         return self._moved(self._text[start:end], around)
 
@@ -529,7 +528,8 @@ def _block_parts(text: str, layout: Layout, lead: Sequence[_CommentLine]) -> lis
         above = tuple(lead)
         if parts:
             before = parts[-1]
-            end = end_with_breaks(text, before.entry.value, before.entry.end)
+            end = before.entry.end
+            end = kept_breaks_end(text, before.entry.value, end) or end
             begins_line = end > before.entry.end
             between = _trivia_between(text, end, part.entry.start, begins_line=begins_line)
             before.behind, above = between.split(_depth_within(text, before.entry, layout.column))

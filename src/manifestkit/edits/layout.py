@@ -147,19 +147,23 @@ def first_break(text: str) -> str:
 def _lines_end(text: str, value: Node, end: int) -> int:
     """Return the end of an entry's lines, with the last one's break and comment."""
     end = _next_line(text, end)
-    if keeps_breaks(text, value):
+    if _keeps_breaks(text, value):
         end = _BLANK_LINES.match(text, end).end()  # type: ignore[union-attr]  # matches ""
     return end
 
 
-def keeps_breaks(text: str, value: Node) -> bool:
+def _keeps_breaks(text: str, value: Node) -> bool:
     """Return whether the empty lines behind a value belong to its text."""
     return _KEEPS_BREAKS.match(text, _last_leaf(text, value).span.start) is not None
 
 
-def end_with_breaks(text: str, value: Node, end: int) -> int:
-    """Return the end of an entry or name, with the empty lines that belong to its text."""
-    return _lines_end(text, value, end) if keeps_breaks(text, value) else end
+def kept_breaks_end(text: str, value: Node, end: int) -> int | None:
+    """Return the end of the empty lines that belong to a value's text; None where none do.
+
+    Args:
+        end: the end of the value, its entry or name.
+    """
+    return _lines_end(text, value, end) if _keeps_breaks(text, value) else None
 
 
 def _last_leaf(text: str, value: Node) -> Node:
@@ -279,7 +283,7 @@ class Layout(NamedTuple):
             return [Edit(first, first, f"{body}{line_break}{indent}")]
         before = self.entries[index - 1]
         at = line_end(text, before.end)
-        if keeps_breaks(text, before.value):
+        if _keeps_breaks(text, before.value):
             end = _lines_end(text, before.value, before.end)
             if end > at and text[end - 1] in "\r\n":
                 return [Edit(end, end, f"{indent}{body}{line_break}")]
