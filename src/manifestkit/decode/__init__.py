@@ -42,14 +42,12 @@ _OTHER_KINDS = (
         "write only the object, as `JSON.stringify` prints it",
     ),
     (r'"\{\s*+""', "a cell of CSV", 'write `"` for `""`, without the outer quotes'),
-    (
-        r"(?s:.*?)(?P<at>\{%[^{}%\n]*+%\}|\{\{-?\s*+[\w.$][^{}\n]*+\}\})",
-        "a template",
-        "render it, and lint what that gives",
-    ),
 )
 """Beginnings of texts of other kinds, with the name of each and what to do."""
-_FENCE = r"(?m)^ {0,3}```"
+_TEMPLATE = re.compile(r"\{%[^{}%\n]*+%\}|\{\{-?\s*+[\w.$][^{}\n]*+\}\}")
+_FENCE = re.compile(r"(?m)^ {0,3}```")
+_UNREAD = frozenset({"syntax-error", "yaml-unsupported"})
+_MOST_SEARCHED = 1_000_000
 _ZIP = b"PK\3\4"
 _NOWHERE = Span(0, 0)
 _SAVE_IT = "save the file as UTF-8"
@@ -74,8 +72,8 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
         decoded = decode_json(text, name, limits)
     if decoded.findings and _CONFLICT in text:
         return _conflicted(text, name, decoded)
-    is_odd = decoded.findings or decoded.document.value is None or text[:1] == "<"
-    return _of_another_kind(text, name, decoded) if is_odd else decoded
+    is_other = not decoded.readable or text[:1] == "<"
+    return _of_another_kind(text, name, decoded) if is_other else decoded
 
 
 def _text(data: bytes, name: str, limits: Limits) -> str | Decoded:
@@ -150,21 +148,33 @@ def _conflicted(text: str, name: str, otherwise: Decoded) -> Decoded:
 
 def _of_another_kind(text: str, name: str, otherwise: Decoded) -> Decoded:
     """Return the outcome for a text that is evidently none of the syntax of its name."""
-    if any(each.fixes for each in otherwise.findings):
+    if any(each.fixes or each.rule not in _UNREAD for each in otherwise.findings):
+        return otherwise
+    lines = {each.location.line for each in otherwise.findings}
+    syntax = "YAML" if otherwise.document.syntax == "yaml" else "JSON"
+    message, do, span = "", "", _NOWHERE
+    for pattern, kind, what_to_do in _OTHER_KINDS:
+        if match := re.match(pattern, text):
+            message, do, span = f"this is {kind}, not {syntax}", what_to_do, Span(*match.span())
+            break
+    else:
+        marks = islice(_TEMPLATE.finditer(text, 0, _MOST_SEARCHED), _MOST_MARKERS)
+        if match := next((each for each in marks if _line(text, each.start()) in lines), None):
+            message, span = f"this is a template, not {syntax}", Span(*match.span())
+            do = "render it, and lint what that gives"
+        elif _FENCE.search(text, 0, _MOST_SEARCHED) and (inside := _object_lines(text)):
+            message, span = "there is text around the manifest", Span(0, 1)
+            do = f"keep only lines {inside[0]} to {inside[1]}, from `{{` to `}}`"
+    if not message:
         return otherwise
     clause = otherwise.findings[0].clause if otherwise.findings else None
     reporter = Reporter(name, text, standard=clause or "")
-    syntax = "YAML" if otherwise.document.syntax == "yaml" else "JSON"
-    for pattern, kind, do in _OTHER_KINDS:
-        if match := re.match(pattern, text):
-            span = Span(*match.span(match.lastgroup or 0))
-            reporter.report("syntax-error", span, f"this is {kind}, not {syntax}", help=do)
-            return otherwise._replace(findings=tuple(reporter.findings), readable=False)
-    if re.search(_FENCE, text) and (inside := _object_lines(text)):
-        do = f"keep only lines {inside[0]} to {inside[1]}, from `{{` to `}}`"
-        reporter.report("syntax-error", Span(0, 1), "there is text around the manifest", help=do)
-        return otherwise._replace(findings=tuple(reporter.findings), readable=False)
-    return otherwise
+    reporter.report("syntax-error", span, message, help=do)
+    return otherwise._replace(findings=tuple(reporter.findings), readable=False)
+
+
+def _line(text: str, offset: int) -> int:
+    return text.count("\n", 0, offset) + 1
 
 
 def _object_lines(text: str) -> tuple[int, int] | None:
