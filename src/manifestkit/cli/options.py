@@ -233,7 +233,8 @@ def manifest_command(
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """Return a decorator that makes a command of a function, whose parameters declare its own.
 
-    Its help ends with examples and exit codes, a line for each. An extra must be installed.
+    Its help is its docstring, and ends with examples and exit codes, a line for each. An extra must
+    be installed, which the help says.
     """
 
     def declare(function: Callable[..., Any]) -> click.Command:
@@ -255,7 +256,14 @@ def manifest_command(
                 values[name] = each.of(**{**each.empty, **own})
             return function(**values)
 
-        return click.command(cls=cls, params=parameters, epilog=_epilog(examples, exits))(run)
+        needs = f"\n\nIt needs the extra `{extra}`." if extra else ""
+        command = click.command(
+            cls=cls,
+            params=parameters,
+            help=cleandoc(function.__doc__ or "") + needs,
+            epilog=_epilog(examples, exits),
+        )
+        return command(run)
 
     return declare
 
