@@ -187,7 +187,7 @@ def test_one_of_more_errors_than_are_told_can_be_mended(here: Path) -> None:
         (["remove", "activity"], "`activity` is the name of one item: write `/activities`"),
         (
             ["set", "activities[*].name", "x"],
-            "not one place: write a path such as `activities[0].name`",
+            "not one place: write a path such as `items[0].name`",
         ),
         (["set", "#/provider/id", "x"], "is not a JSON pointer: write `/provider/id`"),
         (["remove", "provider/id"], "is not a JSON pointer: write `/provider/id`"),

@@ -191,6 +191,39 @@ def test_a_name_in_another_case_is_recognised(known: Known) -> None:
     assert_fixes(manifest, finding, COMPLETE)
 
 
+@pytest.mark.parametrize("name", ["host.timer", "host.haptics", "context.goals"])
+@given(mark=st.sampled_from("!?#~*×✗✕❌🚫⛔¬†¹…？！"), where=st.integers(0, 13))
+def test_a_mark_anywhere_in_a_name_is_no_slip_of_a_key(name: str, mark: str, where: int) -> None:
+    at = min(where, len(name))
+    changed = (name[:at] + mark + name[at:], f"{name} {mark}", name[:-1] + mark, f"{name}-")
+    for marked in changed:
+        text = json.dumps(with_members(permissions=[marked]), ensure_ascii=False)
+        assert manifestkit.fix(text).data.decode() == text, marked
+
+
+@pytest.mark.parametrize("surfaces", ["• phone • watch", "phone and watch", "[phone]", "none", "*"])
+def test_a_text_that_may_be_several_items_or_none_is_no_item(surfaces: str) -> None:
+    text = json.dumps(
+        with_members(activities=[{**COMPLETE["activities"][1], "surfaces": surfaces}])
+    )
+    assert manifestkit.fix(text).data.decode() == text
+
+
+@pytest.mark.parametrize("permissions", [None, "", "host.timer|host.haptics"])
+def test_what_may_be_unfinished_or_one_of_several_is_no_list(permissions: Any) -> None:
+    text = json.dumps(with_members(permissions=permissions))
+    assert manifestkit.fix(text).data.decode() == text
+
+
+@pytest.mark.parametrize(
+    "duration", ["12:30:00", {"max": 5, "unit": "min"}, {"reps": 5, "unit": "m"}]
+)
+def test_a_time_of_day_or_a_bound_is_no_duration(duration: Any) -> None:
+    activity = {**COMPLETE["activities"][1], "duration_minutes": duration}
+    text = json.dumps(with_members(activities=[activity]))
+    assert manifestkit.fix(text).data.decode() == text
+
+
 @pytest.mark.parametrize("value", [each for each in CAPABILITIES if ".get" in each])
 def test_the_opposite_of_a_capability_is_none_of_its_misspellings(value: str) -> None:
     text = json.dumps(with_members(capabilities=[value, value.replace(".get", ".set")]))

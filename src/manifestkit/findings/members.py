@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 
 from manifestkit.findings.fixes import remove_fix, rename_fix
@@ -111,8 +112,8 @@ def _undescribed(manifest: Manifest, path: Path) -> list[str]:
     fields = (manifest.field(path), *(each.field(path) for each in manifest.profiles))
     known = {name for each in fields if each for name in each.members}
     unknown = [each for each in islice(owner, _MOST_COMPARED) if each not in known]
-    unknown = [each for each in unknown if not any(is_path_of(each, name) for name in known)]
-    return [each for each in unknown if not _is_named(manifest, each)]
+    named = [each for each in unknown if not _is_named(manifest, each)]
+    return [each for each in named if not is_path_of(each, re.split(r"[.\[]", each)[0])]
 
 
 def _is_named(manifest: Manifest, name: str) -> bool:

@@ -56,6 +56,10 @@ _SUFFIX = r"\.\w+$"
 _IN_A_FILE = rf"/|{_SUFFIX}"  # what a text has that is a path
 _SEPARATORS_OF_WORDS = r"(?:[\s,;|+]|[\u2022\u00b7\u2013\u2014*](?=\s))+"  # bullets, too
 _SEPARATORS = r"[,;|]"
+_ALTERNATIVES = r"[|+]"
+_WORD = r"\w[\w.-]*"
+_NO_ITEM = frozenset({"all", "any", "none", "null", "true", "false", "yes", "no"})
+_AMOUNTS = frozenset({"amount", "count", "duration", "length", "number", "time", "value"})
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 _LONG_UNITS = (
@@ -724,12 +728,13 @@ class _ShapeReader:
     def _lists(self, place: Path, field: Field, value: Any) -> Iterator[tuple[list[Any], bool]]:
         item = self.manifest.schema.field((*place, 0)) or Field()
         if value in _NOTHING and [] in field.examples:
-            yield [], True
+            yield [], value == {}
         elif isinstance(value, str):
             parts = _parts(value, item)
             if len(parts) > 1:
-                yield parts, bool(item.values)
-            yield [value], True
+                yield parts, bool(item.values) and not re.search(_ALTERNATIVES, value)
+            if item.values or re.fullmatch(_WORD, value.strip()):
+                yield [value], bool(item.values) or value.lower() not in _NO_ITEM
             if item.identifier and (members := self._of_text((*place, 0), item, value)):
                 yield [dict.fromkeys(item.required, HOLE) | members], False
         elif isinstance(value, list):
@@ -832,7 +837,8 @@ def _listed(value: dict[str, Any], item: Field) -> Iterator[tuple[list[Any], boo
     if item.identifier:
         if items := _by_identifier(value, item.identifier):
             yield items, False
-        if item.label and all(isinstance(each, str) for each in every):
+        is_item = not value.keys().isdisjoint(item.members)
+        if item.label and not is_item and all(isinstance(each, str) for each in every):
             named = ({item.identifier: key, item.label: each} for key, each in value.items())
             yield list(named), False
     elif item.values:
@@ -906,7 +912,7 @@ def _integers(value: Any, written: str, name: str) -> Iterator[tuple[int, bool]]
     elif type(value) is int and unit is not None:
         seconds = value * _seconds(unit)
     if seconds is not None and seconds % _seconds(wanted) == 0:
-        yield int(seconds // _seconds(wanted)), True
+        yield int(seconds // _seconds(wanted)), clock is None  # which may be a time of day
 
 
 def _unit(name: str) -> str | None:
@@ -923,8 +929,8 @@ def _seconds(unit: str) -> float:
 def _with_unit(value: dict[str, Any]) -> tuple[Any, str | None]:
     """Return the number and the unit that an object consists of."""
     unit = next((name for name in value if name.lower() in ("unit", "units")), None)
-    others = [each for name, each in value.items() if name != unit]
-    if unit is None or len(others) != 1 or not isinstance(value[unit], str):
+    others = [each for name, each in value.items() if name.lower() in _AMOUNTS]
+    if unit is None or len(others) != 1 or len(value) > 2 or not isinstance(value[unit], str):  # noqa: PLR2004 - a pair
         ((name, number),) = value.items() if len(value) == 1 else (("", None),)
         return (number, name) if re.fullmatch(_WHOLE_UNITS, name.lower()) else (None, None)
     is_unit = re.fullmatch(_LONG_UNITS, value[unit].lower())

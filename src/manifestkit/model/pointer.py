@@ -74,7 +74,7 @@ def parse_place(place: str) -> tuple[str | int, ...]:
         if step is None:
             if re.search(r"^\.|\[\]|\[[^\d\"\]]", place):
                 raise PointerSyntaxError(
-                    f"`{place}` is not one place: write a path such as `activities[0].name`"
+                    f"`{place}` is not one place: write a path such as `items[0].name`"
                 )
             return parse_pointer(place)  # which is refused
         name, index, quoted = step.groups()

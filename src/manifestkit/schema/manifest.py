@@ -143,12 +143,17 @@ def renames(members: Mapping[str, Any], field: Field, most: int = _MOST_UNKNOWN)
     most = min(most, _MOST_UNKNOWN, _MOST_PAIRS // (len(absent) or 1))
     known = frozenset(field.members)
     unknown = list(islice((name for name in members if name not in known), most))
+    paths = {name for name in unknown if "." in name or "[" in name}
     found: dict[str, str] = {}
     if not unknown:
         return found
     for wanted in sorted(absent, key=lambda name: name not in field.required):
         sure = wanted not in field.required and not field.closed
-        left = [name for name in unknown if name not in found and not is_path_of(name, wanted)]
+        left = [
+            name
+            for name in unknown
+            if name not in found and not (name in paths and is_path_of(name, wanted))
+        ]
         near = nearest(wanted, left, sure=sure)
         if near is not None:
             found[near] = wanted

@@ -21,6 +21,8 @@ _NO_LETTERS = re.compile(r"[\W_]++")
 _GETTER = r"\bget(?=[A-Z])"
 _MARKS = re.compile(r"""\A(?:[^\w'"`\u2018-\u201f]|_)*+[xX]?[-_.:\s]*+|[!?*~]+\Z""")
 _WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
+_PLAIN = re.compile(r"[^\W_]+(?:(?:[-_.:/] ?| )[^\W_]+)*")
+_ODD = re.compile(r"""[^\w\s.:/'"`\u2018-\u201f-]|[-_:/](?=$|[.\s])|(?<=[.\s])[-_:/]""")
 _OPPOSITES = (
     frozenset({"get", "set"}),
     frozenset({"start", "stop"}),
@@ -133,9 +135,12 @@ def _is_marked(written: str, meant: str) -> bool:
 
     ``!host.timer``, ``// surfaces``, ``_surfaces``, ``x-surfaces``, ``surfaces?``.
     """
-    bare = written.strip()
+    if _is_same(written, meant) and _PLAIN.fullmatch(written.strip()):
+        return False
+    bare = unicodedata.normalize("NFKC", written.strip())
     rest = _MARKS.sub("", bare)
-    return rest != bare and _is_same(rest, meant)
+    is_odd = bare != written.strip() or _ODD.search(_in_latin(bare)) is not None
+    return is_odd or (rest != bare and _is_same(rest, meant))
 
 
 def _is_numbered(written: str, meant: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -102,11 +101,6 @@ def command(
             raise click.UsageError(
                 f"`{visible(path)}` is an address, and `manifest lint` reads files: download "
                 "it, or pipe it into `manifest lint -`"
-            )
-        if re.search(r"[*?]", path) and not is_there(Path(path)):
-            raise click.UsageError(
-                f"{visible(path)}: no such file: the shell left the wildcard as it is; remove "
-                "quotes around it, or name the folder"
             )
     files = tuple(Path(path) for path in names if path != STDIN_PATH)
     stdin_name = (stdin_filename or STDIN) if STDIN_PATH in names else None
