@@ -79,7 +79,6 @@ class Editor:
         self._text = document.text
         self._spellings = spellings
         self._layouts: dict[Path, Layout] = {}
-        self._is_supported = False
 
     @cached_property
     def _style(self) -> TextStyle:
@@ -89,10 +88,18 @@ class Editor:
     def _anchors(self) -> _Anchors:
         return _Anchors(self._document)
 
-    def _check_supported(self) -> None:
-        if not self._is_supported:
+    @cached_property
+    def _refusal(self) -> str | None:
+        """Why nothing in the document is edited; asked once, not for each of many fixes."""
+        try:
             check_supported(self._document)
-            self._is_supported = True
+        except EditRefusedError as problem:
+            return str(problem)
+        return None
+
+    def _check_supported(self) -> None:
+        if self._refusal is not None:
+            raise EditRefusedError(self._refusal)
 
     def patch(self, operations: Iterable[Operation]) -> tuple[Edit, ...]:
         """Return the edits for RFC 6902 operations, each on the document as it is."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from manifestkit.decode import Decoded, decode
@@ -88,7 +89,8 @@ def check_size(document: Document) -> None:
     """Refuse a document that has too many values to be edited in good time."""
     # Without aliases, a value takes at least a character.
     may_have_more = document.syntax == "yaml" or len(document.text) > _MOST_VALUES
-    if may_have_more and sum(1 for _ in each_value(document.value)) > _MOST_VALUES:
+    first = islice(each_value(document.value), _MOST_VALUES + 1)
+    if may_have_more and sum(1 for _ in first) > _MOST_VALUES:
         raise EditRefusedError(f"it has more than {_MOST_VALUES:,} values: change it by hand")
 
 

@@ -192,8 +192,7 @@ def describe_shape(
         if not isinstance(number, int | float):
             do += f" ({purpose})" if purpose else ""
         elif isinstance(value, str):
-            spelling = manifest.document.spelling(manifest.document.node(shape.path)) or value
-            said = said._replace(message=as_written(said.message, number, spelling))
+            said = said._replace(message=_as_spelt(manifest, shape, said.message, number))
         text = value if isinstance(value, str) else json.dumps(value)
         said = said._replace(suggestion=text)
         if isinstance(old, dict) and not shape.is_safe:
@@ -202,6 +201,12 @@ def describe_shape(
             lost = f"; this drops {keys} {listed(dropped, 'and', named)}"
     fix = fix._replace(message=f"{fix.message}{lost}")
     return said._replace(help=f"{do}{lost}", fixes=(fix,))
+
+
+def _as_spelt(manifest: Manifest, shape: _Shape, message: str, number: float) -> str:
+    """Return a message about a number as that is written, unless a text of ours takes its place."""
+    field = manifest.schema.field(shape.path) or Field()
+    return message if shape.value in field.starter else as_written(message, number, shape.value)
 
 
 def _lost(old: Any, new: Any) -> str:
