@@ -164,6 +164,8 @@ def _without_opposites(written: str, values: tuple[str, ...]) -> tuple[str, ...]
 
 def _is_opposite(written: str, meant: str) -> bool:
     """Return whether a name has a word in which another one has its opposite."""
+    if len(written) > _LONGEST_TYPO:
+        return False
     one, other = ({word.lower() for word in _WORDS.findall(each)} for each in (written, meant))
     return any(len(pair & (one - other)) == len(pair & (other - one)) == 1 for pair in _OPPOSITES)
 
