@@ -173,3 +173,23 @@ def test_no_two_classes_have_one_name() -> None:
         for name in _CLASS.findall(path.read_text("utf-8"))
     )
     assert [name for name, count in classes.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "tests/README.md"])
+def test_a_page_for_contributors_names_files_that_exist(page: str) -> None:
+    """A path with a word in capitals, such as `RULE.py`, stands for the file that one adds."""
+    own = REPOSITORY / "src" / "manifestkit"
+    folders = (REPOSITORY, REPOSITORY / "tests", own, own / "cli")
+    named = re.findall(r"`([\w./-]+/[\w.-]*)`", (REPOSITORY / page).read_text("utf-8"))
+    files = [each for each in named if not re.search(r"\b[A-Z]{4,}\b|_[A-Z]{4,}", each)]
+    assert len(files) > 10
+    assert [each for each in files if not any((one / each).exists() for one in folders)] == []
+
+
+def test_a_docstring_names_modules_that_exist() -> None:
+    sources = [*(REPOSITORY / "src").rglob("*.py"), *(REPOSITORY / "tools").glob("*.py")]
+    modules = {each.name for each in sources}
+    texts = [each.read_text("utf-8") for each in sources]
+    named = {name for text in texts for name in re.findall(r"`(?:\w+/)*(\w+\.py)`", text)}
+    assert len(named) > 10
+    assert named - modules == set()

@@ -100,7 +100,7 @@ def _opened(path: str | os.PathLike[str], instead_of_pipe: str) -> tuple[int, in
         # Opening a pipe would wait for its writer: without O_NONBLOCK, before it can be refused.
         descriptor = os.open(path, os.O_RDONLY | _NEVER_WAIT)
     except FileNotFoundError:
-        left = "the shell left the wildcard as it is; remove quotes around it"
+        left = "the shell did not expand the wildcard; remove the quotes around it"
         why = f"no such file: {left}" if "*" in str(path) else "no such file"
         raise UnreadableFileError(posix_name(path), why) from None
     except IsADirectoryError:

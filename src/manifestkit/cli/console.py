@@ -92,7 +92,7 @@ def failure(problem: click.ClickException | ManifestkitError) -> None:
     error(usage_message(problem))
 
 
-_EXTRA = r"got unexpected extra argument \((.+)\)"
+_UNEXPECTED = r"got unexpected extra argument \((.+)\)"
 _OTHER_NAMES = {
     "--dry-run": "--diff",
     "--format": "--output-format",
@@ -120,8 +120,8 @@ def meant(word: object, words: Iterable[str], kind: str = "") -> str:
 def usage_message(problem: click.ClickException) -> str:
     """Return what is wrong with the arguments, in one line."""
     message = _plain(problem.message)
-    if (extra := re.fullmatch(_EXTRA, message)) and "--output" in _option_names(problem):
-        message += f"; to write that file, use --output {extra[1]}"
+    if (unexpected := re.fullmatch(_UNEXPECTED, message)) and "--output" in _option_names(problem):
+        message += f"; to write that file, use --output {unexpected[1]}"
     elif isinstance(problem, click.NoSuchOption):
         known = _option_names(problem)
         other = _OTHER_NAMES.get(problem.option_name, "")

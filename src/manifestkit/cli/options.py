@@ -256,7 +256,7 @@ def manifest_command(
                 values[name] = each.of(**{**each.empty, **own})
             return function(**values)
 
-        needs = f"\n\nIt needs the extra `{extra}`." if extra else ""
+        needs = f"\n\nRequires the extra `{extra}`." if extra else ""
         command = click.command(
             cls=cls,
             params=parameters,

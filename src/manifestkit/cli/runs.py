@@ -159,7 +159,7 @@ def nothing_to_check(found: Search, foreign: Sequence[str]) -> str:
     names = listed([each for each in patterns if each.endswith(".json")])
     left_out_folders = {each.name for each in found.excluded}
     empty = [each for each in found.empty if each not in left_out_folders]
-    others = "".join(f", but {each}" for each in _other_documents(empty))
+    others = "".join(f", only {each}" for each in _other_documents(empty))
     return f"no manifest found{others}; give a file, or name it {names} (or .yaml, .yml)"
 
 

@@ -11,7 +11,7 @@ from manifestkit.model.limits import DEFAULT_LIMITS, MOST_TEXT, Limits
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import truncate
 
-FILL_IT = "write a manifest, or run `manifest new FILE --fill` with this file"
+FILL_IT = "write a manifest, or fill this file with `manifest new FILE --fill`"
 NEEDS_NO_ESCAPE = frozenset("'`")
 """Characters before which other languages allow a backslash, and JSON and YAML do not."""
 

@@ -165,7 +165,7 @@ def add(
         raise click.UsageError(f"a VALUE is missing before {visible(last)}, the FILE")
     parts = [part for each in items for part in each.split(",")]
     if len(parts) > len(items) and set(parts) <= {*_items(click.get_current_context(), "")}:
-        raise click.UsageError(f"write {visible(' '.join(parts))}, with blanks between the values")
+        raise click.UsageError(f"separate the values with spaces: {visible(' '.join(parts))}")
 
     requests = [EditRequest("add", kind, each) for each in items]
     return _change_file(file, requests, force=force, diff=diff)
