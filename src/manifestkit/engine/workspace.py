@@ -206,8 +206,8 @@ class Workspace:
             decoded: what decoding it gave.
             only_verdict: whether to leave out the findings.
         """
-        folder = target.path.parent
-        surroundings = Surroundings(lambda relative: is_file(folder / relative), folder)
+        folder = target.folder
+        surroundings = Surroundings(lambda relative: is_file(Path(folder) / relative), folder)
         kind = self.foreign_kind(decoded, target.folder) if self.may_skip(target) else None
         if kind:
             return FileResult(decoded.document.name, skipped=kind)

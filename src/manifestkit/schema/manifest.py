@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from manifestkit.model.document import Document
@@ -27,11 +26,11 @@ class Surroundings(NamedTuple):
 
     Attributes:
         has_file: returns whether a file is at a path relative to the manifest.
-        folder: the folder that it is in, in which its project may be found.
+        folder: the name of the folder that it is in, in which its project may be found.
     """
 
     has_file: Callable[[str], bool] | None = None
-    folder: PurePath | None = None
+    folder: str | None = None
 
 
 _NOWHERE = Surroundings()

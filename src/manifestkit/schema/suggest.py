@@ -29,6 +29,7 @@ _OPPOSITES = (
     frozenset({"start", "end"}),
     frozenset({"enable", "disable"}),
 )
+_HAVING_OPPOSITES = frozenset.union(*_OPPOSITES)
 _STEPS = re.compile(r"(?:\.[A-Za-z_]\w*|\.?\[\d{1,3}\]){1,9}")
 _LONGEST_TYPO = 64
 _MOST_SLIPS = 3
@@ -166,8 +167,16 @@ def _is_opposite(written: str, meant: str) -> bool:
     """Return whether a name has a word in which another one has its opposite."""
     if len(written) > _LONGEST_TYPO:
         return False
-    one, other = ({word.lower() for word in _WORDS.findall(each)} for each in (written, meant))
-    return any(len(pair & (one - other)) == len(pair & (other - one)) == 1 for pair in _OPPOSITES)
+    one, other = _with_opposites(written), _with_opposites(meant)
+    return bool(one and other) and any(
+        len(pair & (one - other)) == len(pair & (other - one)) == 1 for pair in _OPPOSITES
+    )
+
+
+@lru_cache(maxsize=1024)
+def _with_opposites(name: str) -> frozenset[str]:
+    """Return the words of a name that have an opposite."""
+    return _HAVING_OPPOSITES.intersection(word.lower() for word in _WORDS.findall(name))
 
 
 def _is_same(written: str, meant: str) -> bool:

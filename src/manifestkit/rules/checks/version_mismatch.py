@@ -32,7 +32,7 @@ _FILES: dict[str, tuple[Pointer, ...]] = {
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find the version of what the manifest describes, if its project has another one."""
     folder = manifest.surroundings.folder
-    found = _version(absolute(Path(folder))) if folder else None
+    found = None if folder is None else _version(absolute(folder))
     for path, value, field in manifest.described() if found else ():
         if field.is_version and isinstance(value, str) and found and value != found[0]:
             yield rule.violation(path, (value, *found))
