@@ -16,6 +16,8 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from itertools import count as numbers
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -32,6 +34,7 @@ from referencing.jsonschema import DRAFT202012
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from command import EXAMPLES, GOLDEN
+from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import format_pointer
 from manifestkit.schema.drafts import subschemas
 from manifestkit.schema.loading.load import load_schema
@@ -286,14 +289,19 @@ _REGISTRY: Registry[Any] = Registry().with_resource(
 )
 
 
-def run(count: int, seed: int = 0) -> tuple[Counter[str], list[str]]:
+def run(count: int, first: int = 0) -> tuple[Counter[str], list[str]]:
     """Judge so many mutants; how many of each kind, and what was different."""
     counted: Counter[str] = Counter()
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as name:
-        while counted["mutants"] < count:
+        for seed in takewhile(lambda _: counted["mutants"] < count, numbers(first)):
             generator = Generator(seed)
-            kind, schema, values = _schema(generator, seed, Path(name))
+            try:
+                kind, schema, values = _schema(generator, seed, Path(name))
+            except SchemaError as problem:
+                assert "no value has" in str(problem), (seed, problem)
+                counted["contradictory"] += 1
+                continue
             registry: Registry[Any] = (
                 DRAFT202012.create_resource(base_schema().contents) @ Registry()
             )
@@ -306,7 +314,6 @@ def run(count: int, seed: int = 0) -> tuple[Counter[str], list[str]]:
                     contents = json.dumps(schema.contents) if kind == "generated" else kind
                     wrong.append(f"seed {seed}: {contents} of {json.dumps(value)}: {each}")
                 counted["errors"] += not schema.validator.is_valid(value)
-            seed += 1
     return counted, wrong
 
 
