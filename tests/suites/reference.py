@@ -299,7 +299,8 @@ def run(count: int, first: int = 0) -> tuple[Counter[str], list[str]]:
             try:
                 kind, schema, values = _schema(generator, seed, Path(name))
             except SchemaError as problem:
-                assert "no value has" in str(problem), (seed, problem)
+                if "no value has" not in str(problem):
+                    raise
                 counted["contradictory"] += 1
                 continue
             registry: Registry[Any] = (
