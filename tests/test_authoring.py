@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import click
@@ -16,6 +18,10 @@ from test_command import VALID
 
 GOOD = VALID.decode()
 DONE = ("Added ", "Removed ", "Set ")
+_THERE = (
+    "; the manifest has `schema_version`, `provider`, `runtime`, `activities`, "
+    "`permissions` and `capabilities`"
+)
 
 
 @pytest.fixture
@@ -176,28 +182,31 @@ def test_one_of_more_errors_than_are_told_can_be_mended(here: Path) -> None:
     ("arguments", "reason"),
     [
         (["add", "permision", "x"], "`permision` is not one of activity, permission, capability"),
-        (["add", "activity", "calm"], "write ID=NAME, not `calm`"),
+        (["add", "activity", "calm"], "write `manifest add activity calm=NAME`"),
         (["set", "/activities/0/duration_minutes", "x"], "takes an integer, not `x`"),
         (["set", "/other", "x"], "write a string in quotes"),
         (["set", "/activities/0/surfaces", "tv"], "an array, not `tv`; write '[\"tv\"]'"),
         (["set", "/permissions", "[a, b.c]"], 'not `[a, b.c]`; write \'["a", "b.c"]\''),
-        (["set", "permission", "host.timer"], "name of one item: write `/permissions/-`"),
-        (["remove", "permission", "host.timer"], "item: write `/permissions/host.timer`"),
-        (["remove", "permission", "manifest.json"], "item: write `/permissions`"),
-        (["remove", "activity"], "`activity` is the name of one item: write `/activities`"),
+        (["set", "permission", "host.timer"], "write `manifest add permission host.timer`"),
+        (["remove", "permission", "host.timer"], "`manifest remove permissions.host.timer`"),
+        (["remove", "permission", "manifest.json"], "`manifest remove permissions manifest.json`"),
+        (["remove", "activity"], "write `manifest remove activities`"),
         (
             ["set", "activities[*].name", "x"],
-            "not one place: write a path such as `items[0].name`",
+            "not one place: write a path such as `activities[0].name`",
         ),
-        (["set", "#/provider/id", "x"], "is not a JSON pointer: write `/provider/id`"),
-        (["remove", "provider/id"], "is not a JSON pointer: write `/provider/id`"),
+        (["set", "#/provider/id", "x"], "is not a path: write `provider.id`"),
+        (["remove", "provider/id"], "is not a path: write `provider.id`"),
         (["remove", "a b.c"], "is not a JSON pointer: write `/a b.c`"),
         (["set", "~x/~1", "1"], "`~x/~1` is not a JSON pointer: write `/~0x/~1`"),
         (
             ["set", "manifest.json", "/activities/0/name", "x"],
-            "write manifest.json, the FILE, last",
+            "write `manifest set /activities/0/name x manifest.json`",
         ),
-        (["remove", "manifest.json", "/activities/0"], "write manifest.json, the FILE, last"),
+        (
+            ["remove", "manifest.json", "/activities/0"],
+            "`manifest remove /activities/0 manifest.json`",
+        ),
     ],
 )
 def test_a_wish_that_cannot_be_understood_is_told(
@@ -207,6 +216,118 @@ def test_a_wish_that_cannot_be_understood_is_told(
     assert outcome.code == USAGE
     assert reason in outcome.err
     assert (here / "manifest.json").read_bytes() == VALID
+
+
+@pytest.mark.parametrize(
+    ("words", "commands"),
+    [
+        ("add activity calm=Calm breathing FILE", ['add activity "calm=Calm breathing" FILE']),
+        ("add activity calm Calm breathing", ['add activity "calm=Calm breathing"']),
+        ("add activity calm: Calm", ["add activity calm=Calm"]),
+        ("add activity id=calm name=Calm", ["add activity calm=Calm"]),
+        ("add activity walk=W run=Run fast", ['add activity walk=W "run=Run fast"']),
+        ("add permissions host.haptics FILE", ["add permission host.haptics FILE"]),
+        ("add permission FILE host.haptics", ["add permission host.haptics FILE"]),
+        ("add host.haptics --diff", ["add permission host.haptics --diff"]),
+        ("add host.haptics permission", ["add permission host.haptics"]),
+        ("add permission=host.haptics", ["add permission host.haptics"]),
+        ("add provider.version 2.0", ["set provider.version 2.0"]),
+        ("set provider version 2.0 FILE", ["set provider.version 2.0 FILE"]),
+        ("set provider.version = 2.0", ["set provider.version 2.0"]),
+        ("set provider.version: 2.0", ["set provider.version 2.0"]),
+        ("set provider.name Calm Breathing", ['set provider.name "Calm Breathing"']),
+        ("set provider.name=A runtime.entrypoint=b", ["set provider.name A", "set runtime.entryp"]),
+        ("set activities[0].name=x", ['set "activities[0].name" x']),
+        ("set FILE provider.version 2.0", ["set provider.version 2.0 FILE"]),
+        ("set permissions host.haptics", ["add permission host.haptics"]),
+        ("remove permission host.timer FILE", ["remove permissions.host.timer FILE"]),
+        ("remove permissions host.timer", ["remove permissions.host.timer"]),
+        ("remove permission=host.timer", ["remove permissions.host.timer"]),
+        ("remove host.timer permission", ["remove permissions.host.timer"]),
+        ("remove provider.name activities", ["remove provider.name", "remove activities"]),
+        ("get provider version", ["get provider.version"]),
+        ("get provider.id provider.name", ["get provider.id", "get provider.name"]),
+        ("get permission", ["get permissions"]),
+        ("get $", ['get ""']),
+    ],
+)
+def test_words_that_make_no_command_are_told_the_command(
+    here: Path, words: str, commands: list[str]
+) -> None:
+    run("add", "permission", "host.timer")
+    before = (here / "manifest.json").read_bytes()
+    outcome = run(*words.replace("FILE", "manifest.json").split())
+    assert outcome.code == USAGE
+    assert (here / "manifest.json").read_bytes() == before
+    told = re.findall("`manifest ([^`]+)`", outcome.err)
+    for each, meant in zip(told, commands, strict=True):
+        assert each.startswith(meant.replace("FILE", "manifest.json"))
+        assert run(*shlex.split(each), *([] if each.startswith("get") else ["--force"])).code == 0
+
+
+@pytest.mark.parametrize(
+    ("place", "meant"),
+    [
+        ("activities[-1].name", "activities[0].name"),
+        ("activities.-1.name", "activities[0].name"),
+        ("activities.*.name", "activities[0].name"),
+        (".activities[].name", "activities[0].name"),
+        (".activities[] | .name", "activities[0].name"),
+        ("$.activities[*].name", "activities[0].name"),
+        ("activities[0:1]", "activities[0]"),
+        ("activities[id=stretch].name", "activities.stretch.name"),
+        ("activities[?(@.id=='stretch')].name", "activities.stretch.name"),
+        ("provider['version']", "provider.version"),
+        ("provider/version", "provider.version"),
+        ("provider..version", "provider.version"),
+        (".permissions | length", "permissions"),
+        ("#/provider/version", "provider.version"),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_a_place_as_other_tools_write_it_is_told_in_ours(place: str, meant: str) -> None:
+    outcome = run("get", place)
+    assert outcome.code == USAGE
+    assert outcome.err.endswith(f" `{meant}`")
+    assert run("get", meant).code == CLEAN
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said", "code"),
+    [
+        (
+            ["set", "provider", '{"version": "2.0.0"}'],
+            (
+                "not changed: this drops `id` and `name` from `provider`; to set one member, use "
+                "`manifest set provider.version 2.0.0`"
+            ),
+            FINDINGS,
+        ),
+        (
+            ["set", "activities[0]", '{"id": "stretch", "name": "S t"}'],
+            (
+                "note: this drops `x` from `activities[0]`; to set one member, use "
+                "`manifest set /activities/0/name 'S t'`"
+            ),
+            CLEAN,
+        ),
+        (
+            ["set", "permissions", '["host.haptics"]'],
+            (
+                "note: this drops `host.timer` from `permissions`; to add one, use "
+                "`manifest add permission host.haptics`"
+            ),
+            CLEAN,
+        ),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_a_value_that_drops_members_says_which(arguments: list[str], said: str, code: int) -> None:
+    run("add", "permission", "host.timer")
+    run("set", "activities[0].x", "1")
+    outcome = run(*arguments)
+    assert (outcome.code, said in outcome.err) == (code, True)
+    assert run(*shlex.split(said.rpartition("`manifest ")[2].rstrip("`"))).code == CLEAN
 
 
 @pytest.mark.parametrize(
@@ -227,9 +348,12 @@ def test_an_index_that_is_printed_so_makes_an_array(
         (["set", "/activities/nope/name", "x"], "`activities` has no item `nope`"),
         (
             ["set", "/activities/9/name", "x"],
-            "no item `9`: it has 1 item; add a new one with `manifest add activity`",
+            "no item `9`: it has 1 item; add it with `manifest add activity ID=NAME`",
         ),
-        (["set", "/permissions/3", "x"], "it has 0 items; add a new one with `manifest add perm"),
+        (
+            ["set", "/permissions/3", "x"],
+            "it has 0 items; add it with `manifest add permission VALUE`",
+        ),
         (["set", "/activities/strech/name", "x"], "mean `/activities/stretch/name`?)"),
         (["set", "/activities/0/surfaces/2", "x"], "it has 0 items; use `-` for a new one"),
         (["set", "/provider/id/x", "1"], "and has no `x`"),
@@ -241,12 +365,12 @@ def test_an_index_that_is_printed_so_makes_an_array(
         (["set", "tags[3]", "1"], "`tags` has no item `3`: it has 0 items"),
         (["remove", "name"], "there is no `name` (did you mean `/provider/name`?)"),
         (["set", "version", "1.0.1"], "(did you mean `/provider/version`?)"),
-        (["remove", "host.timer"], "there is no `host.timer`\n"),
+        (["remove", "host.timer"], "there is no `host.timer`; the manifest has `schema_version`, "),
         (["set", "host.timer", "1"], "(did you mean `/permissions/host.timer`?)"),
-        (["remove", "x.y"], "there is no `x.y`\n"),
+        (["remove", "x.y"], "there is no `x.y`; the manifest has `schema_version`, `provider`, "),
         (["remove", "stretch"], "there is no `stretch` (did you mean `/activities/stretch`?)"),
         (["remove", "strech"], "there is no `strech` (did you mean `/activities/stretch`?)"),
-        (["remove", "activity.start"], "there is no `activity.start`\n"),
+        (["remove", "activity.start"], "there is no `activity.start`; the manifest has `"),
     ],
 )
 def test_a_place_that_is_not_there_is_told_alike_by_set_and_remove(
@@ -365,6 +489,8 @@ def test_an_item_that_is_set_is_told_as_one_that_is_added() -> None:
         (["set", "/activities/-", '{"id": "calm", "name": "X"}'], '`"calm"`'),
         (["set", "/permissions/-", "host.timer"], '`permissions` has `"host.timer"` already'),
         (["set", "/", "1"], "there is no member with an empty name; write `/NAME`"),
+        (["set", "duration_minutes", "5"], "mean `/activities/stretch/duration_minutes` or "),
+        (["set", "runtime.version", "5"], "`runtime.version` (did you mean `/provider/version`?)"),
         (["set", "/provider/", "1"], "no member with an empty name; write `/provider/NAME`"),
         (["set", "//x", "1"], "there is no member with an empty name; write `/NAME`"),
         (["add", "activity", "calm=Other"], '`"calm"`'),
@@ -432,11 +558,14 @@ def test_what_was_removed_is_told_by_its_name(pointer: str, said: str) -> None:
         ("/activities/box-braething", "(did you mean `/activities/box-breathing`?)"),
         ("/version", "there is no `/version` (did you mean `/provider/version`?)"),
         ("/host.timer", "there is no `/host.timer` (did you mean `/permissions/host.timer`?)"),
-        ("/host.haptics", "there is no `/host.haptics`"),
+        ("/host.haptics", f"there is no `/host.haptics`{_THERE}"),
         ("/permissions/host.tmier", "(did you mean `/permissions/host.timer`?)"),
-        ("/permissions/host.haptics", "there is no `/permissions/host.haptics`"),
-        ("/presentation", "there is no `/presentation`"),
-        ("/activities/7", "there is no `/activities/7`"),
+        (
+            "/permissions/host.haptics",
+            "there is no `/permissions/host.haptics`; `permissions` has `host.timer`",
+        ),
+        ("/presentation", f"there is no `/presentation`{_THERE}"),
+        ("/activities/7", "there is no `/activities/7`; `activities` has 1 item"),
     ],
 )
 @pytest.mark.parametrize("option", [[], ["--force"], ["--diff"]])

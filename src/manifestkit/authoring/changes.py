@@ -5,12 +5,14 @@ A place is a JSON pointer or a path as messages show it, to what is there or is 
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import takewhile, zip_longest
+from itertools import islice, takewhile, zip_longest
 from typing import Any, Literal, NamedTuple
 
-from manifestkit.authoring.inputs import Input, check_text
+from manifestkit.authoring.inputs import Input, check_text, plain
 from manifestkit.decode import Decoded
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.patch import (
@@ -33,10 +35,12 @@ from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.suggest import full_name, nearest
 
 _TWO = 2
+_FEW = 3
 _MOST_NAMES = 10_000
 _MOST_POINTERS = 500
 _FIRST = "0"
 _NOTHING = object()
+_OTHER_INDEX = re.compile(r"\*|-[1-9]\d{0,8}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ class ManifestEdit:
         after: the member that a new one is to stand behind; "" for before all others.
         doubt: why it is probably not meant, though it can be made.
         spellings: how what is new is spelt where it was given.
+        drops: what it drops of the value that it replaces, and how to keep that; "" for nothing.
     """
 
     message: str
@@ -58,6 +63,7 @@ class ManifestEdit:
     after: str | None = None
     doubt: str | None = None
     spellings: Spellings | None = None
+    drops: str = ""
 
     def applied(self, document: Document, limits: Limits) -> Decoded:
         """Return the manifest with the change, and not a byte of it elsewhere.
@@ -152,13 +158,37 @@ def _set(at: ManifestPlace, text: str) -> ManifestEdit:
         if is_same_data(at.value, value):
             return ManifestEdit(message, unchanged=f"{label(path)} is already {excerpt(value)}")
         operation = {"op": "replace", "path": format_pointer(path), "value": value}
-        edit = ManifestEdit(message, operation, spellings=spellings)
+        drops = _drops(at, value)
+        edit = ManifestEdit(message, operation, spellings=spellings, drops=drops)
     else:
         new = len(at.path) + 1
         for token in reversed(path[new:]):
             value = [value] if isinstance(token, int) else {token: value}
         edit = _put(document, schema, path[:new], value, message, spellings)
     return replace(edit, doubt=slip or _repeated(document, schema, path, edit))
+
+
+def _drops(at: ManifestPlace, value: Any) -> str:
+    """Return what is in an object or array and not in the value that replaces it, if anything."""
+    old, field, how = at.value, at.schema.field((*at.path, 0)), ""
+    if isinstance(old, dict) and isinstance(value, dict):
+        gone = [name for name in old if name not in value]
+        changed = (name for name in value if name not in old or value[name] != old[name])
+        name = next(changed, None)
+        if name is not None:
+            place, text = label((*at.path, name)).strip("`"), shlex.quote(plain(value[name]))
+            if "[" in place:
+                place = format_pointer((*at.path, name))
+            how = f"; to set one member, use `manifest set {printable(f'{place} {text}')}`"
+    elif isinstance(old, list) and isinstance(value, list):
+        gone = [item_name(each, field) or excerpt(each) for each in old if each not in value]
+        new = next((each for each in value if isinstance(each, str) and each not in old), None)
+        kind = next((each for each, name in kinds(at.schema).items() if (name,) == at.path), None)
+        if new is not None and kind:
+            how = f"; to add one, use `manifest add {kind} {printable(shlex.quote(new))}`"
+    else:
+        return ""
+    return f"this drops {listed(gone, 'and', named)} from {label(at.path)}{how}" if gone else ""
 
 
 def _removed(document: Document, schema: Schema, path: Path) -> str:
@@ -341,7 +371,18 @@ class ManifestPlace:
         if near is not None:
             meant.append(self._instead(0, near))
         meant = [each for each in meant if not self.parse(self.document, self.schema, each).missing]
-        raise EditRefusedError(f"there is no {named(self.text)}{_did_you_mean(meant)}")
+        rest = _did_you_mean(meant) or f"; {self._contents()}"
+        raise EditRefusedError(f"there is no {named(self.text)}{rest}")
+
+    def _contents(self) -> str:
+        """Return in words what is at the path."""
+        value, at = self.value, label(self.path)
+        if not isinstance(value, dict | list):
+            return f"{at} is {excerpt(value)}"
+        names = list(value) if isinstance(value, dict) else sorted(self._names())
+        if not names or (isinstance(value, list) and array_index(self.missing[0]) is not None):
+            return f"{at} has {counted(len(value), 'item')}" if value else f"{at} is empty"
+        return f"{at} has {listed(names, 'and', named)}"
 
     def to_make(self) -> Path:
         """Return the whole path: an item to come has the index that it will have.
@@ -405,13 +446,21 @@ class ManifestPlace:
         items = self.value if number == 0 else []
         if array_index(name) is not None:
             there += f": it has {counted(len(items), 'item')}"
+        item = self.schema.field((*path, 0))
+        if items and item and name in item.members:
+            return there + _did_you_mean([format_pointer((*path, 0, *self.missing[number:]))])
         near = nearest(name, _item_names(items, self.schema, path))
         if near is not None:
             return there + _did_you_mean([self._instead(number, near)])
         names = kinds(self.schema).items()
         kind = next((kind for kind, member in names if (member,) == path), None)
         if kind is not None:
-            return f"{there}; add a new one with `manifest add {kind}`"
+            form = Input.at(self.schema, (*path, 0)).form or "VALUE"
+            if array_index(name) is None:
+                _, sign, rest = form.partition("=")
+                whole = name if sign else ".".join(self.missing[number:])
+                form = printable(shlex.quote(f"{whole}{sign}{rest}"))
+            return f"{there}; add it with `manifest add {kind} {form}`"
         return f"{there}; use `{END}` for a new one"
 
     def _elsewhere(self) -> list[str]:
@@ -419,6 +468,9 @@ class ManifestPlace:
 
         They lead to what the schema has by that name one level below, or to an item called so.
         """
+        parent = self.schema.field(self.path)
+        if self.path and parent and len(self.missing) == 1 and _is_lacking(parent, self.missing[0]):
+            return self._same_name()
         name, root = _name(self.text), self.schema.field(())
         value = self.document.value if isinstance(self.document.value, dict) else {}
         known = root.members if root else ()
@@ -433,7 +485,18 @@ class ManifestPlace:
             names = _item_names(items, self.schema, (member,)) if isinstance(items, list) else set()
             near = name if name in (*described, *names) else nearest(name, names)
             found += [format_pointer((member, _token(near)))] if near else []
-        return found
+        return found or self._same_name()
+
+    def _same_name(self) -> list[str]:
+        """Return the pointers to the first few members that have, or may have, the missing name."""
+        end = format_pointer(self.missing[-1:])
+        there = pointers(self.document.value, self.schema, absent=True)
+        return list(islice((each for each, _ in there if each.endswith(end)), _FEW))
+
+
+def _is_lacking(field: Field, name: str) -> bool:
+    """Return whether an object has members, and none of a name."""
+    return bool(field.members) and name not in field.members
 
 
 def _joined(names: tuple[str | int, ...]) -> str:
@@ -522,8 +585,9 @@ def _index(
     below: tuple[str | int, ...],
 ) -> int | None:
     """Return the index of the item that a token means: ``=NAME`` is never an index."""
-    if isinstance(token, int):
+    if isinstance(token, int) and token >= 0:
         return token if token < len(items) else None
+    token = str(token)
     name = token.removeprefix("=")
     found = [index for index, item in enumerate(items) if _name_of(item, field) == name != ""]
     index = array_index(token)
@@ -540,6 +604,10 @@ def _index(
         )
     if index is not None and index < len(items):
         return index
+    if items and not found and _OTHER_INDEX.fullmatch(token):
+        at = max(len(items) + int(token), 0) if token[1:] else 0
+        place = label((*path, at, *below))
+        raise EditRefusedError(f"{named(token)} is not an index (the first is 0): write {place}")
     if len(found) > 1:
         count = "two" if len(found) == _TWO else f"{len(found):,}"
         each = [label((*path, index, *below)) for index in found]

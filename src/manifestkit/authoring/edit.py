@@ -59,6 +59,7 @@ def edit(
         raise EditRefusedError(f"fix it first: {problem}") from None
     after = before
     done: list[str] = []
+    notes: list[str] = []
     operations: list[Operation] = []
     for request in requests:
         schema = workspace.described_schema_of(after.document, target.folder)
@@ -72,19 +73,21 @@ def edit(
         verb, rest = change.message.split(" ", 1)
         done.append(f"{_DONE[verb]} {rest} in {target.name}")
         operations.append(change.operation)
+        notes += [change.drops] if change.drops else []
     text = after.document.text
     if not operations or force:
         return Edited(text, done, [])
     old, new = (workspace.lint(target, each).findings for each in (before, after))
     errors, errors_now = ([*_errors(workspace, target, each)] for each in (before, after))
     if _has_new(errors, errors_now, operations):
+        if notes:
+            raise EditRefusedError("; ".join(notes))
         wrong = [each for each in new if each.severity is Severity.ERROR]
         worse = _new_findings(old, wrong) or wrong
         reasons = "; ".join(map(_reason, worse[:_SHOWN]))
         more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
         reason = f"this would make the manifest invalid: {reasons}{more}; {_ANYWAY}"
         raise EditRefusedError(reason)
-    notes = []
     for each in _new_findings(old, new):
         if each.severity is not Severity.ERROR:
             do = "nobody has to read it" if each.rule == ignored_member.ID else each.help

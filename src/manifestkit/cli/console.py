@@ -147,7 +147,9 @@ def _option_names(problem: click.ClickException) -> list[str]:
 
 def _plain(text: str) -> str:
     """Return a sentence of click's in one line, as our own are written."""
-    text = re.sub(r"(?<!\w)'([^']*)'(?!\w)", r"`\1`", " ".join(text.split()))
+    text = " ".join(text.split())
+    if "`" not in text:  # else it is a sentence of ours, and the quotes are for a shell
+        text = re.sub(r"(?<!\w)'([^']*)'(?!\w)", r"`\1`", text)
     is_word = text[1:2].islower()
     return (text[:1].lower() + text[1:] if is_word else text).removesuffix(".")
 

@@ -21,7 +21,7 @@ _LABEL_NAME = r"[^][./~\s\"]+"
 _LABEL = rf"(?:\$?\.)?{_LABEL_NAME}(?:\.{_LABEL_NAME}|\[(?:[0-9]+|[*])\])*"
 _QUOTED_NAME = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"'
 _PLACE_STEP = re.compile(
-    rf"(?:\.|^(?:\$?\.)?)({_LABEL_NAME})|\[(?:([0-9]{{1,{_MOST_DIGITS}}})|({_QUOTED_NAME}))\]"
+    rf"(?:\.|^(?:\$?\.)?)({_LABEL_NAME})|\[(?:(-?[0-9]{{1,{_MOST_DIGITS}}})|({_QUOTED_NAME}))\]"
 )
 
 
@@ -72,15 +72,25 @@ def parse_place(place: str) -> tuple[str | int, ...]:
     while at < len(place):
         step = _PLACE_STEP.match(place, at)
         if step is None:
-            if re.search(r"^\.|\[\]|\[[^\d\"\]]", place):
-                raise PointerSyntaxError(
-                    f"`{place}` is not one place: write a path such as `items[0].name`"
-                )
+            meant = _as_label(place)
+            if re.fullmatch(_LABEL, meant):
+                what = "one place: write a path such as" if "[0]" in meant else "a path: write"
+                raise PointerSyntaxError(f"`{place}` is not {what} `{meant}`")
             return parse_pointer(place)  # which is refused
         name, index, quoted = step.groups()
         tokens.append(name or (int(index) if index else json.loads(quoted)))
         at = step.end()
     return tuple(tokens)
+
+
+def _as_label(place: str) -> str:
+    """Return a path of jq, yq, JSONPath or JavaScript as messages show it, of one item."""
+    path = re.sub(r"\s*\|\s*+(?:[^.\[].*)?", "", place)
+    path = re.sub(
+        r"""\[[^\]'"]*['"]([\w.-]+)['"][^\]'"]*\]|\[(?:\w+=)?([A-Za-z_][\w-]*)\]""", r".\1\2", path
+    )
+    path = re.sub(r"\[(?!\d+\])[^\]]*\]", "[0]", path)
+    return re.sub(r"(?:[./]|->|::)+", ".", path).strip("#$. ")
 
 
 def array_index(token: str) -> int | None:
