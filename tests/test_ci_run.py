@@ -39,5 +39,5 @@ def test_a_suite_that_is_missing_is_told_before_anything_runs(tmp_path: Path) ->
 def test_a_name_that_no_suite_has_is_told() -> None:
     assert _refused(WITHOUT="formats yaml") == (
         "WITHOUT names yaml; it can name: "
-        "formats yaml-suite json-schema-suite fuzzing chromium engines \n"
+        "formats yaml-suite json-schema-suite fuzzing chromium engines image \n"
     )

@@ -231,7 +231,10 @@ _ON_PART = frozenset(
 def _ours(errors: list[OurError]) -> Told:
     told: Told = set()
     for error in errors:
-        on_part = error.keyword in _ON_PART and error.path
+        is_unwanted_item = (
+            error.keyword == "not" and error.expected != error.requirement.schemas[0]["not"]
+        )
+        on_part = (error.keyword in _ON_PART or is_unwanted_item) and error.path
         path = error.path[:-1] if on_part else error.path
         told.add((path, _COUNTED.get(error.keyword, error.keyword)))
     return told
