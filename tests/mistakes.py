@@ -288,7 +288,7 @@ MISTAKES: dict[str, Mistake] = {
     "a duration by ISO 8601": _wrong(first(duration_minutes="PT5M"), _LASTS_5),
     "minutes in words": _wrong(first(duration_minutes="5 minutes"), _LASTS_5),
     "minutes or hours of a clock": _shown(first(duration_minutes="00:05"), "in whole minutes"),
-    "a range of minutes": _shown(first(duration_minutes=[5, 10]), "in whole minutes"),
+    "a range of minutes": _shown(first(duration_minutes=[5, 10]), "one of them, such as `5`"),
     # Null where there is nothing to say.
     "a null duration": _shown(first(duration_minutes=None), "leave out `duration_minutes`"),
     "a null thumbnail": _shown(first(thumbnail=None), "leave out `thumbnail`"),
@@ -297,7 +297,7 @@ MISTAKES: dict[str, Mistake] = {
     "a null among permissions": _shown(but(permissions=["host.timer", None]), "remove the item"),
     # Permissions and capabilities by other spellings.
     "permissions without a prefix": _wrong(but(permissions=["timer", "haptics"])),
-    "a group of permissions": _shown(but(permissions=["host.*"]), "`host.haptics` or `host.timer`"),
+    "a group of permissions": _shown(but(permissions=["host.*"]), '`"host.haptics", "host.timer"`'),
     "permissions with other separators": _wrong(but(permissions=["host_timer", "host:haptics"])),
     "permissions in capitals": _wrong(but(permissions=["HOST_TIMER", "HOST_HAPTICS"])),
     "a capability that is called": _wrong(but(capabilities=["host.haptic()"])),
@@ -312,8 +312,42 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "a permission that is denied": _shown(
         but(permissions={"allow": ["host.timer"], "deny": ["host.haptics"]}),
-        "the permissions that the provider requests",
+        'write `["host.timer"]`; the format has no place for `allow`, `deny` and `host.haptics`',
     ),
+    "a permission with a level, and another one": _shown(
+        but(permissions={"host.timer": "write", "host.camera": "read"}),
+        'write `["host.timer"]`; the format has no place for `host.camera`, `write` and `read`',
+    ),
+    "permissions of two kinds": _shown(
+        but(permissions={"required": ["host.timer"], "optional": ["host.haptics"]}),
+        'write `["host.timer", "host.haptics"]`; the format has no place for `required` and',
+    ),
+    "a known permission and another one in a text": _shown(
+        but(permissions="host.timer, camera"), 'write `["host.timer"]`', "for `camera`"
+    ),
+    "a numbered list in a text": _wrong(but(permissions="1. host.timer\n2. host.haptics")),
+    "a permission with a remark": _shown(
+        but(permissions=["host.timer (to pace)"]), "write only `host.timer`, or remove it"
+    ),
+    "all permissions by a word": _shown(
+        but(permissions=["all"]),
+        '`all` stands for no other names: list what you need of `"profile.basic"',
+    ),
+    # One value where several stand.
+    "a name in two languages": _shown(
+        first(name={"en": "Box", "de": "Kasten"}),
+        'write one of them, such as `"Box"`; the format has no place for the others',
+    ),
+    "two pictures": _shown(first(thumbnail=["a.png", "b.png"]), 'one of them, such as `"a.png"`'),
+    # Numbers that are no integers.
+    "half a minute more": _shown(first(duration_minutes=5.5), "one whole number: `5` or `6`"),
+    "minutes with a decimal comma": _shown(first(duration_minutes="5,5"), "`5` or `6`"),
+    "a range of minutes in a text": _shown(first(duration_minutes="5-10"), "`5` or `10`"),
+    "about five minutes": _shown(first(duration_minutes="ca. 5"), "the number alone: `5`"),
+    "seconds that are no whole minutes": _shown(first(duration_minutes="90s"), "`1` or `2`"),
+    "hours and minutes": _wrong(first(duration_minutes="PT1H30M"), first(duration_minutes=90)),
+    "an hour and a half": _wrong(first(duration_minutes="1.5 h"), first(duration_minutes=90)),
+    "null for activities": _shown(but(activities=None), "an array of objects with `id` and `name`"),
     # Other names and shapes.
     "a format's version that is a number": _wrong(but(schema_version=1.0)),
     "the format's version as version": _shown(
@@ -378,7 +412,8 @@ MISTAKES: dict[str, Mistake] = {
         but(provider="Calm Breathing"), '"name": "Calm Breathing"', "your own `id`"
     ),
     "all permissions of the host": _shown(
-        but(permissions="host.*"), "list each value, without a wildcard: `host.haptics` and"
+        but(permissions="host.*"),
+        'there are no wildcards: list what you need of `["host.haptics", "host.timer"]`',
     ),
     "a manifest in a string": _wrong(json.dumps(MEANT)),
     "an icon of a web app": _wrong(

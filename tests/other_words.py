@@ -2,13 +2,13 @@
 
 `python tests/other_words.py WORDS [COUNT]` puts COUNT words of a file, spread over all of it,
 in the place of each segment of each listed value, and counts the slips of one key that are
-corrected.
+corrected: letters swapped, doubled, or no longer doubled, or a vowel left out between consonants.
 """
 
 from __future__ import annotations
 
 import json
-import string
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +19,6 @@ from manifestkit.schema.model import Field
 from manifestkit.schema.packaged import base_schema
 
 WORDS = tuple((Path(__file__).parent / "other_words.txt").read_text().split())
-_KEYS = string.ascii_letters + string.digits + "_-."
 _LEAST_CORRECTED = 0.97
 
 MANIFEST: dict[str, Any] = {
@@ -82,18 +81,17 @@ def is_meant(name: str, written: str, after: str) -> bool:
     if len(one) < len(other):
         return other[len(other) - len(one) :] == one
     return len(one) == len(other) and all(
-        a == b or (len(b) >= 4 and b in typos(a)) for a, b in zip(one, other, strict=True)
+        a == b or (len(b) >= 4 and a in typos(b)) for a, b in zip(one, other, strict=True)
     )
 
 
 def typos(word: str) -> set[str]:
-    """Return every slip of one key: a letter left out, put in, changed, or swapped."""
-    cuts = range(len(word))
-    slips = {word[:at] + word[at + 1 :] for at in cuts}
-    slips |= {word[:at] + key + word[at + 1 :] for at in cuts for key in _KEYS}
-    slips |= {word[:at] + key + word[at:] for at in range(len(word) + 1) for key in _KEYS}
-    slips |= {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in cuts[:-1]}
-    return slips - {word, ""}
+    """Return every slip of one key that makes no other word."""
+    slips = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)}
+    slips |= {word[: at + 1] + word[at:] for at in range(len(word))}
+    left_out = re.finditer(r"(.)(?=\1)|(?<=[^aeiou\W])[aeiou](?=[^aeiou\W])", word)
+    slips |= {word[: at.start()] + word[at.end() :] for at in left_out}
+    return slips - {word}
 
 
 def corrected() -> Iterator[bool]:

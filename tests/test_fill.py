@@ -171,7 +171,7 @@ _ID = '"provider": {"id": "com.example.a"'
     [
         ("m.json", f'{{{_ID}, "versoin": "2.3"}}}}', "`versoin` looks like a misspelling", "--fix"),
         ("m.yaml", "provider:\n  versoin: 2.3.0\n", "`versoin` looks like a misspelling", "--fix"),
-        ("m.yaml", "activites:\n  - id: a\n", "`activites` looks like a misspelling", "--fix"),
+        ("m.yaml", "activiteis:\n  - id: a\n", "`activiteis` looks like a misspelling", "--fix"),
         ("m.json", '{"activities": [{"id": "a", "nmae": "b"}]}', "`nmae` looks like", "--fix"),
         (
             "m.json",

@@ -109,7 +109,7 @@ def test_diff_shows_the_change_alone_on_standard_output_and_writes_nothing(here:
 def test_what_is_fixed_in_each_file_is_listed_by_its_rules(
     option: str, done: str, here: Path
 ) -> None:
-    twice = FIXABLE.replace(b'["host.timr"]', b'["host.timr", "host.hapticz"]')
+    twice = FIXABLE.replace(b'["host.timr"]', b'["host.timr", "host.hatpics"]')
     (here / "a.manifest.json").write_bytes(twice)
     (here / "b.manifest.json").write_bytes(FIXABLE.rstrip()[:-1] + b",}")
     quiet = run("lint", "--diff", "--quiet")

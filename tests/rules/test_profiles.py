@@ -385,7 +385,7 @@ def test_a_rule_of_ours_that_is_off_is_on_where_a_profile_requires_it(tmp_path: 
 
 
 def test_to_write_the_value_of_a_profile_that_was_misspelt_is_safe(tmp_path: Path) -> None:
-    found = held_to(tmp_path, with_activity(surfaces=["phones"]), CATALOGUE)
+    found = held_to(tmp_path, with_activity(surfaces=["phoen"]), CATALOGUE)
     (fix,) = (fix for each in found if each.rule == "host-surface" for fix in each.fixes)
     assert (fix.patch[0]["value"], fix.safety) == ("phone", "safe")
 

@@ -9,7 +9,7 @@ from manifestkit.findings.words import excerpt, label, member_excerpt, named, pl
 from manifestkit.model.finding import Fix
 from manifestkit.model.pointer import END, Path, format_pointer, parse_pointer
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.suggest import has_extra_words, is_slip
+from manifestkit.schema.suggest import is_slip
 
 _Safety = Literal["safe", "unsafe"]
 
@@ -24,9 +24,7 @@ def rename_fix(path: Path, name: str) -> Fix:
     """Return a fix that renames a member; unsafe where the wrong name may be no slip of a key."""
     target = format_pointer((*path[:-1], name))
     operation = {"op": "move", "from": format_pointer(path), "path": target}
-    written = str(path[-1])
-    is_sure = is_slip(written, name) and not has_extra_words(written, name)
-    safety: _Safety = "safe" if is_sure else "unsafe"
+    safety: _Safety = "safe" if is_slip(str(path[-1]), name) else "unsafe"
     return _fix(f"rename it to {named(name)}", safety, operation)
 
 

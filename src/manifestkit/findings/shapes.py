@@ -7,6 +7,7 @@ that, from the root of a wrong part to its leaves. What is left open is `HOLE`.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -54,9 +55,11 @@ _REFUSING = frozenset(
 _IDENTIFIER = r"[a-z0-9]+([._-]+[a-z0-9]+)*"
 _SUFFIX = r"\.\w+$"
 _IN_A_FILE = rf"/|{_SUFFIX}"  # what a text has that is a path
-_SEPARATORS_OF_WORDS = r"(?:[\s,;|+]|[\u2022\u00b7\u2013\u2014*](?=\s))+"  # bullets, too
+_SEPARATORS_OF_WORDS = (  # bullets and numbers, too
+    r"(?:[\s,;|+]|(?<!\S)(?:[\u2022\u00b7\u2013\u2014*-]|\d{1,2}+[.)])(?=\s))+"
+)
 _SEPARATORS = r"[,;|]"
-_ALTERNATIVES = r"[|+]"
+_ALTERNATIVES = r"[|+]|-\s|\d[.)]"
 _WORD = r"\w[\w.-]*"
 _NO_ITEM = frozenset({"all", "any", "none", "null", "true", "false", "yes", "no"})
 _AMOUNTS = frozenset({"amount", "count", "duration", "length", "number", "time", "value"})
@@ -66,7 +69,10 @@ _LONG_UNITS = (
     r"(?:m(?:illi)?s(?:ec)?|s(?:ec)?|m(?:in)?|h(?:r|our)?|(?:second|minute|millisecond))s?"
 )
 _WHOLE_UNITS = "(?:milliseconds|seconds|minutes|hours)"
-_DURATION = rf"(?i)(?:PT)?(?P<count>[0-9]{{1,9}}+) ?(?P<unit>{_LONG_UNITS})\.?"
+_COUNT = r"[0-9]{1,9}+(?:[.,][0-9]{1,2}+)?"
+_AMOUNT = rf"(?i)(?<![\w.,:])(?:PT)?({_COUNT})(?: ?({_LONG_UNITS})\b\.?)?(?![\w.,:])"
+_DURATION = rf"(?i)(?:PT)?(?:{_COUNT} ?{_LONG_UNITS}\.?[ ,]*+){{1,3}}"
+_PART_OF_DURATION = rf"(?i)({_COUNT}) ?({_LONG_UNITS})"
 _CLOCK = r"([0-9]{1,2}+):([0-5][0-9]):([0-5][0-9])"
 _INTEGER = r"-?[0-9]{1,15}"
 
@@ -201,6 +207,58 @@ def describe_shape(
             lost = f"; this drops {keys} {listed(dropped, 'and', named)}"
     fix = fix._replace(message=f"{fix.message}{lost}")
     return said._replace(help=f"{do}{lost}", fixes=(fix,))
+
+
+def describe_usable(
+    manifest: Manifest, error: ValidationError, said: Description
+) -> Description | None:
+    """Describe a value of the wrong shape by what can be used of it; None if nothing can."""
+    return _describe_listed(manifest, error, said) or _describe_number(manifest, error, said)
+
+
+def _describe_listed(
+    manifest: Manifest, error: ValidationError, said: Description
+) -> Description | None:
+    """Describe an object or a text in the place of a list by the allowed values in it, if any."""
+    value, item = error.instance, manifest.schema.field((*error.path, 0))
+    if not item or not item.values or not _is_small(value):
+        return None
+    if isinstance(value, dict):
+        wanted = [name for name, each in value.items() if not (_refuses(each) or _refuses(name))]
+        lists = [value[name] for name in wanted if isinstance(value[name], list)]
+        wanted += [each for below in lists for each in below if isinstance(each, str)]
+        others = [*value, *_texts(value)]
+    else:
+        wanted = others = _values(value, item)
+    allowed = [each for each, _ in item.values]
+    known = [each for each in dict.fromkeys(wanted) if each in allowed]
+    unknown = [each for each in dict.fromkeys(others) if each not in known]
+    if not known or not unknown or (isinstance(value, str) and any(map(_refuses, wanted))):
+        return None
+    lost = listed(unknown[:_LOST], "and", named)
+    return said._replace(
+        help=f"write {excerpt(known, _LONGEST)}; the format has no place for {lost}"
+    )
+
+
+def _describe_number(
+    manifest: Manifest, error: ValidationError, said: Description
+) -> Description | None:
+    """Describe a fraction, or a text around numbers, in the place of an integer."""
+    field = manifest.schema.field(error.path)
+    if field is None or field.types != ("integer",):
+        return None
+    name, value = str(error.path[-1]), error.instance
+    amounts = [value] if type(value) is float and math.isfinite(value) else _amounts(value, name)
+    whole = dict.fromkeys(
+        each for amount in amounts for each in (math.floor(amount), math.ceil(amount)) if each > 0
+    )
+    if not 0 < len(whole) <= _LOST:
+        return None
+    is_in_words = len(whole) == 1 and list(whole) == amounts
+    which = "the number alone" if is_in_words else "one whole number"
+    do = f"write {which}: {listed(list(whole), say=excerpt)}"
+    return said._replace(help=f"{do} ({meaning(field)})" if field.description else do)
 
 
 def _as_spelt(manifest: Manifest, shape: _Shape, message: str, number: float) -> str:
@@ -736,8 +794,9 @@ class _ShapeReader:
             yield [], value == {}
         elif isinstance(value, str):
             parts = _parts(value, item)
-            if len(parts) > 1:
-                yield parts, bool(item.values) and not re.search(_ALTERNATIVES, value)
+            is_sure = len(parts) > 1 and bool(item.values)
+            if parts and parts != [value]:
+                yield parts, is_sure and not re.search(_ALTERNATIVES, value)
             if item.values or re.fullmatch(_WORD, value.strip()):
                 yield [value], bool(item.values) or value.lower() not in _NO_ITEM
             if item.identifier and (members := self._of_text((*place, 0), item, value)):
@@ -849,8 +908,8 @@ def _listed(value: dict[str, Any], item: Field) -> Iterator[tuple[list[Any], boo
     elif item.values:
         names = [name for name, each in value.items() if not _refuses(each)]
         yield names, all(each is True for each in every)
-        if not any(map(_refuses, value)):
-            yield _with_groups(value), False
+        if not any(map(_refuses, value)) and (grouped := _with_groups(value)):
+            yield grouped, False
     elif item.types == ("string",) and all(isinstance(each, bool) for each in every):
         yield [name for name, each in value.items() if each], False
 
@@ -905,19 +964,34 @@ def _integers(value: Any, written: str, name: str) -> Iterator[tuple[int, bool]]
         value, unit = _with_unit(value)
     if wanted is None:
         return
-    found = re.fullmatch(_DURATION, value.strip()) if isinstance(value, str) else None
-    clock = re.fullmatch(_CLOCK, value) if isinstance(value, str) else None
-    seconds: float | None = None
-    if found:
-        seconds = int(found["count"]) * _seconds(found["unit"])
-    elif clock:
-        seconds = sum(
-            int(each) * size for each, size in zip(clock.groups(), (3600, 60, 1), strict=True)
-        )
-    elif type(value) is int and unit is not None:
-        seconds = value * _seconds(unit)
+    seconds = _length(value, unit)
     if seconds is not None and seconds % _seconds(wanted) == 0:
-        yield int(seconds // _seconds(wanted)), clock is None  # which may be a time of day
+        is_clock = isinstance(value, str) and ":" in value  # which may be a time of day
+        yield int(seconds // _seconds(wanted)), not is_clock
+
+
+def _length(value: Any, unit: str | None) -> float | None:
+    """Return the seconds that a text, or a number of units, says."""
+    if not isinstance(value, str):
+        return value * _seconds(unit) if type(value) is int and unit is not None else None
+    if clock := re.fullmatch(_CLOCK, value):
+        sizes = zip(clock.groups(), (3600, 60, 1), strict=True)
+        return sum(int(each) * size for each, size in sizes)
+    if not re.fullmatch(_DURATION, value.strip()):
+        return None
+    parts = re.findall(_PART_OF_DURATION, value)
+    return sum(float(count.replace(",", ".")) * _seconds(each) for count, each in parts)
+
+
+def _amounts(value: Any, name: str) -> list[float]:
+    """Return the numbers in a text, as counts of the unit of time that a name ends with, if any."""
+    wanted = _unit(name)
+    found = (
+        re.findall(_AMOUNT, value) if isinstance(value, str) and len(value) < _CHARACTERS else []
+    )
+    units = [unit for _, unit in found if unit]
+    size = _seconds(units[-1]) / _seconds(wanted) if units and wanted else 1
+    return [float(count.replace(",", ".")) * size for count, _ in found]
 
 
 def _unit(name: str) -> str | None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import fnmatch
 import json
+import re
 from contextlib import suppress
 from typing import Any
 
 from manifestkit.findings.fixes import remove_fix, replace_fix
 from manifestkit.findings.messages import allowed_values, listed_values
-from manifestkit.findings.shapes import describe_shape
+from manifestkit.findings.shapes import describe_shape, describe_usable
 from manifestkit.findings.words import (
     excerpt,
     fits,
@@ -27,7 +28,11 @@ from manifestkit.schema.model import Field
 from manifestkit.schema.suggest import Suggestion, resembles_listed, suggest
 from manifestkit.schema.validation_error import ValidationError
 
-_LONGEST = 80  # of a value with a wildcard
+_LONGEST = 80  # of a value with a wildcard, or with other words around a listed one
+_MOST_SHOWN, _MOST_PARTS = 400, 20
+_NONE = frozenset({"[]", "false", "no", "none", "nothing", "null"})
+_ALL = frozenset({"all", "any", "everything"})
+_SINGLE = {"string": str, "integer": int}
 
 
 def describe_type(manifest: Manifest, error: ValidationError, said: Description) -> Description:
@@ -45,21 +50,40 @@ def describe_type(manifest: Manifest, error: ValidationError, said: Description)
     shaped = describe_shape(manifest, error, said, types, purpose)
     if shaped is not None:
         return shaped
-    if special := _around_manifest(error, said) or _wildcard(manifest, (*path, 0), value, said):
-        return special
-    example = next((each for each in field.examples if fits(each)), None) if field else None
-    do = said.help if example is None else f"write, for example, {excerpt(example)}"
-    owner = manifest.field(path[:-1]) if path else None
-    name = str(path[-1]) if path else ""
-    if value is None and owner and name in owner.members and name not in owner.required:
-        return said._replace(help=f"{do}, or leave out {named(name)}")
-    if do and example is None and field and field.required and types == ("object",):
-        return said._replace(help=f"{do} with {listed(field.required, 'and', named)}")
-    if do and purpose:
+    for special in (
+        _around_manifest(error, said),
+        _wildcard(manifest, (*path, 0), value, said),
+        describe_usable(manifest, error, said),
+        _one_of_several(value, types, said),
+    ):
+        if special is not None:
+            return special
+    return said._replace(help=_by_example(manifest, error, types, said.help))
+
+
+def _by_example(
+    manifest: Manifest, error: ValidationError, types: tuple[str, ...], do: str | None
+) -> str | None:
+    """Return what to write in the place of a value of which nothing can be used."""
+    path, value = error.path, error.instance
+    field, owner = manifest.field(path) or Field(), manifest.field(path[:-1]) or Field()
+    item, name = manifest.field((*path, 0)) or Field(), str(path[-1]) if path else ""
+    examples = [each for each in field.examples if fits(each)]
+    if value and str(value).lower() not in _NONE:
+        examples.sort(key=lambda each: each == [])
+    if examples:
+        do = f"write, for example, {excerpt(examples[0])}"
+    elif field.required and types == ("object",):
+        return f"{do} with {listed(field.required, 'and', named)}"
+    elif item.required and types == ("array",):
+        do = f"{do} of objects with {listed(item.required, 'and', named)}"
+    if value is None and name in owner.members and name not in owner.required:
+        return f"{do}, or leave out {named(name)}"
+    if do and (purpose := meaning(field)):
         do = f"{do} ({purpose})"
     if do and value is None and path and isinstance(path[-1], int):
         do = f"{do}, or remove the item"
-    return said._replace(help=do)
+    return do
 
 
 def _around_manifest(error: ValidationError, said: Description) -> Description | None:
@@ -83,16 +107,36 @@ def _json_in(text: str) -> Any:
 
 
 def _wildcard(
-    manifest: Manifest, path: Path, value: object, said: Description
+    manifest: Manifest, path: Path, value: object, said: Description, *, is_near: bool = False
 ) -> Description | None:
-    """Describe a value with a wildcard by those that it stands for, where these are listed."""
+    """Describe a value with a wildcard by those that it stands for, where these are listed.
+
+    None where it stands for none and resembles one.
+    """
     field = manifest.field(path)
-    if not isinstance(value, str) or "*" not in value or field is None or not field.values:
+    if not isinstance(value, str) or len(value) > _LONGEST or field is None or not field.values:
         return None
+    pattern = "*" if value.strip("<>").lower() in _ALL else value
     allowed = [each for each, _ in field.values if isinstance(each, str)]
-    matched = fnmatch.filter(allowed, value) if len(value) <= _LONGEST else []
-    which = listed(matched or allowed, "and", named)
-    return said._replace(help=f"list each value, without a wildcard: {which}")
+    matched = fnmatch.filter(allowed, pattern) if "*" in pattern else []
+    if not matched and (is_near or "*" not in pattern):
+        return None
+    shown = excerpt(matched or allowed, _MOST_SHOWN)
+    if manifest.document.value_or_none(path) == value:  # one of a list, which has its brackets
+        shown = f"`{shown[2:-2]}`"
+    why = "there are no wildcards" if "*" in value else f"{named(value)} stands for no other names"
+    return said._replace(help=f"{why}: list what you need of {shown}")
+
+
+def _one_of_several(value: Any, types: tuple[str, ...], said: Description) -> Description | None:
+    """Describe several values in the place of one, such as translations of a text."""
+    parts = list(value.values()) if isinstance(value, dict) else value
+    if not isinstance(parts, list) or not 1 < len(parts) < _MOST_PARTS or len(types) != 1:
+        return None
+    if any(type(each) is not _SINGLE.get(types[0]) for each in parts):
+        return None
+    first = f"write one of them, such as {excerpt(parts[0])}"
+    return said._replace(help=f"{first}; the format has no place for the others")
 
 
 def unindented(manifest: Manifest, path: Path) -> list[str]:
@@ -137,18 +181,24 @@ def describe_value(
         texts = tuple([each for each in allowed if isinstance(each, str)])
         near = suggest(value, texts, others)
     said = said._replace(message=_not_of_list(error, other, near.values) or said.message)
+    wildcard = _wildcard(manifest, error.path, value, said, is_near=bool(near.values))
     if near.values:
-        return _meant(error.path, value, near, said)
-    if shaped := describe_shape(manifest, error, said, allowed=allowed):
-        return shaped
-    if not is_item:
-        return said
-    wildcard = _wildcard(manifest, error.path, value, said)
-    do = f"remove it, or {said.help}" if said.help else None
+        return wildcard or _meant(error.path, value, near, said)
+    shaped = wildcard or describe_shape(manifest, error, said, allowed=allowed)
+    if shaped or not is_item:
+        return shaped or said
     listed_here = tuple(each for each in error.expected if isinstance(each, str))
     is_odd = compares and not resembles_listed(value, listed_here, others)
     fixes = (remove_fix(error.path),) if is_odd else ()
-    return wildcard or said._replace(help=do, fixes=fixes)
+    within = [each for each in listed_here if compares and _has_word(value, each)]
+    do = f"remove it, or {said.help}" if said.help else None
+    if len(within) == 1:
+        do = f"write only {named(within[0])}, or remove it"
+    return said._replace(help=do, fixes=fixes)
+
+
+def _has_word(text: str, word: str) -> bool:
+    return bool(re.search(rf"(?<![\w.-]){re.escape(word)}(?![\w.-])", text[:_LONGEST]))
 
 
 def _meant(path: Path, value: str, near: Suggestion, said: Description) -> Description:

@@ -14,15 +14,13 @@ from manifestkit.model.printable import truncate
 from manifestkit.schema.drafts import frozen
 
 _SEPARATORS = re.compile(r"[^a-z0-9]")
-_BETWEEN_WORDS = re.compile(r"[^\w.-]++")
 _BETWEEN_VALUES = re.compile(r"[\s,;|+]++")
 _BETWEEN_PARTS = re.compile(r"[\s_:/-]++")
-_NO_LETTERS = re.compile(r"[\W_]++")
 _GETTER = r"\bget(?=[A-Z])"
-_MARKS = re.compile(r"""\A(?:[^\w'"`\u2018-\u201f]|_)*+[xX]?[-_.:\s]*+|[!?*~]+\Z""")
 _WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 _PLAIN = re.compile(r"[^\W_]+(?:(?:[-_.:/] ?| )[^\W_]+)*")
-_ODD = re.compile(r"""[^\w\s.:/'"`\u2018-\u201f-]|[-_:/](?=$|[.\s])|(?<=[.\s])[-_:/]""")
+_VOWEL = re.compile(r"(?<=[^aeiou\W])[aeiou](?=[^aeiou\W])")
+_DOUBLED = re.compile(r"(.)\1")
 _OPPOSITES = (
     frozenset({"get", "set"}),
     frozenset({"start", "stop"}),
@@ -70,8 +68,7 @@ def suggest(value: str, allowed: tuple[str, ...], others: tuple[str, ...]) -> Su
         return Suggestion(found, is_sure=len(found) == 1)
     near = _suggest(value, allowed)
     if near.values:
-        is_sure = near.is_sure and not has_extra_words(value, near.values[0])
-        return Suggestion(near.values, is_sure)
+        return near
     there = _suggest(value, others).values
     found = counterparts(there[0], allowed) if len(there) == 1 else ()
     return Suggestion(_without_opposites(value, found), is_sure=False)
@@ -84,13 +81,8 @@ def _suggest(written: str, allowed: tuple[str, ...]) -> Suggestion:
         return Suggestion((), is_sure=False)
     for is_alike in (_is_same, is_slip, _lacks_prefix):
         if found := tuple(each for each in allowed if is_alike(written, each)):
-            is_sure = len(found) == 1 and not _is_marked(written, found[0])
-            return Suggestion(found, is_sure)
-    near = (
-        _nearest(written, allowed, sure=False)
-        or _with_another_prefix(written, allowed)
-        or _of_group(written, allowed)
-    )
+            return Suggestion(found, is_sure=len(found) == 1 and _is_plain(written))
+    near = _nearest(written, allowed, sure=False) or _with_another_prefix(written, allowed)
     return Suggestion(_without_opposites(written, near), is_sure=False)
 
 
@@ -108,55 +100,34 @@ def resembles_listed(written: str, *lists: tuple[str, ...]) -> bool:
 def is_slip(written: str, meant: str) -> bool:
     """Return whether a name is another but for case and separators, or for one slip of a key.
 
-    A slip is a letter put in, left out, changed, or swapped with its neighbour, in a segment of
-    some length: what stands between dots, or all of a name without dots. A letter of another script
-    that looks the same is no slip; a mark that may switch the name off is more than one, and a
-    number at the end, or another short word (`set` for `get`), is none.
+    A slip is a letter swapped with its neighbour, doubled, or no longer so, or a vowel left out
+    between consonants, in a segment of some length: what stands between dots, or all of a name
+    without dots. Any other letter put in, left out or changed may make another word: `compete`,
+    `ghost`, `wealth`. A name with a mark that may switch it off is no other name.
     """
-    if _is_marked(written, meant) or _is_numbered(written, meant):
+    if not _is_plain(written):
         return False
     if _is_same(written, meant):
         return True
-    if _has_other_word(written, meant):
-        return False
     one, other = _segments(written), _segments(meant)
     if len(other) == 1:
         one = ("".join(one),)
-    if len(one) != len(other):  # the slip is about a dot
-        return _distance(_in_latin(written), _in_latin(meant)) == 1
-    different = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
-    return len(different) == 1 and all(
-        len(right) >= _SHORTEST_SEGMENT and _distance(wrong, right) == 1
-        for wrong, right in different
-    )
+    different = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
+    return len(one) == len(other) and len(different) == 1 and _is_mistyped(*different[0])
 
 
-def _is_marked(written: str, meant: str) -> bool:
-    """Return whether a name is written as people switch one off, or keep it out of a format.
-
-    ``!host.timer``, ``// surfaces``, ``_surfaces``, ``x-surfaces``, ``surfaces?``.
-    """
-    if _is_same(written, meant) and _PLAIN.fullmatch(written.strip()):
+def _is_mistyped(wrong: str, right: str) -> bool:
+    """Return whether a segment has two letters swapped, one doubled, or no vowel where it must."""
+    if len(right) < _SHORTEST_SEGMENT or _distance(wrong, right) != 1:
         return False
-    bare = unicodedata.normalize("NFKC", written.strip())
-    rest = _MARKS.sub("", bare)
-    is_odd = bare != written.strip() or _ODD.search(_in_latin(bare)) is not None
-    return is_odd or (rest != bare and _is_same(rest, meant))
+    undoubled, expected = (_DOUBLED.sub(r"\1", each) for each in (wrong, right))
+    without_vowel = (right[: at.start()] + right[at.end() :] for at in _VOWEL.finditer(right))
+    return undoubled == expected or sorted(wrong) == sorted(right) or wrong in without_vowel
 
 
-def _is_numbered(written: str, meant: str) -> bool:
-    return written[-1:].isdecimal() and _is_same(written[:-1], meant)
-
-
-def _has_other_word(written: str, meant: str) -> bool:
-    """Return whether a short word of a name is another one: one with another first letter."""
-    one, other = (_WORDS.findall(each) for each in (written, meant))
-    return len(one) == len(other) and any(
-        len(left) == len(right) < _SHORTEST_SEGMENT
-        and left[1:] == right[1:] != ""
-        and left.lower() != right.lower()
-        for left, right in zip(one, other, strict=True)
-    )
+def _is_plain(written: str) -> bool:
+    """Return whether a name has no mark by which people switch one off: ``!host.timer``, ``_a``."""
+    return _PLAIN.fullmatch(written.strip()) is not None
 
 
 def _without_opposites(written: str, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -199,13 +170,6 @@ def _with_another_prefix(written: str, allowed: Collection[str]) -> tuple[str, .
         ):
             return found
     return ()
-
-
-def _of_group(written: str, allowed: Collection[str]) -> tuple[str, ...]:
-    """Return the values that a text such as `host.*` stands for."""
-    group = written.removesuffix("*")
-    is_group = group != written and group.endswith(".")
-    return tuple(each for each in allowed if is_group and each.startswith(group))
 
 
 @lru_cache(maxsize=1024)
@@ -276,15 +240,6 @@ def not_listed(value: Any, path: Path, values: Sequence[Any]) -> str | None:
     return f"`{shown}` is not a value of `{name}`{hint}"
 
 
-def has_extra_words(written: str, meant: str) -> bool:
-    """Return whether there is a word in what is written that is not in what was meant.
-
-    ``entrypoint a.js`` lacks a colon: to write ``entrypoint`` for it would lose ``a.js``.
-    """
-    words, expected = (len(_BETWEEN_WORDS.sub(" ", each).split()) for each in (written, meant))
-    return words > expected and _letters(written) != _letters(meant)
-
-
 @lru_cache(maxsize=1024)
 def counterparts(value: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
     """Return the values of one list that say what a value of another list does.
@@ -337,10 +292,6 @@ def _slips(one: str, other: str) -> int:
 
 def _singular(word: str) -> str:
     return f"{word[:-3]}y" if word.endswith("ies") else word.removesuffix("s")
-
-
-def _letters(word: str) -> str:
-    return _NO_LETTERS.sub("", word.casefold())
 
 
 def _allowed(word: str, *, sure: bool) -> int:
