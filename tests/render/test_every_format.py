@@ -39,6 +39,14 @@ def test_every_example_can_be_told(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMATS)
+def test_what_a_profile_requires_is_told_with_its_name(form: str) -> None:
+    (found,) = report_on(GOOD_TEXT.replace('"1.0"', "1.0", 1)).findings
+    (result,) = report_on(GOOD_TEXT.replace('"1.0"', "1.0", 1)).results
+    of_host = result._replace(findings=(found._replace(profile="host.schema.json"),))
+    assert "host.schema.json" in rendered(Report((of_host,)), form)
+
+
+@pytest.mark.parametrize("form", FORMATS)
 def test_no_name_key_or_value_acts_on_a_reader(form: str) -> None:
     for report in hostile().values():
         check(report, form)

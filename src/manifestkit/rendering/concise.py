@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style, opening, visible
-from manifestkit.rendering.places import in_one_line
+from manifestkit.rendering.places import sentences
 
 
 def render(report: Report, style: Style) -> Iterator[str]:
@@ -14,5 +14,5 @@ def render(report: Report, style: Style) -> Iterator[str]:
     for finding in report.each_finding():
         place = f"{opening(finding.path)}:{finding.location.line}:{finding.location.column}:"
         severity = style.paint(finding.severity.value, finding.severity.value)
-        text = visible(in_one_line(finding))
+        text = visible("; ".join(sentences(finding)))
         yield f"{place} {severity} {visible(finding.rule)} {text}\n"

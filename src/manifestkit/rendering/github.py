@@ -12,7 +12,7 @@ from manifestkit.model.finding import Severity
 from manifestkit.model.location import Location
 from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style, visible
-from manifestkit.rendering.places import from_root, untold
+from manifestkit.rendering.places import from_root, sentences, untold
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 _NAMED_PLACE = re.compile(r"(?P<file>[^\r\n]+?):(?P<line>\d+):(?P<col>\d+): ")
@@ -26,7 +26,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
     findings = (*untold(report), *report.findings)
     for finding in sorted(findings, key=lambda each: each.severity.rank):
         properties = {"file": finding.path, **_place(finding.location), "title": finding.rule}
-        said = "\n".join(visible(each) for each in (finding.message, finding.help) if each)
+        said = "\n".join(map(visible, sentences(finding)))
         yield _command(_COMMANDS[finding.severity], properties, said)
 
 

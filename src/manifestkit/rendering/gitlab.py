@@ -13,7 +13,7 @@ from manifestkit.rendering.places import (
     digest,
     fingerprint,
     from_root,
-    in_one_line,
+    sentences,
     untold,
 )
 
@@ -31,7 +31,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
         issues.append(
             {
                 # GitLab does not show check_name.
-                "description": f"{rule}: {visible(in_one_line(finding))}",
+                "description": f"{rule}: {visible('; '.join(sentences(finding)))}",
                 "check_name": rule,
                 "fingerprint": digest(*key, *([str(seen[key])] if seen[key] else [])),
                 "severity": _SEVERITIES[finding.severity],

@@ -13,7 +13,7 @@ from itertools import chain
 from manifestkit.model.finding import Finding
 from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering.escape import Style, visible
-from manifestkit.rendering.places import untold
+from manifestkit.rendering.places import sentences, untold
 
 _CLASS = "manifestkit"
 _NO_TIME = "0"
@@ -52,9 +52,8 @@ def _judged(result: FileResult) -> tuple[str, str, str, str]:
 
 def _line(finding: Finding) -> str:
     place = f"{finding.location.line}:{finding.location.column}"
-    help_lines = f"\n    help: {_text(finding.help)}" if finding.help else ""
-    line = _text(f"{place}: {finding.severity.value} {finding.rule} {finding.message}")
-    return line + help_lines
+    said = "; ".join(sentences(finding))
+    return _text(f"{place}: {finding.severity.value} {finding.rule} {said}")
 
 
 def _outcome(name: str, kind: str, message: str, content: str = "") -> str:

@@ -10,7 +10,7 @@ from manifestkit.findings.words import counted
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style, code, prose
-from manifestkit.rendering.places import verdict
+from manifestkit.rendering.places import sentences, verdict
 from manifestkit.rules.catalogue import find_rule
 
 _MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "💡"}
@@ -87,9 +87,10 @@ def _chosen(findings: tuple[Finding, ...]) -> list[Finding]:
 def _item(finding: Finding) -> str:
     place = f"{finding.location.line}:{finding.location.column}"
     rule = f"<sub>{code(finding.rule)}</sub>"
-    line = f"- {_MARKS[finding.severity]} **{place}** {prose(finding.message)} {rule}"
+    message, *others = map(prose, sentences(finding))
+    line = f"- {_MARKS[finding.severity]} **{place}** {message} {rule}"
     # A backslash at a line's end is a line break that no editor strips.
-    advice = f"\\\n  → {prose(finding.help)}" if finding.help else ""
+    advice = "".join(f"\\\n  → {each}" for each in others)
     return f"{line}{advice}\n"
 
 

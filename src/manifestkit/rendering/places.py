@@ -74,9 +74,10 @@ def _finding_about(problem: CrashedFileError | UnreadableFileError) -> Finding:
     return Finding(problem.path, rule, Severity.ERROR, message, "", START)
 
 
-def in_one_line(finding: Finding) -> str:
-    """Return message and help for a field that readers show in one line."""
-    return "; ".join(filter(None, (finding.message, finding.help)))
+def sentences(finding: Finding) -> list[str]:
+    """Return what a finding says: its message, what to do about it, and the profile it is by."""
+    by = f"required by the profile {finding.profile}" if finding.profile else None
+    return [finding.message, *filter(None, (finding.help, by))]
 
 
 def related_places(finding: Finding) -> tuple[list[Related], list[str]]:

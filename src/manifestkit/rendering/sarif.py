@@ -16,7 +16,7 @@ from manifestkit.model.printable import truncate
 from manifestkit.model.report import FileResult, Report, Suppressed
 from manifestkit.rendering.escape import Style, json_text, visible
 from manifestkit.rendering.explanation import explain_rule
-from manifestkit.rendering.places import fingerprint, from_root
+from manifestkit.rendering.places import fingerprint, from_root, sentences
 from manifestkit.rules.catalogue import catalogue, find_rule, rule_page
 from manifestkit.rules.rule import Rule
 
@@ -147,7 +147,7 @@ class _Artifact:
             "ruleId": rule,
             "ruleIndex": self._numbers[rule],
             "level": _LEVELS[finding.severity],
-            "message": _message(finding.message),
+            "message": _message("; ".join(sentences(finding))),
             "locations": [self._location(finding.location, finding.pointer)],
             # GitHub follows an alert by the first name only; the second says whose it is.
             "partialFingerprints": {
