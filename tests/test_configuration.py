@@ -250,6 +250,13 @@ MISTAKES = [
         "tool.manifestkit.schemas = 'x'",
         "unknown option `schemas`; did you mean `schema`?",
     ),
+    ("manifestkit.toml", "fail-on = warning", "(at line 1, column 11); put text in quotes"),
+    ("manifestkit.toml", "fail-on: info", "(at line 1, column 8); write OPTION = VALUE"),
+    ("manifestkit.toml", 'fail-on = "info\n', "column 16); close the quotes on the same line"),
+    ("manifestkit.toml", "ignore = []\nignore = []\n", "; name each option once"),
+    ("manifestkit.toml", 'ignore = "version-form"', '; write `["version-form"]`'),
+    ("manifestkit.toml", "[rules]", "unknown option `rules`; did you mean `severity`?"),
+    ("manifestkit.toml", "[tool.manifestkit]", "`tool`; leave out [tool.manifestkit]: it is for"),
 ]
 
 

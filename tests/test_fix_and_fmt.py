@@ -62,7 +62,7 @@ def test_fix_corrects_the_file_and_tells_what_remains(here: Path) -> None:
     assert outcome.out.count("\n") == 1
     assert "unknown-permission `host.camera` " in outcome.out
     assert outcome.err == (
-        "1 file checked, 1 fixed: 1 error; 1 fixable with --fix --unsafe-fixes\n"
+        "1 file checked, 1 fixed: 1 error left; 1 fixable with --fix --unsafe-fixes\n"
         "note: manifest.json: unknown-permission fixed (1)\n"
     )
     assert file.read_bytes() == FIXED.replace(b'"host.timer"', b'"host.timer", "host.camera"')

@@ -36,6 +36,58 @@ def test_options_come_from_the_environment(folder: Path) -> None:
     assert (wrong.code, "`jsn` is not one of" in wrong.err) == (USAGE, True)
 
 
+@pytest.mark.parametrize(
+    ("variable", "said"),
+    [
+        ("MANIFEST_FAIL_ON=info", "note: the variable MANIFEST_FAIL_ON is not read; did you mean "),
+        ("MANIFESTKIT_FAILON=info", "did you mean MANIFEST_LINT_FAIL_ON?\n"),
+        ("MANIFEST_OUTPUT_FORMT=json", "did you mean MANIFEST_OUTPUT_FORMAT?\n"),
+        ("MANIFEST_LINT_FAIL_ON=all", "from the variable MANIFEST_LINT_FAIL_ON: `all` is not one"),
+        ("MANIFEST_PATH=/usr/share", ""),
+        ("MANIFESTKIT_TOKEN=secret", ""),
+    ],
+)
+def test_a_variable_that_is_not_read_is_told(folder: Path, variable: str, said: str) -> None:
+    usual = manifest("lint", cwd=folder).err
+    told = manifest("lint", cwd=folder, env=dict([variable.split("=")])).err
+    assert said in told if said else told == usual
+
+
+@pytest.mark.parametrize(
+    "name", [".manifestkit.toml", "manifestkit.json", ".manifestkit.yaml", "pyproject.toml"]
+)
+def test_a_configuration_by_another_name_is_told_not_to_be_read(folder: Path, name: str) -> None:
+    (folder / name).write_text("[tool.manifest]\n")
+    seen = manifest("lint", cwd=folder)
+    assert f"{name} is not read: the configuration is manifestkit.toml, or [tool." in seen.err
+    assert f"{name} is not read" not in manifest("lint", "--quiet", cwd=folder).err
+
+
+@pytest.mark.parametrize("command", [("lint",), ("fmt",), ("get", "/provider"), ("preview",)])
+def test_what_is_piped_in_is_read_where_a_hyphen_says_so(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    told = manifest(*command, cwd=tmp_path, stdin=FAULTY.encode())
+    assert (told.code, "to read standard input, write `-`" in told.err) == (USAGE, True)
+
+
+def test_a_run_of_fixes_says_what_is_left(folder: Path) -> None:
+    wrong = '{"schema_version": 1, "permissions": ["host.timers", "xyz"], "activities": [],}'
+    (folder / "a.manifest.json").write_text(wrong)
+    before = manifest("lint", cwd=folder).err
+    assert before.endswith("; more may be found once the syntax is correct\n")
+    after = manifest("lint", "--fix", cwd=folder).err
+    assert "3 fixed: 5 errors left; 1 fixable with --fix --unsafe-fixes, 4 to correct by" in after
+
+
+def test_a_profile_that_is_linted_is_told_to_be_one(folder: Path) -> None:
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}
+    (folder / "host.schema.json").write_text(json.dumps(schema))
+    seen = manifest("lint", "host.schema.json", cwd=folder)
+    assert "this is a JSON Schema, not an activity provider manifest" in seen.out
+    assert "run `manifest lint --profile host.schema.json`" in seen.out
+
+
 def test_a_report_goes_to_a_file(folder: Path) -> None:
     usual = manifest("lint", cwd=folder)
     to_file = ("lint", "--output-format", "concise=report.txt")

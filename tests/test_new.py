@@ -258,6 +258,17 @@ def test_answers_from_a_file_are_told_by_their_place(
     assert outcome.err.startswith("error: a.yaml:4:5 /permissions/0: `host.haptic` is a capability")
 
 
+def test_answers_that_the_format_does_not_have_are_kept_and_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.yaml").write_text("bar: 1\nprovider: {name: Box, homepage: x}\n")
+    outcome = manifest_here("new", "--from", "a.yaml", "--yes", "--dry-run")
+    assert (outcome.code, json.loads(outcome.out)["bar"]) == (CLEAN, 1)
+    assert "note: a.yaml:1:6 /bar: the manifest format has no `bar` here" in outcome.err
+    assert "/provider/homepage: the manifest format has no `homepage` here" in outcome.err
+
+
 def test_answers_that_an_option_replaces_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -86,16 +86,18 @@ def test_it_ends_when_nobody_reads_what_it_says(tmp_path: Path) -> None:
         env=environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
+        assert server.stderr is not None
         server.stdout.close()
         with contextlib.suppress(BrokenPipeError):  # it may be gone already
             for body in messages:
                 server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-            server.stdin.close()
+            server.stdin.flush()  # and stays open
         assert server.wait(60) == CLOSED_PIPE
+        assert b"Traceback" not in server.stderr.read()
 
 
 def test_at_a_terminal_it_says_who_starts_it(tmp_path: Path) -> None:

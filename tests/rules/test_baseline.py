@@ -182,7 +182,7 @@ def test_entries_of_files_that_were_not_looked_at_are_left_alone(tmp_path: Path)
 
 
 def test_an_entry_for_a_file_that_is_gone_is_reported_once(tmp_path: Path) -> None:
-    faulty = with_members(permissions=["host.camera"])
+    faulty = with_members(permissions=["host.camera", "host.sound"])
     for name in ("a", "b", "c"):
         written(tmp_path / name / "manifest.json", faulty)
     written(tmp_path / "c" / "manifestkit.toml", "")

@@ -7,6 +7,7 @@ import io
 import math
 import os
 import re
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
@@ -14,6 +15,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ManifestkitError, UnreadableFileError
@@ -51,6 +53,15 @@ def show(text: str, stream: TextIO | None = None, *, color: bool | None = None) 
     click would write UTF-8 where that encoding is ASCII.
     """
     click.echo(text, stream or sys.stdout, nl=False, color=color)
+
+
+def or_stdin() -> str:
+    """Return how to read standard input, to end a sentence, where something is piped into it."""
+    with suppress(OSError, ValueError):
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+        if stat.S_ISFIFO(mode) or stat.S_ISREG(mode):
+            return "; to read standard input, write `-`"
+    return ""
 
 
 def write_document(text: str, stream: TextIO | None = None) -> None:
@@ -94,14 +105,40 @@ def failure(problem: click.ClickException | ManifestkitError) -> None:
 
 _UNEXPECTED = r"got unexpected extra argument \((.+)\)"
 _OTHER_NAMES = {
-    "--dry-run": "--diff",
-    "--format": "--output-format",
-    "--json": "--output-format json",
-    "--max-warnings": "--fail-on warning",
-    "--strict": "--fail-on warning",
-    "-f": "--output-format",
+    "--color never": "--no-color --no-colour",
+    "--config": "-c --config-file --rcfile",
+    "--diff": "--dry-run --fix-dry-run -n",
+    "--email": "--user --username -u",
+    "--exit-zero": "--no-fail",
+    "--fail-on": "--fail-level --level --min-severity",
+    "--fail-on warning": "--error-on-warning --max-warnings --strict --warnings-as-errors -W",
+    "--fix": "--apply --autofix --in-place --write -i -w",
+    "--ignore": "--disable --extend-ignore --skip",
+    "--output": "--output-file -o",
+    "--output-format": "--format --formatter --output --output-file --report --reporter -f -o",
+    "--output-format json": "--json",
+    "--password-stdin": "--password -p",
+    "--quiet": "--silent -s",
+    "--schema": "--schema-file --schemafile",
+    "--select": "--enable --extend-select --only --rule --rules",
+    "--show-files": "--list-files -l",
+    "--stdin-filename": "--stdin --stdin-filepath",
+    "--to": "--format -f -t",
+    "--verbose": "--debug",
+    "--yes": "--defaults -y",
+    "a folder is searched with all folders below it": "--recursive -r",
+    "configure `exclude` in manifestkit.toml": "--exclude --ignore-path --ignore-pattern",
+    "files are written without an option": "--in-place --write -i -w",
+    "there is one format, without settings": "--indent --line-length --sort-keys --tab-width",
+    "write `manifest --version`": "--version -V",
+    "write the FILE last, without an option": "--file",
+    "set the variable MANIFESTKIT_TOKEN to it": "--api-key --token",
+    "manifests are found by their names; give another file by name": "--all --ext",
+    "nothing is cached": "--cache --no-cache",
+    "use a hook of pre-commit for that": "--changed --staged",
+    "use a tool such as `watchexec` for that": "--watch",
 }
-"""Options of other tools, with what ours have for them."""
+"""Options of other tools, by what ours have: an option, where a command has it, or a sentence."""
 
 
 def meant(word: object, words: Iterable[str], kind: str = "") -> str:
@@ -124,19 +161,31 @@ def usage_message(problem: click.ClickException) -> str:
         message += f"; to write that file, use --output {unexpected[1]}"
     elif isinstance(problem, click.NoSuchOption):
         known = _option_names(problem)
-        other = _OTHER_NAMES.get(problem.option_name, "")
         rest = meant(problem.option_name, known, "options")
-        if other.split(" ")[0] in known:
-            rest = f"; did you mean `{other}`?"
+        for ours, theirs in _OTHER_NAMES.items():
+            if problem.option_name in theirs.split() and ours.split()[0] in known:
+                rest = f"; did you mean `{ours}`?"
+                break
+            if problem.option_name in theirs.split() and not ours.startswith("-"):
+                rest = f"; {ours}"
         message = f"there is no option `{problem.option_name}`{rest}"
     elif isinstance(problem, click.BadParameter) and problem.param is not None:
         name = problem.param.get_error_hint(problem.ctx or click.get_current_context())
-        name = _plain(name)
+        name = _plain(re.sub(r" \(env var: .*\)", "", name))
         if isinstance(problem, click.MissingParameter):
             message = f"{name} is missing"
         elif not (isinstance(problem.param, click.Argument) and name.startswith("`{")):
+            ctx = problem.ctx or click.get_current_context()
+            if ctx.get_parameter_source(problem.param.name or "") is ParameterSource.ENVIRONMENT:
+                name = f"{name}, from the variable {variable_of(problem.param, ctx)}"
             message = f"{name}: {message}"
     return message
+
+
+def variable_of(parameter: click.Parameter, ctx: click.Context) -> str:
+    """Return the name of the environment variable that an option is read from."""
+    own = parameter.envvar
+    return own if isinstance(own, str) else f"{ctx.auto_envvar_prefix}_{parameter.name}".upper()
 
 
 def _option_names(problem: click.ClickException) -> list[str]:

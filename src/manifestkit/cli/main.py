@@ -78,19 +78,31 @@ _GROUPS = {
 }
 _COMMANDS = {name: text for each in _GROUPS.values() for name, text in each.items()}
 
-_MEANT = {
-    "check": "lint",
-    "compare": "diff",
-    "create": "new",
-    "delete": "remove",
-    "fix": "lint --fix",
-    "format": "fmt",
-    "init": "new",
-    "publish": "deploy",
-    "rm": "remove",
-    "validate": "lint",
-    "version": "--version",
+_OTHER_COMMANDS = {
+    "--version": "version",
+    "add": "append insert",
+    "convert --to json": "json to-json",
+    "convert --to yaml": "to-yaml yaml",
+    "deploy --dry-run": "build bundle pack package",
+    "deploy": "publish push release send upload",
+    "diff": "compare",
+    "explain": "describe doc docs rules",
+    "fmt": "beautify format prettify pretty",
+    "get": "cat jq print query read",
+    "lint": "analyze check scan test validate verify",
+    "lint --fix": "fix",
+    "lint --show-files": "list ls",
+    "login": "auth sign-in signin",
+    "logout": "sign-out signout",
+    "lsp": "language-server server",
+    "new": "create generate init scaffold template",
+    "preview": "review show view",
+    "remove": "del delete rm unset",
+    "sandbox": "serve",
+    "set": "change edit put update",
+    "sites": "whoami",
 }
+_MEANT = {other: name for name, others in _OTHER_COMMANDS.items() for other in others.split()}
 """Names that other tools have for some of the commands."""
 
 

@@ -7,6 +7,7 @@ commands take are an `OptionGroup`, which a command takes as one object.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from importlib.util import find_spec
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, dataclass_transform
 
 import click
 
-from manifestkit.cli.console import completed, meant
+from manifestkit.cli.console import completed, meant, note, variable_of
 from manifestkit.engine.options import Options
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
@@ -249,6 +250,7 @@ def manifest_command(
 
         @wraps(function)
         def run(**values: Any) -> Any:
+            _note_unread_variables(click.get_current_context())
             if extra:
                 _need(extra)
             for name, each in groups.items():
@@ -266,6 +268,24 @@ def manifest_command(
         return command(run)
 
     return declare
+
+
+def _note_unread_variables(ctx: click.Context) -> None:
+    """Tell of variables that almost are those of a command's options: they are not read."""
+    prefix = rf"MANIFEST(?:KIT)?_(?:{ctx.auto_envvar_prefix}_)?".replace("(?:MANIFEST_", "(?:")
+    starts = {each: found[0] for each in os.environ if (found := re.match(prefix, each))}
+    if not starts:
+        return
+    from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
+
+    options = (each for each in ctx.command.params if isinstance(each, click.Option))
+    known = {variable_of(each, ctx) for each in options}
+    ends = {re.sub(prefix, "", each): each for each in known}
+    for name, start in sorted(starts.items()):
+        end = name.removeprefix(start)
+        near = end if end in ends else nearest(end, ends, sure=True)
+        if name not in known and near:
+            note(f"the variable {name} is not read; did you mean {ends[near]}?")
 
 
 class _CommandGroup(click.Group):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
@@ -9,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TextIO, TypeVar
 
-from manifestkit.cli.console import error, note, progress, show, style_for, write_log
+from manifestkit.cli.console import error, note, or_stdin, progress, show, style_for, write_log
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.pool import map_in_order
 from manifestkit.engine.workspace import crash_context
@@ -32,6 +33,13 @@ R = TypeVar("R")
 
 _FEW = 3
 _MOST_LOOKED_AT = 1_000
+_OTHER_CONFIGURATIONS = (
+    *(f"{dot}manifestkit.{end}" for dot in ("", ".") for end in ("ini", "json", "yaml", "yml")),
+    ".manifestkit.toml",
+    ".manifestkitrc",
+)
+_OTHER_TABLE = re.compile(rb"^\[tool\.(?:manifest|manifest[-_]kit)\]", re.MULTILINE)
+_MOST_READ = 1 << 17
 _EXCLUDED = "skipped, it is excluded by"
 
 
@@ -94,13 +102,24 @@ def report_left_out(found: Search, report: Report | None = None, *, quiet: bool 
                 note(f"{result.path}: skipped, it is {result.skipped}")
     if quiet:
         return
-    for doubt in found.doubts:
+    for doubt in (*found.doubts, *_unread_configurations()):
         note(doubt)
     left_out = dict(found.excluded)
     for folder in found.empty:
         pattern = left_out.get(folder)
         why = f"{_EXCLUDED} {relative_name(pattern)}" if pattern else "no manifest in this folder"
         note(f"{folder}: {why}")
+
+
+def _unread_configurations() -> Iterator[str]:
+    """Yield a sentence for each file here that looks like a configuration, and is not read."""
+    ours = "the configuration is manifestkit.toml, or [tool.manifestkit] in pyproject.toml"
+    for each in _OTHER_CONFIGURATIONS:
+        if Path(each).is_file():
+            yield f"{each} is not read: {ours}"
+    with suppress(OSError), Path("pyproject.toml").open("rb") as file:
+        if table := _OTHER_TABLE.search(file.read(_MOST_READ)):
+            yield f"{table[0].decode()} in pyproject.toml is not read: {ours}"
 
 
 def show_findings(report: Report, stream: TextIO) -> None:
@@ -126,25 +145,36 @@ def summary(
     skipped = f", {counts.skipped} skipped" if counts.skipped else ""
     verdict = ", ".join(found) or "no problems found"
     checked = f"{counted(counts.files, 'file')} checked{skipped}"
-    if fixed is not None and is_done:
+    was_fixed = fixed is not None and is_done
+    rest = _fixable(report, refused, counts_others=was_fixed) if found else ""
+    if was_fixed:
         checked += f", {fixed:,} fixed"
+        verdict += " left" if found else ""
     elif fixed:
-        rest = f"; remaining: {verdict}" if found else ""
-        verdict = f"{counted(fixed, 'fix', 'fixes')} available{rest}"
-    return f"{checked}: {verdict}{suppressed}{_fixable(report, refused) if found else ''}"
+        left = f"; remaining: {verdict}" if found else ""
+        verdict = f"{counted(fixed, 'fix', 'fixes')} available{left}"
+    is_unread = any(rule == "syntax-error" for rule, _ in report.rules)
+    more = "; more may be found once the syntax is correct" if is_unread else ""
+    return f"{checked}: {verdict}{suppressed}{rest}{more}"
 
 
-def _fixable(report: Report, refused: Sequence[Finding]) -> str:
-    """Return the number of findings that `--fix` can fix, to end a sentence; empty for none."""
+def _fixable(report: Report, refused: Sequence[Finding], *, counts_others: bool) -> str:
+    """Return the number of findings that `--fix` can fix, to end a sentence; empty for none.
+
+    Those that nobody but their author can fix are counted too if that is asked for.
+    """
     others = {each.path for each in report.results if not each.can_be_fixed} if refused else set()
     left_out = ["safe" in each.safeties() for each in refused if each.path not in others]
-    summaries = report.summaries
+    summaries, counts = report.summaries, report.summary
     safe = sum(each.safe for each in summaries) - left_out.count(True)
     unsafe = sum(each.unsafe for each in summaries) - left_out.count(False)
-    if not safe:
-        return f"; {unsafe:,} fixable with --fix --unsafe-fixes" if unsafe else ""
-    more = f", {unsafe:,} more with --fix --unsafe-fixes" if unsafe else ""
-    return f"; {safe:,} fixable with --fix{more}"
+    by_hand = counts.errors + counts.warnings + counts.info - safe - unsafe
+    parts = [f"{safe:,} fixable with --fix"] if safe else []
+    if unsafe:
+        parts.append(f"{unsafe:,} {'more' if safe else 'fixable'} with --fix --unsafe-fixes")
+    if counts_others and by_hand:
+        parts.append(f"{by_hand:,} to correct by hand")
+    return f"; {', '.join(parts)}" if parts else ""
 
 
 def nothing_to_check(found: Search, foreign: Sequence[str]) -> str:
@@ -160,7 +190,8 @@ def nothing_to_check(found: Search, foreign: Sequence[str]) -> str:
     left_out_folders = {each.name for each in found.excluded}
     empty = [each for each in found.empty if each not in left_out_folders]
     others = "".join(f", only {each}" for each in _other_documents(empty))
-    return f"no manifest found{others}; give a file, or name it {names} (or .yaml, .yml)"
+    advice = f"give a file, or name it {names} (or .yaml, .yml){or_stdin()}"
+    return f"no manifest found{others}; {advice}"
 
 
 def _other_documents(folders: Iterable[str]) -> list[str]:

@@ -17,7 +17,7 @@ from manifestkit.config.exclude import Ignore
 from manifestkit.config.suppression import Suppression
 from manifestkit.files import posix_name, read_bytes, relative_name
 from manifestkit.findings.messages import message_and_help
-from manifestkit.findings.words import label, listed, named
+from manifestkit.findings.words import excerpt, label, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path as Pointer
@@ -137,10 +137,14 @@ class _ConfigurationSource:
         if error.keyword == "type":  # TOML calls it so
             message = message.replace("an object", "a table", 1)
             help_text = help_text and help_text.replace("an object", "a table", 1)
+            if isinstance(error.instance, str) and error.expected == "array":
+                help_text = f"write {excerpt([error.instance])}"
         name = str(error.member)
         if error.keyword in CLOSED:
             field = _schema().field(error.path[:-1])
             near = nearest(name, field.members) if field else None
+            if field and (other := _OTHER_OPTIONS.get(name)) in field.members:
+                near = other
             message = f"unknown option `{name}`"
             help_text = (
                 f"did you mean `{near}`?"
@@ -149,6 +153,8 @@ class _ConfigurationSource:
                 if field
                 else None
             )
+            if name == _SHARED_TABLE[0]:
+                help_text = f"leave out [{'.'.join(_SHARED_TABLE)}]: it is for {SHARED_FILE}"
         elif error.keyword == "enum" and isinstance(error.instance, str):
             near = nearest(error.instance, error.expected)
             help_text = f"did you mean `{near}`?" if near else help_text
@@ -294,10 +300,29 @@ def _parsed(path: Path, data: bytes) -> Any:
         ) from None
     except ValueError as error:  # not TOML, or a number of more digits than Python reads
         reason = str(error)
+        advice = next((each for start, each in _ADVICE.items() if reason.startswith(start)), "")
         raise ConfigurationError(
-            f"{relative_name(path)}: {reason[:1].lower()}{reason[1:]}"
+            f"{relative_name(path)}: {reason[:1].lower()}{reason[1:]}{advice}"
         ) from None
 
+
+_OTHER_OPTIONS = {
+    "disable": "ignore",
+    "enable": "select",
+    "extends": "extend",
+    "rules": "severity",
+    "suppressions": "suppress",
+}
+"""Names that other tools have for some of the options."""
+
+_ADVICE = {
+    "Cannot declare": "; name each table once",
+    "Cannot overwrite": "; name each option once",
+    "Expected '=' after a key": "; write OPTION = VALUE",
+    "Illegal character '\\n'": "; close the quotes on the same line",
+    "Invalid value": "; put text in quotes",
+}
+"""Advice about an error of `tomllib`, by its beginning."""
 
 # A key of n parts takes tomllib the square of n.
 _LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}\s*+\.\s*+){{{_MOST_PARTS}}}")

@@ -91,7 +91,8 @@ class SuppressionUse:
         baseline = policy.baseline
         assert baseline is not None  # noqa: S101 - asked of policies with one
         linted = self._linted.get(policy.configuration.source, set())
-        findings = []
+        findings: list[Finding | None] = []
+        gone: set[str] = set()
         for place, index in baseline.entries.items():
             entry = baseline.entry(index)
             file = Path(os.path.normpath(baseline.folder / entry.path))
@@ -102,9 +103,13 @@ class SuppressionUse:
                 self._reported.add((baseline.name, index))
                 where = f" at `{entry.pointer}`" if entry.pointer else ""
                 message = f"`{entry.rule}`{where} in {entry.path} is fixed"
+                if entry.path in gone:
+                    continue
+                what = "the entry"
                 if is_gone:
-                    message = f"{entry.path} with `{entry.rule}` does not exist any more"
-                help_text = "remove the entry, or write the file again with `--write-baseline`"
+                    gone.add(entry.path)
+                    message, what = f"{entry.path} does not exist any more", "its entries"
+                help_text = f"remove {what}, or write the file again with `--write-baseline`"
                 at = ("entries", index)
                 location = baseline.document.locate(at)
                 pointer = format_pointer(at)

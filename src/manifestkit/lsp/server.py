@@ -48,6 +48,7 @@ _MOST_DIGITS = 8
 _LINE = 64 * 1024
 _SECONDS_TO_END = 5.0
 _SECONDS_TO_LIVE = 2.0
+_IS_POSIX = os.name == "posix"
 
 _log = logging.getLogger(__name__)
 
@@ -349,12 +350,12 @@ def _is_alive(process: int) -> bool:
 
 
 class _WatchedInput(io.RawIOBase):
-    """An input that ends when its client is gone, though somebody else keeps it open."""
+    """An input that ends when its client is gone, or reads no more, though it is kept open."""
 
     client: int | None = None
 
-    def __init__(self, stdin: int) -> None:
-        self._stdin = stdin
+    def __init__(self, stdin: int, output: _MessageOutput) -> None:
+        self._stdin, self._output = stdin, output
 
     def readable(self) -> bool:
         """Return whether it can be read from."""
@@ -362,8 +363,8 @@ class _WatchedInput(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Read what there is, and wait for it while there is somebody to write it."""
-        while self.client and not select.select([self._stdin], [], [], _SECONDS_TO_LIVE)[0]:
-            if not _is_alive(self.client):
+        while _IS_POSIX and not select.select([self._stdin], [], [], _SECONDS_TO_LIVE)[0]:
+            if self._output.is_broken or (self.client and not _is_alive(self.client)):
                 return 0
         data = os.read(self._stdin, len(buffer))
         buffer[: len(data)] = data
@@ -377,13 +378,13 @@ class _MessageInput(io.BufferedReader):
     that no message can have is passed over.
     """
 
-    def __init__(self, stdin: BinaryIO) -> None:
-        self._watched = _WatchedInput(stdin.fileno())
+    def __init__(self, stdin: BinaryIO, output: _MessageOutput) -> None:
+        self._watched = _WatchedInput(stdin.fileno(), output)
         super().__init__(self._watched)
 
     def watch(self, client: int | None) -> None:
         """End when the process of the client is gone; not if it cannot be seen from here."""
-        if client is not None and os.name == "posix" and _is_alive(client):
+        if client is not None and _IS_POSIX and _is_alive(client):
             self._watched.client = client
 
     def readline(self, _: int | None = -1) -> bytes:
@@ -401,19 +402,14 @@ class _MessageOutput(io.BufferedIOBase):
     def __init__(self, stdout: BinaryIO) -> None:
         self._stdout = stdout
         self._queue: SimpleQueue[bytes | None] = SimpleQueue()
-        self._is_broken = False
+        self.is_broken = False
         self._thread = Thread(target=self._write_all, daemon=True)
         self._thread.start()
 
     def write(self, data: Any) -> int:
-        """Write soon.
-
-        Raises:
-            BrokenPipeError: nobody reads any more.
-        """
-        if self._is_broken:
-            raise BrokenPipeError
-        self._queue.put(bytes(data))
+        """Write soon, unless nobody reads any more."""
+        if not self.is_broken:
+            self._queue.put(bytes(data))
         return len(data)
 
     def close(self) -> None:
@@ -427,7 +423,7 @@ class _MessageOutput(io.BufferedIOBase):
                 self._stdout.write(data)
                 self._stdout.flush()
             return
-        self._is_broken = True
+        self.is_broken = True
 
 
 def serve(stdin: BinaryIO, stdout: BinaryIO) -> bool:
@@ -437,7 +433,7 @@ def serve(stdin: BinaryIO, stdout: BinaryIO) -> bool:
         server.feature(method, _OPTIONS.get(method))(handler)
     server.command(findings.EXPLAIN)(_explain)
     output = _MessageOutput(stdout)
-    server.input = _MessageInput(stdin)
+    server.input = _MessageInput(stdin, output)
     server.start_io(cast(BinaryIO, server.input), cast(BinaryIO, output))
     output.close()
     return not server.was_left

@@ -176,7 +176,9 @@ def _find(
         return decoded(path, read_bytes(choice.file, DEFAULT_LIMITS.bytes), path)
     if choice.name is not None:
         if choice.name not in names:
-            return Problem(choice.name, "is not in the archive; check --manifest")
+            same = next((each for each in names if each.endswith(f"/{choice.name}")), None)
+            advice = f"did you mean --manifest {printable(same)}?" if same else "check --manifest"
+            return Problem(choice.name, f"is not in the archive; {advice}")
         return read(choice.name)
     own, foreign = [], ""
     candidates = [name for name in names if workspace.is_manifest_name(name)]

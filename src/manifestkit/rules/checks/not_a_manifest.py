@@ -16,6 +16,7 @@ from manifestkit.schema.packaged import foreign_kind
 
 ID = "not-a-manifest"
 _RELATIVE = r"[^/\x00-\x1f\x7f][^\x00-\x1f\x7f]*"
+_LONGEST_URL = 80
 _FEW = 3  # a format with fewer required members is not recognised by them
 
 
@@ -54,6 +55,11 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
         message = f"this is not {own}: it has none of the required members"
     else:
         message = "the manifest is empty"
+    if _is_schema(document.value):
+        by_it = f"manifest lint --profile {shlex.quote(document.name)}"
+        return Description(
+            f"this is a JSON Schema, not {own}", f"to check manifests by it, run `{by_it}`"
+        )
     found = draft(manifest)
     if kind is not None and not found.has_values:
         return Description(message)
@@ -67,6 +73,10 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     return Description(
         message, f"run `manifest new {file} --fill --yes` to fill this file, or write {found.text}"
     )
+
+
+def _is_schema(value: Any) -> bool:
+    return isinstance(value, dict) and "json-schema.org" in str(value.get("$schema"))[:_LONGEST_URL]
 
 
 def _has_some(manifest: Manifest) -> bool:

@@ -102,6 +102,8 @@ def command(
                 f"`{visible(path)}` is an address, and `manifest lint` reads files: download "
                 "it, or pipe it into `manifest lint -`"
             )
+    if stdin_filename and STDIN_PATH not in names:
+        raise click.UsageError("--stdin-filename names standard input: write `-` too, to read it")
     files = tuple(Path(path) for path in names if path != STDIN_PATH)
     stdin_name = (stdin_filename or STDIN) if STDIN_PATH in names else None
     # What a baseline hides is written too.

@@ -29,8 +29,10 @@ from manifestkit.engine.workspace import Workspace
 from manifestkit.files import create, rewrite
 from manifestkit.model.document import Syntax
 from manifestkit.model.errors import ManifestkitError
+from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.rendering.escape import visible
+from manifestkit.rules.checks import ignored_member
 
 _STARTER, _PARAMS = f"{__name__}.starter", f"{__name__}.params"
 
@@ -47,7 +49,8 @@ class SchemaCommand(click.Command):
         ahead = self._ahead(ctx, args)
         schema = Path(ahead["--schema"]) if "--schema" in ahead else None
         try:
-            workspace = Workspace(Options(schema=schema), uses_baseline=False)
+            options = Options(schema=schema, severity={ignored_member.ID: Severity.INFO})
+            workspace = Workspace(options, uses_baseline=False)
             self._ask(ctx, workspace, ahead.get("PATH"), ahead.get("--of"))
         except ManifestkitError:
             if not ctx.resilient_parsing and not {*ctx.help_option_names} & {*args}:
