@@ -6,11 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -18,9 +20,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manifestkit.config.configuration import Publishing
-from manifestkit.model.errors import UnreadableFileError
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.publish.archive import Listing, pack
-from rehearsal import USAGE, User, site, zipped
+from rehearsal import ACCEPTED, REFUSED, USAGE, User, site, zipped
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX files")
 
@@ -142,6 +144,70 @@ def test_what_is_included_is_published(tmp_path: Path, form: Callable[[Path], Pa
     assert names(form(folder), settings) == [".config/a.json", ".nojekyll", "index.html"]
 
 
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["", "/", "**/", "app/", ".git/", "*/"]),
+            st.sampled_from(
+                ["*", "**", "*.*", ".*", ".[eg]*", "?env", "*[v/]", "*.json", "*s.json", "*?e[my]"]
+            ),
+            st.sampled_from(["", "/", " ", "/ "]),
+        ).map("".join),
+        min_size=1,
+        max_size=4,
+    ),
+    st.lists(st.sampled_from(["*", "/*", "*.json", "app/", "!app/", "!*/"]), max_size=3),
+    st.booleans(),
+)
+def test_no_wildcard_takes_back_what_the_defaults_leave_out(
+    tmp_path_factory: pytest.TempPathFactory, back: list[str], out: list[str], in_file: bool
+) -> None:
+    folder = filled(tmp_path_factory.mktemp("dist"), *PUBLIC, *SECRETS)
+    if in_file:
+        (folder / ".manifestignore").write_text("\n".join([*out, *(f"!{each}" for each in back)]))
+    settings = Publishing(ignore=tuple(out), include=() if in_file else tuple(back))
+    listing = pack(folder, settings, only_list=True)[0]
+    assert {name for name, _ in listing.files} <= set(PUBLIC)
+
+
+@pytest.mark.parametrize(
+    ("lines", "published"),
+    [
+        ("*\n!*/\n!*.html\n!*.json", ["a.html", "app/b.html", "app/c.json"]),
+        ("/*\n!app/\n!app/**", ["app/b.html", "app/c.json"]),
+        ("*\n!app/\n!app/*", ["app/b.html", "app/c.json"]),
+        ("/*\n!*.*", ["a.html"]),
+        ("*\n!*.json\n!credentials.json", ["credentials.json"]),
+        ("!credentials.json\n*\n!*.json", ["credentials.json"]),
+        ("*\n!*.json\n!*.html\ncredentials.json\n*.html", []),
+        ("*\n!app/\n!app/.env", ["app/.env"]),
+        ("*\n!*.key", ["server.key"]),
+        ("*\n!.git\n!.git/*", [".git/config"]),
+    ],
+)
+def test_only_a_name_takes_back_what_the_defaults_leave_out(
+    tmp_path: Path, user: User, lines: str, published: list[str]
+) -> None:
+    secret = ["app/.env", ".git/config", ".npmrc", "server.key", "credentials.json"]
+    folder = filled(tmp_path / "dist", "a.html", "app/b.html", "app/c.json", *secret)
+    (folder / ".manifestignore").write_text(lines)
+    told = user("deploy", folder, "--list", "--json").json
+    packed = [each["name"] for each in told["packed"]]
+    assert packed == published
+
+
+def test_what_a_wildcard_does_not_take_back_is_listed_with_its_default(
+    tmp_path: Path, user: User
+) -> None:
+    folder = filled(tmp_path / "dist", "a.json", "credentials.json", ".npmrc")
+    (folder / ".manifestignore").write_text("*\n!*.*\n")
+    lines = user("deploy", folder, "--list").out.splitlines()
+    assert "left out  credentials.json: `credentials.json`, by the defaults" in lines
+    assert "left out  .npmrc: `.*`, by the defaults" in lines
+    told = user("deploy", folder, "--dry-run", "--no-manifest").err
+    assert "to publish one, name it in `include` under [publish]" in told
+
+
 @pytest.mark.parametrize("every_folder", ["!*/", "!/*/", "!**/", "!**/*/", "!/**/*/"])
 def test_what_takes_every_folder_back_in_takes_none_of_the_defaults(
     tmp_path: Path, every_folder: str
@@ -197,7 +263,7 @@ def test_settings_leave_out_and_include_in_archives_too(
         {"name": "a.map", "pattern": "*.map", "place": "[publish]"},
     ]
     ended = user("deploy", archive, "--dry-run")
-    assert "left out by default: .x; see --list, and `include` under [publish]" in ended.err
+    assert "left out by default: .x; see --list; to publish one, name it in `include`" in ended.err
     for wrong in ("[", "[[:alpha:]]"):
         settings.write_text(f'[publish]\nignore = ["{wrong}"]\n')
         assert user("deploy", archive, "--list").code == USAGE
@@ -248,6 +314,51 @@ def test_a_limit_names_the_setting_that_raises_it(
         assert data is None
         assert f"raise `{told}` under [publish]" in str(listing.problems[0])
     assert packed(source, Publishing(max_entries=3))
+
+
+@each_form
+def test_only_the_work_of_the_comparison_is_limited(
+    tmp_path: Path, form: Callable[[Path], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = form(site(tmp_path / "dist"))
+    monkeypatch.setattr(time, "monotonic", count(0, 1_000).__next__)
+    assert packed(source)
+    monkeypatch.setattr(time, "thread_time", count(0, 20).__next__)
+    with pytest.raises(ConfigurationError, match="takes too long"):
+        packed(source)
+
+
+@contextmanager
+def limited_files(most: int) -> Iterator[None]:
+    import resource  # noqa: PLC0415 - not on Windows
+
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, limit[0]), limit[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limit)
+
+
+@posix
+@pytest.mark.parametrize(("levels", "part", "told"), [(300, "d", ""), (980, "dd", "1,024 bytes")])
+def test_a_deep_folder_is_packed_or_refused_by_the_length_of_its_path(
+    tmp_path: Path, user: User, levels: int, part: str, told: str
+) -> None:
+    dist = site(tmp_path / "dist")
+    descriptor = os.open(dist, os.O_RDONLY)
+    for _ in range(levels):
+        os.mkdir(part, dir_fd=descriptor)
+        above, descriptor = descriptor, os.open(part, os.O_RDONLY, dir_fd=descriptor)
+        os.close(above)
+    os.close(os.open("x.css", os.O_CREAT, dir_fd=descriptor))
+    os.close(descriptor)
+    try:
+        with limited_files(256):
+            ended = user("deploy", dist, "--dry-run")
+    finally:
+        subprocess.run(["rm", "-rf", dist], check=True)  # deeper than shutil can go
+    assert (ended.code, told in ended.err) == (REFUSED if told else ACCEPTED, True)
 
 
 # -- what changes meanwhile ------------------------------------------------------------------
@@ -452,7 +563,6 @@ def test_whatever_is_packed_comes_out_again_from_folder_and_archive(
     tmp_path_factory: pytest.TempPathFactory, files: dict[str, bytes]
 ) -> None:
     folder = tmp_path_factory.mktemp("files")
-    (folder / ".manifestignore").write_text("!*\n.manifestignore\n")
     written: dict[str, bytes] = {}
     for name, content in files.items():
         if name not in {".", "..", ".manifestignore"} and not (folder / name).exists():
@@ -462,5 +572,7 @@ def test_whatever_is_packed_comes_out_again_from_folder_and_archive(
     again, other = repacked(as_archive(folder))
     assert (data, listing.files) == (again, other.files)
     if data is not None:
+        left_out = {each.name for each in listing.left_out}
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            assert {name: archive.read(name) for name in archive.namelist()} == written
+            read = {name: archive.read(name) for name in archive.namelist()}
+        assert read == {name: written[name] for name in written if name not in left_out}

@@ -79,7 +79,7 @@ _FOLDERS = (
     *("node_modules/", "bower_components/", "venv/", "virtualenv/", "__pycache__/"),
 )
 _PARTS = re.compile("[^/]*/|[^/]+")
-_EVERY_FOLDER = re.compile(r"!/?(?:\*\*/)*\*+/")  # to look into: it takes back none of these
+_WILDCARD = re.compile(r"[*?\[\]][^/]*$")
 
 Progress = Callable[[int, int], None]
 """Gets how many bytes are done, and of how many."""
@@ -290,16 +290,11 @@ class _Folder:
         Raises:
             OSError: a folder cannot be read.
         """
-        # A descriptor lets no link come between; Windows opens nothing by its folder.
-        walk = os.fwalk if hasattr(os, "fwalk") else os.walk
-        for folder, folders, files, *descriptor in walk(self._root, onerror=_fail):
-            above = Path(folder).relative_to(self._root).parts
-            names, folders[:] = (*folders, *files), []
-            for own_name in names:
-                name, path = "/".join((*above, own_name)), Path(folder, own_name)
-                status = path.lstat()
-                if descriptor:
-                    status = os.stat(own_name, dir_fd=descriptor[0], follow_symlinks=False)
+        folders = [("", self._root.stat())]
+        while folders:
+            folder, seen = folders.pop()
+            for own_name, status in self._members(folder, seen):
+                name = f"{folder}{own_name}"
                 is_junction = getattr(status, "st_reparse_tag", 0) == _JUNCTION
                 is_folder = stat.S_ISDIR(status.st_mode) and not is_junction
                 if leaving_out.leaves_out(f"{name}/" if is_folder else name):
@@ -308,11 +303,29 @@ class _Folder:
                 if _SURROGATE.search(name):
                     problem = "has a name that is not UTF-8; rename it"
                 if is_folder and problem is None:
-                    folders.append(own_name)
-                    continue
+                    name += "/"
+                    if len(name.encode()) <= LONGEST_PATH:  # else its name is a problem
+                        folders.append((name, status))
+                        continue
                 key = _identity(status)
-                read = partial(self._read, name, path, key)
+                read = partial(self._read, name, self._root / name, key)
                 yield _SiteEntry(name, status.st_size, key, read, problem)
+
+    def _members(self, folder: str, seen: os.stat_result) -> Iterator[tuple[str, os.stat_result]]:
+        """Yield what is in a folder, if it is the very one that was seen."""
+        path = self._root / folder
+        if os.listdir not in os.supports_fd:  # Windows opens no folder
+            yield from ((each.name, each.lstat()) for each in path.iterdir())
+            return
+        descriptor = os.open(path, _FLAGS | os.O_DIRECTORY)  # lets no link come between
+        try:
+            if not os.path.samestat(os.fstat(descriptor), seen):
+                raise UnreadableFileError(f"{self.prefix}{folder}", _CHANGED)
+            for name in os.listdir(descriptor):  # noqa: PTH208 - no path
+                Path(path, name).lstat()  # an error names the whole path
+                yield name, os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+        finally:
+            os.close(descriptor)
 
     def _read(self, name: str, path: Path, key: tuple[int, ...]) -> Iterator[bytes]:
         with open(os.open(path, _FLAGS), "rb") as file:  # noqa: PTH123 - a descriptor, not a path
@@ -456,21 +469,29 @@ def _identity(status: os.stat_result) -> tuple[int, ...]:
     return status.st_dev, status.st_ino, status.st_size, *times
 
 
-def _fail(error: OSError) -> None:
-    raise error
-
-
 class _Line(NamedTuple):
     pattern: str
     shown: str
     place: str
+
+    @property
+    def is_default(self) -> bool:
+        return self.place == _DEFAULTS
+
+    @property
+    def is_by_name(self) -> bool:
+        """Return whether it is by a name in its last part, or by one that the defaults have."""
+        last = self.pattern.rstrip(" /")
+        is_known = last.removeprefix("!").rpartition("/")[2].lower() in _KEY_FILES
+        return self.is_default or is_known or not _WILDCARD.search(last)
 
 
 class _LeavingOut:
     """Patterns as in a `.gitignore`, the last that matches decides.
 
     First the built-in ones, then those of the configuration and of the site's ignore file, and
-    what is included in spite of them.
+    what is included in spite of them. One that takes back in, and does not name what it is for,
+    takes back nothing that the built-in ones leave out.
 
     Raises:
         ConfigurationError: a pattern is none.
@@ -486,12 +507,9 @@ class _LeavingOut:
         own = [_Line(each, each, _SETTING) for each in ignore]
         if ignore_file is not None:
             own += _lines_of(*ignore_file)
-        lines = [*_default_lines(), *folders]
-        for each in own:
-            lines += [each, *folders] if _EVERY_FOLDER.fullmatch(each.pattern) else [each]
-        lines += (_Line(f"!{each}", each, _SETTING) for each in include)
-        self._patterns = list(_compiled(lines))
-        self._until = time.monotonic() + _SECONDS
+        included = [_Line(f"!{each}", each, _SETTING) for each in include]
+        self._patterns = list(_compiled([*_default_lines(), *folders, *own, *included]))
+        self._seconds = 0.0
         self._verdicts: dict[str, LeftOut | None] = {}
 
     @property
@@ -511,20 +529,29 @@ class _LeavingOut:
             return False
         for path in accumulate(_PARTS.findall(name)):
             if path not in self._verdicts:
+                start = time.thread_time()  # what others do meanwhile does not count
                 self._verdicts[path] = self._reason(path)
+                self._seconds += time.thread_time() - start
             if self._verdicts[path] is not None:
                 return True
         return False
 
     def _reason(self, path: str) -> LeftOut | None:
-        if time.monotonic() > self._until:
+        if self._seconds > _SECONDS:
             raise ConfigurationError(
                 f"comparing all names with {len(self._patterns):,} patterns takes too long"
             )
         name, is_folder = normalize("NFC", path.removesuffix("/")), path.endswith("/")
+        is_back = False
         for line, pattern in reversed(self._patterns):
+            if is_back and pattern.excludes and not line.is_default:
+                continue
             if pattern.matches(name, is_folder=is_folder):
-                return LeftOut(path, line.shown, line.place) if pattern.excludes else None
+                if pattern.excludes:
+                    return LeftOut(path, line.shown, line.place)
+                if line.is_by_name:
+                    return None
+                is_back = True
         return None
 
 

@@ -78,7 +78,7 @@ def _problem(name: str) -> Problem | None:
         ("\\" in name, "has a backslash in its name, which separates folders on Windows"),
         (_CONTROL.search(name), "has a control character in its name"),
         (max(sizes) > _LONGEST_NAME, f"has a part of more than {_LONGEST_NAME} bytes in its name"),
-        (sum(sizes) + len(sizes) > LONGEST_PATH, f"has more than {LONGEST_PATH:,} bytes"),
+        (sum(sizes) + len(sizes) > LONGEST_PATH, f"has a path of more than {LONGEST_PATH:,} bytes"),
     )
     for is_so, message in rules:
         if is_so:

@@ -388,7 +388,8 @@ def _report_more(deployed: Deployed) -> None:
         names = ", ".join(printable(each.name) for each in by_default[:_MOST_LEFT_OUT])
         more = len(by_default) - _MOST_LEFT_OUT
         names += f" and {more:,} more" if more > 0 else ""
-        note(f"left out by default: {names}; see --list, and `include` under [publish]")
+        advice = "see --list; to publish one, name it in `include` under [publish]"
+        note(f"left out by default: {names}; {advice}")
     for number, each in enumerate(deployed.attempts[:-1], 1):
         note(f"attempt {number}: {each.reason}")
     packed = deployed.checked.packed
