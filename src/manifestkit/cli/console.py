@@ -114,7 +114,7 @@ _OTHER_NAMES = {
     "--fail-on warning": "--error-on-warning --max-warnings --strict --warnings-as-errors -W",
     "--fix": "--apply --autofix --in-place --write -i -w",
     "--ignore": "--disable --extend-ignore --skip",
-    "--output": "--output-file -o",
+    "--output": "--html --open --output-file -o",
     "--output-format": "--format --formatter --output --output-file --report --reporter -f -o",
     "--output-format json": "--json",
     "--password-stdin": "--password -p",
@@ -133,6 +133,7 @@ _OTHER_NAMES = {
     "write `manifest --version`": "--version -V",
     "write the FILE last, without an option": "--file",
     "set the variable MANIFESTKIT_TOKEN to it": "--api-key --token",
+    "it uses standard input and output": "--node-ipc --pipe --port --socket --tcp",
     "manifests are found by their names; give another file by name": "--all --ext",
     "nothing is cached": "--cache --no-cache",
     "use a hook of pre-commit for that": "--changed --staged",
@@ -157,29 +158,39 @@ def meant(word: object, words: Iterable[str], kind: str = "") -> str:
 def usage_message(problem: click.ClickException) -> str:
     """Return what is wrong with the arguments, in one line."""
     message = _plain(problem.message)
-    if (unexpected := re.fullmatch(_UNEXPECTED, message)) and "--output" in _option_names(problem):
-        message += f"; to write that file, use --output {unexpected[1]}"
+    ctx = getattr(problem, "ctx", None) or click.get_current_context(silent=True)
+    if ctx is None:
+        return message
+    if unexpected := re.fullmatch(_UNEXPECTED, message):
+        takes = " ".join(ctx.command.collect_usage_pieces(ctx)[1:])
+        if "--output" in _option_names(ctx) and not os.path.lexists(unexpected[1]):
+            message += f"; to write that file, use --output {unexpected[1]}"
+        elif takes:
+            message += f"; give no more than {takes}"
     elif isinstance(problem, click.NoSuchOption):
-        known = _option_names(problem)
-        rest = meant(problem.option_name, known, "options")
-        for ours, theirs in _OTHER_NAMES.items():
-            if problem.option_name in theirs.split() and ours.split()[0] in known:
-                rest = f"; did you mean `{ours}`?"
-                break
-            if problem.option_name in theirs.split() and not ours.startswith("-"):
-                rest = f"; {ours}"
-        message = f"there is no option `{problem.option_name}`{rest}"
+        message = f"there is no option `{problem.option_name}`{_ours(problem.option_name, ctx)}"
     elif isinstance(problem, click.BadParameter) and problem.param is not None:
-        name = problem.param.get_error_hint(problem.ctx or click.get_current_context())
-        name = _plain(re.sub(r" \(env var: .*\)", "", name))
+        name = _plain(re.sub(r" \(env var: .*\)", "", problem.param.get_error_hint(ctx)))
         if isinstance(problem, click.MissingParameter):
             message = f"{name} is missing"
         elif not (isinstance(problem.param, click.Argument) and name.startswith("`{")):
-            ctx = problem.ctx or click.get_current_context()
             if ctx.get_parameter_source(problem.param.name or "") is ParameterSource.ENVIRONMENT:
                 name = f"{name}, from the variable {variable_of(problem.param, ctx)}"
             message = f"{name}: {message}"
     return message
+
+
+def _ours(name: str, ctx: click.Context) -> str:
+    """Return what to write instead of an option that is not there, to end a sentence."""
+    known = _option_names(ctx)
+    others = [ours for ours, theirs in _OTHER_NAMES.items() if name in theirs.split()]
+    for ours in others:
+        if ours.split()[0] in known:
+            return f"; did you mean `{ours}`?"
+    if isinstance(ctx.command, click.Group):
+        return "; write an option after the command that takes it"
+    said = (f"; {ours}" for ours in others if not ours.startswith("-"))
+    return next(said, "") or meant(name, known, "options")
 
 
 def variable_of(parameter: click.Parameter, ctx: click.Context) -> str:
@@ -188,8 +199,7 @@ def variable_of(parameter: click.Parameter, ctx: click.Context) -> str:
     return own if isinstance(own, str) else f"{ctx.auto_envvar_prefix}_{parameter.name}".upper()
 
 
-def _option_names(problem: click.ClickException) -> list[str]:
-    ctx = getattr(problem, "ctx", None) or click.get_current_context()
+def _option_names(ctx: click.Context) -> list[str]:
     parameters = ctx.command.get_params(ctx)
     return [max(each.opts, key=len) for each in parameters if isinstance(each, click.Option)]
 
@@ -199,6 +209,7 @@ def _plain(text: str) -> str:
     text = " ".join(text.split())
     if "`" not in text:  # else it is a sentence of ours, and the quotes are for a shell
         text = re.sub(r"(?<!\w)'([^']*)'(?!\w)", r"`\1`", text)
+    text = text.replace("a valid integer range", "a whole number")
     is_word = text[1:2].islower()
     return (text[:1].lower() + text[1:] if is_word else text).removesuffix(".")
 

@@ -47,6 +47,8 @@ class _FilePath(click.Path):
         """Return the path."""
         if value == "":
             self.fail("it is empty; is a variable unset?", param, ctx)
+        if isinstance(param, click.Option) and re.match(r"[a-z]{2,}:/", os.fspath(value)):
+            self.fail("it is an address, and a file is read: download it", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -122,7 +124,9 @@ def _rules(*_: object) -> dict[str, str | None]:
 def _rule_severity(text: str) -> tuple[str, Severity | None]:
     rule, equals, level = text.partition("=")
     if not equals or level not in _LEVELS:
-        raise ValueError(f"write RULE={'|'.join(_LEVELS)}, not `{text}`{meant(level, _LEVELS)}")
+        more = f"; to fail from it on, use --fail-on {text}" if text in _LEVELS[:-1] else ""
+        more = more or meant(level, _LEVELS)
+        raise ValueError(f"write RULE={'|'.join(_LEVELS)}, not `{text}`{more}")
     return rule, parse_severity(level)
 
 

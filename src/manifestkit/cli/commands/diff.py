@@ -82,7 +82,10 @@ def command(
                 "was made of"
             )
     if base is None and len(paths) != 2:  # noqa: PLR2004 - old and new
-        raise click.UsageError(f"give two manifests, OLD and NEW, or --base{_meant(paths[:1])}")
+        advice = _meant(paths[:1])
+        if len(paths) == 1 and not advice:
+            advice = f"; to compare with the branch main, use --base main {visible(paths[0])}"
+        raise click.UsageError(f"give two manifests, OLD and NEW, or --base{advice}")
     workspace = Workspace(rules.options()._replace(profiles=(), change_profiles=rules.profile))
     run = _DiffRun(workspace, paths, reporting, rules)
     read = [Path(path) for path in paths or (".",)]

@@ -19,6 +19,8 @@ from manifestkit.cli.options import (
 )
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
+from manifestkit.findings.words import listed, named
+from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import format_pointer, label_tokens, parse_pointer
 from manifestkit.rendering.explanation import (
@@ -176,5 +178,10 @@ def _unknown(topic: str, schemas: Sequence[Schema], rules: Mapping[str, Rule]) -
         return f"the schema does not describe `{format_pointer(tokens)}`; {hint}"
     names = {name for each in schemas for name in each.member_names}
     near = nearest(topic, {*rules, *rule_ids(), *names, *_listed(schemas)})
+    groups = [each for each in _listed(schemas) if topic in each.split(".")[:-1]]
     hint = f"did you mean `{near}`?" if near else "`manifest explain` lists the rules"
+    if groups and not near:
+        hint = f"did you mean {listed(groups, 'or', named)}?"
+    elif Path(topic).suffix in SUFFIXES:
+        hint = f"to check a file, run `manifest lint {topic}`"
     return f"`{topic}` is not a rule, member or listed value; {hint}"
