@@ -138,6 +138,30 @@ MISTAKES: dict[str, Mistake] = {
     "minutes by letter": _wrong(first(duration_minutes="5m"), _LASTS_5),
     "seconds by letter": _wrong(first(duration_minutes="300s"), _LASTS_5),
     "duration_seconds": _wrong(first(duration_seconds=300), _LASTS_5),
+    "duration_ms": _wrong(first(duration_ms=300_000), _LASTS_5),
+    "minutes": _wrong(first(minutes=5), _LASTS_5),
+    "a thumb": _wrong(first(thumb="box.png"), _PICTURE),
+    "a list of thumbnails": _wrong(first(thumbnails=["box.png"]), _PICTURE),
+    "a surface that is a text": _wrong(first(surface="phone"), first(surfaces=["phone"])),
+    "a thumbnail in the provider": _wrong(
+        but(provider={**MEANT["provider"], "thumbnail": "calm.png"}),
+        but(presentation={"thumbnail": "calm.png"}),
+    ),
+    "a duration of no activity": _shown(
+        but(duration_minutes=5), "write it in the items of `activities`, and remove it here"
+    ),
+    "permissions of an activity": _shown(
+        first(permissions=["host.timer"]), "move what you need of it to `permissions`"
+    ),
+    "permissions twice": _shown(
+        but(permission=["context.goals"]), "move what you need of it to `permissions`, and remove"
+    ),
+    "permissions in capitals, too": _shown(
+        but(Permissions=["context.goals"]), "move what you need of it to `permissions`, and remove"
+    ),
+    "engines": _wrong(
+        but(runtime={"entrypoint": "dist/index.js"}, engines={"sdk": "1.0"}),
+    ),
     "duration without a unit": _wrong(first(duration=5), _LASTS_5),
     "a provider in a list": _wrong(but(provider=[MEANT["provider"]])),
     "one surface without a list": _wrong(first(surfaces="phone"), first(surfaces=["phone"])),
@@ -347,7 +371,20 @@ MISTAKES: dict[str, Mistake] = {
     "seconds that are no whole minutes": _shown(first(duration_minutes="90s"), "`1` or `2`"),
     "hours and minutes": _wrong(first(duration_minutes="PT1H30M"), first(duration_minutes=90)),
     "an hour and a half": _wrong(first(duration_minutes="1.5 h"), first(duration_minutes=90)),
-    "null for activities": _shown(but(activities=None), "an array of objects with `id` and `name`"),
+    "null for activities": _shown(
+        but(activities=None),
+        'write `[{"id": "box-breathing", "name": "Box breathing"}]`; put in your',
+    ),
+    "no space after the dashes": _wrong(but(permissions="-host.timer -host.haptics")),
+    "a group by its first word": _shown(
+        but(permissions=["host"]), '`"host.haptics", "host.timer"`'
+    ),
+    "optional permissions": _shown(
+        but(optional_permissions=["context.goals"]), "move what you need of it to `permissions`"
+    ),
+    "a permission to read": _shown(
+        but(permissions=["context.goals:read"]), "write only `context.goals`, or remove it"
+    ),
     # Other names and shapes.
     "a format's version that is a number": _wrong(but(schema_version=1.0)),
     "the format's version as version": _shown(

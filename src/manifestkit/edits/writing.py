@@ -460,9 +460,11 @@ class TextStyle:
         line, at = line_start(text, start), start
         while at > max(line, entry.head) and text[at - 1] in " \t":
             at -= 1
+        comment = self._header_comment(node)
+        if at == line and not comment:  # what stands behind the value stays behind it
+            return [Edit(line, end, block.removeprefix(self.line_break))]
         if at == line:
             at = before_break(text, line)
-        comment = self._header_comment(node)
         if stop == end:
             return [Edit(at, end, comment + block)]
         return [Edit(at, end, comment), Edit(stop, stop, block)]

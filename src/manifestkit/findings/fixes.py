@@ -42,7 +42,8 @@ def moving_fix(manifest: Manifest, sources: Sequence[Path], target: Path, value:
     removals = [{"op": "remove", "path": format_pointer(each)} for each in sources]
     addition = {"op": "add", "path": format_pointer(target), "value": value}
     if source[:-1] != owner:
-        message = f"move it {place_of(owner, 'into')}{empty}"
+        called = "" if source[-1] == target[-1] else f" as {named(target[-1])}"
+        message = f"move it {place_of(owner, 'into')}{called}{empty}"
     elif len(sources) == 1:
         message = f"write {member_excerpt(str(target[-1]), value)}"
     else:

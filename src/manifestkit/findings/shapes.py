@@ -56,10 +56,10 @@ _IDENTIFIER = r"[a-z0-9]+([._-]+[a-z0-9]+)*"
 _SUFFIX = r"\.\w+$"
 _IN_A_FILE = rf"/|{_SUFFIX}"  # what a text has that is a path
 _SEPARATORS_OF_WORDS = (  # bullets and numbers, too
-    r"(?:[\s,;|+]|(?<!\S)(?:[\u2022\u00b7\u2013\u2014*-]|\d{1,2}+[.)])(?=\s))+"
+    r"(?:[\s,;|+]|(?<!\S)(?:-|(?:[\u2022\u00b7\u2013\u2014*]|\d{1,2}+[.)])(?=\s)))+"
 )
 _SEPARATORS = r"[,;|]"
-_ALTERNATIVES = r"[|+]|-\s|\d[.)]"
+_ALTERNATIVES = r"[|+]|(?<!\S)-|\d[.)]"
 _WORD = r"\w[\w.-]*"
 _NO_ITEM = frozenset({"all", "any", "none", "null", "true", "false", "yes", "no"})
 _AMOUNTS = frozenset({"amount", "count", "duration", "length", "number", "time", "value"})
@@ -121,6 +121,20 @@ class _FoundValue(NamedTuple):
     renamed: tuple[tuple[str, str], ...] = ()
 
 
+class Stray(NamedTuple):
+    """An unknown member that may be meant as a known one.
+
+    Attributes:
+        target: the place of the known one.
+        value: its value there; None where there is one already.
+        is_sure: whether it can hardly mean anything else.
+    """
+
+    target: Path
+    value: Any
+    is_sure: bool
+
+
 def describe_found(manifest: Manifest, path: Path, name: str) -> Description | None:
     """Describe a missing member whose value stands under another name or at another place.
 
@@ -135,7 +149,8 @@ def describe_found(manifest: Manifest, path: Path, name: str) -> Description | N
     shown = f"write {_shape_text(manifest, target, found.value, name)}"
     others = listed([f"{named(old)} instead of {named(new)}" for old, new in found.renamed], "and")
     if here != path:
-        message = f"{named(name)} belongs {place_of(path)}, not {place_of(here)}"
+        called = "" if sources[0][-1] == name else f" as {named(name)}"
+        message = f"{named(sources[0][-1])} belongs {place_of(path)}{called}, not {place_of(here)}"
         message += f", and has {others}" if others else ""
         shown = fix.message
     elif found.is_gathered:
@@ -212,8 +227,15 @@ def describe_shape(
 def describe_usable(
     manifest: Manifest, error: ValidationError, said: Description
 ) -> Description | None:
-    """Describe a value of the wrong shape by what can be used of it; None if nothing can."""
-    return _describe_listed(manifest, error, said) or _describe_number(manifest, error, said)
+    """Describe a value of the wrong shape by what can be used of it, or all that is required.
+
+    None if nothing can be used, and nothing is required.
+    """
+    usable = _describe_listed(manifest, error, said) or _describe_number(manifest, error, said)
+    blank = _blank(manifest, error.path) if usable is None and error.path else None
+    if not blank or blank is HOLE or isinstance(blank, str):
+        return usable
+    return said._replace(help=f"write {_shape_text(manifest, error.path, blank)}")
 
 
 def _describe_listed(
@@ -518,15 +540,66 @@ def _renamed(old: Any, new: Any) -> Iterator[tuple[str, str]]:
             yield from _renamed(each, other)
 
 
-def other_name(manifest: Manifest, path: Path) -> tuple[str, Any] | None:
-    """Return the known member that an unknown one is another name for, and its value there."""
-    here, field = manifest.document.value_or_none(path[:-1]), manifest.field(path[:-1])
-    if field is None or not isinstance(here, dict):
+def strays(manifest: Manifest, place: Path) -> dict[str, Stray]:
+    """Return the unknown members of an object that may be meant as known ones, here or elsewhere.
+
+    One that can well be its author's own is sure to be meant by its value only: a file, a count of
+    time, a listed value.
+    """
+    here, field = manifest.document.value_or_none(place), manifest.field(place)
+    found: dict[str, Stray] = {}
+    if field is None or not isinstance(here, dict) or len(here) > _MOST_LOOKED_AT:
+        return found
+    known_by = _known_by(manifest, place, here)
+    there = [each for each in field.members if each in here]
+    fields = {each: manifest.schema.field((*place, each)) or Field() for each in there}
+    twins = {plain_name(each): name for name in there for each in (name, *fields[name].synonyms)}
+    for name, value in here.items():
+        plain = plain_name(name) if len(name) <= _CHARACTERS else ""
+        known, twin = known_by.get(name), twins.get(plain)
+        is_like = known or twin or name in manifest.schema.member_names
+        if name in field.members or not is_like or not _is_free(manifest, (*place, name)):
+            continue
+        fitted = _ShapeReader(manifest).move((*place, name), (*place, known)) if known else None
+        if known and fitted:
+            is_time = None not in (_unit(name), _unit(known))
+            is_sure = is_time or _is_file(manifest.schema.field((*place, known)), fitted[0])
+            is_sure = is_sure and known not in field.required
+            found[name] = Stray((*place, known), fitted[0], is_sure)
+        elif twin and (plain == plain_name(twin) or _has_listed(manifest, (*place, twin), value)):
+            found[name] = Stray((*place, twin), None, is_sure=True)
+        elif target := _elsewhere(manifest, name, value):
+            found[name] = Stray(target, value, is_sure=True)
+    return found
+
+
+def _has_listed(manifest: Manifest, path: Path, value: Any) -> bool:
+    """Return whether a value has a text that the list at a path may have."""
+    item = manifest.schema.field((*path, 0)) or Field()
+    return _is_small(value) and any(each in _texts([value]) for each, _ in item.values)
+
+
+def _is_file(field: Field | None, value: Any) -> bool:
+    is_text = isinstance(value, str) and len(value) <= _LONGEST
+    return field is not None and field.file and is_text and bool(re.search(_IN_A_FILE, value))
+
+
+def _elsewhere(manifest: Manifest, name: str, value: Any) -> Path | None:
+    """Return where a member belongs that stands at another place."""
+    schema, root = manifest.schema, manifest.document.value
+    if schema.marks.isdisjoint(root):
         return None
-    place = path[:-1]
-    name = _known_by(manifest, place, here).get(str(path[-1]))
-    fitted = _ShapeReader(manifest).move(path, (*place, name)) if name else None
-    return (name, fitted[0]) if name and fitted else None
+    if not manifest.has_comparisons_left(len(schema.fields)):
+        return None
+    for path, field in schema.fields:
+        if path[-1:] != (name,) or not _is_of_type(value, field):
+            continue
+        owner = schema.field(path[:-1]) or Field()
+        is_there = manifest.document.value_or_none(path) is not None
+        is_own = field.common or (field.file and not _is_file(field, value))
+        if _has_listed(manifest, path, value) if name in owner.required else not is_own:
+            return path if is_there or name not in owner.required else None
+    return None
 
 
 def _one_level_off(manifest: Manifest, path: Path, name: str) -> Iterator[Path]:
@@ -540,10 +613,12 @@ def _one_level_off(manifest: Manifest, path: Path, name: str) -> Iterator[Path]:
         if isinstance(value, dict) and len(value) <= _MOST_LOOKED_AT:
             parts = value.items()
             owners += [((*place, key), each) for key, each in parts if isinstance(each, dict)]
-    for place, owner in owners:
-        is_there = isinstance(owner, dict) and name in owner and place != path
-        if is_there and _is_free(manifest, (*place, name)):
-            yield (*place, name)
+    synonyms = (manifest.schema.field((*path, name)) or Field()).synonyms
+    for each in (name, *synonyms):
+        for place, owner in owners:
+            is_there = isinstance(owner, dict) and each in owner and place != path
+            if is_there and _is_free(manifest, (*place, each)):
+                yield (*place, each)
 
 
 def _is_free(manifest: Manifest, path: Path) -> bool:

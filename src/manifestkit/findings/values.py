@@ -31,7 +31,7 @@ from manifestkit.schema.validation_error import ValidationError
 _LONGEST = 80  # of a value with a wildcard, or with other words around a listed one
 _MOST_SHOWN, _MOST_PARTS = 400, 20
 _NONE = frozenset({"[]", "false", "no", "none", "nothing", "null"})
-_ALL = frozenset({"all", "any", "everything"})
+_ALL = frozenset({"all", "any", "everything", "read-all", "write-all"})
 _SINGLE = {"string": str, "integer": int}
 
 
@@ -58,25 +58,21 @@ def describe_type(manifest: Manifest, error: ValidationError, said: Description)
     ):
         if special is not None:
             return special
-    return said._replace(help=_by_example(manifest, error, types, said.help))
+    return said._replace(help=_by_example(manifest, error, said.help))
 
 
-def _by_example(
-    manifest: Manifest, error: ValidationError, types: tuple[str, ...], do: str | None
-) -> str | None:
+def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> str | None:
     """Return what to write in the place of a value of which nothing can be used."""
     path, value = error.path, error.instance
     field, owner = manifest.field(path) or Field(), manifest.field(path[:-1]) or Field()
-    item, name = manifest.field((*path, 0)) or Field(), str(path[-1]) if path else ""
+    name = str(path[-1]) if path else ""
     examples = [each for each in field.examples if fits(each)]
-    if value and str(value).lower() not in _NONE:
+    if value and not (isinstance(value, str) and value.lower() in _NONE):
         examples.sort(key=lambda each: each == [])
+    if not path and field.required:
+        return f"{do} with {listed(field.required, 'and', named)}"
     if examples:
         do = f"write, for example, {excerpt(examples[0])}"
-    elif field.required and types == ("object",):
-        return f"{do} with {listed(field.required, 'and', named)}"
-    elif item.required and types == ("array",):
-        do = f"{do} of objects with {listed(item.required, 'and', named)}"
     if value is None and name in owner.members and name not in owner.required:
         return f"{do}, or leave out {named(name)}"
     if do and (purpose := meaning(field)):
@@ -118,8 +114,9 @@ def _wildcard(
         return None
     pattern = "*" if value.strip("<>").lower() in _ALL else value
     allowed = [each for each, _ in field.values if isinstance(each, str)]
-    matched = fnmatch.filter(allowed, pattern) if "*" in pattern else []
-    if not matched and (is_near or "*" not in pattern):
+    matched = fnmatch.filter(allowed, pattern if "*" in pattern else f"{pattern}.*")
+    is_group = "*" in pattern
+    if not (matched or is_group) or (is_near and not (matched and is_group)):
         return None
     shown = excerpt(matched or allowed, _MOST_SHOWN)
     if manifest.document.value_or_none(path) == value:  # one of a list, which has its brackets
@@ -193,12 +190,12 @@ def describe_value(
     within = [each for each in listed_here if compares and _has_word(value, each)]
     do = f"remove it, or {said.help}" if said.help else None
     if len(within) == 1:
-        do = f"write only {named(within[0])}, or remove it"
+        do, fixes = f"write only {named(within[0])}, or remove it", ()
     return said._replace(help=do, fixes=fixes)
 
 
 def _has_word(text: str, word: str) -> bool:
-    return bool(re.search(rf"(?<![\w.-]){re.escape(word)}(?![\w.-])", text[:_LONGEST]))
+    return bool(re.search(rf"(?<![\w.-]){re.escape(word)}(?![\w-])", text[:_LONGEST]))
 
 
 def _meant(path: Path, value: str, near: Suggestion, said: Description) -> Description:

@@ -16,12 +16,13 @@ ID = "ignored-member"
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find each unknown member of an open object that is no misspelt one."""
+    from manifestkit.findings.shapes import strays  # noqa: PLC0415 - off by default
+
     for path, field in manifest.with_unknown():
-        if field.closed:
-            continue
-        renames = manifest.renames(path)
+        told = {name for name, each in strays(manifest, path).items() if each.is_sure}
+        told |= manifest.renames(path).keys()
         for name in manifest.document.value_at(path):
-            is_known = name in field.members or name in renames or name.startswith(("x-", "$"))
+            is_known = name in field.members or name in told or name.startswith(("x-", "$"))
             if not is_known and not _is_described(manifest, (*path, name)):
                 yield rule.violation((*path, name), on_key=True)
 
@@ -33,15 +34,15 @@ def _is_described(manifest: Manifest, path: tuple[str | int, ...]) -> bool:
 def describe(manifest: Manifest, violation: Violation) -> Description:
     """Say which member is meant, or which there are."""
     from manifestkit.findings.fixes import moving_fix  # noqa: PLC0415 - off by default
-    from manifestkit.findings.shapes import other_name  # noqa: PLC0415 - likewise
+    from manifestkit.findings.shapes import strays  # noqa: PLC0415 - likewise
 
     *path, name = violation.path
     field = manifest.field(tuple(path)) or Field()
     known = listed(field.members, say=named)
     message = f"the manifest format has no {named(name)} here, only {known}"
-    meant = other_name(manifest, violation.path)
+    meant = strays(manifest, tuple(path)).get(str(name))
     if meant is None:
         return Description(message)
-    other, value = meant
-    fix = moving_fix(manifest, [violation.path], (*path, other), value)
-    return Description(message, f"write {member_excerpt(other, value)} instead", fixes=(fix,))
+    fix = moving_fix(manifest, [violation.path], meant.target, meant.value)
+    do = f"write {member_excerpt(str(meant.target[-1]), meant.value)} instead"
+    return Description(message, do, fixes=(fix,))

@@ -1,0 +1,1 @@
+set permissions '["host.timer"]'
