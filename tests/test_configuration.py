@@ -117,10 +117,14 @@ def test_a_pyproject_without_our_table_is_passed_over(tmp_path: Path) -> None:
         assert manifest("lint", "a", cwd=tmp_path).code == FINDINGS
 
 
-def test_a_pyproject_without_our_table_may_be_named(tmp_path: Path) -> None:
+def test_a_pyproject_that_is_named_has_our_table(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json")
-    configure(tmp_path, "[tool]\nmanifestkitten = 1", "pyproject.toml")
-    assert manifest("lint", "--config", "pyproject.toml", cwd=tmp_path).code == CLEAN
+    configure(tmp_path, "[tool]\nmanifest-kit = 1", "pyproject.toml")
+    outcome = manifest("lint", "--config", "pyproject.toml", cwd=tmp_path)
+    assert (outcome.code, outcome.err) == (
+        USAGE,
+        "error: pyproject.toml: it has no table [tool.manifestkit]; add it, or name another file\n",
+    )
 
 
 def test_our_own_file_comes_before_pyproject(tmp_path: Path) -> None:

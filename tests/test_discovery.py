@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,74 @@ def listed(folder: Path, *arguments: str) -> list[str]:
 
 def make_repository(folder: Path) -> None:
     git(folder, "init", "-q")
+
+
+# -- no way round ----------------------------------------------------------------------------
+
+ICONS = b'"icons": [], "display": "x"'
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("manifest.json", b"{" + ICONS + b', @ "schema_version": 1}'),
+        ("manifest.json", b'{"icons": ' + b"[" * 300 + b"]" * 300 + b', "schema_version": 1}'),
+        ("manifest.yaml", b"kind: breathing\n---\nschema_version: 1\n"),
+        ("manifest.yaml", b"icons: []\n\tschema_version: 1\n"),
+    ],
+)
+def test_what_cannot_be_read_whole_is_no_manifest_of_another_kind(
+    name: str, text: bytes, tmp_path: Path
+) -> None:
+    tree(tmp_path, "good/manifest.json")
+    (tmp_path / name).write_bytes(text)
+    for arguments in ([], [name, "--force-exclude"]):
+        assert manifest("lint", *arguments, cwd=tmp_path).code == FINDINGS
+    with zipfile.ZipFile(tmp_path / "site.zip", "w") as site:
+        site.writestr(name, text)
+        site.writestr("good.manifest.json", VALID)
+    assert manifest("lint", "site.zip", cwd=tmp_path).code == FINDINGS
+
+
+@pytest.mark.parametrize("order", [("a/manifest.json", "."), (".", "a/manifest.json")])
+@pytest.mark.parametrize("by", ["manifestkit.toml", "a/.gitignore", "a kind"])
+def test_a_named_file_is_checked_in_any_order(
+    order: tuple[str, str], by: str, tmp_path: Path
+) -> None:
+    content = b'{"icons": []}' if by == "a kind" else BROKEN
+    tree(tmp_path, "a/manifest.json", content=content)
+    tree(tmp_path, "manifest.json")
+    if by != "a kind":
+        said = 'exclude = ["a/"]' if by == "manifestkit.toml" else "manifest.json"
+        (tmp_path / by).write_text(said)
+    assert manifest("lint", *order, cwd=tmp_path).code == FINDINGS
+
+
+def test_two_files_are_two_though_a_link_lies_between(tmp_path: Path) -> None:
+    tree(tmp_path, "good/manifest.json", "else/sub/x")
+    tree(tmp_path, "else/manifest.json", content=BROKEN)
+    (tmp_path / "good" / "link").symlink_to(tmp_path / "else" / "sub")
+    names = ("good/manifest.json", "good/link/../manifest.json")
+    for order in (names, names[::-1]):
+        assert manifest("lint", *order, cwd=tmp_path).code == FINDINGS
+
+
+def test_isolated_from_what_a_stranger_ignores(tmp_path: Path) -> None:
+    tree(tmp_path / "s", "a/manifest.json")
+    tree(tmp_path / "s", "b/manifest.json", content=BROKEN)
+    (tmp_path / "s" / "b" / ".gitignore").write_text("manifest.json")
+    assert manifest("lint", "s", cwd=tmp_path).code == CLEAN
+    assert manifest("lint", "--isolated", "s", cwd=tmp_path).code == FINDINGS
+
+
+def test_a_link_to_a_folder_elsewhere_is_named(tmp_path: Path) -> None:
+    tree(tmp_path, "s/manifest.json", "s/b/manifest.json")
+    tree(tmp_path, "out/manifest.json", content=BROKEN)
+    (tmp_path / "s" / "app").symlink_to(tmp_path / "out")
+    (tmp_path / "s" / "within").symlink_to(tmp_path / "s" / "b")
+    outcome = manifest("lint", "s", cwd=tmp_path)
+    assert outcome.code == CLEAN
+    assert "links that lead out of the folder are not followed: s/app\n" in outcome.err
 
 
 # -- names -----------------------------------------------------------------------------------

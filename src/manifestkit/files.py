@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import Any, BinaryIO, TextIO
 
 from manifestkit.model.errors import UnreadableFileError, UnwritableFileError
 
@@ -16,6 +18,10 @@ _BLOCK = 64 * 1024
 AS_INPUT = "pass its content on standard input, with `-` as the file"
 """Advice about a pipe, where a file may be `-`."""
 _AS_FILE = "copy it into a file"
+_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
+_MOST_PARTS = 100
+# A key of n parts takes tomllib the square of n.
+_LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}\s*+\.\s*+){{{_MOST_PARTS}}}")
 _ENDING = ("SIGTERM", "SIGHUP")
 _KINDS = (
     (stat.S_ISDIR, "is a folder"),
@@ -24,6 +30,18 @@ _KINDS = (
     (stat.S_ISCHR, "is a device"),
     (stat.S_ISBLK, "is a device"),
 )
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return what a text in TOML says.
+
+    Raises:
+        ValueError: it is not TOML, or has a number of too many digits or a key of too many parts.
+        RecursionError: its arrays and tables are nested too deeply.
+    """
+    if _LONG_KEY.search(text):
+        raise ValueError(f"a key with more than {_MOST_PARTS} parts")
+    return tomllib.loads(text)
 
 
 def posix_name(path: str | os.PathLike[str]) -> str:

@@ -187,6 +187,19 @@ def test_a_finding_can_be_suppressed_in_a_new_configuration(tmp_path: Path) -> N
     assert report["summary"]["suppressed"] == 1
 
 
+def test_a_finding_at_a_name_that_stands_for_all_cannot_be_suppressed(tmp_path: Path) -> None:
+    path = tmp_path / "manifest.json"
+    path.write_text('{"permissions": ["*", "host.camera"]}')
+    with running(tmp_path) as client:
+        client.start(WITH_VERSIONS)
+        found = _actions(client, client.open(path, path.read_text()), _ALL, "quickfix")
+    offered = [each for each in found if each["title"].startswith("Suppress unknown-permission")]
+    assert [
+        'pointer = "/permissions/host.camera"' in json.dumps(each["edit"]).replace("\\", "")
+        for each in offered
+    ] == [True]
+
+
 @pytest.mark.parametrize("name", ["manifestkit.toml", "pyproject.toml"])
 def test_a_finding_can_be_suppressed_in_the_nearest_configuration(
     tmp_path: Path, name: str

@@ -78,6 +78,15 @@ def test_a_project_file_without_a_version_or_that_cannot_be_read_is_passed_over(
     assert (ended.code, findings(ended)) == (0, [])
 
 
+@pytest.mark.parametrize(
+    "before", ["a" + ".a" * 200 + " = 1\n", f"# {'long ' * 300_000}\n"], ids=["key", "text"]
+)
+def test_a_project_file_that_is_slow_to_read_is_passed_over(tmp_path: Path, before: str) -> None:
+    written(tmp_path / "manifest.json", BASE)
+    written(tmp_path / "Cargo.toml", before + _FILES["Cargo.toml"].format(_OTHER))
+    assert findings(lint(_TURNED_ON, cwd=tmp_path)) == []
+
+
 def test_a_dynamic_version_leaves_the_others(tmp_path: Path) -> None:
     written(tmp_path / "manifest.json", BASE)
     written(tmp_path / "pyproject.toml", '[project]\ndynamic = ["version"]\n')

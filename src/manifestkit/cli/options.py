@@ -352,7 +352,7 @@ class RuleOptions(OptionGroup):
     )
     baseline: Path | None = option("Do not report the findings listed in this file.")
     config: Path | None = option("Use this configuration file for every manifest.")
-    isolated: bool = option("Ignore configuration files.")
+    isolated: bool = option("Ignore configuration files and .gitignore.")
     force_exclude: bool = option(
         "Skip excluded files and manifests of another kind even if they are given by name (for "
         "hooks)."

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from datetime import date, time
 from functools import cache
@@ -15,7 +13,7 @@ from typing import Any
 from manifestkit.config.configuration import SHARED_FILE, Configuration
 from manifestkit.config.exclude import Ignore
 from manifestkit.config.suppression import Suppression
-from manifestkit.files import posix_name, read_bytes, relative_name
+from manifestkit.files import parse_toml, posix_name, read_bytes, relative_name
 from manifestkit.findings.messages import message_and_help
 from manifestkit.findings.words import excerpt, label, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
@@ -30,13 +28,9 @@ from manifestkit.schema.packaged import packaged_formats, packaged_schema
 from manifestkit.schema.suggest import nearest
 from manifestkit.schema.validation_error import ValidationError
 
-_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
-
-
 _SHARED_TABLE = ("tool", "manifestkit")
 _MOST_BYTES = 128 * 1024
 _MOST_PROBLEMS = 20
-_MOST_PARTS = 100
 _MOST_FILES = 16
 
 
@@ -287,11 +281,7 @@ def _content(path: Path) -> bytes:
 def _parsed(path: Path, data: bytes) -> Any:
     try:
         text = data.decode("utf-8-sig")
-        if _LONG_KEY.search(text):
-            raise ConfigurationError(
-                f"{relative_name(path)}: a key with more than {_MOST_PARTS} parts"
-            )
-        return tomllib.loads(text)
+        return parse_toml(text)
     except UnicodeDecodeError:
         raise ConfigurationError(f"{relative_name(path)}: the configuration is not UTF-8") from None
     except RecursionError:
@@ -323,9 +313,6 @@ _ADVICE = {
     "Invalid value": "; put text in quotes",
 }
 """Advice about an error of `tomllib`, by its beginning."""
-
-# A key of n parts takes tomllib the square of n.
-_LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}\s*+\.\s*+){{{_MOST_PARTS}}}")
 
 
 @cache

@@ -59,14 +59,15 @@ Found = Target | Excluded | UnreadableFileError
 class Search:
     """The files that are named, and the manifests in the folders that are; each file once.
 
-    Yields each as it is found. A folder is searched without what ``.gitignore`` files exclude,
-    unless git tracks it or cannot say so, and without following links to folders or out of it. A
-    named file that does not exist is an error when it is read.
+    Yields each as it is found, files that are named first. A folder is searched without what
+    ``.gitignore`` files exclude, unless git tracks it or cannot say so, and without following links
+    to folders or out of it. A named file that does not exist is an error when it is read.
 
     Args:
         paths: the files and folders.
         excludes: returns the configuration file that excludes a file, if one does.
         finder: tells the names of manifests in a folder.
+        ignores: whether ``.gitignore`` files count.
 
     Attributes:
         unreadable: the folders that could not be searched; so far, as are the others.
@@ -75,9 +76,15 @@ class Search:
     """
 
     def __init__(
-        self, paths: Sequence[Path], excludes: Callable[[Target], Path | None], finder: Finder
+        self,
+        paths: Sequence[Path],
+        excludes: Callable[[Target], Path | None],
+        finder: Finder,
+        *,
+        ignores: bool = True,
     ) -> None:
-        self._paths = paths
+        self._paths = sorted(paths, key=is_folder)
+        self._ignores = ignores
         self._finder = finder
         self._excludes = excludes
         self._seen: set[str] = set()
@@ -121,6 +128,9 @@ class Search:
 
     def _is_new(self, found: Found) -> bool:
         path = found.path if isinstance(found, UnreadableFileError) else found.name
+        if ".." in path:  # which leads out of where a link leads
+            folder, name = os.path.split(path)
+            path = os.path.join(os.path.realpath(folder), name)  # noqa: PTH118 - as fast as can be
         key = os.path.normcase(os.path.abspath(path))  # noqa: PTH100 - links stay links
         new = key not in self._seen
         self._seen.add(key)
@@ -129,7 +139,7 @@ class Search:
     def _in_folder(self, root: Path) -> Iterator[Found]:
         from manifestkit.config.exclude import Ignores  # noqa: PLC0415 - files by name need none of it
 
-        above = Ignores.above(root)
+        above = Ignores.above(root) if self._ignores else Ignores(is_off=True)
         by = above.file_for_folder(root)
         if by and not self._tracked.has(root, is_folder=True):
             yield Excluded(posix_name(root), by)
@@ -150,9 +160,7 @@ class Search:
                             by = around or ignores.file_for(path, is_folder=True)
                             if by is None or self._tracked.has(path, is_folder=True):
                                 todo.append((path, ignores, by))
-                        elif is_manifest(entry.name) and not (
-                            entry.is_symlink() and is_folder(entry)
-                        ):
+                        elif is_manifest(entry.name) or _is_linked_folder(entry):
                             target = Target(prefix + entry.name, found=True)
                             by = around
                             if by is None and ignores.files:
@@ -169,8 +177,12 @@ class Search:
             yield Excluded(target.name, by)
         elif entry.is_symlink() and _leads_outside(target.path, root):
             self._outside.append(target.name)
-        else:
+        elif not _is_linked_folder(entry):
             yield target
+
+
+def _is_linked_folder(entry: os.DirEntry[str]) -> bool:
+    return entry.is_symlink() and is_folder(entry)
 
 
 def _leads_outside(link: Path, folder: Path) -> bool:

@@ -31,7 +31,7 @@ class Options(NamedTuple):
         fail_on: the lowest severity that fails the run.
         baseline: a file of known findings to suppress.
         config: the configuration file for every manifest, instead of the nearest one.
-        isolated: ignore configuration files.
+        isolated: ignore configuration files and ``.gitignore`` files.
         force_exclude: skip excluded files and other formats' manifests even if given by name.
         turned_on: rules to report that are off by default, unless the configuration turns them off.
         limits: limits on one manifest, by name.

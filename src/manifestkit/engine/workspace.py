@@ -20,8 +20,9 @@ from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import lint
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options
 from manifestkit.engine.policies import policy_of
-from manifestkit.files import AS_INPUT, absolute, is_file, is_folder, read_bytes
+from manifestkit.files import AS_INPUT, absolute, is_file, is_folder, read_bytes, relative_name
 from manifestkit.model.errors import (
+    ConfigurationError,
     CrashedFileError,
     ManifestkitError,
 )
@@ -69,7 +70,7 @@ class Workspace:
         """Return the files to lint among those named and those in the folders named."""
         given = tuple(paths)
         self._searched += [absolute(each) for each in given if is_folder(each)]
-        return Search(given, self.excluded, self.finder)
+        return Search(given, self.excluded, self.finder, ignores=not self.options.isolated)
 
     def finder(self, folder: str) -> Callable[[str], bool]:
         """Return a function that tells whether a file in a folder has a manifest's name.
@@ -237,7 +238,12 @@ class Workspace:
         return lint(decoded, self.policy(""), Surroundings(has_file), only_verdict=only_verdict)
 
     def foreign_kind(self, decoded: Decoded, folder: str = "") -> str | None:
-        """Return the kind of a file that is evidently a foreign manifest; None for others."""
+        """Return the kind of a file that is evidently a foreign manifest; None for others.
+
+        What cannot be read whole is none: what was read of it may be foreign, and the rest ours.
+        """
+        if not decoded.readable:
+            return None
         requirements = self.policy(folder).requirements(decoded.document)
         if requirements.row.folder is not None:
             return None
@@ -320,7 +326,13 @@ class _Configurations:
         """Return the configuration in a file, wherever it stands."""
         place = path.absolute()
         if place not in self._known:
-            self._known[place] = _read(path) or Configuration(source=path)
+            found = _read(path)
+            if found is None:
+                raise ConfigurationError(
+                    f"{relative_name(path)}: it has no table [tool.manifestkit]; add it, or name "
+                    "another file"
+                )
+            self._known[place] = found
         return self._known[place]
 
 

@@ -126,7 +126,9 @@ class Actions:
                     edit=self._edit(each.edits),
                 )
         for finding in found if not self._analysis.problem else ():
-            if finding.rule not in ALWAYS and (edit := self._suppression(finding)):
+            # A `*` in a setting stands for every name.
+            can_be = finding.rule not in ALWAYS and "*" not in self._pointer(finding)
+            if can_be and (edit := self._suppression(finding)):
                 title = f"Suppress {finding.rule} here, in the configuration"
                 yield self._quick_fix(finding, title, edit=edit)
         for finding in {each.rule: each for each in found if each.url}.values():

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from manifestkit.files import absolute, read_bytes, relative_name
+from manifestkit.files import absolute, parse_toml, read_bytes, relative_name
 from manifestkit.findings.words import label, quoted
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.finding import Description, Related
-from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.location import LineIndex, Span
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import format_pointer
@@ -22,6 +20,7 @@ from manifestkit.rules.rule import Rule
 from manifestkit.schema.manifest import Manifest
 
 ID = "version-mismatch"
+_MOST_BYTES = 1_000_000  # of a file of the project: others are data
 _FILES: dict[str, tuple[Pointer, ...]] = {
     "package.json": (("version",),),
     "pyproject.toml": (("project", "version"), ("tool", "poetry", "version")),
@@ -61,8 +60,11 @@ def _version(folder: Path) -> tuple[str, Related] | None:
 def _version_in(file: Path, places: tuple[Pointer, ...]) -> tuple[str, Related] | None:
     """Return the version in a file; one that its own tools cannot read has none."""
     try:
-        text = read_bytes(file, DEFAULT_LIMITS.bytes).decode("utf-8-sig")
-        contents = (json if file.suffix == ".json" else tomllib).loads(text)
+        data = read_bytes(file, _MOST_BYTES)
+        if len(data) > _MOST_BYTES:
+            return None
+        text = data.decode("utf-8-sig")
+        contents = json.loads(text) if file.suffix == ".json" else parse_toml(text)
     except (UnreadableFileError, ValueError, RecursionError):
         return None
     for place in places:
