@@ -494,12 +494,30 @@ capabilities: []
 """
 
 
+JSON = _TEXT
+
+
 class Slip(NamedTuple):
-    """A part of `YAML`, what is written in its place, and what a fix makes of that."""
+    """A part of a text, what is written in its place, and what a fix makes of that."""
 
     meant: str
     written: str
     fixed: str | None = None
+    text: str = YAML
+
+    @property
+    def file(self) -> str:
+        return "m.yaml" if self.text is YAML else "m.json"
+
+
+def _json(meant: str, written: str, fixed: str | None = None) -> Slip:
+    return Slip(meant, written, fixed, JSON)
+
+
+def _lines(form: str, text: str = JSON) -> Slip:
+    """Return a text with something before each of its lines."""
+    lines = "".join(form.format(n) + each for n, each in enumerate(text.splitlines(True), 8))
+    return Slip(text, lines, text=text)
 
 
 SLIPS = {
@@ -521,4 +539,106 @@ SLIPS = {
     "a comma for a quote": Slip('version: "1.2.0"', 'version: ,1.2.0"'),
     "a comma for a dash": Slip("  - host.haptics", "  , host.haptics"),
     "escapes of a Windows path": Slip("dist/index.js", '"dist\\index.js"', '"dist\\\\index.js"'),
+    "asterisks for dashes": Slip("  - host.haptics", "  * host.haptics", "  - host.haptics"),
+    "an asterisk before a remark": Slip("  name: Calm", "  * a remark\n  name: Calm"),
+    "no space behind the dash of an object": Slip("  - id: box", "  -id: box", "  - id: box"),
+    "an equals sign in YAML": Slip("name: Calm", "name = Calm", "name: Calm"),
+    "an arrow in YAML": Slip("name: Calm", "name => Calm # :", "name: Calm # :"),
+    "a wide colon in YAML": Slip("name: Calm", "name\uff1aCalm", "name: Calm"),
+    "no-break spaces for indentation": Slip("  name: C", "\u00a0\u00a0name: C", "  name: C"),
+    "a no-break space among spaces": Slip("  name: C", " \u00a0name: C", "  name: C"),
+    "a no-break space too many": Slip("runtime:", "\u00a0runtime:", "runtime:"),
+    "a wide space for indentation": Slip("  name: C", "\u3000name: C", "  name: C"),
+    "a no-break space after a colon": Slip("name: C", "name:\u00a0C", "name: C"),
+    "a no-break space after a dash": Slip("- host.h", "-\u00a0host.h", "- host.h"),
+    "a space that nobody sees": Slip("\nruntime", "\n\u200bruntime", "\nruntime"),
+    "no-break spaces before a dash": Slip(
+        "  - host.haptics", "  \u00a0\u00a0- host.haptics", "  - host.haptics"
+    ),
+    "a stub in YAML": Slip("  name: Calm\n", "  ...\n"),
+    "a semicolon after a line of YAML": Slip('"1.2.0"\n', '"1.2.0";\n', '"1.2.0"\n'),
+    "a bracket behind YAML": Slip("capabilities: []\n", "capabilities: []\n}\n"),
+    "a comment of HTML in YAML": Slip("capabilities", "<!-- none -->\ncapabilities"),
+    "a comment of SQL in YAML": Slip("capabilities", "-- none\ncapabilities"),
+    "a comment of INI in YAML": Slip("capabilities", "; none\ncapabilities"),
+    "joined texts in YAML": Slip('"1.2.0"', '"1." + "2.0"'),
+    "three quotes in YAML": Slip('"1.2.0"', '"""1.2.0"""'),
+    "two texts in YAML": Slip('"1.2.0"', '"1.2.0", "1.3.0"'),
+    "an item closer than its first member": Slip("    name: Box", "   name: Box"),
+    "a list one column off": Slip("  - host.haptics", " - host.haptics"),
+    "a list too far to the left": Slip("  - host.haptics", "- host.haptics"),
+    "a member before its object": Slip("  id: com", "    id: com"),
+    "a block one column off": Slip("activities:\n", " activities:\n"),
+    "a stub in an array": _json('"host.timer",\n    "host.haptics"', "..."),
+    "a stub of one character": _json('"host.haptic"', "\u2026"),
+    "a copy of members": _json('"host.haptic"', "...common"),
+    "a placeholder": _json('"Calm"', "<name>"),
+    "tags of HTML": _json('"Calm",', '"Calm",<br>'),
+    "joined strings": _json('"dist/index.js"', '"dist/" +\n "index" + ".js"', '"dist/index.js"'),
+    "joined strings with quotes": _json('"Calm"', '"a\\" +" + "b"', '"a\\" +b"'),
+    "joined strings alone": _json(JSON, '"a" + "b"\n'),
+    "joined strings in an array": _json('"host.haptic"', '"host." + "haptic"'),
+    "a string and a variable": _json('"dist/index.js"', '"dist/" + main'),
+    "a calculation": _json('"Calm"', "5 * 60"),
+    "an equals sign": _json('"name": "Calm"', '"name" = "Calm"', '"name" : "Calm"'),
+    "arrows": _json('"name": "Calm"', '"name" => "Calm"', '"name" : "Calm"'),
+    "a colon and an equals sign": _json('"name": "Calm"', 'name := "Calm"', '"name" : "Calm"'),
+    "a semicolon": _json('"Calm",', '"Calm";', '"Calm",'),
+    "a semicolon at the end of an object": _json('"1.2.0"\n', '"1.2.0";\n', '"1.2.0"\n'),
+    "a semicolon at the end": _json(JSON, f"{JSON.rstrip()};\n"),
+    "a wide comma before a bracket": _json('"1.2.0"\n', '"1.2.0"\uff0c\n', '"1.2.0"\n'),
+    "backquotes": _json('"Calm"', "`Calm`", '"Calm"'),
+    "single typographic quotes": _json('"Calm"', "\u2018Calm\u2019", '"Calm"'),
+    "angular quotes": _json('"Calm"', "\xabCalm\xbb", '"Calm"'),
+    "three quotes": _json('"Calm"', '"""Calm"""'),
+    "three single quotes": _json('"Calm"', "'''Calm'''"),
+    "a letter before a string": _json('"Calm"', 'r"Calm"'),
+    "a quote with a backslash": _json('"Calm"', '\\"Calm\\"'),
+    "a call": _json('"Calm"', 'require("calm")'),
+    "a method": _json('"Calm"', '"Calm".trim()'),
+    "parentheses": _json('"Calm"', '("Calm")'),
+    "text after a bar": _json('"Calm"', "|\n      Calm"),
+    "a tilde": _json('"Calm"', "~"),
+    "an at sign in JSON": _json('"Calm"', "@calm"),
+    "a hexadecimal number": _json('"Calm"', "0x10"),
+    "a number with a space in it": _json('"Calm"', "1_000"),
+    "a number without digits before its point": _json('"Calm"', ".5"),
+    "a number with a unit": _json('"Calm"', "5m"),
+    "a version without quotes": _json('"1.2.0"', "1.2.0"),
+    "thousands": _json('"Calm"', "1,000"),
+    "minutes without quotes": _json('"Calm"', "5 min"),
+    "no-break spaces": _json(
+        '    "name": "Calm"', '\xa0\xa0\xa0\xa0"name": "Calm"', '    "name": "Calm"'
+    ),
+    "spaces that nobody sees": _json(
+        '    "name": "Calm"', '    \u200b"name": "Calm"', '    "name": "Calm"'
+    ),
+    "NUL at the end": _json(JSON, f"{JSON}\0\0", JSON),
+    "a comment of HTML": _json('"Calm",', '"Calm", <!-- c -->'),
+    "a comment of SQL": _json('"Calm",', '"Calm", -- c'),
+    "a comment of INI": _json('"Calm",', '"Calm", ; c'),
+    "a set": _json('[\n    "host.haptic"\n  ]', '{\n    "host.haptic"\n  }'),
+    "a list without brackets": _json('[\n    "host.haptic"\n  ]', '"host.haptic", "x"'),
+    "an array of pairs": _json('"provider": {', '"provider": ['),
+    "a second manifest": _json(JSON, JSON + JSON.replace("Calm", "Calmer")),
+    "text behind the manifest": _json(JSON, f"{JSON}Hope this helps!\n"),
+    "a member without its object": _json(JSON, f'"manifest": {JSON}'),
+    "text before the manifest": _json(JSON, f"Here is the manifest:\n\n{JSON}"),
+    "an assignment": _json(JSON, f"manifest = {JSON}"),
+    "a heredoc": _json(JSON, f"cat <<EOF > m.json\n{JSON}EOF\n"),
+    "a fence at the end": _json(JSON, f"{JSON}```\n"),
+    "YAML in fences": Slip(YAML, f"```yaml\n{YAML}```\n"),
+    "line numbers": _lines("{:3} "),
+    "line numbers and bars": _lines("{} | "),
+    "line numbers in YAML": _lines("{}: ", YAML),
+    "quoted lines": _lines("> "),
+    "only added lines": _lines("+"),
+    "a diff inside": _json('  "permissions": [', '-  "permissions": [],\n+  "permissions": ['),
+    "a diff inside YAML": Slip("  name: Calm\n", "-  name: Calm\n+  name: Calmer\n"),
+    "a hunk": Slip("runtime:", "@@ -5,3 +5,3 @@\nruntime:"),
+    "a marker that was left": Slip("runtime:", ">>>>>>> main\nruntime:"),
+    "a marker left in JSON": _json('  "runtime": {', '<<<<<<< HEAD\n  "runtime": {'),
+    "quotes of HTML": _json('"name": "Calm"', "&quot;name&quot;: &quot;Calm&quot;"),
+    "spaces of HTML in YAML": Slip("  name: Calm", "&nbsp;&nbsp;name: Calm"),
+    "a variable of a shell": _json('"1.2.0"', "${VERSION}"),
 }

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import manifestkit
-from mistakes import MISTAKES, SLIPS, YAML
+from mistakes import MISTAKES, SLIPS
 
 FILE = Path(__file__).with_name("mistakes.txt")
 _WRITTEN_OTHERWISE = {
@@ -100,7 +100,7 @@ def described() -> str:
     lines: list[str] = []
     results = {name: manifestkit.lint(each.text) for name, each in MISTAKES.items()}
     for name, slip in SLIPS.items():
-        results[name] = manifestkit.lint(YAML.replace(slip.meant, slip.written), "m.yaml")
+        results[name] = manifestkit.lint(slip.text.replace(slip.meant, slip.written), slip.file)
     for name, result in results.items():
         lines.append(f"{name}\n")
         for each in result.findings:
@@ -111,11 +111,11 @@ def described() -> str:
 
 
 @pytest.mark.parametrize("name", SLIPS)
-def test_a_slip_in_yaml_is_fixed_or_left(name: str) -> None:
-    meant, written, fixed = SLIPS[name]
-    assert YAML.count(meant) == 1
-    after = manifestkit.fix(YAML.replace(meant, written), "m.yaml").data.decode()
-    assert after == YAML.replace(meant, written if fixed is None else fixed)
+def test_a_slip_is_fixed_or_left(name: str) -> None:
+    meant, written, fixed, text = slip = SLIPS[name]
+    assert text.count(meant) == 1
+    after = manifestkit.fix(text.replace(meant, written), slip.file).data.decode()
+    assert after == text.replace(meant, written if fixed is None else fixed)
 
 
 def test_every_mistake_is_told_as_it_was_read(regenerate: bool) -> None:

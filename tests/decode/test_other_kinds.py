@@ -21,6 +21,31 @@ def said(text: str, name: str = "manifest.json") -> list[str]:
     return [each.message for each in manifestkit.lint(text, name).findings]
 
 
+@pytest.mark.parametrize("name", ["m.json", "m.yaml"])
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ('schema_version = "1.0"\n[provider]\nid = "x"\n', "TOML, INI or the like"),
+        ("# mine\n[provider]\nid=x\n", "TOML, INI or the like"),
+        ("export ID=x\nNAME=Box\n", "TOML, INI or the like"),
+        ('provider "box" {\n  id = "x"\n}\n', "HCL or the like"),
+        ("id,name\nbox,Box\n", None),
+        ("id,name,length\nbox,Box,5\n", "CSV"),
+        ("interface Manifest {\n  id: string;\n}\n", "JavaScript"),
+        ("<?php\nreturn ['id' => 'x'];\n", "PHP"),
+        ("{\\rtf1\\ansi\n{\\fonttbl}}\n", "RTF"),
+        ("version https://git-lfs.github.com/spec/v1\noid sha256:4d\n", "a pointer of Git LFS"),
+    ],
+)
+def test_a_text_for_other_readers_is_named(text: str, kind: str | None, name: str) -> None:
+    syntax = "YAML" if name == "m.yaml" else "JSON"
+    assert (said(text, name) == [f"this is {kind}, not {syntax}"]) is (kind is not None)
+
+
+def test_yaml_without_its_suffix_is_named() -> None:
+    assert said("schema_version: '1.0'\nprovider:\n") == ["this is YAML, not JSON"]
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
@@ -44,7 +69,7 @@ def test_text_around_a_manifest_is_told_with_the_lines_to_keep() -> None:
     text = f"Sure!\n\n```json\n{_GOOD}\n```\n"
     (finding,) = manifestkit.lint(text).findings
     last = 3 + len(_GOOD.splitlines())
-    assert finding.help == f"keep only lines 4 to {last}, from `{{` to `}}`"
+    assert finding.help == f"keep only lines 4 to {last}"
 
 
 @given(VALID, st.sampled_from(_MARKS))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Sequence
 from itertools import islice
 
 from manifestkit.decode.findings import Decoded, Reporter
@@ -11,7 +12,7 @@ from manifestkit.decode.json import decode_json
 from manifestkit.model.document import YAML_SUFFIXES
 from manifestkit.model.finding import Related
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
-from manifestkit.model.location import Span
+from manifestkit.model.location import Location, Span
 
 __all__ = ["Decoded", "decode"]
 
@@ -32,24 +33,82 @@ _ZEROS: dict[tuple[bool, ...], str] = {
 _CONFLICT = "<<<<<<<"
 _MARKERS = r"(?m)^(?:<{7}|[|]{7}|={7}|>{7})(?= |\r?$)[^\r\n]*"
 _MOST_MARKERS = 100
+_KEY = r"[A-Za-z_][\w.-]*"
+_SETTING = (
+    rf"(?:\[{_KEY}\][ \t]*\r?\n|(?:export )?{_KEY}[ \t]*=[ \t]*"
+    r"(?:[\"'\d]|\[|[\w./@-]+[ \t]*\r?\n))"
+)
 _OTHER_KINDS = (
     (r"(?i)\s*+<(?:!doctype\s++html|html)\b", "HTML", "save the manifest itself, not a page"),
+    (r"\s*+<\?php\b", "PHP", "write only the value, as `json_encode` prints it"),
     (r"\s*+<[?a-zA-Z][^>]*+>", "XML", "write the manifest in JSON or YAML"),
     (r"diff --git |--- \S|@@ -\d", "a diff", "apply it to the manifest, and lint that"),
     (
-        r"\s*+(?:import|export|module\.exports|const|let|var)\b",
+        r"\s*+(?:import|export|module\.exports|const|let|var|type|interface)\b(?! *:| \w+=\S)",
         "JavaScript",
         "write only the object, as `JSON.stringify` prints it",
     ),
     (r'"\{\s*+""', "a cell of CSV", 'write `"` for `""`, without the outer quotes'),
+    (r"\{\\rtf", "RTF", "save the file as plain text"),
+    (r"version https://git-lfs\.", "a pointer of Git LFS", "run `git lfs pull`"),
+    (rf'"?{_KEY}"?(?:,"?{_KEY}"?){{2,}}[ \t]*\r?\n', "CSV", "write the manifest in JSON or YAML"),
+    (
+        rf"(?:[ \t]*(?:[#;][^\n]*)?\n|(?!))*+{_SETTING}",
+        "TOML, INI or the like",
+        "write the manifest in JSON or YAML",
+    ),
+    (
+        rf'{_KEY}(?:[ \t]+"[^"\n]*")*[ \t]*\{{[ \t]*\r?\n\s*{_KEY}\s*[={{:]',
+        "HCL or the like",
+        "write the manifest in JSON or YAML",
+    ),
+    (
+        rf"(?:---[ \t]*\r?\n|#[^\n]*\n|(?!))*+{_KEY}:(?:[ \t][^{{\n]*)?\r?\n",
+        "YAML",
+        "give the file the suffix `.yaml`",
+    ),
 )
 """Beginnings of texts of other kinds, with the name of each and what to do."""
-_TEMPLATE = re.compile(r"\{%[^{}%\n]*+%\}|\{\{-?\s*+[\w.$][^{}\n]*+\}\}")
-_FENCE = re.compile(r"(?m)^ {0,3}```")
+
+_LINES_OF_OTHERS = (
+    (
+        r"(?:<{7}|[|]{7}|={7}|>{7})(?= |\r?$)",
+        "a line of an unresolved merge conflict",
+        "keep one side of the conflict, and remove the lines of markers",
+    ),
+    (
+        r"@@ -\d|[-+](?=[ \t]*(?:[\"{}\[\]]|[\w.]+:)|[ \t]+-[ \t])",
+        "a line of a diff",
+        "remove each line that begins with `-` or `@@`, and the `+` before others",
+    ),
+)
+_ENTITIES = {
+    "quot": '"',
+    "#34": '"',
+    "apos": "'",
+    "#39": "'",
+    "amp": "&",
+    "lt": "<",
+    "gt": ">",
+    "nbsp": " ",
+}
+_ENTITY = re.compile(f"&({'|'.join(_ENTITIES)});")
+_NUMBERED = re.compile(r"[ \t]*[(\[L]?0*([0-9]{1,6})(?:[^\w.,-]|[.-](?![0-9])|$)")
+_QUOTED = re.compile(r"[>+|](?= |$)|[+](?=[{}])")
+_FEWEST_LINES = 3
+_MOST_SEPARATE = 3
+_NEAR = 10
+_MOST_NUMBERED = 2_000  # characters
+_BEFORE_OBJECT = re.compile(r'\s*+[^\s{}"\[\]][^{}"\[\]]{0,400}?(?=\s{0,99}\{\s{0,99}["\'}\w])')
+_TEMPLATE = re.compile(
+    r"\{%[^{}%\n]*+%\}|\{\{-?\s*+[\w.$][^{}\n]*+\}\}|\$\{[^{}\n]++\}|<%[^%\n]*+%>"
+)
+_FENCE = re.compile(r"(?m)^(?:```|~~~)")
 _UNREAD = frozenset({"syntax-error", "yaml-unsupported"})
 _MOST_SEARCHED = 1_000_000
 _ZIP = b"PK\3\4"
 _NOWHERE = Span(0, 0)
+_TOP = Span(0, 1)
 _SAVE_IT = "save the file as UTF-8"
 
 
@@ -70,9 +129,9 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
         decoded = decode_yaml(text, name, limits)
     else:
         decoded = decode_json(text, name, limits)
-    if decoded.findings and _CONFLICT in text:
-        return _conflicted(text, name, decoded)
-    is_other = not decoded.readable or text[:1] == "<"
+    if decoded.findings and _CONFLICT in text and (found := _conflicted(text, name, decoded)):
+        return found
+    is_other = not decoded.readable or text[:1] == "<" or isinstance(decoded.document.value, str)
     return _of_another_kind(text, name, decoded) if is_other else decoded
 
 
@@ -128,12 +187,12 @@ def _unreadable(
     return reporter.unreadable()
 
 
-def _conflicted(text: str, name: str, otherwise: Decoded) -> Decoded:
-    """Return the outcome for a text that cannot be read, which may be for an unresolved merge."""
+def _conflicted(text: str, name: str, otherwise: Decoded) -> Decoded | None:
+    """Return the outcome for a text that cannot be read for an unresolved merge."""
     markers = list(islice(re.finditer(_MARKERS, text), _MOST_MARKERS))
     kinds = [match[0][0] for match in markers]
     if "".join(kinds[:3]).replace("|", "")[:2] != "<=" or ">" not in kinds:
-        return otherwise
+        return None
     first, *others = (Span(*match.span()) for match in markers)
     reporter = Reporter(name, text, standard=otherwise.findings[0].clause)
     reporter.report(
@@ -148,38 +207,89 @@ def _conflicted(text: str, name: str, otherwise: Decoded) -> Decoded:
 
 def _of_another_kind(text: str, name: str, otherwise: Decoded) -> Decoded:
     """Return the outcome for a text that is evidently none of the syntax of its name."""
-    if any(each.fixes or each.rule not in _UNREAD for each in otherwise.findings):
-        return otherwise
-    lines = {each.location.line for each in otherwise.findings}
     syntax = "YAML" if otherwise.document.syntax == "yaml" else "JSON"
-    message, do, span = "", "", _NOWHERE
-    for pattern, kind, what_to_do in _OTHER_KINDS:
-        if match := re.match(pattern, text):
-            message, do, span = f"this is {kind}, not {syntax}", what_to_do, Span(*match.span())
-            break
-    else:
-        marks = islice(_TEMPLATE.finditer(text, 0, _MOST_SEARCHED), _MOST_MARKERS)
-        if match := next((each for each in marks if _line(text, each.start()) in lines), None):
-            message, span = f"this is a template, not {syntax}", Span(*match.span())
-            do = "render it, and lint what that gives"
-        elif _FENCE.search(text, 0, _MOST_SEARCHED) and (inside := _object_lines(text)):
-            message, span = "there is text around the manifest", Span(0, 1)
-            do = f"keep only lines {inside[0]} to {inside[1]}, from `{{` to `}}`"
-    if not message:
+    places = [each.location for each in otherwise.findings]
+    told = _at_each_line(text)
+    is_open = all(not each.fixes and each.rule in _UNREAD for each in otherwise.findings)
+    if is_open and not told:
+        told = _named(text, syntax)
+    told = told or _of_other_lines(text, places, syntax) or _in_fences(text)
+    if is_open and not told:
+        told = _around(text, places, syntax)
+    if not told:
         return otherwise
     clause = otherwise.findings[0].clause if otherwise.findings else None
     reporter = Reporter(name, text, standard=clause or "")
-    reporter.report("syntax-error", span, message, help=do)
+    reporter.report("syntax-error", *told[:2], help=told[2])
     return otherwise._replace(findings=tuple(reporter.findings), readable=False)
+
+
+_Told = tuple[Span, str, str]
+"""The place, the message, and what to do."""
+
+
+def _at_each_line(text: str) -> _Told | None:
+    """Name what all lines of a text begin with: their numbers, or a mark."""
+    lines = text[:_MOST_NUMBERED].splitlines()[: -1 if len(text) > _MOST_NUMBERED else None]
+    if len(lines) < _FEWEST_LINES:
+        return None
+    numbers = [int(match[1]) for match in map(_NUMBERED.match, lines) if match]
+    if numbers and numbers == list(range(numbers[0], numbers[0] + len(lines))):
+        return _TOP, "each line begins with its number", "remove the numbers"
+    marks = {match and match[0] for match in map(_QUOTED.match, lines)}
+    if len(marks) == 1 and (mark := marks.pop()):
+        return _TOP, f"each line begins with `{mark}`", "remove it from each line"
+    return None
+
+
+def _of_other_lines(text: str, places: Sequence[Location], syntax: str) -> _Told | None:
+    """Name lines at fault that are no part of a manifest, or the HTML on them."""
+    for each in places[:_MOST_SEPARATE]:
+        start = each.span.start - each.column + 1
+        for pattern, message, do in _LINES_OF_OTHERS:
+            found = re.compile(pattern, re.MULTILINE).match(text, start)
+            is_item = text.startswith("-", start) and "\n+" not in text
+            if found and not is_item:
+                return Span(*found.span()), message, do
+        if found := _ENTITY.search(text, start, each.span.end + _NEAR):
+            do = f"write `{_ENTITIES[found[1]]}` for each `{found[0]}`"
+            return Span(*found.span()), f"`{found[0]}` is HTML, not {syntax}", do
+    return None
+
+
+def _in_fences(text: str) -> _Told | None:
+    """Name the lines of the manifest in a text with fences of Markdown."""
+    fences = [_line(text, each.start()) for each in islice(_FENCE.finditer(text), 2)]
+    if not fences:
+        return None
+    if len(fences) == 1:
+        fences = [0, fences[0]] if fences[0] > 1 else [1, _line(text, len(text.rstrip())) + 1]
+    do = f"keep only lines {fences[0] + 1} to {fences[1] - 1}"
+    return _TOP, "there is text around the manifest", do
+
+
+def _named(text: str, syntax: str) -> _Told | None:
+    for pattern, kind, do in _OTHER_KINDS:
+        if kind != syntax and (match := re.match(pattern, text)):
+            return Span(*match.span()), f"this is {kind}, not {syntax}", do
+    return None
+
+
+def _around(text: str, places: Sequence[Location], syntax: str) -> _Told | None:
+    """Name the marks of a template on the lines at fault, or what stands before an object."""
+    marks = islice(_TEMPLATE.finditer(text, 0, _MOST_SEARCHED), _MOST_MARKERS)
+    lines = {each.line for each in places}
+    if match := next((each for each in marks if _line(text, each.start()) in lines), None):
+        do = "render it, and lint what that gives"
+        return Span(*match.span()), f"this is a template, not {syntax}", do
+    before = _BEFORE_OBJECT.match(text)
+    if before and syntax == "JSON":
+        before = before if places and places[0].span.start <= before.end() else None
+    if before and (syntax == "JSON" or ":" not in before[0]):
+        do = "keep only what stands from the first `{` to the last `}`"
+        return Span(*before.span()), "there is text around the manifest", do
+    return None
 
 
 def _line(text: str, offset: int) -> int:
     return text.count("\n", 0, offset) + 1
-
-
-def _object_lines(text: str) -> tuple[int, int] | None:
-    """Return the first line that begins an object, and the last one that ends one."""
-    lines = text.splitlines()
-    first = next((number for number, each in enumerate(lines, 1) if each[:1] == "{"), None)
-    last = next((number for number in range(len(lines), 0, -1) if lines[number - 1][:1] == "}"), 0)
-    return (first, last) if first is not None and first < last else None

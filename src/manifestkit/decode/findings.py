@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,6 +15,10 @@ from manifestkit.model.printable import truncate
 FILL_IT = "write a manifest, or fill this file with `manifest new FILE --fill`"
 NEEDS_NO_ESCAPE = frozenset("'`")
 """Characters before which other languages allow a backslash, and JSON and YAML do not."""
+
+
+ODD_SPACE = "[\u00a0\u1680\u180e\u2000-\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]"
+"""A character that looks like a space, or like nothing, for a regular expression."""
 
 
 class Decoded(NamedTuple):
@@ -50,6 +55,17 @@ def excerpt(text: str) -> str:
     """Return a text as a message can hold it."""
     line, _, more = text.partition("\n")
     return line if not more and len(line) <= _EXCERPT else line[:_EXCERPT] + "…"
+
+
+def in_plain_spaces(odd: str) -> tuple[str, str, str]:
+    """Return what to say of characters that look like spaces, and the spaces that they look like.
+
+    The first is a message, the second what to do.
+    """
+    spaces = " " * sum(map(str.isspace, odd))
+    name = unicodedata.name(odd[0], "a character that nobody sees").lower()
+    place, do = ("in place of a space", "write plain spaces") if spaces else ("here", "remove it")
+    return f"U+{ord(odd[0]):04X} ({name}) {place}", do, spaces
 
 
 class Reporter:

@@ -24,6 +24,7 @@ from manifestkit.model.printable import truncate
 
 _STRUCTURE_AHEAD = re.compile(r'\s*+(["\[\]{}])')
 _TEXT_REST = re.compile(r'[^,\[\]{}"\r\n]*+(?=\s*+[,\]}])')
+_TOLD_LATER = frozenset({"word", ":", ","})
 _CLOSERS = frozenset(CLOSER.values())
 _ENTRY_STARTS = frozenset({"{", "[", "string", "scalar"})
 _MEMBER_STARTS = frozenset({"string", "word"})
@@ -35,6 +36,10 @@ _DOUBTFUL = re.compile(
 _PUNCTUATION = frozenset("{}[],:'") | {""}
 _OPENERS = frozenset('"{[')
 _OWN_LINE_REST = re.compile(r"[ \t]*+(?:\r\n?|\n)")
+_REST_OF_TEXT = re.compile(r'[^,\[\]{}"\r\n]*+')
+_REST_OF_LINE = re.compile(r"[^\r\n]*")
+_STRING = re.compile(r'"((?:[^"\\\r\n]|\\[^\r\n]|(?!))*+)"')
+_JOINED = re.compile(rf"(?:\s*+(?:\+|\.\.?|~|&)\s*+{_STRING.pattern})+")
 _DECIMAL_COMMA = re.compile(r"-?[0-9]+,\Z")
 _LONGEST_NUMBER = 20
 _NEAR = 2
@@ -185,11 +190,23 @@ class _Scanner:
             self._report(token.span, again, "remove the second copy", Edit(start, len(text), ""))
             self._is_through = True
         else:
-            after = f"`{self._shown(token)}` after the end of the manifest"
-            lost = self._lost(token.span, after, "keep one JSON value in the file")
+            lost = self._after(start)
             if token.kind in CLOSER:  # what follows is of another document
                 raise StopError
             raise lost
+
+    def _is_after(self) -> bool:
+        return self._count > 1 and not self.nesting.stack
+
+    def _after(self, start: int) -> _LostError:
+        """Report what stands behind the manifest."""
+        text = self._text
+        end = _REST_OF_LINE.match(text, start).end()  # type: ignore[union-attr]  # matches ""
+        message = f"`{excerpt(text[start:end])}` after the end of the manifest"
+        do = "remove it" if text[start] not in CLOSER else "write each manifest to its own file"
+        if text[start] == ":":
+            do = "write `{` before the first member, and `}` after the last one"
+        return self._lost(Span(start, end), message, do)
 
     def _read_part(self, container: OpenCollection) -> None:
         token = self._next()
@@ -205,6 +222,8 @@ class _Scanner:
         if token.kind in _CLOSERS or token.kind == "end":
             self._close(container, token, comma)
             return
+        for each in comma.mistakes if comma else ():
+            self._report(*each)
         if container.bracket == "{":
             has_gap = container.entries > 0 and comma is None
             token = self._key(container, token, has_gap=has_gap)
@@ -235,7 +254,7 @@ class _Scanner:
             lost = self._unclosed(container.start, key, go_on_from=max(line_end, 0) * is_inner)
         else:
             do = 'put members in objects: `{"name": value}`'
-            lost = self._lost(colon.span, "unexpected `:`", do)
+            lost = self._lost(colon.span, f"unexpected `{self._shown(colon)}`", do)
         if is_inner:
             self.nesting.close(container.end_of_last)
         return lost
@@ -272,7 +291,10 @@ class _Scanner:
             self._guess(token.span, message, 'put it in `"`', edit, token.span, self._count)
         elif whole := self._decimal_comma(token):
             message = f"`{whole}` is not a number in JSON"
-            raise self._lost(token.span, message, "write a `.` before decimals, or a whole number")
+            del self._reporter.findings[len(self._reporter.findings) - len(token.mistakes) :]
+            raise self._lost(
+                token.span, message, "write a `.` before decimals, or a whole number without `,`"
+            )
         elif token.kind != "string":
             message = f"expected a member name, found `{self._shown(token)}`"
             do = 'members of an object are written `"name": value`'
@@ -285,6 +307,8 @@ class _Scanner:
             self._reporter.report_duplicate(key, token.span, first.key, self.nesting.pointer())
         colon = self._next()
         if colon.kind == ":":
+            for each in colon.mistakes:
+                self._report(*each)
             return self._next()
         end, last = token.span.end, container.end_of_last
         if has_gap and self.nesting.is_one_line(last, colon.span.start):
@@ -295,7 +319,10 @@ class _Scanner:
         if colon.kind in _ENTRY_STARTS or touches:
             self._missing(":", end, colon, message)
             return colon
-        raise self._lost(Span(end, end), message, 'members are written `"name": value`')
+        do = 'members are written `"name": value`'
+        if colon.kind in {",", "}"}:
+            do += ", and lists in `[` and `]`"
+        raise self._lost(Span(end, end), message, do)
 
     def _decimal_comma(self, token: Token) -> str | None:
         """Return the number whose decimals stand after a comma; None where there is none."""
@@ -317,6 +344,8 @@ class _Scanner:
         self.nesting.put(self._value_of(token), Node(token.span))
 
     def _value_of(self, token: Token) -> Any:
+        if token.kind == "string" and (more := _JOINED.match(self._text, token.span.end)):
+            return self._joined(token, more)
         if token.kind in {"string", "scalar"}:
             return token.value
         if token.kind == "word":
@@ -334,6 +363,17 @@ class _Scanner:
         shown = self._shown(token)
         raise self._lost(token.span, f"expected a value, found `{shown}`", "remove it")
 
+    def _joined(self, first: Token, more: re.Match[str]) -> str:
+        """Read strings that another language would join; in an array, several may be meant."""
+        span = Span(first.span.start, more.end())
+        joined = f'"{"".join(_STRING.findall(self._text, *span))}"'
+        is_member = self.nesting.stack and self.nesting.stack[-1].bracket == "{"
+        edit = Edit(*span, joined) if is_member else None
+        message = "JSON cannot join strings"
+        self._report(span, message, f"write one string: `{truncate(joined)}`", edit)
+        self._at = span.end
+        return str(read_token(joined, 0, 0).value)
+
     def _word(self, token: Token) -> Any:
         """Read what another language has for a value, or text that lacks its quotes."""
         if token.mistakes:
@@ -343,6 +383,11 @@ class _Scanner:
         message = f"text without quotes: `{shown}`"
         if self._text.startswith('"', token.span.end):
             message = f"a quote is missing before `{shown}`"
+            if len(shown) == 1:
+                raise self._lost(token.span, f"`{shown}` before a string", "remove it")
+        if self._text.startswith("(", token.span.end):
+            do = "write the value that it gives"
+            raise self._lost(token.span, f"`{shown}()` is code, not JSON", do)
         rest = _TEXT_REST.match(self._text, token.span.end)
         if not rest or self._is_text_before() or self._guess_beside(self._count, self._at):
             raise self._lost(token.span, message, 'put text in `"`', is_structure=False)
@@ -382,8 +427,9 @@ class _Scanner:
         if leads and self._unmatched is None and indent(container.start) != indent(start):
             self._unmatched = container.start
         if comma:
-            message = f"trailing comma before `{token.kind}`"
-            self._report(comma.span, message, "remove the comma", Edit(*comma.span, ""))
+            what = f"`{self._shown(comma)}`" if comma.mistakes else "comma"
+            message = f"trailing {what} before `{token.kind}`"
+            self._report(comma.span, message, f"remove the {what}", Edit(*comma.span, ""))
         self.nesting.close(token.span.end)
 
     def _unclosed(self, start: int, span: Span, place: str = "", go_on_from: int = 0) -> _LostError:
@@ -402,16 +448,21 @@ class _Scanner:
         """Return the next token; comments are reported and passed over."""
         self._count += 1
         kind = "comment"
-        while kind == "comment":
+        while kind in {"comment", "spaces"}:
             token = read_token(self._text, self._at, self._limits.findings)
             kind, self._at = token.kind, token.span.end
             if kind == "odd":
-                raise self._lost(*token.mistakes[0][:3], is_structure=False)
+                raise self._lost_at(token)
             if kind == "comment":
                 self._report_comment(token.span)
-            for each in token.mistakes if kind != "word" else ():
+            for each in token.mistakes if kind not in _TOLD_LATER else ():
                 self._report(*each)
         return self._unclosed_string(token) if kind == "open" else token
+
+    def _lost_at(self, odd: Token) -> _LostError:
+        if self._is_after():
+            return self._after(odd.span.start)
+        return self._lost(*odd.mistakes[0][:3], is_structure=False)
 
     def _unclosed_string(self, token: Token) -> Token:
         """Read on if the next line goes on with structure, as after a forgotten quote."""
@@ -507,8 +558,13 @@ class _Scanner:
     def _misquoted(self, instead: _Guess) -> _LostError:
         """Report that a quote is out of place, instead of a guess and what followed it."""
         del self._reporter.findings[instead.findings :]
-        do = 'put strings in `"`, and write `\\"` for a quote inside one'
-        self._report(instead.quote, "a quote is missing or not escaped", do)
+        is_quote = self._text[instead.quote.start] == '"'
+        what = "a quote is missing or not escaped"
+        if not is_quote:
+            rest = _REST_OF_TEXT.match(self._text, instead.quote.start)
+            what = f"text without quotes: `{excerpt(rest[0].rstrip())}`"  # type: ignore[index]  # matches ""
+        do = 'put one `"` at each end of a string, and write `\\"` for a quote inside'
+        self._report(instead.quote, what, do)
         self._at = instead.quote.start
         return _LostError()
 

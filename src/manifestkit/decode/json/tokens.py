@@ -10,7 +10,7 @@ from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the C scanner, not in typeshed
 from typing import Any, NamedTuple
 
-from manifestkit.decode.findings import NEEDS_NO_ESCAPE, excerpt
+from manifestkit.decode.findings import NEEDS_NO_ESCAPE, ODD_SPACE, excerpt, in_plain_spaces
 from manifestkit.decode.numbers import NumberError, read_number, read_real
 from manifestkit.model.finding import Edit
 from manifestkit.model.location import Span
@@ -18,12 +18,21 @@ from manifestkit.model.location import Span
 _TOKEN = re.compile(
     r"""
     [ \t\n\r]*+ (?:
-    (?P<punctuation> [\[\]{}:,] )
+    (?P<punctuation> [\[\]{},] | :(?!=) )
+  | (?P<triple>      \"{3} | '{3} )
   | (?P<string>      " )
   | (?P<number>      -?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++|(?!))?+
                      (?:[eE][+-]?+[0-9]++|(?!))?+(?![\w.+-]) )
   | (?P<literal>     (?:true|false|null)(?![\w$]) )
-  | (?P<comment>     //[^\r\n]*+ | /\*(?s:.*?)\*/ | \#[^\r\n]*+ )
+  | (?P<comment>     //[^\r\n]*+ | /\*(?s:.*?)\*/ | \#[^\r\n]*+
+                     | <!--(?s:.{0,2000}?)--> | --[ \t][^\r\n]*+
+                     | ;[ \t]*+[^\W\d][^\r\n:"]{0,200}+(?=[\r\n]) )
+  | (?P<mark>        => | :?= | -> | ; )
+  | (?P<backtick>    `[^`"\\\r\n]*+` )
+  | (?P<single_curly> [\u2018-\u201b\u2032\xb4](?:[^"'\u2018-\u201f\u2032\xb4\r\n])*+
+                     [\u2018-\u201b\u2032\xb4](?=[ \t]*+[,:\]}\r\n]) )
+  | (?P<angular>     \xab[^"\xab\xbb\r\n]*+\xbb | \u300c[^"\u300c\u300d\r\n]*+\u300d )
+  | (?P<spaces>      ODD_SPACE++ | [\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]++ )
   | (?P<single>      '(?:[^'\\\r\n]|\\[^\r\n]|(?!))*+' )
   | (?P<curly>       [\u201c-\u201f\u2033](?:[^"\u201c-\u201f\u2033\r\n])*+[\u201c-\u201f\u2033"] )
   | (?P<odd_number>  [+-]?+\.?+[0-9][\w.+-]*+ | [+-]\w++ )
@@ -32,7 +41,7 @@ _TOKEN = re.compile(
   | (?P<open_block>  /\*(?s:.*) )
   | (?P<odd>         (?s:.) )
   | (?P<end>         \Z ) )
-    """,
+    """.replace("ODD_SPACE", ODD_SPACE),
     re.VERBOSE,
 )
 _STRING_BODY = re.compile(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|(?!))*+')
@@ -103,11 +112,52 @@ def read_token(text: str, at: int, most: int) -> Token:
         return _number(written, span)
     if kind == "word":
         return _word(written, span)
+    if kind == "odd":
+        return _odd(text, written, span)
     return Token(kind, span) if kind in {"comment", "end"} else _misspelt(kind, written, span)
 
 
-_OTHER_MARKS = {"\uff1a": ":", "\ufe55": ":", "\uff0c": ",", "\ufe50": ",", "\u3001": ","}
-"""Colons and commas of other scripts, with those of JSON."""
+_OTHER_MARKS = {
+    **dict.fromkeys(("\uff1a", "\ufe55", "=", ":=", "=>", "->"), ":"),
+    **dict.fromkeys(("\uff0c", "\ufe50", "\u3001", ";"), ","),
+}
+"""Colons and commas of other scripts and languages, with those of JSON."""
+
+_QUOTES = {
+    "single": "single",
+    "backtick": "backquotes",
+    **dict.fromkeys(("curly", "single_curly", "angular"), "typographic"),
+}
+_OTHER_SLIPS = (
+    (r"\.{3}\w", "JSON has no `...` that copies members", "write out what `{shown}` stands for"),
+    (
+        r"\.{2,}(?![\w/])|\u2026",
+        "`{shown}` stands for what was left out",
+        "write that, or remove it",
+    ),
+    (r"\.\w+(?=\()", "`{shown}()` is code, not JSON", "write the value that it gives"),
+    (
+        r"</?\w[^<>\r\n]{0,40}>",
+        "`{shown}` is a tag of HTML, or stands for a value",
+        "remove the tag, or write your own value",
+    ),
+    (
+        r"\\[\"nrt]",
+        "`{shown}` outside strings: the text is escaped twice",
+        'write `"` for each `\\"`',
+    ),
+    (
+        r"[|>][+-]?[ \t]*[\r\n]",
+        "`{shown}` begins text in YAML, not in JSON",
+        'write one string in `"`, with `\\n` for a line break',
+    ),
+    (r"[-+*/][ \t]*[\d(]", "JSON cannot calculate", "write the result as a number"),
+    (r"\+[ \t]*[\"\w]", "JSON cannot join strings with `+`", "write one string, without the `+`"),
+    (r"[()]", "JSON has no parentheses", "remove them; a list stands in `[` and `]`"),
+    (r"~", "`~` is not a JSON value", "leave the member out, or write another value"),
+    (r"[@%!&*$/][\w./-]+", "text without quotes: `{shown}`", 'put text in `"`'),
+)
+"""Slips that other languages teach, each with a message and what to do."""
 
 
 def _word(text: str, span: Span) -> Token:
@@ -124,28 +174,50 @@ def _no_value(text: str, span: Span) -> Mistake:
 
 
 def _misspelt(kind: str, text: str, span: Span) -> Token:
-    if kind == "single":
-        return _other_quotes(text, span, "single", '"' + text[1:-1].replace("\\'", "'") + '"')
-    if kind == "curly":
-        return _other_quotes(text, span, "typographic", f'"{text[1:-1]}"')
+    if kind in _QUOTES:
+        inside = text[1:-1].replace("\\'", "'") if kind == "single" else text[1:-1]
+        return _other_quotes(text, span, _QUOTES[kind], f'"{inside}"')
     if kind == "odd_number":
         return _odd_number(text, span)
+    if kind == "mark":
+        return _other_mark(text, span)
+    if kind == "spaces":
+        message, do, spaces = in_plain_spaces(text)
+        return Token("spaces", span, None, (Mistake(span, message, do, Edit(*span, spaces)),))
     if kind == "open_single":
-        mistake = Mistake(span, "string is not closed", 'JSON strings use `"`')
-    elif kind == "open_block":
+        mistake = Mistake(span, "string is not closed", 'write `"` at both ends of a string')
+    elif kind == "triple":
+        do = 'write one `"` at each end, and `\\n` for a line break'
+        mistake = Mistake(span, f"`{text}` is not JSON", do)
+    else:
         opener = Span(span.start, span.start + 2)
         mistake = Mistake(opener, "comment is not closed", "JSON has no comments")
-    elif (mark := _OTHER_MARKS.get(text)) is not None:
-        other = Mistake(
-            span, f"`{text}` is not the `{mark}` of JSON", f"write `{mark}`", Edit(*span, mark)
-        )
-        return Token(mark, span, None, (other,))
+    return Token("odd", span, None, (mistake,))
+
+
+def _other_mark(text: str, span: Span) -> Token:
+    mark = _OTHER_MARKS[text]
+    message = f"`{text}` is not the `{mark}` of JSON"
+    return Token(mark, span, None, (Mistake(span, message, f"write `{mark}`", Edit(*span, mark)),))
+
+
+def _odd(text: str, character: str, span: Span) -> Token:
+    """Name what begins no token of JSON."""
+    if character in _OTHER_MARKS:
+        return _other_mark(character, span)
+    for pattern, message, do in _OTHER_SLIPS:
+        if found := re.compile(pattern).match(text, span.start):
+            shown = excerpt(found[0].strip())
+            what = message.replace("{shown}", shown)
+            mistake = Mistake(Span(*found.span()), what, do.replace("{shown}", shown))
+            break
     else:
-        shown = f" (`{text}`)" if text.isprintable() and text != "`" else ""
+        shown = f" (`{character}`)" if character.isprintable() and character != "`" else ""
         mistake = Mistake(
             span,
-            f"unexpected character U+{ord(text):04X}{shown}",
-            "outside strings, JSON allows only `{ } [ ] : ,`, numbers, `true`, `false` and `null`",
+            f"unexpected character U+{ord(character):04X}{shown}",
+            'remove it, or put text in `"`; outside strings, JSON allows only `{ } [ ] : ,`, '
+            "numbers, `true`, `false` and `null`",
         )
     return Token("odd", span, None, (mistake,))
 
@@ -215,7 +287,8 @@ def _control_character(text: str, at: int) -> Mistake:
 def _other_quotes(text: str, span: Span, kind: str, written: str) -> Token:
     """Read a string in quotes that JSON has not; its quotes may belong inside a string."""
     edit = None if '"' in text else Edit(*span, written)
-    mistake = Mistake(span, f"string in {kind} quotes", 'use `"`', edit)
+    quotes = kind if kind == "backquotes" else f"{kind} quotes"
+    mistake = Mistake(span, f"string in {quotes}", 'use `"`', edit)
     return Token("string", span, _value(written, text[1:-1]), (mistake,))
 
 
@@ -232,7 +305,8 @@ def _odd_number(text: str, span: Span) -> Token:
     if text in _NO_VALUES:
         return Token("scalar", span, 0, (_no_value(text, span),))
     message = f"`{excerpt(text)}` is not a JSON number"
-    do = 'write digits, with digits on both sides of a `.`; put other text in `"`'
+    plain, do = _plain_number(text), f'put text in `"`: `"{excerpt(text)}"`'
+    do = f"write `{excerpt(plain)}`, or {do}" if plain else do
     if text.startswith("+") and (number := _TOKEN.fullmatch(text, 1)) and number["number"]:
         plus = Edit(span.start, span.start + 1, "")
         token = _number(text[1:], span)
@@ -240,8 +314,19 @@ def _odd_number(text: str, span: Span) -> Token:
         return token._replace(mistakes=(mistake, *token.mistakes))
     if re.fullmatch(r"-?0[0-9]+(?:\.[0-9]+)?", text):
         message += ": it has leading zeros"
-        do = "remove the leading zeros, or write it as a string"
     return Token("scalar", span, 0, (Mistake(span, message, do, is_value=True),))
+
+
+def _plain_number(text: str) -> str:
+    """Return how JSON writes what is probably meant as a number, or an empty text."""
+    if re.fullmatch(r"0[xX][0-9a-fA-F]{1,12}|0[oO][0-7]{1,12}|0[bB][01]{1,12}", text):
+        return str(int(text, 0))
+    found = re.fullmatch(r"([+-]?)0*([0-9][0-9_]*|(?=\.))(?:\.([0-9_]*))?[a-zA-Z]*", text)
+    if not found:
+        return ""
+    sign, whole, rest = found.groups("")
+    number = f"{sign}{whole or 0}{'.' * bool(rest)}{rest}"
+    return number.removeprefix("+").replace("_", "")
 
 
 def _value(written: str, otherwise: str) -> str:

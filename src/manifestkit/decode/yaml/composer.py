@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from manifestkit.decode.findings import FILL_IT, Decoded, StopError, excerpt
+from manifestkit.decode.findings import FILL_IT, ODD_SPACE, Decoded, StopError, excerpt
 from manifestkit.decode.numbers import NumberError
 from manifestkit.decode.yaml.scalars import MAY_BE_NO_TEXT, read_scalar
 from manifestkit.decode.yaml.source import NEXT_LINE, ODD, TRIVIA, Source
@@ -26,6 +26,8 @@ if not yaml.__with_libyaml__:
     )
 
 _DEEPEST = 1_000
+_ODD_START = re.compile(rf"({ODD_SPACE}+)(?=[A-Za-z]\w)")
+_ODD_ITEM = re.compile(rf"({ODD_SPACE}+)-[ \t]")
 _MERGE = "<<"
 _KEYS_ALIKE = frozenset({"=", _MERGE})  # a merge key is told as such
 _MOST_REPEATED = 10_000  # values, by aliases
@@ -320,6 +322,8 @@ class _Composer:
             source.unsupported(*found.span(), message, "write `\\n` for a line end in a string")
         for line in NEXT_LINE.finditer(source.text, start, end):
             if source.column(line.end()) > indent:
+                if not quote and (odd := _ODD_ITEM.match(source.text, line.end())):
+                    raise source.odd_spaces(odd)
                 continue
             if not quote:
                 raise source.unclosed_bracket(self._top.start, line.end())
@@ -497,6 +501,8 @@ class _Composer:
     def _take_key(self, key: Any, here: Span, span: Span, *, is_plain: bool) -> None:
         """Take a key in; `here` is its place in the text that is read, `span` in the file."""
         top, source = self._top, self._source
+        if is_plain and (odd := _ODD_START.match(source.text, here.start, here.end)):
+            raise source.odd_spaces(odd, rule="yaml-unsupported")
         if not isinstance(key, str):
             key = self._no_string(key, here, is_plain=is_plain)
         if key == _MERGE and is_plain:

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any, Literal
 
+import yaml
 from yaml import MarkedYAMLError
 
-from manifestkit.decode.findings import NEEDS_NO_ESCAPE, Reporter, StopError, excerpt
+from manifestkit.decode.findings import (
+    NEEDS_NO_ESCAPE,
+    ODD_SPACE,
+    Reporter,
+    StopError,
+    excerpt,
+    in_plain_spaces,
+)
 from manifestkit.model.document import Ambiguous
 from manifestkit.model.finding import Edit, Fix, Related
 from manifestkit.model.limits import Limits
@@ -44,8 +53,32 @@ _ESCAPED_LETTER = re.compile(r'"(?:[^"\\]|\\[^0abefnrtvxuUNLP_]|(?!))*+\\[0abefn
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _NO_KEY = (
     "expected `key: value`, found `{shown}`",
-    "write a `:` and a space after the key; indent text deeper to continue a value",
+    "write a `:` and a space after the key, or remove the line; indent deeper what goes on above",
 )
+# A character that looks like a space where one is due: before or after a dash, after a colon.
+_ODD_SPACES = re.compile(rf"(?:[ -]|[^\s:#-][^\s:#]*:)*?({ODD_SPACE}+)")
+_TIGHT_DASH = re.compile(r" *-(?=\w+:[ \t])")
+_CLOSERS = re.compile(r"[\]})>;,]+")
+_BULLET = re.compile(r"\*(?=[ \t])")
+_OTHER_SLIPS = (
+    (r"//|/\*|<!--|--[ \t]|;[ \t]*\w|\{#|\(\*", "", _COMMENT_SIGN),
+    (
+        r"\.{2,}(?![\w/])|…",
+        "`{shown}` stands for what was left out",
+        "write that, or remove the line",
+    ),
+    (r"\+[ \t]*[\"']", "YAML cannot join texts with `+`", "write one text, without the `+`"),
+)
+"""Slips that other languages teach, each with a message and what to do."""
+
+_OTHER_COLON = re.compile(r"([\w.-]+)[ \t]*(=>|:?=|->|\uff1a)[ \t]*(?=[^\s=>])")
+_STRUCTURE = re.compile(r""" *(?:-|(?:[\w.$-]+|"[^"\r\n]*"|'[^'\r\n]*')[ ]*:)(?=\s)""")
+_DASHES = re.compile(r"-[ ]+")
+_BLOCK = re.compile(r"( *)[^\r\n]*(?:(?:\r\n?|\n)\1 [^\r\n]*)*")
+_MOST_PARSED_AGAIN = 50_000  # characters
+_MOST_MOVES = 20
+_MOST_COLUMNS = 6
+_MOST_ABOVE = 2_000  # characters
 _QUOTE_IT = "put the text in quotes"
 _INDENT = "indent YAML with spaces only"
 
@@ -160,10 +193,14 @@ class Source:
     def error_on_line(self, start: int, message: str, help: str, **more: Any) -> StopError:
         """Report the rest of a line, which the texts show where they say ``{shown}``."""
         end = max(self.line_end(start), min(start + 1, len(self.text)))
-        shown = excerpt(self.text[start:end])
+        shown, do = excerpt(self.text[start:end]), help
+        if not more.get("fix"):
+            for pattern, what, instead in _OTHER_SLIPS:
+                if re.match(pattern, shown):
+                    message, do = what or message, instead
+                    break
         if shown.startswith("//"):
             more["fix"] = self.fix(_COMMENT_SIGN, start, start + 2, "#")
-        do = _COMMENT_SIGN if shown.startswith(("//", "/*")) else help
         texts = (each.replace("{shown}", shown) for each in (message, do))
         return self.error(start, end, *texts, **more)
 
@@ -225,7 +262,7 @@ class Source:
             if "parsing" in what:
                 return self._escape(begin, text.rindex("\\", begin, at + 1))
             return self._unclosed_quote(begin)
-        if found := self._odd_place(begin if is_key else at):
+        if found := self._misplaced(begin if is_key else at, is_flow="flow" in what):
             return found
         if text.startswith(":", at) and at - last.start > _LONGEST_KEY:
             message = f"a key of more than {_LONGEST_KEY:,} characters"
@@ -240,8 +277,16 @@ class Source:
             return self._no_start(at, is_flow="flow" in what)
         if "expected key" in what or "'-' indicator" in what:
             return self._outside(at, begin, last, is_list="'-' indicator" in what)
-        do = "write `- ` before each item" if self.text.startswith("* ", begin) else _QUOTE_IT
-        return self.error_on_line(begin, "`{shown}` is not YAML", do)
+        return self._no_yaml(begin)
+
+    def _no_yaml(self, start: int) -> StopError:
+        bullet = _BULLET.match(self.text, start)
+        if not bullet or not self.leads(start):
+            return self.error_on_line(start, "`{shown}` is not YAML", _QUOTE_IT)
+        do, unread = "write `-` for the `*`", self._unread(Edit(*bullet.span(), "-"))
+        is_safe = unread < len(self.text) - self.line_end(start)
+        fix = self.fix(do, *bullet.span(), "-", is_safe=is_safe)
+        return self.error_on_line(start, "`{shown}`: an item begins with `-`", do, fix=fix)
 
     def odd_character(self, found: re.Match[str]) -> StopError:
         """Report a character that the parser takes otherwise than YAML 1.2."""
@@ -249,6 +294,83 @@ class Source:
         message = f"U+{code:04X} in text: other readers refuse it or read it as a line break"
         do = f"remove it, or write `\\u{code:04x}` inside double quotes"
         return self.unsupported(*found.span(), message, do)
+
+    def odd_spaces(self, found: re.Match[str], *, rule: str = "syntax-error") -> StopError:
+        """Report characters that only look like the spaces that are due: the first group."""
+        message, do, spaces = in_plain_spaces(found[1])
+        if len(self.text) <= _MOST_PARSED_AGAIN:  # an ideographic space is as wide as two
+            wide = found[1].replace("\u3000", "  ")
+            edits = (Edit(*found.span(1), each) for each in (spaces, " " * len(wide), ""))
+            spaces = min(edits, key=self._unread).text
+        do = do if spaces else "remove it"
+        fix = self.fix(do, *found.span(1), spaces)
+        return self.error(*found.span(1), message, do, rule=rule, fix=fix)
+
+    def moved(self, place: int) -> StopError | None:
+        """Report a line that can be read where it, or the line above, is indented otherwise."""
+        start = self.line_start(place)
+        if len(self.text) > _MOST_PARSED_AGAIN or not _STRUCTURE.match(self.text, start):
+            return None
+        moves = islice(self._moves(start), _MOST_MOVES)
+        do, edit = next((each for each in moves if not self._unread(each[1])), ("", Edit(0, 0, "")))
+        if not do:
+            return None
+        fix = self.fix(do, *edit, is_safe=False)
+        at = start + _columns(self.text[start : self.line_end(start)])[0]
+        return self.error_on_line(at, "bad indentation of `{shown}`", do, fix=fix)
+
+    def _unread(self, edit: Edit) -> int:
+        """Count the characters that the parser leaves unread after an edit."""
+        text = self.parseable()
+        text = text[: edit.start] + edit.text + text[edit.end :]
+        try:
+            for _ in yaml.parse(text, Loader=yaml.CBaseLoader):
+                pass
+        except MarkedYAMLError as error:
+            return len(text) - (error.problem_mark.index if error.problem_mark else 0)
+        return 0
+
+    def _moves(self, start: int) -> Iterator[tuple[str, Edit]]:
+        """Yield ways to indent a line, the one above or a block otherwise; likely ones first."""
+        text, first = self.text, max(0, start - _MOST_ABOVE)
+        lines = re.finditer(r"(?m)^[^\r\n]*[^ \r\n][^\r\n]*", text[first:start])
+        above = [each for each in lines if not each[0].lstrip(" ").startswith("#")]
+        shown = {
+            column: excerpt(line[0][column:]) for line in above for column in _columns(line[0])
+        }
+        block = _BLOCK.match(text, start)
+        own = len(block[1])  # type: ignore[index]  # matches ""
+        if above and _TIGHT_DASH.match(above[-1][0]):
+            return
+        raised = []
+        for index, line in list(enumerate(above))[::-1]:
+            indent, *_ = columns = _columns(line[0])
+            is_last = index == len(above) - 1
+            if not is_last and index and indent <= _columns(above[index - 1][0])[0]:
+                continue
+            at = first + line.start()
+            number = text.count("\n", 0, at) + 1
+            place = "the line above" if is_last else f"line {number}"
+            what = f"{place}, `{excerpt(line[0].strip())}`,"
+            raised += [
+                (_indented(what, new), Edit(at, at + indent, " " * new))
+                for new in (indent + own - column for column in columns)
+                if new >= 0
+            ]
+        before = above[-2][0] if len(above) > 1 else ""
+        is_alone = before.endswith(":") and _columns(before)[-1] == _columns(above[-1][0])[-1]
+        if is_alone or own in _columns(before):
+            yield from raised[:2]
+        ends = text[start : self.line_end(start)].endswith(":")
+        likely = sorted(
+            shown.keys() - {own}, key=lambda each: (abs(each - own), each if ends else -each)
+        )
+        for column in likely[:_MOST_COLUMNS]:
+            do = f"{_indented('this line', column)}, like `{shown[column]}`"
+            yield do, Edit(start, start + own, " " * column)
+            moved = re.sub(rf"(?m)^ {{{own}}}", " " * column, block[0])  # type: ignore[index]
+            yield f"{do}, and what belongs to it as far", Edit(start, block.end(), moved)  # type: ignore[union-attr]
+        yield from raised
 
     def trailing(self, start: int, last: Span) -> StopError:
         """Report text after a value that is complete."""
@@ -261,25 +383,38 @@ class Source:
             message = "no space before the comment"
             do = "put a space before `#`; text with ` #` needs quotes"
             fix = self.fix("put a space before `#`", start, start, " ")
-        elif text[start:end] == ",":
+        elif text[start:end] in (",", ";"):
             do = "remove it: a line of YAML needs none at its end"
-            fix = self.fix("remove the comma", start, end, "")
+            fix = self.fix("remove it", start, end, "")
         elif self.leads(start):
+            if moved := self.moved(start):
+                return moved
             message = "unexpected `{shown}` after the end of the document's value"
             do = "indent it as part of the document, or remove it"
         elif last.end == start and text[start - 1] in "'\"":
+            quote = text[start - 1]
             message = "the quote ends before `{shown}`"
-            do = f"write `{self._escaped_quote(text[start - 1])}` for a quote inside the string"
+            do = f"write `{self._escaped_quote(quote)}` for a quote inside the string"
+            if text.startswith(quote * 3, last.start):
+                do = f"write one `{quote}` at each end; text over several lines begins with `|`"
+            elif re.match(r",[ \t]*\S", text[start:end]):
+                do = f"write a list in brackets: `[{excerpt(text[last.start : end])}]`"
         return self.error_on_line(start, message, do, fix=fix)
 
     @staticmethod
     def _escaped_quote(quote: str) -> str:
         return '\\"' if quote == '"' else "''"
 
+    def _misplaced(self, place: int, *, is_flow: bool) -> StopError | None:
+        """Report a character that is no space, or a line that is indented by too few or many."""
+        return self._odd_place(place) or (None if is_flow else self.moved(place))
+
     def _odd_place(self, place: int) -> StopError | None:
         """Report a character at a place, or in the indentation of its line, that is no space."""
         if odd := ODD.match(self.text, place):
             return self.odd_character(odd)
+        if spaces := _ODD_SPACES.match(self.text, self.line_start(place)):
+            return self.odd_spaces(spaces)
         end = max(self.line_end(place), place + 1)
         if tab := _TAB.match(self.text, self.line_start(place), end):
             space = self.fix("write a space", *tab.span(1), " ") if "-" in tab[0] else None
@@ -290,14 +425,12 @@ class Source:
         """Report what belongs to no open collection."""
         if not self.leads(at):
             return self.trailing(at, last)
-        columns = self.column(begin)
-        if self.column(at) == columns:
+        if self.column(at) == self.column(begin):
             return self._no_colon(at, is_list=is_list)
-        do = f"indent this line by {columns} spaces" if columns else "write this line unindented"
         return self.error_on_line(
             at,
             "bad indentation of `{shown}`",
-            f"{do}, like the other {'`-`' if is_list else 'key'}",
+            f"indent this line like the other {'`-`' if is_list else 'key'}",
             related=(self.related("it starts here", begin),),
         )
 
@@ -309,8 +442,21 @@ class Source:
             fix = self.fix(do, start + 1, start + 1, " ") if dash else None
             message = "expected an item of the list, found `{shown}`"
             return self.error_on_line(start, message, do, fix=fix)
-        key = _NO_SPACE.match(self.text, start)
-        return self._missing_space(key) if key else self.error_on_line(start, *_NO_KEY)
+        if key := _NO_SPACE.match(self.text, start):
+            return self._missing_space(key)
+        if other := _OTHER_COLON.match(self.text, start):
+            return self._other_colon(other)
+        if _CLOSERS.fullmatch(self.text, start, self.line_end(start)):
+            return self.error_on_line(start, "unexpected `{shown}`", "remove it")
+        return self.error_on_line(start, *_NO_KEY)
+
+    def _other_colon(self, found: re.Match[str]) -> StopError:
+        end = self.line_end(found.start())
+        do = f"write `{found[1]}: {excerpt(self.text[found.end() : end])}`"
+        is_safe = _MEANT.fullmatch(self.text, found.end(), end) is not None
+        fix = self.fix(do, found.end(1), found.end(), ": ", is_safe=is_safe)
+        message = f"`{found[2]}` is not the `:` of YAML"
+        return self.error(found.start(), end, message, do, fix=fix)
 
     def _missing_space(self, key: re.Match[str]) -> StopError:
         start, colon, end = key.start(), key.end(), self.line_end(key.start())
@@ -323,6 +469,8 @@ class Source:
     def _colon(self, at: int, last: Span) -> StopError:
         """Report a colon that begins no value."""
         text, start = self.text, last.start
+        if dash := _TIGHT_DASH.match(text, self.line_start(start)):
+            return self._no_colon(dash.end() - 1)
         if text[last.end : at].strip(" \t") or last.end > at:
             return self.error_on_line(at, "`{shown}` has no key before it", _NO_KEY[1])
         line = self.line_start(at)
@@ -424,3 +572,16 @@ class Source:
             f"write the missing `{closer}`{and_so}",
             related=(self.related(place, outside),),
         )
+
+
+def _columns(line: str) -> list[int]:
+    """Return the columns at which the text of a line, and what follows its dashes, begin."""
+    columns = [len(line) - len(line.lstrip(" "))]
+    while dash := _DASHES.match(line, columns[-1]):
+        columns.append(dash.end())
+    return columns
+
+
+def _indented(what: str, count: int) -> str:
+    spaces = f"{count} space{'s' * (count != 1)}"
+    return f"indent {what} by {spaces}" if count else f"write {what} unindented"
