@@ -52,7 +52,18 @@ BODIES: dict[str, tuple[bytes, dict[str, str]]] = {
     "text": (b"published", {"Content_Type": "text/plain"}),
     "failure": (b'{"success": false, "error": {"code": "x"}}', {}),
     "failure as a word": (b'{"success": "False"}', {}),
-    "failure as null": (b'{"success": null}', {}),
+    "success as null": (b'{"success": null}', {}),
+    "success as 0": (b'{"success": 0}', {}),
+    "success as an empty text": (b'{"success": ""}', {}),
+    "success as a list": (b'{"success": []}', {}),
+    "not ok": (b'{"ok": false}', {}),
+    "not ok as a word": (b'{"OK": "False", "success": true}', {}),
+    "ok as null": (b'{"ok": null}', {}),
+    "ok": (b'{"ok": true, "status": 201, "statusCode": "200 OK"}', {}),
+    "another status": (b'{"status": 500}', {}),
+    "another status as a text": (b'{"status": "404 Not Found"}', {}),
+    "another status code": (b'{"success": true, "statusCode": 400.0}', {}),
+    "rejected by its status": (b'{"status": "Rejected"}', {}),
     "an error": (b'{"error": "no"}', {}),
     "failure in capitals": (b'{"Success": false}', {}),
     "errors": (b'{"errors": ["x"]}', {}),
@@ -71,8 +82,8 @@ BODIES: dict[str, tuple[bytes, dict[str, str]]] = {
     "packed": (b"\x1f\x8b", {"Content_Encoding": "gzip"}),
     "long": (b" " * 2**20 + b"{}", {}),
 }
-CLEAR = {"nothing", "an object", "success", "text"}
-FAILED = {"failure", "failure in capitals", "failure as a word", "failure as null", "an error"}
+CLEAR = {"nothing", "an object", "success", "text", "ok"}
+FAILED = {"failure", "failure in capitals", "failure as a word", "an error"}
 STATUSES = [101, 200, 201, 204, 299, 301, 303, 307, 400, 401, 403, 404, 408, 413, 422, 425, 429]
 STATUSES += [451, 499, 500, 501, 502, 503, 504, 599, 600, 999]
 

@@ -9,6 +9,7 @@ import time
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import wrap
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -40,6 +41,10 @@ LAYERS: dict[str, Callable[[str], str]] = {
     "HTML, every letter": lambda text: "".join(f"&#{ord(each)};" for each in text),
     "base64": lambda text: b64encode(text.encode()).decode(),
     "base64 for addresses": lambda text: urlsafe_b64encode(text.encode()).decode().rstrip("="),
+    "base64 in lines": lambda text: "\r\n ".join(wrap(b64encode(text.encode()).decode(), 10)),
+    "base64 with joiners": lambda text: "\u200d".join(b64encode(text.encode()).decode()),
+    "hexadecimal": lambda text: text.encode().hex(),
+    "hexadecimal in pairs": lambda text: text.encode().hex(" ").upper(),
 }
 PLACES = ["code", "message", "details", "error", "text", "location", "name"]
 
@@ -63,13 +68,21 @@ def test_a_secret_is_found_in_any_five_layers(secret: str, layers: list[str], be
     assert known(secret).shown(f"it is {text}") == WITHHELD
 
 
+@pytest.mark.parametrize("between", ["\u200b", "\xad", "\u2060", "\n", "\t ", "\x00", "\ufeff"])
+def test_a_secret_is_found_with_what_is_not_seen_in_it(between: str) -> None:
+    for secret in CANARIES.values():
+        assert known(secret).are_in(f"it is {between.join(secret)}.")
+        assert known(secret).are_in(f"it is {between.join(b64encode(secret.encode()).decode())}.")
+    assert not known("a b c d e f").are_in(f"abc{between}def")
+
+
 @pytest.mark.parametrize("text", ["the password is wrong", "tok/en", "", "%%%\\u00", "a" * 3000])
 def test_a_text_without_a_secret_is_shown(text: str) -> None:
     assert not known(*CANARIES.values()).are_in(text)
     assert known("wrong", "is").shown("the password is wrong") == "the password is wrong"
 
 
-@pytest.mark.parametrize("unit", ["%41", "&#65;", "\\u0041", "QUJD", "\\", "a b "])
+@pytest.mark.parametrize("unit", ["%41", "&#65;", "\\u0041", "QUJD", "\\", "a b ", "61 "])
 def test_the_time_to_search_grows_with_the_text(unit: str) -> None:
     def seconds(count: int) -> float:
         start = time.process_time()

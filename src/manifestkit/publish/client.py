@@ -18,6 +18,7 @@ import asyncio
 import json
 import math
 import random
+import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -91,7 +92,10 @@ _OUTCOMES: Mapping[str, tuple[Outcome, Outcome, Outcome]] = {
 """By what came back: the outcome of a login or a list of sites; that of a deploy before its last
 byte has left; and after it. What may have created a version is never sent again."""
 
-_SAYING_NO = ("error", "fail", "failed", "failure")  # a `status`, where the document has none
+_STATUSES = ("status", "statuscode", "status_code")  # where the document has none
+_SAYING_NO = re.compile(
+    r"error|fail(ed|ure)?|rejected|denied|([4-9]\d\d|[1-9]\d{3,})\b.*", re.DOTALL
+)
 _PASSING = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, 504})
 
 
@@ -444,14 +448,17 @@ def _case(status: int, value: Any, problem: str | None, *, is_deploy: bool) -> s
     if hundreds != 2:  # noqa: PLR2004 - the class of success
         return f"{hundreds}xx"
     members = {name.lower(): each for name, each in value.items()} if _is_object(value) else {}
-    success = members.get("success", True)
-    if isinstance(success, str):
-        success = {"true": True, "false": False}.get(success.lower(), success)
-    if not success or members.get("error"):
+    success, is_ok = (
+        {"true": True, "false": False}.get(str(each).lower(), each)
+        for each in (members.get("success", True), members.get("ok", True))
+    )
+    if success is False or members.get("error"):
         return "2xx, an error"
     is_value = value is None or _is_object(value) or not is_deploy
-    says_no = members.get("errors") or str(members.get("status")).lower() in _SAYING_NO
-    is_clear = is_value and problem is None and success == 1 and not says_no
+    says_no = members.get("errors") or any(
+        _SAYING_NO.fullmatch(str(members.get(name)).lower()) for name in _STATUSES
+    )
+    is_clear = is_value and problem is None and success == is_ok == 1 and not says_no
     if _is_object(value) and len(members) < len(value):  # `success` and `Success`
         is_clear = False
     return "2xx" if is_clear else "2xx, unclear"

@@ -17,7 +17,7 @@ _WITHHELD = "[not shown: it holds a secret]"
 LONGEST_TOKEN = 8_192
 _SHORTEST = 8  # characters; a shorter one is a word that texts are made of
 _LAYERS = 5
-_MOST_DECODED = 4_000_000  # bytes of all layers; beyond them a text is taken to hold a secret
+_MOST_DECODED = 12_000_000  # bytes of all layers; beyond them a text is taken to hold a secret
 _MOST_SHOWN = 2_000
 _PERCENT = re.compile(rb"(?:%|\\x)([0-9A-Fa-f]{2})")
 _JSON = re.compile(
@@ -27,6 +27,7 @@ _JSON = re.compile(
 _HTML = re.compile(rb"&(?:#[0-9]{1,20}|#[Xx][0-9A-Fa-f]{1,20}|[A-Za-z][0-9A-Za-z]{1,31});?")
 _CONTROLS = {b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 _BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{11,}")  # what eight bytes take
+_HEX = re.compile(rb"[0-9A-Fa-f]{16,}")  # likewise
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +77,16 @@ class KnownSecrets:
         """Search for these as well from now on."""
         for each in secrets:
             if each is not None and len(each.reveal()) >= _SHORTEST:
-                self._needles.add(_comparable(each.reveal().encode(errors="surrogatepass")))
+                needle = _comparable(each.reveal().encode(errors="surrogatepass"))
+                self._needles.add(needle)
+                if len((closed := _closed_up(needle)).decode()) >= _SHORTEST:
+                    self._needles.add(closed)
 
     def are_in(self, text: str) -> bool:
-        """Return whether a text holds a secret: as it is, or escaped or in base64, in any mix."""
+        """Return whether a text holds a secret: as it is, or encoded, in any mix.
+
+        White space and characters that are not seen may stand anywhere in it.
+        """
         layer = {text.encode(errors="surrogatepass")}
         seen, size = set[bytes](), 0
         for _ in range(_LAYERS + 1):
@@ -90,7 +97,8 @@ class KnownSecrets:
                 return True
             for each in layer:
                 comparable = _comparable(each)
-                if any(needle in comparable for needle in self._needles):
+                texts = comparable, _closed_up(comparable)
+                if any(needle in text for needle in self._needles for text in texts):
                     return True
             seen |= layer
             layer = {decoded for each in layer for decoded in _decoded(each)} - seen
@@ -111,18 +119,34 @@ def _comparable(octets: bytes) -> bytes:
     return octets.lower().replace(b"+", b" ")
 
 
+def _closed_up(octets: bytes) -> bytes:
+    """Return a text without white space and what is not seen, such as joiners of no width."""
+    text = octets.decode(errors="ignore")
+    unseen = (ord(each) for each in set(text) if each == " " or not each.isprintable())
+    return text.translate(dict.fromkeys(unseen)).encode()
+
+
 def _decoded(octets: bytes) -> list[bytes]:
-    """Return a text without one layer of each kind of escape, and what it may hold in base64."""
+    """Return a text without one layer of each kind of escape, and what its runs may encode."""
+    closed = _closed_up(octets)
     decoded = [
+        closed,
         _PERCENT.sub(lambda escape: bytes.fromhex(escape[1].decode()), octets),
         _JSON.sub(_json, octets),
         _HTML.sub(_character, octets),
     ]
-    runs = [run[0].translate(bytes.maketrans(b"-_", b"+/")) for run in _BASE64.finditer(octets)]
-    for start in range(4):  # another text may stand right before it
-        pieces = [each[start:] for each in runs]
-        pieces = [b64decode(each[: len(each) - (len(each) % 4 == 1)] + b"==") for each in pieces]
-        decoded.append(b"\n".join(pieces))
+    for text in {octets, closed}:
+        runs = [run[0].translate(bytes.maketrans(b"-_", b"+/")) for run in _BASE64.finditer(text)]
+        for start in range(4):  # another text may stand right before it
+            pieces = [each[start:] for each in runs]
+            pieces = [
+                b64decode(each[: len(each) - (len(each) % 4 == 1)] + b"==") for each in pieces
+            ]
+            decoded.append(b"\n".join(pieces))
+        digits = [run[0].decode() for run in _HEX.finditer(text)]
+        for start in range(2):
+            pairs = (each[start : len(each) - (len(each) - start) % 2] for each in digits)
+            decoded.append(b"\n".join(map(bytes.fromhex, pairs)))
     return decoded
 
 
