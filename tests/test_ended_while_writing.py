@@ -93,6 +93,20 @@ def test_an_interrupt_when_a_file_is_just_made_leaves_it_whole_or_none(
     assert (tmp_path / "m.json").read_bytes() == FIXABLE
 
 
+def test_an_interrupt_after_the_end_changes_nothing(tmp_path: Path) -> None:
+    code = (
+        "import atexit, os, signal, sys; before = {*sys.modules}\n"
+        "from manifestkit.__main__ import main\n"
+        "assert not {'typing', 'click'} & {*sys.modules} - before\n"
+        "atexit.register(lambda: [os.kill(os.getpid(), signal.SIGINT), os.write(2, b'end')])\n"
+        "sys.argv = ['manifest', 'explain', 'unknown-member']\n"
+        "main()"
+    )
+    command, env = [sys.executable, "-c", code], environment()
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"end")
+
+
 @pytest.mark.parametrize(
     "command", [["lint", "--fix"], ["fmt"], ["add", "permission", "profile.basic"]]
 )

@@ -9,9 +9,11 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as in `typing`, which would load before an interrupt is awaited
 if TYPE_CHECKING:
+    from typing import Any
+
     from manifestkit.authoring.fixing import Fixed, RefusedFix
     from manifestkit.changes import diff
     from manifestkit.engine.many import lint_paths

@@ -20,6 +20,10 @@ def main() -> None:
         run()
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
+    finally:
+        import signal  # noqa: PLC0415 - an interrupt may come while it loads
+
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # how it ends is decided
 
 
 if __name__ == "__main__":

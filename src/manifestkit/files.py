@@ -7,7 +7,7 @@ import os
 import re
 import stat
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
@@ -162,24 +162,17 @@ def reason_of(error: OSError | ValueError) -> str:
     return f"{reason[:1].lower()}{reason[1:]}"
 
 
-def create(path: Path, text: str) -> None:
-    """Write a new text file (UTF-8, LF), whole or not at all, and never in another's place.
+def create(path: Path, content: str | Iterable[bytes]) -> None:
+    """Write a new file, a text as UTF-8, whole or not at all, and never in another's place.
 
     Raises:
         UnwritableFileError: it cannot be written, because there is something at the path, if only a
             link to nowhere, or for another reason; then there is none.
     """
-    with (
-        _writing(path),
-        _holding("SIGINT", *_ENDING),
-        path.open("x", encoding="utf-8", newline="\n") as file,
-    ):
-        try:
-            file.write(text)
-            file.flush()
-        except BaseException:
-            path.unlink()
-            raise
+    with _writing(path), beside(path, is_new=True) as (descriptor, made):
+        with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
+            file.writelines([content.encode()] if isinstance(content, str) else content)
+        made.chmod(_usual_mode())
 
 
 @contextmanager
@@ -208,11 +201,13 @@ def _replacing(path: Path) -> Iterator[TextIO]:
     with beside(target) as (descriptor, made):
         with open(descriptor, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123
             yield file
-        if mode is None:
-            umask = os.umask(0)
-            os.umask(umask)
-            mode = 0o666 & ~umask
-        made.chmod(stat.S_IMODE(mode))
+        made.chmod(_usual_mode() if mode is None else stat.S_IMODE(mode))
+
+
+def _usual_mode() -> int:
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
 
 
 @contextmanager
@@ -242,8 +237,11 @@ def _holding(*names: str) -> Iterator[None]:
 
 
 @contextmanager
-def beside(target: Path) -> Iterator[tuple[int, Path]]:
-    """Yield a new file of this user alone, open, that takes the name of another at the end."""
+def beside(target: Path, *, is_new: bool = False) -> Iterator[tuple[int, Path]]:
+    """Yield a new file of this user alone, open, that takes the name of another at the end.
+
+    Where that is to be new, it is an error if there is one at the end.
+    """
     import tempfile  # noqa: PLC0415 - most runs write no file
 
     made = None
@@ -254,12 +252,28 @@ def beside(target: Path) -> Iterator[tuple[int, Path]]:
                 descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=prefix)
                 made = Path(name)
             yield descriptor, made
-            made.replace(target)
+            if is_new:
+                _claim(target, made)
+            else:
+                made.replace(target)
         except BaseException:  # an interrupt too leaves nothing behind
             if made:
                 with suppress(OSError):
                     made.unlink()
             raise
+
+
+def _claim(target: Path, made: Path) -> None:
+    """Give a file a name that no other has."""
+    try:
+        os.link(made, target)
+    except FileExistsError:
+        raise
+    except OSError:  # this file system has no links
+        target.touch(exist_ok=False)
+        made.replace(target)
+    else:
+        made.unlink()
 
 
 def rewrite(path: Path, data: bytes, read: bytes) -> None:

@@ -258,7 +258,7 @@ def test_an_archive_that_cannot_be_kept_whole_is_not_kept(tmp_path: Path) -> Non
     code = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "def fill_disk(event, arguments):\n"
-        "    if event == 'open' and str(arguments[0]).endswith('kept.zip'):\n"
+        "    if event == 'open' and str(arguments[0]).count('kept.zip'):\n"
         "        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
         "sys.addaudithook(fill_disk)\n"
         "from manifestkit.__main__ import main; main()"
@@ -271,6 +271,43 @@ def test_an_archive_that_cannot_be_kept_whole_is_not_kept(tmp_path: Path) -> Non
     )
     assert (done.returncode, kept.exists()) == (USAGE, False)
     assert "kept.zip: cannot be written: file too large" in done.stderr
+
+
+@posix
+@pytest.mark.parametrize(
+    ("meanwhile", "code", "content"),
+    [
+        ("os.kill(os.getpid(), signal.SIGKILL)", -9, None),
+        ("open('kept.zip', 'w').write('of another')", USAGE, "of another"),
+    ],
+)
+def test_an_archive_is_kept_whole_and_in_no_others_place(
+    tmp_path: Path, meanwhile: str, code: int, content: str | None
+) -> None:
+    archive, kept = zipped(tmp_path / "s.zip", noise=os.urandom(600_000)), tmp_path / "kept.zip"
+    script = (
+        "import os, signal; from manifestkit.publish.archive import Packed\n"
+        "chunks = Packed.chunks\n"
+        "def interrupted(packed):\n"
+        f"    for each in chunks(packed): yield each; {meanwhile}\n"
+        "Packed.chunks = interrupted\n"
+        "from manifestkit.__main__ import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, "deploy", archive, "--dry-run", "--output", kept],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, kept.read_text() if kept.exists() else None) == (code, content)
+
+
+def test_a_list_writes_no_archive(tmp_path: Path) -> None:
+    nobody, kept = User(tmp_path / "nobody", ""), tmp_path / "kept.zip"
+    ended = nobody("deploy", site(tmp_path / "dist"), "--list", "--output", kept)
+    assert (ended.code, "use --dry-run with --output" in ended.err) == (USAGE, True)
+    assert nobody("deploy", tmp_path / "dist", "--dry-run", "--output", kept).code == ACCEPTED
+    assert kept.exists()
 
 
 def test_a_wrong_password_stores_nothing(tmp_path: Path, running: Sandbox) -> None:

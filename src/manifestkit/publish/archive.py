@@ -51,7 +51,7 @@ _JUNCTION = 0xA0000003  # IO_REPARSE_TAG_MOUNT_POINT: Windows' links to folders
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _REPARSE_POINT = 0x0400  # how Windows marks a link in an archive
 _ENCRYPTED = 0x0001 | 0x0040 | 0x2000  # classic, strong, masked headers
-_MOST_DIRECTORY = 512  # bytes for each entry that is allowed
+_MOST_DIRECTORY = LONGEST_PATH + 46  # bytes for each entry that is allowed
 _SIGNATURE = b"PK\1\2"
 
 _IGNORE_FILE = ".manifestignore"
@@ -420,12 +420,16 @@ class _Reader(io.BufferedReader):
     def read(self, size: int | None = -1) -> bytes:
         if self.most_entries is None or size is None:
             return super().read(size)
-        is_long = size > max(_MOST_DIRECTORY * self.most_entries, 1 << 20)
-        data = b"" if is_long else super().read(size)
-        if is_long or data.count(_SIGNATURE) > self.most_entries:
-            reason = f"it has more than {self.most_entries:,} entries: raise `max-entries` under "
-            raise _DamagedArchiveError(None, f"{reason}[publish]")
-        return data
+        most = max(_MOST_DIRECTORY * self.most_entries, 1 << 20)
+        if size > most:
+            reason = (
+                f"its list of files is longer than {most:,} bytes: pack it without comments, or"
+            )
+        elif (data := super().read(size)).count(_SIGNATURE) > self.most_entries:
+            reason = f"it has more than {self.most_entries:,} entries:"
+        else:
+            return data
+        raise _DamagedArchiveError(None, f"{reason} raise `max-entries` under [publish]")
 
 
 def _damaged(member: str | None, error: Exception) -> _DamagedArchiveError:

@@ -31,14 +31,14 @@ from manifestkit.cli.runs import show_findings
 from manifestkit.cli.service import ServiceCommand, ServiceOptions
 from manifestkit.config.configuration import Configuration, Publishing
 from manifestkit.engine.options import Options
-from manifestkit.files import is_folder, is_there, posix_name, reason_of, relative_name
+from manifestkit.files import create, is_folder, is_there, posix_name, relative_name
 from manifestkit.findings.words import counted
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError, PublishError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.printable import printable
 from manifestkit.publish.address import Address
-from manifestkit.publish.archive import Listing, Packed, pack
+from manifestkit.publish.archive import Listing, pack
 from manifestkit.publish.gate import Checked, ManifestChoice, checked_site
 from manifestkit.publish.secrets import Secret
 from manifestkit.rendering.escape import visible
@@ -166,7 +166,7 @@ def command(
             seen = checked_site(site.source, site.options, site.settings, site.manifest, progress)
             checked = stack.enter_context(seen)
         if checked.passes and checked.packed is not None and options.output is not None:
-            _write(checked.packed, options.output)
+            create(options.output, checked.packed.chunks())
         deployed, advice = Deployed(checked, address, domain, datetime.now(UTC)), ""
         kind = "dry-run" if checked.passes else "refused"
         if checked.passes and checked.packed and address and domain and by:
@@ -215,7 +215,7 @@ def _settle(source: Path | None, options: _DeployOptions, configured: Configurat
                 "configure its own check; use --config, or deploy another folder"
             )
     if options.output is not None:
-        _check_output(options.output, source)
+        _check_output(options.output, source, options)
     domain = options.domain or publish.domain
     if domain is not None and not _DOMAIN.fullmatch(domain):
         raise click.UsageError("the domain must be a host name, without https://, port and path")
@@ -229,8 +229,10 @@ def _settle(source: Path | None, options: _DeployOptions, configured: Configurat
     )
 
 
-def _check_output(output: Path, source: Path) -> None:
+def _check_output(output: Path, source: Path, options: _DeployOptions) -> None:
     name = posix_name(output)
+    if options.list_files:
+        raise click.UsageError("--list writes no archive: use --dry-run with --output")
     if os.path.lexists(output):
         raise ConfigurationError(f"--output: {name} exists already; choose a new file")
     if _is_in(output, source):
@@ -286,19 +288,6 @@ def _show_list(listing: Listing) -> None:
         click.echo(visible(f"{'warning ' if problem.is_warning else 'refused '}  {problem}"))
     files = counted(len(listing.files), "file")
     note(f"{files}, {counted(listing.size, 'byte')} before packing")
-
-
-def _write(packed: Packed, output: Path) -> None:
-    try:
-        with ExitStack() as undo, output.open("xb") as file:
-            undo.callback(output.unlink)  # half an archive is none
-            file.writelines(packed.chunks())
-            file.flush()
-            undo.pop_all()
-    except OSError as problem:
-        raise ConfigurationError(
-            f"--output: {posix_name(output)}: cannot be written: {reason_of(problem)}"
-        ) from None
 
 
 def _on_signals(handler: Any) -> None:
