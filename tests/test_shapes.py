@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -99,6 +100,10 @@ def fixed(text: str, name: str, *, unsafe: bool) -> str:
     return manifestkit.fix(text, name, unsafe=unsafe).data.decode()
 
 
+def safely_fixed(value: dict[str, Any]) -> Any:
+    return json.loads(fixed(json.dumps(value), "manifest.json", unsafe=False))
+
+
 def read(text: str) -> Any:
     return YAML(typ="safe").load(text)
 
@@ -120,6 +125,61 @@ def test_a_shape_that_may_mean_more_has_an_unsafe_fix(shape: str) -> None:
 def test_a_shape_without_a_clear_meaning_is_left_alone(shape: str) -> None:
     for name, text in texts(LEFT[shape]):
         assert fixed(text, name, unsafe=True) == text
+
+
+@given(
+    st.lists(st.sampled_from(["1h", "2h", "5 min", "10m", "60 min", "300 s", "30s"]), min_size=2),
+    st.sampled_from([" ", ", ", ""]),
+)
+def test_only_parts_of_one_length_are_added(parts: list[str], between: str) -> None:
+    """Another length, or the same one in another unit, may be a choice."""
+    written = between.join(parts)
+    sizes = [{"h": 3600, "m": 60, "s": 1}[each.strip("0123456789 ")[0]] for each in parts]
+    counts = [int(each.strip("hmins ")) for each in parts]
+    lengths = [count * size for count, size in zip(counts, sizes, strict=True)]
+    is_one = all(length < size for length, size in zip(lengths[1:], sizes, strict=False))
+    value = safely_fixed(first_activity(duration_minutes=written))
+    minutes = value["activities"][0]["duration_minutes"]
+    assert minutes == (sum(lengths) // 60 if is_one and not sum(lengths) % 60 else written)
+
+
+@pytest.mark.parametrize("hours", ["1.30 h", "1,30 h", "0.45 h", "10:30:00"])
+def test_hours_and_perhaps_minutes_are_not_fixed_safely(hours: str) -> None:
+    value = first_activity(duration_minutes=hours)
+    assert safely_fixed(value) == value
+
+
+@pytest.mark.parametrize(
+    "word", ["off", "never", "none", "0", "TODO", "n/a", "nothing", "disabled", "No", "ALL"]
+)
+def test_a_word_that_names_nothing_is_no_item(word: str) -> None:
+    value = first_activity(surfaces=word)
+    assert safely_fixed(value) == value
+
+
+@pytest.mark.parametrize("mark", ["|", " + ", " – ", " — ", " * ", " • "])
+def test_a_mark_between_two_values_may_mean_either(mark: str) -> None:
+    text = mark.join(("host.timer", "host.haptics"))
+    for value in (text, [text]):
+        assert safely_fixed(but(permissions=value)) == but(permissions=value)
+
+
+@pytest.mark.parametrize("name", ["except", "unless", "without"])
+def test_what_is_excepted_is_never_written(name: str) -> None:
+    for value in ({name: "phone"}, [{name: "phone"}]):
+        text = json.dumps(first_activity(surfaces=value))
+        found = manifestkit.lint(text, "manifest.json").findings
+        assert found
+        assert not [fix for each in found for fix in each.fixes]
+
+
+def test_a_value_that_is_nested_deeply_is_described(tmp_path: Path) -> None:
+    (tmp_path / "manifestkit.toml").write_text("[limits]\ndepth = 1000\n")
+    deep = json.loads("[" * 900 + "]" * 900)
+    text = json.dumps(but(permissions=[deep]))
+    config = tmp_path / "manifestkit.toml"
+    (found,) = manifestkit.lint(text, "manifest.json", config=config).findings
+    assert "must be a string, not an array" in found.message
 
 
 def test_what_moves_has_the_indentation_of_its_new_place() -> None:

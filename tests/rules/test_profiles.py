@@ -384,10 +384,25 @@ def test_a_rule_of_ours_that_is_off_is_on_where_a_profile_requires_it(tmp_path: 
     assert (finding.rule, finding.severity.value) == ("missing-file", "error")
 
 
-def test_to_write_the_value_of_a_profile_that_was_misspelt_is_safe(tmp_path: Path) -> None:
-    found = held_to(tmp_path, with_activity(surfaces=["phoen"]), CATALOGUE)
-    (fix,) = (fix for each in found if each.rule == "host-surface" for fix in each.fixes)
-    assert (fix.patch[0]["value"], fix.safety) == ("phone", "safe")
+@pytest.mark.parametrize(
+    ("written", "meant", "safety"),
+    [
+        ("phoen", "phone", "unsafe"),
+        ("Phone", "phone", "safe"),
+        ("form", "forum", "unsafe"),
+        ("diner", "dinner", "unsafe"),
+        ("host.phoen", "host.phone", "safe"),
+        ("smartwacth", "smartwatch", "safe"),
+    ],
+)
+def test_to_write_the_value_of_a_profile_is_safe_where_a_slip_makes_no_word(
+    written: str, meant: str, safety: str, tmp_path: Path
+) -> None:
+    items = {"items": {"properties": {"category": {"enum": [meant, "another"]}}}}
+    profile = {"properties": {"activities": items}}
+    found = held_to(tmp_path, with_activity(category=written), profile)
+    (fix,) = (fix for each in found for fix in each.fixes)
+    assert (fix.patch[0]["value"], fix.safety) == (meant, safety)
 
 
 def test_the_page_about_profiles_lists_every_member_of_the_annotation() -> None:

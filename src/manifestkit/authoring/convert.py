@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits.layout import gaps, has_comment
 from manifestkit.edits.patch import check_size, is_same_data
-from manifestkit.edits.writing import as_json, may_be_plain
+from manifestkit.edits.writing import as_json, as_yaml
 from manifestkit.engine.lint import lint_text
 from manifestkit.model.document import Document, Node, Syntax
 from manifestkit.model.errors import EditRefusedError
@@ -237,7 +237,7 @@ def _style(text: str, *, is_key: bool) -> str | None:
     """Return the quotes of a text: none where all readers agree, `|` for lines of prose."""
     if _SURROGATE.search(text):  # not every reader takes it as an escape
         raise EditRefusedError("YAML cannot contain a lone surrogate")
-    if may_be_plain(text):
+    if as_yaml(text) == text:
         return None
     return "|" if not is_key and _is_prose(text) else '"'
 

@@ -57,6 +57,12 @@ class Baseline:
         """Return how it names a file."""
         return name_in_baseline(path, self.folder)
 
+    @staticmethod
+    def judges(summary: FileSummary) -> bool:
+        """Return whether a result has all findings: else none is known to be fixed."""
+        rules = {rule for rule, _ in summary.rules}
+        return not (summary.is_cut or summary.is_skipped or rules & {*ALWAYS, not_a_manifest.ID})
+
     def entry(self, index: int) -> BaselineEntry:
         """Return the entry at an index."""
         return BaselineEntry(**self.document.value["entries"][index])
@@ -96,12 +102,6 @@ def read_baseline(path: Path) -> Baseline:
     return Baseline(document, path.absolute().parent, entries)
 
 
-def is_judged(summary: FileSummary) -> bool:
-    """Return whether a result has all findings of a manifest: else none is known to be fixed."""
-    rules = {rule for rule, _ in summary.rules}
-    return not (summary.is_cut or summary.is_skipped or rules & {*ALWAYS, not_a_manifest.ID})
-
-
 class WrittenBaseline(NamedTuple):
     """The entries of a baseline that was written.
 
@@ -137,7 +137,7 @@ def write_baseline(
     judged = {
         name_in_baseline(each.path, folder): each.path
         for each in report.results
-        if is_judged(each.summary)
+        if Baseline.judges(each.summary)
     }
     found = frozenset(
         _entry_of(name_in_baseline(result.path, folder), each)

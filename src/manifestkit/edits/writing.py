@@ -65,10 +65,10 @@ def as_yaml(value: Any, like: str = "") -> str:
         return as_json(value)
     if like.startswith("'") and value.isprintable():
         return "'" + value.replace("'", "''") + "'"
-    return value if may_be_plain(value) else as_json(value)
+    return value if _may_be_plain(value) else as_json(value)
 
 
-def may_be_plain(value: str) -> bool:
+def _may_be_plain(value: str) -> bool:
     """Return whether a text needs no quotes, whatever reads it."""
     return _PLAIN.fullmatch(value) is not None and value.lower() not in _NOT_TEXT
 
@@ -487,7 +487,7 @@ class TextStyle:
             kind = kind_of(self._text, node)
             if kind is None:
                 source = self._text[node.span.start : node.span.end]
-                if not found.text and isinstance(value, str) and may_be_plain(value):
+                if not found.text and isinstance(value, str) and _may_be_plain(value):
                     found.text = source
                 continue
             if kind == "alias" or not value:

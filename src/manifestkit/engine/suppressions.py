@@ -32,12 +32,9 @@ class SuppressionUse:
             each.place for each in policy.configuration.suppressions if each.covers(name)
         )
         self._used[name] = summary.used
-        if policy.baseline is not None:
-            from manifestkit.config.baseline import is_judged  # noqa: PLC0415 - most have none
-
-            if is_judged(summary):
-                linted = self._linted.setdefault(policy.configuration.source, set())
-                linted.add(policy.baseline.name_of(name))
+        if policy.baseline is not None and policy.baseline.judges(summary):
+            linted = self._linted.setdefault(policy.configuration.source, set())
+            linted.add(policy.baseline.name_of(name))
 
     def unused(self, policy: Policy, is_complete: Callable[[Path], bool]) -> Iterator[FileResult]:
         """Yield a result for each file with entries that are expired or unused.

@@ -26,6 +26,7 @@ from manifestkit.findings.words import (
     place_of,
 )
 from manifestkit.model.finding import Description, Fix, Related
+from manifestkit.model.limits import is_deeper
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.drafts import TYPES
 from manifestkit.schema.manifest import Manifest, renames
@@ -43,13 +44,13 @@ _MOST_JOINED = 20  # items: the list is looked at for each wrong one
 _MOST_VALUES, _CHARACTERS = 1_000, 100
 _MOST_LOOKED_AT = 100
 _MOST_STEPS = 20_000
-_DEEPEST, _MOST_REQUIRED = 3, 20
+_DEEPEST, _MOST_NESTED, _MOST_REQUIRED = 3, 100, 20
 _DISPLAYED = "displayname"  # what a package is called, where its `name` is an identifier
 _NOTHING: tuple[Any, ...] = (None, "", {})
 _REFUSING = frozenset(
     {
         *("block", "blocked", "denied", "deny", "disabled", "exclude", "excluded", "forbidden"),
-        *("never", "no", "none", "not", "off", "false", "0", "without"),
+        *("except", "never", "no", "none", "not", "off", "false", "0", "unless", "without"),
     }
 )
 _IDENTIFIER = r"[a-z0-9]+([._-]+[a-z0-9]+)*"
@@ -59,9 +60,12 @@ _SEPARATORS_OF_WORDS = (  # bullets and numbers, too
     r"(?:[\s,;|+]|(?<!\S)(?:-|(?:[\u2022\u00b7\u2013\u2014*]|\d{1,2}+[.)])(?=\s)))+"
 )
 _SEPARATORS = r"[,;|]"
-_ALTERNATIVES = r"[|+]|(?<!\S)-|\d[.)]"
+_ALTERNATIVES = r"[|+*\u2022\u00b7\u2013\u2014]|(?<!\S)-|\d[.)]"
 _WORD = r"\w[\w.-]*"
-_NO_ITEM = frozenset({"all", "any", "none", "null", "true", "false", "yes", "no"})
+_NO_ITEM = _REFUSING | {
+    *("all", "any", "default", "n", "n/a", "nil", "nothing", "null", "on", "tbd", "todo", "true"),
+    *("undefined", "unknown", "y", "yes"),
+}
 _AMOUNTS = frozenset({"amount", "count", "duration", "length", "number", "time", "value"})
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
@@ -74,6 +78,7 @@ _AMOUNT = rf"(?i)(?<![\w.,:])(?:PT)?({_COUNT})(?: ?({_LONG_UNITS})\b\.?)?(?![\w.
 _DURATION = rf"(?i)(?:PT)?(?:{_COUNT} ?{_LONG_UNITS}\.?[ ,]*+){{1,3}}"
 _PART_OF_DURATION = rf"(?i)({_COUNT}) ?({_LONG_UNITS})"
 _CLOCK = r"([0-9]{1,2}+):([0-5][0-9]):([0-5][0-9])"
+_ODD_TIME = r":|[.,]\d\d"  # a time of day, or minutes after the point
 _INTEGER = r"-?[0-9]{1,15}"
 
 
@@ -708,6 +713,8 @@ def _known_by(manifest: Manifest, place: Path, members: Mapping[str, Any]) -> di
 
 def _is_small(value: Any) -> bool:
     """Return whether a value may be shown and written once more."""
+    if is_deeper(value, _MOST_NESTED):
+        return False
     left = _MOST_VALUES
     todo = [value]
     for each in todo:
@@ -873,7 +880,7 @@ class _ShapeReader:
             if parts and parts != [value]:
                 yield parts, is_sure and not re.search(_ALTERNATIVES, value)
             if item.values or re.fullmatch(_WORD, value.strip()):
-                yield [value], bool(item.values) or value.lower() not in _NO_ITEM
+                yield [value], bool(item.values) or value.strip().lower() not in _NO_ITEM
             if item.identifier and (members := self._of_text((*place, 0), item, value)):
                 yield [dict.fromkeys(item.required, HOLE) | members], False
         elif isinstance(value, list):
@@ -960,14 +967,16 @@ def _values(value: Any, item: Field) -> list[str]:
 def _joined(values: list[Any], item: Field) -> Iterator[tuple[list[Any], bool]]:
     """Yield a list whose items are lists, or texts with several values, as one list."""
     joined: list[Any] = []
+    is_safe = True
     for each in values[:_MOST_PARTS]:
         if isinstance(each, list) and not (item.identifier and _is_pair(each)):
             joined += each
         else:
             parts = _values(each, item)
             joined += parts if len(parts) > 1 else [each]
+            is_safe = is_safe and not (len(parts) > 1 and re.search(_ALTERNATIVES, each))
     if joined != values:
-        yield joined, True
+        yield joined, is_safe
 
 
 def _listed(value: dict[str, Any], item: Field) -> Iterator[tuple[list[Any], bool]]:
@@ -1041,12 +1050,15 @@ def _integers(value: Any, written: str, name: str) -> Iterator[tuple[int, bool]]
         return
     seconds = _length(value, unit)
     if seconds is not None and seconds % _seconds(wanted) == 0:
-        is_clock = isinstance(value, str) and ":" in value  # which may be a time of day
-        yield int(seconds // _seconds(wanted)), not is_clock
+        is_odd = isinstance(value, str) and re.search(_ODD_TIME, value)
+        yield int(seconds // _seconds(wanted)), not is_odd
 
 
 def _length(value: Any, unit: str | None) -> float | None:
-    """Return the seconds that a text, or a number of units, says."""
+    """Return the seconds that a text, or a number of units, says.
+
+    Parts of a text are one length only if each is less than one of the unit before it.
+    """
     if not isinstance(value, str):
         return value * _seconds(unit) if type(value) is int and unit is not None else None
     if clock := re.fullmatch(_CLOCK, value):
@@ -1054,8 +1066,15 @@ def _length(value: Any, unit: str | None) -> float | None:
         return sum(int(each) * size for each, size in sizes)
     if not re.fullmatch(_DURATION, value.strip()):
         return None
-    parts = re.findall(_PART_OF_DURATION, value)
-    return sum(float(count.replace(",", ".")) * _seconds(each) for count, each in parts)
+    lengths: list[float] = []
+    least = math.inf
+    for count, each in re.findall(_PART_OF_DURATION, value):
+        length = float(count.replace(",", ".")) * _seconds(each)
+        if lengths and length >= least:  # another length, or the same one again
+            return None
+        lengths.append(length)
+        least = _seconds(each)
+    return sum(lengths)
 
 
 def _amounts(value: Any, name: str) -> list[float]:

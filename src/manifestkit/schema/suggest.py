@@ -32,6 +32,7 @@ _STEPS = re.compile(r"(?:\.[A-Za-z_]\w*|\.?\[\d{1,3}\]){1,9}")
 _LONGEST_TYPO = 64
 _MOST_SLIPS = 3
 _MOST_NAMES = 250
+_LONGEST_WORD = 7  # of which there are others that differ in a letter
 _SHORTEST_SEGMENT = 4  # in a shorter one, a slip is as likely another word
 
 # Cyrillic letters, then Greek ones, that look like Latin ones.
@@ -81,7 +82,9 @@ def _suggest(written: str, allowed: tuple[str, ...]) -> Suggestion:
         return Suggestion((), is_sure=False)
     for is_alike in (_is_same, is_slip, _lacks_prefix):
         if found := tuple(each for each in allowed if is_alike(written, each)):
-            return Suggestion(found, is_sure=len(found) == 1 and _is_plain(written))
+            is_sure = len(found) == 1 and _is_plain(written)
+            is_sure = is_sure and (is_alike is _is_same or _is_no_word(found[0]))
+            return Suggestion(found, is_sure=is_sure)
     near = _nearest(written, allowed, sure=False) or _with_another_prefix(written, allowed)
     return Suggestion(_without_opposites(written, near), is_sure=False)
 
@@ -123,6 +126,11 @@ def _is_mistyped(wrong: str, right: str) -> bool:
     undoubled, expected = (_DOUBLED.sub(r"\1", each) for each in (wrong, right))
     without_vowel = (right[: at.start()] + right[at.end() :] for at in _VOWEL.finditer(right))
     return undoubled == expected or sorted(wrong) == sorted(right) or wrong in without_vowel
+
+
+def _is_no_word(name: str) -> bool:
+    """Return whether a slip in a name can hardly make a word: in `diary`, it makes `dairy`."""
+    return "." in name or len(name) > _LONGEST_WORD
 
 
 def _is_plain(written: str) -> bool:

@@ -300,7 +300,10 @@ class Source:
         message, do, spaces = in_plain_spaces(found[1])
         if len(self.text) <= _MOST_PARSED_AGAIN:  # an ideographic space is as wide as two
             wide = found[1].replace("\u3000", "  ")
-            edits = (Edit(*found.span(1), each) for each in (spaces, " " * len(wide), ""))
+            widths = [len(spaces), len(wide), 0]
+            if self.text.startswith("-", found.end(1)):  # further right, it is part of a text
+                widths.sort()
+            edits = (Edit(*found.span(1), " " * each) for each in widths)
             spaces = min(edits, key=self._unread).text
         do = do if spaces else "remove it"
         fix = self.fix(do, *found.span(1), spaces)
