@@ -235,7 +235,7 @@ def robots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_manifests_of_ones_own_are_found_and_judged_beside_ours(robots: Path) -> None:
     write(robots / "manifest.json", ONE)
-    write(robots / "lab" / "spot.robot.json", {"name": "Spot", "legs": "4", "gait": "trott"})
+    write(robots / "lab" / "spot.robot.json", {"name": "Spot", "legs": "4", "gait": "Trot"})
     outcome = manifest_here("lint", "--output-format", "json")
     assert outcome.code == FINDINGS
     assert rules(outcome) == ["wrong-type /legs", "schema-enum /gait"]

@@ -79,25 +79,33 @@ def test_a_client_that_cannot_be_seen_is_not_waited_for(tmp_path: Path) -> None:
 
 def test_it_ends_when_nobody_reads_what_it_says(tmp_path: Path) -> None:
     initialize: Message = {"processId": None, "rootUri": None, "capabilities": {}}
-    messages = [_request("initialize", initialize), *[_HOVER] * 500]
-    with subprocess.Popen(
-        [*MANIFEST, "lsp"],
-        cwd=tmp_path,
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as server:
+    position = {"line": 0, "character": 0}
+    about = {"textDocument": {"uri": "file:///manifest.json"}, "position": position}
+    hover = _request("textDocument/hover", about)
+    messages = [_request("initialize", initialize), *[hover] * 500]
+    log = tmp_path / "log"  # a pipe that is full would hold the server up
+    with (
+        log.open("wb") as stderr,
+        subprocess.Popen(
+            [*MANIFEST, "lsp"],
+            cwd=tmp_path,
+            env=environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+        ) as server,
+    ):
         assert server.stdin is not None
         assert server.stdout is not None
-        assert server.stderr is not None
         server.stdout.close()
         with contextlib.suppress(BrokenPipeError):  # it may be gone already
             for body in messages:
                 server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
             server.stdin.flush()  # and stays open
         assert server.wait(60) == CLOSED_PIPE
-        assert b"Traceback" not in server.stderr.read()
+        with contextlib.suppress(BrokenPipeError):
+            server.stdin.close()
+    assert "Traceback" not in log.read_text()
 
 
 def test_at_a_terminal_it_says_who_starts_it(tmp_path: Path) -> None:

@@ -99,7 +99,9 @@ _FEWEST_LINES = 3
 _MOST_SEPARATE = 3
 _NEAR = 10
 _MOST_NUMBERED = 2_000  # characters
-_BEFORE_OBJECT = re.compile(r'\s*+[^\s{}"\[\]][^{}"\[\]]{0,400}?(?=\s{0,99}\{\s{0,99}["\'}\w])')
+_BEFORE_OBJECT = re.compile(
+    r'\s*+[^\s\ufeff{}"\[\]][^{}"\[\]]{0,400}?(?=\s{0,99}\{\s{0,99}["\'}\w])'
+)
 _TEMPLATE = re.compile(
     r"\{%[^{}%\n]*+%\}|\{\{-?\s*+[\w.$][^{}\n]*+\}\}|\$\{[^{}\n]++\}|<%[^%\n]*+%>"
 )

@@ -19,6 +19,7 @@ _BETWEEN_PARTS = re.compile(r"[\s_:/-]++")
 _GETTER = r"\bget(?=[A-Z])"
 _WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 _PLAIN = re.compile(r"[^\W_]+(?:(?:[-_.:/] ?| )[^\W_]+)*")
+_ANY_VOWEL = re.compile(r"(?<!^)[aeiou](?!$)")
 _VOWEL = re.compile(r"(?<=[^aeiou\W])[aeiou](?=[^aeiou\W])")
 _DOUBLED = re.compile(r"(.)\1")
 _OPPOSITES = (
@@ -120,11 +121,15 @@ def is_slip(written: str, meant: str) -> bool:
 
 
 def _is_mistyped(wrong: str, right: str) -> bool:
-    """Return whether a segment has two letters swapped, one doubled, or no vowel where it must."""
+    """Return whether a segment has two letters swapped, one doubled, or no vowel where it must.
+
+    Of a long one, any vowel may be missing.
+    """
     if len(right) < _SHORTEST_SEGMENT or _distance(wrong, right) != 1:
         return False
     undoubled, expected = (_DOUBLED.sub(r"\1", each) for each in (wrong, right))
-    without_vowel = (right[: at.start()] + right[at.end() :] for at in _VOWEL.finditer(right))
+    vowels = (_ANY_VOWEL if len(right) > _LONGEST_WORD else _VOWEL).finditer(right)
+    without_vowel = (right[: at.start()] + right[at.end() :] for at in vowels)
     return undoubled == expected or sorted(wrong) == sorted(right) or wrong in without_vowel
 
 

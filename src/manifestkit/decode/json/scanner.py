@@ -558,11 +558,10 @@ class _Scanner:
     def _misquoted(self, instead: _Guess) -> _LostError:
         """Report that a quote is out of place, instead of a guess and what followed it."""
         del self._reporter.findings[instead.findings :]
-        is_quote = self._text[instead.quote.start] == '"'
         what = "a quote is missing or not escaped"
-        if not is_quote:
-            rest = _REST_OF_TEXT.match(self._text, instead.quote.start)
-            what = f"text without quotes: `{excerpt(rest[0].rstrip())}`"  # type: ignore[index]  # matches ""
+        rest = _REST_OF_TEXT.match(self._text, instead.quote.start)
+        if rest and rest[0] and not self._text.startswith('"', rest.end()):
+            what = f"text without quotes: `{excerpt(rest[0].rstrip())}`"
         do = 'put one `"` at each end of a string, and write `\\"` for a quote inside'
         self._report(instead.quote, what, do)
         self._at = instead.quote.start
