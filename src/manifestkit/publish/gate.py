@@ -201,6 +201,6 @@ def _find(
     hint = f"--manifest {deeper[0]}" if deeper else "--manifest-file FILE"
     return Problem(
         None,
-        f"no manifest at the root of the archive{foreign}; with `manifest deploy`, name it with "
+        f"no manifest at the root of the archive{foreign}; to deploy it, name it with "
         f"{hint}, or deploy a site that has none with --no-manifest",
     )
