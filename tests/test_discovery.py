@@ -505,7 +505,7 @@ def test_only_foreign_manifests_is_nothing_to_check(tmp_path: Path) -> None:
     for command in ("lint", "fmt"):
         outcome = manifest(command, cwd=tmp_path)
         assert outcome.code == USAGE
-        assert "to check: manifest.json is a browser extension's manifest\n" in outcome.err
+        assert "to check: manifest.json is a browser extension's manifest; " in outcome.err
 
 
 @pytest.mark.parametrize("form", sorted(FORMATS))
