@@ -233,3 +233,11 @@ def test_what_is_dropped_is_named_though_it_is_a_part_of_what_is_kept() -> None:
 def test_the_help_shows_the_value_to_write() -> None:
     (finding,) = manifestkit.lint(json.dumps(SAFE["permissions that are true"])).findings
     assert finding.help == 'write `["host.timer", "host.haptics"]`'
+
+
+def test_a_whole_document_of_the_wrong_type_is_described(tmp_path: Path) -> None:
+    schema = tmp_path / "whole.schema.json"
+    schema.write_text('{"title": "Count", "type": "integer"}')
+    result = manifestkit.lint('"5-10"', "manifest.json", schema=schema)
+    assert [each.rule for each in result.findings] == ["wrong-type"]
+    assert result.crash is None

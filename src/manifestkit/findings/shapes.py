@@ -275,7 +275,7 @@ def _describe_number(
     field = manifest.schema.field(error.path)
     if field is None or field.types != ("integer",):
         return None
-    name, value = str(error.path[-1]), error.instance
+    name, value = str(error.path[-1]) if error.path else "", error.instance
     amounts = [value] if type(value) is float and math.isfinite(value) else _amounts(value, name)
     whole = dict.fromkeys(
         each for amount in amounts for each in (math.floor(amount), math.ceil(amount)) if each > 0
