@@ -114,6 +114,9 @@ def wrapped_value(value: Value, random: Random) -> None:
     holder[name] = random.choice([[holder[name]], {"value": holder[name]}])
 
 
+_OTHER_UNITS = {"hours", "seconds"}  # whose number is another one
+
+
 def renamed(value: Value, random: Random) -> None:
     places: list[tuple[Value, tuple[str | int, ...]]] = [
         (value, ()),
@@ -126,7 +129,8 @@ def renamed(value: Value, random: Random) -> None:
     field = _SCHEMA.field((*place, name)) or Field()
     first, *others = name.split("_")
     camel = first + "".join(map(str.title, others))
-    new = random.choice([camel, name.upper(), name.replace("_", "-"), *field.synonyms])
+    same = [each for each in field.synonyms if each not in _OTHER_UNITS]
+    new = random.choice([camel, name.upper(), name.replace("_", "-"), *same])
     if new not in holder:
         holder[new] = holder.pop(name)
 

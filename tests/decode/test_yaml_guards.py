@@ -111,6 +111,26 @@ def test_an_anchor_or_a_tag_is_of_the_value_that_it_belongs_to(
     ]
 
 
+_SPOILT = """\
+ratio: -1.5
+  - id: two
+    text: |
+      one
+       two
+    surfaces: [phone, "watch", 'tv']
+    {}0\u2029\xa0?<\t: a text
+      of two lines
+"""
+
+
+@pytest.mark.parametrize("character", "\x80\x9f\ufffe\uffff")
+@pytest.mark.parametrize("text", ["a:\n  b: 1\n c: 2\nd: {}\n", _SPOILT])
+def test_a_move_is_tried_though_a_character_after_it_is_not_allowed(
+    text: str, character: str
+) -> None:
+    assert decode(text.replace("{}", character), "a.yaml").findings
+
+
 @pytest.mark.parametrize("character", "\x7f\x80\x85\x9f\u2028\u2029\ufeff\ufffe\uffff")
 def test_a_comment_may_hold_what_libyaml_refuses_or_takes_for_a_line_end(character: str) -> None:
     outcome = decode(f"a: b # c{character}d: e\nf: g\n", "m.yaml")

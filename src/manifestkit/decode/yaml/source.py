@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import yaml
 from yaml import MarkedYAMLError
+from yaml.reader import ReaderError
 
 from manifestkit.decode.findings import (
     NEEDS_NO_ESCAPE,
@@ -331,6 +332,8 @@ class Source:
                 pass
         except MarkedYAMLError as error:
             return len(text) - (error.problem_mark.index if error.problem_mark else 0)
+        except ReaderError as error:  # a character that is not allowed
+            return len(text) - int(error.position)
         return 0
 
     def _moves(self, start: int) -> Iterator[tuple[str, Edit]]:
