@@ -42,7 +42,11 @@ _OTHER_KINDS = (
     (r"(?i)\s*+<(?:!doctype\s++html|html)\b", "HTML", "save the manifest itself, not a page"),
     (r"\s*+<\?php\b", "PHP", "write only the value, as `json_encode` prints it"),
     (r"\s*+<[?a-zA-Z][^>]*+>", "XML", "write the manifest in JSON or YAML"),
-    (r"diff --git |--- \S|@@ -\d", "a diff", "apply it to the manifest, and lint that"),
+    (
+        r"diff --git |--- \S[^\n]*+\n\+\+\+ |@@ -\d",
+        "a diff",
+        "apply it to the manifest, and lint that",
+    ),
     (
         r"\s*+(?:import|export|module\.exports|const|let|var|type|interface)\b(?! *:| \w+=\S)",
         "JavaScript",
