@@ -244,18 +244,17 @@ def test_a_key_given_again_behind_its_list_is_a_duplicate() -> None:
     [
         ("a:\n\tb: 1", (2, 1), "tab in indentation", None),
         ("a:\n  -\tb\n", (2, 4), "tab in indentation", " "),
-        ("a: 1\nb:2\n", (2, 1), "missing space after the colon", " "),
-        ("a:2\nb: 1\n", (1, 1), "missing space after the colon", " "),
+        ("a: 1\nb:2\n", (2, 1), "missing space after the colon", ": "),
+        ("a:2\nb: 1\n", (1, 1), "missing space after the colon", ": "),
         ('a: "x\nb: 1', (1, 4), "quote is not closed", None),
         ('a: "x', (1, 4), "quote is not closed", None),
         ("a: [x\nb: 1", (1, 4), "`[` is not closed", None),
         ("a: {x", (1, 4), "`{` is not closed", None),
         ("a: [x}", (1, 6), "`}` where `,` or `]` is expected", None),
         ("a: [x y: 1 z: 2]", (1, 13), "where `,` or `]` is expected", None),
-        ("a:\n   b: 1\n  c: 2", (3, 3), "bad indentation", "   "),
-        ('a: "1"\n  c: 2', (2, 3), "bad indentation", ""),
-        ("a: x\n  c: 2", (2, 3), "bad indentation", ""),
-        ("a: x\n  c: d: e", (2, 3), "continues the text of the line above", None),
+        ("a:\n   b: 1\n  c: 2", (3, 3), "bad indentation", None),
+        ('a: "1"\n  c: 2', (2, 3), "bad indentation", None),
+        ("a: x\n  c: 2", (2, 3), "continues the text of the line above", None),
         ("a: @x # c", (1, 4), "a value cannot start with `@`", '"@x"'),
         ("a: `x`", (1, 4), "a value cannot start with ```", '"`x`"'),
         ("a: %x", (1, 4), "a value cannot start with `%`", '"%x"'),
@@ -296,6 +295,23 @@ def test_a_mistake_is_named_with_its_place_and_its_mending(
     assert [edit.text for each in finding.fixes for edit in each.edits] == (
         [] if fix is None else [fix]
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("a:\n  - b: 1\n   c: 2\n", "1 or 5"),
+        ("a:\n  b: 1\n c: 2\nd: 3\n", "1 or 3"),
+        ("a:\n  - - b\n - c\n", "3 or 5"),
+        ("a:\n  - b\n- c\nd: 1\n", "3"),
+        ("a:\n  - b\n c: 1\n", "1"),
+        ("a:\n- b: 1\n- c: 1\n  d: 1\n - e: 1\n   f: 1\n", "1"),
+        ('a:\n  "b" : 1 # c\n    # d\n   e: 1', "1 or 3"),
+    ],
+)
+def test_the_columns_of_the_blocks_that_are_open_are_told(text: str, columns: str) -> None:
+    help = "indent this line like the others of its block: start it in column"
+    assert read(text).findings[0].help == f"{help} {columns}"
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
-import yaml
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manifestkit.decode import Decoded, decode
 from manifestkit.model.document import Document, Node
 from manifestkit.model.pointer import Path
-from manifests import VALID
 from yaml_texts import same, written
 
 MODEST = settings(max_examples=settings().max_examples * 3 // 2)
@@ -141,61 +138,3 @@ def test_no_damage_to_a_document_breaks_the_reader(
     piece = data.draw(st.text("ab:- \n\t'\"[]{},#&*!|>?%@\\.~1<\r", max_size=3))
     text = text[:start] + piece + text[end:]
     check(decode(text, "m.yaml"), len(text))
-
-
-class Indented(yaml.SafeDumper):
-    """Writes the items of a list deeper than its key."""
-
-    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
-        super().increase_indent(flow, indentless=False)
-
-
-def depth(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
-
-
-@given(
-    VALID,
-    st.sampled_from([yaml.SafeDumper, Indented]),
-    st.integers(0, 10_000),
-    st.sampled_from([-2, -1, 1, 2]),
-    st.booleans(),
-)
-def test_a_line_indented_as_it_is_told_makes_the_text_readable(
-    value: Any, dumper: type[yaml.SafeDumper], at: int, by: int, is_block: bool
-) -> None:
-    plain = yaml.dump(value, Dumper=dumper, sort_keys=False, allow_unicode=True, width=1_000)
-    lines = plain.splitlines(keepends=True)
-    at %= len(lines)
-    end = at + 1
-    while is_block and end < len(lines) and depth(lines[end]) > depth(lines[at]):
-        end += 1
-    moved = [" " * (depth(each) + by) + each.lstrip(" ") for each in lines[at:end]]
-    assume(all(depth(each) + by >= 0 for each in lines[at:end]))
-    text = "".join([*lines[:at], *moved, *lines[end:]])
-    for finding in decode(text, "m.yaml").findings:
-        if finding.fixes and "bad indentation" in finding.message:
-            (edit,) = finding.fixes[0].edits
-            fixed = text[: edit.start] + edit.text + text[edit.end :]
-            assert yaml.safe_load(fixed)
-            assert "syntax-error" not in {each.rule for each in decode(fixed, "m.yaml").findings}
-
-
-@pytest.mark.parametrize(
-    ("text", "help"),
-    [
-        ("a:\n  - b: 1\n   c: 2\n", "indent this line by 4 spaces, like `b: 1`"),
-        ("a:\n  b: 1\n   c: 2\n", "indent this line by 2 spaces, like `b: 1`"),
-        ("a:\n  b: 1\n c: 2\nd: 3\n", "indent this line by 2 spaces, like `b: 1`"),
-        ("a:\nb: 1\n  c: 2\n", "indent the line above, `b: 1`, by 2 spaces"),
-        ("a:\n  - b\n- c\nd: 1\n", "write the line above, `- b`, unindented"),
-        (" a: 1\nb: 2\n", "write the line above, `a: 1`, unindented"),
-        ("a:\n  b: 1\n d:\n   e: 1\n", "write this line unindented, like `a:`"),
-        (
-            "a:\n- b: 1\n- c: 1\n  d: 1\n - e: 1\n   f: 1\n",
-            "write this line unindented, like `- c: 1`, and what belongs to it as far",
-        ),
-    ],
-)
-def test_the_spaces_to_write_are_told(text: str, help: str) -> None:
-    assert decode(text, "m.yaml").findings[0].help == help

@@ -62,7 +62,7 @@ def in_plain_spaces(odd: str) -> tuple[str, str, str]:
 
     The first is a message, the second what to do.
     """
-    spaces = " " * sum(map(str.isspace, odd))
+    spaces = "".join("  " if each == "\u3000" else " " * each.isspace() for each in odd)
     name = unicodedata.name(odd[0], "a character that nobody sees").lower()
     place, do = ("in place of a space", "write plain spaces") if spaces else ("here", "remove it")
     return f"U+{ord(odd[0]):04X} ({name}) {place}", do, spaces

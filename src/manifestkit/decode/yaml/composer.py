@@ -27,7 +27,6 @@ if not yaml.__with_libyaml__:
 
 _DEEPEST = 1_000
 _ODD_START = re.compile(rf"({ODD_SPACE}+)(?=[A-Za-z]\w)")
-_ODD_ITEM = re.compile(rf"({ODD_SPACE}+)-[ \t]")
 _MERGE = "<<"
 _KEYS_ALIKE = frozenset({"=", _MERGE})  # a merge key is told as such
 _MOST_REPEATED = 10_000  # values, by aliases
@@ -322,8 +321,6 @@ class _Composer:
             source.unsupported(*found.span(), message, "write `\\n` for a line end in a string")
         for line in NEXT_LINE.finditer(source.text, start, end):
             if source.column(line.end()) > indent:
-                if not quote and (odd := _ODD_ITEM.match(source.text, line.end())):
-                    raise source.odd_spaces(odd)
                 continue
             if not quote:
                 raise source.unclosed_bracket(self._top.start, line.end())

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable
 from typing import Any, Literal
 
-import yaml
 from yaml import MarkedYAMLError
-from yaml.reader import ReaderError
 
 from manifestkit.decode.findings import (
     NEEDS_NO_ESCAPE,
@@ -40,7 +37,7 @@ _COMMENT = re.compile(r"[ \t]#")
 _COMMENT_SIGN = "begin a comment with `#`"
 _PLACEHOLDER = "\ufffd"
 _LONGEST_KEY = 1_024
-_NO_SPACE = re.compile(r"([^ \t\r\n:\"'{}\[\],#]+):(?![ \t\r\n:/])")
+_NO_SPACE = re.compile(r"([^ \t\r\n:\"'{}\[\],#]+)(:)(?![ \t\r\n:/])")
 # A value that is meant as it stands; in `nam:e x`, the colon may be where a letter should be.
 _MEANT = re.compile(r"[\"'\[{].*|(?:[0-9]|[\w./-]{2})[\w./-]*(?: [\w./-]+)*")
 # A value that is meant as text: in `x y: z`, a line end may be missing, in `x, id: y` brackets.
@@ -75,10 +72,6 @@ _OTHER_SLIPS = (
 _OTHER_COLON = re.compile(r"([\w.-]+)[ \t]*(=>|:?=|->|\uff1a)[ \t]*(?=[^\s=>])")
 _STRUCTURE = re.compile(r""" *(?:-|(?:[\w.$-]+|"[^"\r\n]*"|'[^'\r\n]*')[ ]*:)(?=\s)""")
 _DASHES = re.compile(r"-[ ]+")
-_BLOCK = re.compile(r"( *)[^\r\n]*(?:(?:\r\n?|\n)\1 [^\r\n]*)*")
-_MOST_PARSED_AGAIN = 50_000  # characters
-_MOST_MOVES = 20
-_MOST_COLUMNS = 6
 _MOST_ABOVE = 2_000  # characters
 _QUOTE_IT = "put the text in quotes"
 _INDENT = "indent YAML with spaces only"
@@ -263,7 +256,7 @@ class Source:
             if "parsing" in what:
                 return self._escape(begin, text.rindex("\\", begin, at + 1))
             return self._unclosed_quote(begin)
-        if found := self._misplaced(begin if is_key else at, is_flow="flow" in what):
+        if found := self._odd_place(begin if is_key else at):
             return found
         if text.startswith(":", at) and at - last.start > _LONGEST_KEY:
             message = f"a key of more than {_LONGEST_KEY:,} characters"
@@ -284,9 +277,8 @@ class Source:
         bullet = _BULLET.match(self.text, start)
         if not bullet or not self.leads(start):
             return self.error_on_line(start, "`{shown}` is not YAML", _QUOTE_IT)
-        do, unread = "write `-` for the `*`", self._unread(Edit(*bullet.span(), "-"))
-        is_safe = unread < len(self.text) - self.line_end(start)
-        fix = self.fix(do, *bullet.span(), "-", is_safe=is_safe)
+        do = "write `-` for the `*`"
+        fix = self.fix(do, *bullet.span(), "-", is_safe=False)  # it may begin a comment
         return self.error_on_line(start, "`{shown}`: an item begins with `-`", do, fix=fix)
 
     def odd_character(self, found: re.Match[str]) -> StopError:
@@ -299,84 +291,8 @@ class Source:
     def odd_spaces(self, found: re.Match[str], *, rule: str = "syntax-error") -> StopError:
         """Report characters that only look like the spaces that are due: the first group."""
         message, do, spaces = in_plain_spaces(found[1])
-        if len(self.text) <= _MOST_PARSED_AGAIN:  # an ideographic space is as wide as two
-            wide = found[1].replace("\u3000", "  ")
-            widths = [len(spaces), len(wide), 0]
-            if self.text.startswith("-", found.end(1)):  # further right, it is part of a text
-                widths.sort()
-            edits = (Edit(*found.span(1), " " * each) for each in widths)
-            spaces = min(edits, key=self._unread).text
-        do = do if spaces else "remove it"
         fix = self.fix(do, *found.span(1), spaces)
         return self.error(*found.span(1), message, do, rule=rule, fix=fix)
-
-    def moved(self, place: int) -> StopError | None:
-        """Report a line that can be read where it, or the line above, is indented otherwise."""
-        start = self.line_start(place)
-        if len(self.text) > _MOST_PARSED_AGAIN or not _STRUCTURE.match(self.text, start):
-            return None
-        moves = islice(self._moves(start), _MOST_MOVES)
-        do, edit = next((each for each in moves if not self._unread(each[1])), ("", Edit(0, 0, "")))
-        if not do:
-            return None
-        fix = self.fix(do, *edit, is_safe=False)
-        at = start + _columns(self.text[start : self.line_end(start)])[0]
-        return self.error_on_line(at, "bad indentation of `{shown}`", do, fix=fix)
-
-    def _unread(self, edit: Edit) -> int:
-        """Count the characters that the parser leaves unread after an edit."""
-        text = self.parseable()
-        text = text[: edit.start] + edit.text + text[edit.end :]
-        try:
-            for _ in yaml.parse(text, Loader=yaml.CBaseLoader):
-                pass
-        except MarkedYAMLError as error:
-            return len(text) - (error.problem_mark.index if error.problem_mark else 0)
-        except ReaderError as error:  # a character that is not allowed
-            return len(text) - int(error.position)
-        return 0
-
-    def _moves(self, start: int) -> Iterator[tuple[str, Edit]]:
-        """Yield ways to indent a line, the one above or a block otherwise; likely ones first."""
-        text, first = self.text, max(0, start - _MOST_ABOVE)
-        lines = re.finditer(r"(?m)^[^\r\n]*[^ \r\n][^\r\n]*", text[first:start])
-        above = [each for each in lines if not each[0].lstrip(" ").startswith("#")]
-        shown = {
-            column: excerpt(line[0][column:]) for line in above for column in _columns(line[0])
-        }
-        block = _BLOCK.match(text, start)
-        own = len(block[1])  # type: ignore[index]  # matches ""
-        if above and _TIGHT_DASH.match(above[-1][0]):
-            return
-        raised = []
-        for index, line in list(enumerate(above))[::-1]:
-            indent, *_ = columns = _columns(line[0])
-            is_last = index == len(above) - 1
-            if not is_last and index and indent <= _columns(above[index - 1][0])[0]:
-                continue
-            at = first + line.start()
-            number = text.count("\n", 0, at) + 1
-            place = "the line above" if is_last else f"line {number}"
-            what = f"{place}, `{excerpt(line[0].strip())}`,"
-            raised += [
-                (_indented(what, new), Edit(at, at + indent, " " * new))
-                for new in (indent + own - column for column in columns)
-                if new >= 0
-            ]
-        before = above[-2][0] if len(above) > 1 else ""
-        is_alone = before.endswith(":") and _columns(before)[-1] == _columns(above[-1][0])[-1]
-        if is_alone or own in _columns(before):
-            yield from raised[:2]
-        ends = text[start : self.line_end(start)].endswith(":")
-        likely = sorted(
-            shown.keys() - {own}, key=lambda each: (abs(each - own), each if ends else -each)
-        )
-        for column in likely[:_MOST_COLUMNS]:
-            do = f"{_indented('this line', column)}, like `{shown[column]}`"
-            yield do, Edit(start, start + own, " " * column)
-            moved = re.sub(rf"(?m)^ {{{own}}}", " " * column, block[0])  # type: ignore[index]
-            yield f"{do}, and what belongs to it as far", Edit(start, block.end(), moved)  # type: ignore[union-attr]
-        yield from raised
 
     def trailing(self, start: int, last: Span) -> StopError:
         """Report text after a value that is complete."""
@@ -393,8 +309,6 @@ class Source:
             do = "remove it: a line of YAML needs none at its end"
             fix = self.fix("remove it", start, end, "")
         elif self.leads(start):
-            if moved := self.moved(start):
-                return moved
             message = "unexpected `{shown}` after the end of the document's value"
             do = "indent it as part of the document, or remove it"
         elif last.end == start and text[start - 1] in "'\"":
@@ -410,10 +324,6 @@ class Source:
     @staticmethod
     def _escaped_quote(quote: str) -> str:
         return '\\"' if quote == '"' else "''"
-
-    def _misplaced(self, place: int, *, is_flow: bool) -> StopError | None:
-        """Report a character that is no space, or a line that is indented by too few or many."""
-        return self._odd_place(place) or (None if is_flow else self.moved(place))
 
     def _odd_place(self, place: int) -> StopError | None:
         """Report a character at a place, or in the indentation of its line, that is no space."""
@@ -431,14 +341,28 @@ class Source:
         """Report what belongs to no open collection."""
         if not self.leads(at):
             return self.trailing(at, last)
-        if self.column(at) == self.column(begin):
+        is_item = self.text.startswith("- ", at)
+        if self.column(at) == self.column(begin) and (is_list or not is_item):
             return self._no_colon(at, is_list=is_list)
-        return self.error_on_line(
-            at,
-            "bad indentation of `{shown}`",
-            f"indent this line like the other {'`-`' if is_list else 'key'}",
-            related=(self.related("it starts here", begin),),
-        )
+        return self._bad_indentation(at)
+
+    def _bad_indentation(self, at: int) -> StopError:
+        """Report a line that begins in no column of the blocks open above it."""
+        first = max(0, at - _MOST_ABOVE)
+        lines = self.text[first : self.line_start(at)].splitlines(keepends=True)
+        blocks: dict[int, bool] = {}  # by column, whether it is a list
+        for line in filter(_STRUCTURE.match, lines):
+            starts = [len(line) - len(line.lstrip(" "))]
+            while dash := _DASHES.match(line, starts[-1]):
+                starts.append(dash.end())
+            blocks = {each: blocks[each] for each in blocks if each < starts[0]}
+            starts = [each for each in starts if _STRUCTURE.match(line, each)]
+            blocks |= {each: line.startswith("-", each) for each in starts}
+        is_item = self.text.startswith("-", at)
+        columns = [str(each + 1) for each, is_list in blocks.items() if is_list is is_item]
+        do = "indent this line like the others of its block"
+        do += f": start it in column {' or '.join(columns)}" * bool(columns)
+        return self.error_on_line(at, "bad indentation of `{shown}`", do)
 
     def _no_colon(self, start: int, *, is_list: bool = False) -> StopError:
         """Report a line without a colon where a key is due, or without a dash where an item is."""
@@ -448,28 +372,20 @@ class Source:
             fix = self.fix(do, start + 1, start + 1, " ") if dash else None
             message = "expected an item of the list, found `{shown}`"
             return self.error_on_line(start, message, do, fix=fix)
-        if key := _NO_SPACE.match(self.text, start):
-            return self._missing_space(key)
-        if other := _OTHER_COLON.match(self.text, start):
-            return self._other_colon(other)
+        if key := _NO_SPACE.match(self.text, start) or _OTHER_COLON.match(self.text, start):
+            return self._odd_colon(key)
         if _CLOSERS.fullmatch(self.text, start, self.line_end(start)):
             return self.error_on_line(start, "unexpected `{shown}`", "remove it")
         return self.error_on_line(start, *_NO_KEY)
 
-    def _other_colon(self, found: re.Match[str]) -> StopError:
-        end = self.line_end(found.start())
+    def _odd_colon(self, found: re.Match[str]) -> StopError:
+        start, end = found.start(), self.line_end(found.start())
         do = f"write `{found[1]}: {excerpt(self.text[found.end() : end])}`"
+        message = f"`{found[2]}` is not the `:` of YAML"
+        if found[2] == ":":
+            message = f"missing space after the colon in `{excerpt(self.text[start:end])}`"
         is_safe = _MEANT.fullmatch(self.text, found.end(), end) is not None
         fix = self.fix(do, found.end(1), found.end(), ": ", is_safe=is_safe)
-        message = f"`{found[2]}` is not the `:` of YAML"
-        return self.error(found.start(), end, message, do, fix=fix)
-
-    def _missing_space(self, key: re.Match[str]) -> StopError:
-        start, colon, end = key.start(), key.end(), self.line_end(key.start())
-        do = f"write `{key[1]}: {excerpt(self.text[colon:end])}`"
-        message = f"missing space after the colon in `{excerpt(self.text[start:end])}`"
-        is_safe = _MEANT.fullmatch(self.text, colon, end) is not None
-        fix = self.fix(do, colon, colon, " ", is_safe=is_safe)
         return self.error(start, end, message, do, fix=fix)
 
     def _colon(self, at: int, last: Span) -> StopError:
@@ -486,9 +402,10 @@ class Source:
             shown = excerpt(self.text[start : self.line_end(start)])
             return self._unquoted(start, f"`{shown}` contains `: `, which starts a member")
         line += len(text[line:at]) - len(text[line:at].lstrip(" \t"))
-        key = _NO_SPACE.match(text, start)
-        if key or text[start] in "\"'" or self.column(line) == self.column(start):
+        if _NO_SPACE.match(text, start) or self.column(line) == self.column(start):
             return self._no_colon(start)
+        if text[start] in "\"'":
+            return self._bad_indentation(line)
         return self.error_on_line(
             line,
             "`{shown}` continues the text of the line above, so it cannot be a member",
@@ -578,16 +495,3 @@ class Source:
             f"write the missing `{closer}`{and_so}",
             related=(self.related(place, outside),),
         )
-
-
-def _columns(line: str) -> list[int]:
-    """Return the columns at which the text of a line, and what follows its dashes, begin."""
-    columns = [len(line) - len(line.lstrip(" "))]
-    while dash := _DASHES.match(line, columns[-1]):
-        columns.append(dash.end())
-    return columns
-
-
-def _indented(what: str, count: int) -> str:
-    spaces = f"{count} space{'s' * (count != 1)}"
-    return f"indent {what} by {spaces}" if count else f"write {what} unindented"
