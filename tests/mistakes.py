@@ -516,7 +516,7 @@ def _json(meant: str, written: str, fixed: str | None = None) -> Slip:
 
 def _lines(form: str, text: str = JSON) -> Slip:
     """Return a text with something before each of its lines."""
-    lines = "".join(form.format(n) + each for n, each in enumerate(text.splitlines(True), 8))
+    lines = "".join(form.format(n) + each for n, each in enumerate(text.splitlines(True), 1))
     return Slip(text, lines, text=text)
 
 
@@ -626,7 +626,6 @@ SLIPS = {
     "YAML in fences": Slip(YAML, f"```yaml\n{YAML}```\n"),
     "line numbers": _lines("{:3} "),
     "line numbers and bars": _lines("{} | "),
-    "line numbers in YAML": _lines("{}: ", YAML),
     "quoted lines": _lines("> "),
     "only added lines": _lines("+"),
     "a diff inside": _json('  "permissions": [', '-  "permissions": [],\n+  "permissions": ['),

@@ -28,12 +28,9 @@ def said(text: str, name: str = "manifest.json") -> list[str]:
         ('schema_version = "1.0"\n[provider]\nid = "x"\n', "TOML, INI or the like"),
         ("# mine\n[provider]\nid=x\n", "TOML, INI or the like"),
         ("export ID=x\nNAME=Box\n", "TOML, INI or the like"),
-        ('provider "box" {\n  id = "x"\n}\n', "HCL or the like"),
         ("id,name\nbox,Box\n", None),
         ("id,name,length\nbox,Box,5\n", "CSV"),
         ("interface Manifest {\n  id: string;\n}\n", "JavaScript"),
-        ("<?php\nreturn ['id' => 'x'];\n", "PHP"),
-        ("{\\rtf1\\ansi\n{\\fonttbl}}\n", "RTF"),
         ("version https://git-lfs.github.com/spec/v1\noid sha256:4d\n", "a pointer of Git LFS"),
     ],
 )
