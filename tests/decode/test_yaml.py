@@ -310,8 +310,8 @@ def test_a_mistake_is_named_with_its_place_and_its_mending(
     ],
 )
 def test_the_columns_of_the_blocks_that_are_open_are_told(text: str, columns: str) -> None:
-    help = "indent this line like the others of its block: start it in column"
-    assert read(text).findings[0].help == f"{help} {columns}"
+    do = "indent this line like the others of its block: start it in column"
+    assert read(text).findings[0].help == f"{do} {columns}"
 
 
 @pytest.mark.parametrize(
