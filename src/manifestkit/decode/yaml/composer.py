@@ -11,7 +11,7 @@ import yaml
 from manifestkit.decode.findings import FILL_IT, ODD_SPACE, Decoded, StopError, excerpt
 from manifestkit.decode.numbers import NumberError
 from manifestkit.decode.yaml.scalars import MAY_BE_NO_TEXT, read_scalar
-from manifestkit.decode.yaml.source import NEXT_LINE, ODD, TRIVIA, Source
+from manifestkit.decode.yaml.source import ODD, Source
 from manifestkit.model.document import Ambiguous, Document, Member, Node
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Edit, Finding
@@ -210,7 +210,7 @@ class _Composer:
     def _check_end(self, event: Any) -> None:
         """Refuse what follows the document."""
         source = self._source
-        at = TRIVIA.match(source.text, event.end_mark.index).end()  # type: ignore[union-attr]  # matches ""
+        at = source.skip_trivia(event.end_mark.index)
         if at >= len(source.text):
             return
         if event.explicit or source.text.startswith("---", at):
@@ -319,16 +319,16 @@ class _Composer:
         if quote == '"' and (found := _ESCAPED_BEFORE_EMPTY.search(source.text, start, end)):
             message = "an empty line after `\\` at a line's end"
             source.unsupported(*found.span(), message, "write `\\n` for a line end in a string")
-        for line in NEXT_LINE.finditer(source.text, start, end):
-            if source.column(line.end()) > indent:
+        for line in source.further_lines(start, end):
+            if source.column(line) > indent:
                 continue
             if not quote:
-                raise source.unclosed_bracket(self._top.start, line.end())
+                raise source.unclosed_bracket(self._top.start, line)
             raise source.error_on_line(
                 start,
                 "quote is not closed before its indentation ends",
                 "close it, or indent every line of the string deeper than its key",
-                related=(source.related("this line is outside", line.end()),),
+                related=(source.related("this line is outside", line),),
             )
 
     def _absent(self, start: int) -> int:
@@ -336,7 +336,7 @@ class _Composer:
         if self._top.expects_key:
             return start
         text, last = self._source.text, self._top.end
-        at = TRIVIA.match(text, last).end()  # type: ignore[union-attr]  # matches ""
+        at = self._source.skip_trivia(last)
         return at + 1 if text.startswith((":", "?", "-"), at, start) else min(start, last)
 
     def _check_brackets(self, start: int) -> None:
@@ -377,7 +377,7 @@ class _Composer:
                 tag = self._tag(event.tag, *found.span())
             elif text[end : end + 1] not in _AFTER_NAME:
                 raise self._after_name(end)
-            at = TRIVIA.match(text, end).end()  # type: ignore[union-attr]  # matches ""
+            at = source.skip_trivia(end)
         if event.anchor in self._anchors:
             message = f"anchor `&{excerpt(event.anchor)}` twice: many readers refuse it"
             source.report(event.start_mark.index, end, message, "give each anchor its own name")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 from yaml import MarkedYAMLError
@@ -24,12 +24,8 @@ from manifestkit.model.location import BYTE_ORDER_MARK, Span
 ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 """Characters that the parser refuses, or takes for line ends."""
 
-TRIVIA = re.compile(r"(?:[ \t\r\n]|(?<![^ \t\r\n])#[^\r\n]*)*")
-"""Space, line ends and comments between tokens."""
-
-NEXT_LINE = re.compile(r"(?:\r\n?|\n) *(?=[^ \t\r\n])")
-"""The indentation of a line with text, with the line end before it."""
-
+_TRIVIA = re.compile(r"(?:[ \t\r\n]|(?<![^ \t\r\n])#[^\r\n]*)*")
+_NEXT_LINE = re.compile(r"(?:\r\n?|\n) *(?=[^ \t\r\n])")
 _LINE_END = re.compile(r"[\r\n]|\Z")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _LEAD = re.compile(r"(?:(?:[ \t]*(?:#[^\r\n]*)?|%YAML[ \t]+1\.2[ \t]*(?:[ \t]#[^\r\n]*)?)[\r\n])*")
@@ -161,6 +157,14 @@ class Source:
         comment = _COMMENT.search(self.text, offset, end)
         end = comment.start() if comment else end
         return offset + len(self.text[offset:end].rstrip(" \t"))
+
+    def skip_trivia(self, offset: int) -> int:
+        """Return the end of the space, line ends and comments at an offset."""
+        return _TRIVIA.match(self.text, offset).end()  # type: ignore[union-attr]  # matches ""
+
+    def further_lines(self, start: int, end: int) -> Iterator[int]:
+        """Yield where the text of each further line begins between two offsets."""
+        return (each.end() for each in _NEXT_LINE.finditer(self.text, start, end))
 
     # -- findings ----------------------------------------------------------------------------
 
@@ -473,9 +477,9 @@ class Source:
     def _in_brackets(self, begin: int, at: int, indent: int) -> StopError:
         """Report what is in the place of a comma or a bracket."""
         text = self.text
-        lines = (each.end() for each in NEXT_LINE.finditer(text, begin, at + 1))
+        lines = self.further_lines(begin, at + 1)
         outside = next((each for each in lines if self.column(each) <= indent), len(text))
-        if outside < len(text) or TRIVIA.match(text, at).end() == len(text):  # type: ignore[union-attr]
+        if outside < len(text) or self.skip_trivia(at) == len(text):
             return self.unclosed_bracket(begin, outside)
         message = f"`{{shown}}` where `,` or `{'}' if text[begin] == '{' else ']'}` is expected"
         do = "put a `,` between two values; text with `,` or brackets needs quotes"
