@@ -67,6 +67,12 @@ def test_without_a_manifest_the_schema_is_completed(tmp_path: Path, shell: str) 
     assert offered(shell, tmp_path, "remove", "/provider/") == []
 
 
+@pytest.mark.parametrize("shell", SHELLS)
+def test_what_can_be_added_is_completed(here: Path, shell: str) -> None:
+    assert offered(shell, here, "add", "") == ["activity", "permission", "capability"]
+    assert "host.haptics" in offered(shell, here, "add", "permission", "host.")
+
+
 @pytest.mark.parametrize("words", [("foo", ""), ("fleet", "foo", ""), ("profile", "foo", "")])
 def test_nothing_is_completed_after_a_command_that_there_is_not(
     tmp_path: Path, words: tuple[str, ...]

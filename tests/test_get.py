@@ -12,7 +12,7 @@ from hypothesis import given
 
 from command import CLEAN, EXAMPLES, FINDINGS, USAGE, Outcome, manifest
 from in_process import manifest_here
-from manifestkit.authoring.changes import ManifestPlace
+from manifestkit.authoring.places import ManifestPlace
 from manifestkit.decode import decode
 from manifestkit.findings.words import label
 from manifestkit.model.pointer import Path as Pointer
@@ -99,7 +99,7 @@ def test_the_manifest_may_be_a_file_or_standard_input(here: Path) -> None:
         ("provider[0]", "`provider` is an object, and has no item 0"),
         ("provider.id.x", "there is no `provider.id.x`; `provider.id` is `"),
         ("presentation", "there is no `presentation`"),
-        ("activity", "write `manifest get activities`"),
+        ("activity", "there is no `activity` (did you mean `/activities`?)"),
         ("#/provider", "`#/provider` is not a path: write `provider`"),
         ("provider/id", "`provider/id` is not a path: write `provider.id`"),
         ("manifest.json", "a PLACE is missing before manifest.json, the FILE"),

@@ -63,9 +63,9 @@ def edit(
     operations: list[Operation] = []
     for request in requests:
         schema = workspace.described_schema_of(after.document, target.folder)
-        change = request.edit_of(after.document, schema)
+        change = request.change(after.document, schema)
         if change.operation is None:
-            done.append(f"{change.unchanged} in {target.name}")
+            done.append(f"{change.message} in {target.name}")
             continue
         if change.doubt and not force:
             raise EditRefusedError(f"{change.doubt}; {_ANYWAY}")

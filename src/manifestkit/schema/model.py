@@ -244,6 +244,13 @@ class Schema:
         """The places of the sets that a manifest has once: permissions, say, not those of items."""
         return tuple(path for path, field in self.fields if field.is_set and 0 not in path)
 
+    @property
+    def kinds(self) -> dict[str, str]:
+        """The lists of a manifest, each by the name of one item."""
+        root = self.field(())
+        items = {name: self.field((name, 0)) for name in root.members} if root else {}
+        return {item.title.lower(): name for name, item in items.items() if item and item.title}
+
     @cached_property
     def member_names(self) -> frozenset[str]:
         """The names of all members that the schema describes."""

@@ -8,13 +8,13 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
-from manifestkit.authoring.changes import EditRequest, ManifestPlace, kinds, pointers
+from manifestkit.authoring.changes import EditRequest
 from manifestkit.authoring.convert import json_at
 from manifestkit.authoring.edit import edit
+from manifestkit.authoring.places import ManifestPlace, pointers
 from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import read_manifest, schemas_here
@@ -34,10 +34,10 @@ from manifestkit.model.errors import (
     EditRefusedError,
     ManifestkitError,
 )
-from manifestkit.model.pointer import format_pointer
 from manifestkit.rendering.diff import diff as diff_of
 from manifestkit.rendering.escape import visible
 from manifestkit.rules.checks import ignored_member
+from manifestkit.schema.model import Field
 
 _EXIT_CODES = """
     0   changed, already as requested, or shown with --diff
@@ -51,15 +51,9 @@ _DIFF = option("Show the change without writing it.")
 _NEGATIVE = re.compile(r"-\d.*")
 _VALUE = re.compile(r"-\d|-?$|[^-]")
 _FLAGS = {"--diff", "--force"}
-_FEW = 3
 _PAIR = 2
 _WHOLE = {".", "$", "#"}
-_SIGNS = ("=", ":", ":=", "=>", "to")
-_ASSIGNMENT = re.compile(r"""([^/=][^=]*[\w\]"])(?:=|:$)(.*)""", re.DOTALL)
-_NESTED = re.compile(r"[./\[]")
-_LABEL = re.compile(r"[\w.\[\]-]+")
-_PLAIN = re.compile(r"[\w@%+=:,./-]+")
-_SPECIAL = re.compile(r"[\"$`\\!]")
+_ASSIGNMENT = re.compile(r"""([^/=]*[\w\]"])=(.+)""", re.DOTALL)
 
 
 def _change_file(
@@ -91,28 +85,16 @@ def _change_file(
     return ExitCode.CLEAN
 
 
-class _List(NamedTuple):
-    """A list of a manifest: its name, the values listed for it, what its items must have."""
-
-    name: str
-    values: dict[str, str | None]
-    parts: tuple[str, ...]
-
-
-def _lists(*_: object) -> dict[str, _List]:
-    """Return the lists of the schemas here, each by the name of one item."""
-    found = {}
-    for schema in schemas_here():
-        for kind, name in kinds(schema).items():
-            if field := schema.field((name, 0)):
-                values = {str(value): text for value, text in field.values}
-                found[kind] = _List(name, values, field.required if field.members else ())
-    return found
+def _lists() -> dict[str, Field]:
+    """Return what the schemas here say of one item of each list, by the name of such an item."""
+    each_list = ((schema, *each) for schema in schemas_here() for each in schema.kinds.items())
+    fields = ((kind, schema.field((name, 0))) for schema, kind, name in each_list)
+    return {kind: field for kind, field in fields if field}
 
 
 def _items(ctx: click.Context, _: str) -> dict[str, str | None]:
-    kind = _lists().get(ctx.params.get("kind", ""))
-    return kind.values if kind else {}
+    of = _lists().get(ctx.params.get("kind", ""))
+    return {str(value): text for value, text in of.values} if of else {}
 
 
 def _pointers(*, absent: bool) -> dict[str, str]:
@@ -127,145 +109,51 @@ def _pointers(*, absent: bool) -> dict[str, str]:
 
 
 class _Edit(click.Command):
-    """Names the command that was meant where its words make none; takes a negative number."""
+    """Says what to write where the words make no command; takes a negative number."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; every option of such a command is a flag."""
         words = [each for each in args if _VALUE.match(each)]
-        options = [each for each in args if each not in words and each != "--"]
-        if words and ctx.info_name and not ctx.resilient_parsing and {*options} <= _FLAGS:
-            _check_words(ctx.info_name, words, options)
+        options = {each for each in args if each not in words and each != "--"}
+        is_run = words and not ctx.resilient_parsing and options <= _FLAGS
+        if is_run and (advice := _advice(ctx.info_name or "", words)):
+            raise click.UsageError(advice, ctx)
         if ctx.info_name == "set" and "--" not in args and any(map(_NEGATIVE.fullmatch, args)):
             args = [*(each for each in args if each not in words), "--", *words]
         return super().parse_args(ctx, args)
 
 
-def _is_named_as_document(name: str) -> bool:
-    return Path(name).suffix in SUFFIXES
+def _advice(verb: str, words: list[str]) -> str:
+    """Return what to write in place of words that make no command; empty where they may be one."""
+    first = words[0]
+    if verb == "add":
+        lists = _lists().items()
+        kinds = (kind for kind, of in lists if any(first == value for value, _ in of.values))
+        kind = next(kinds, "")
+        return f"write `manifest add {kind} {visible(' '.join(words))}`" if kind else ""
+    if _is_document(first):
+        return f"a PLACE is missing before {visible(first)}, the FILE; the FILE is the last word"
+    if verb == "get" and first in _WHOLE:
+        return 'for the whole manifest, write `manifest get ""`'
+    before = 2 if verb == "set" else 1
+    assigned = _ASSIGNMENT.fullmatch(first)
+    if assigned and before > len([each for each in words if not _is_document(each)]):
+        return f"write `{visible(shlex.join(('manifest', verb, *assigned.groups())))}`"
+    if len(words) > before and words[before] and not _is_file(words[before]):
+        value = "" if before == 1 else ", and a VALUE with blanks in quotes"
+        no_file = f"`{visible(words[before])}` is not a FILE"
+        return f"{no_file}; write the PLACE as one word, as in `provider.version`{value}"
+    return ""
 
 
 def _is_document(name: str) -> bool:
-    return _is_named_as_document(name) and is_there(Path(name))
+    return Path(name).suffix in SUFFIXES and is_there(Path(name))
 
 
 def _is_file(name: str) -> bool:
     """Return whether a last word is the FILE."""
-    return (
-        _is_named_as_document(name) or name == STDIN_PATH or (name != "" and is_there(Path(name)))
-    )
-
-
-def _check_words(verb: str, words: list[str], flags: list[str]) -> None:
-    """Refuse words that make no command, and say the command that was meant."""
-    before = 2 if verb == "set" else 1
-    at = len(words) - 1
-    if at >= before and not words[at]:  # an empty FILE is refused as such
-        return
-    if not _is_file(words[at]):
-        at = next((at for at, each in enumerate(words) if _is_document(each)), at + 1)
-    file = words[at : at + 1] if len(words) > before else []
-    rest = [*words[:at], *words[at + 1 :]] if file else words
-    if verb != "add" and _is_document(rest[0]):
-        raise click.UsageError(f"a PLACE is missing before {visible(rest[0])}, the FILE")
-    meant = _additions(rest) if verb == "add" else _at_places(verb, rest)
-    given = [verb, *words]
-    commands = [[*each, *file] for each in meant]
-    if commands and commands != [given]:
-        shown = [" ".join(map(_in_shell, ["manifest", *each, *flags])) for each in commands[:_FEW]]
-        advice = "put what has blanks in quotes: " if any(" " in each for each in meant[0]) else ""
-        told = f"{advice}write `{'`, then `'.join(shown)}`"
-        raise click.UsageError(told, click.get_current_context())
-
-
-def _in_shell(word: str) -> str:
-    """Return a word as a shell takes it; in double quotes, if it can be, as all shells do."""
-    if _PLAIN.fullmatch(word):
-        return word
-    return visible(shlex.quote(word) if _SPECIAL.search(word) else f'"{word}"')
-
-
-def _at_places(verb: str, words: list[str]) -> list[list[str]]:
-    """Return the commands that get, set or remove what words name as `add` or other tools do."""
-    if verb == "get" and words[0] in _WHOLE:
-        return [[verb, ""]]
-    if verb == "set":
-        words = [each for each in words if each not in _SIGNS]
-        assigned = [found.groups() for each in words if (found := _ASSIGNMENT.fullmatch(each))]
-        if len(assigned) == len(words) > 1:
-            return [[verb, *each] for each in assigned]
-        if assigned and (len(words) == 1 or words[0].endswith(("=", ":"))):
-            words = [*filter(None, assigned[0]), *words[1:]]
-    if len(words) == 1 and not words[0].partition("=")[0].isidentifier():
-        return [[verb, *words]]
-    lists = _lists()
-    names = {*lists, *(each.name for each in lists.values())}
-    if verb != "set":
-        head, sign, tail = words[0].partition("=")
-        is_list = sign and head in names
-        words = [head, tail] if is_list else sorted(words, key=lambda each: each not in lists)
-    kind = next((kind for kind, each in lists.items() if words[0] in (kind, each.name)), "")
-    name, *rest = lists[kind].name if kind else words[0], *words[1:]
-    if verb == "set" and rest and kind and lists[kind].values.keys() >= {*rest}:
-        return [["add", kind, *rest]]
-    return [[verb, *each] for each in _places(name, rest, 1 if verb == "set" else 0)]
-
-
-def _places(name: str, rest: list[str], values: int) -> list[list[str]]:
-    """Return places, each with its value if it takes one, of a first name and what is behind it."""
-    roots = (each.field(()) for each in schemas_here())
-    members = {member for each in roots if each for member in each.members}
-    is_below = len(rest) > values and name in members and rest[0] not in members
-    if values:
-        place, texts = (_joined(name, rest[0]), rest[1:]) if is_below else (name, rest)
-        return [[place, " ".join(texts)] if texts else [place]]
-    return (
-        [[_joined(name, each)] for each in rest] if is_below else [[each] for each in (name, *rest)]
-    )
-
-
-def _joined(name: str, item: str) -> str:
-    return f"{name}.{item}" if _LABEL.fullmatch(item) else format_pointer((name, item))
-
-
-def _additions(words: list[str]) -> list[list[str]]:
-    """Return the commands that add what words name in another order or form."""
-    lists = _lists()
-    kinds_of = {each.name: kind for kind, each in lists.items()} | {each: each for each in lists}
-    first, *items = words
-    head, sign, tail = first.partition("=" if "=" in first else ":")
-    kind = kinds_of.get(first) or (kinds_of.get(head, "") if sign else "")
-    if kind:
-        items = [tail, *items] if tail else items
-    elif kind := next((each for each in items if each in lists), ""):
-        items = [each for each in words if each != kind]
-    elif kind := next((kind for kind, each in lists.items() if first in each.values), ""):
-        items = words
-    elif len(items) == 1 and _NESTED.search(first):
-        return [["set", *words]]
-    if not (kind and items):
-        return []
-    parts = lists[kind].parts
-    return [["add", kind, *(_pairs(items, parts) if len(parts) == _PAIR else items)]]
-
-
-def _pairs(words: list[str], parts: tuple[str, ...]) -> list[str]:
-    """Return words as items of two parts, ID=NAME, of which they are what a shell has split."""
-    given = dict(each.split("=", 1) for each in words if "=" in each)
-    if given.keys() == {*parts}:
-        return ["=".join(given[each] for each in parts)]
-    items: list[str] = []
-    for each in words:
-        if not _is_bare(each) or not items or items[-1].startswith("{"):
-            items.append(each.removesuffix(":"))
-        else:
-            items[-1] += f"{' ' if '=' in items[-1] else '='}{each}"
-    if _is_bare(items[-1]) and not (sys.stdin.isatty() and sys.stderr.isatty()):
-        items[-1] += f"={parts[1].upper()}"  # nobody can be asked
-    return items
-
-
-def _is_bare(item: str) -> bool:
-    return "=" not in item and not item.startswith("{")
+    is_named_so = Path(name).suffix in SUFFIXES or name == STDIN_PATH
+    return is_named_so or (name != "" and is_there(Path(name)))
 
 
 @manifest_command(
@@ -280,7 +168,7 @@ def _is_bare(item: str) -> bool:
 )
 def add(
     *,
-    kind: str = argument(words=_lists, metavar="KIND"),
+    kind: str = argument(words=lambda *_: [*_lists()], metavar="KIND"),
     values: tuple[str, ...] = argument(
         words=_items, nargs=-1, required=True, metavar="VALUE|ID=NAME... [FILE]"
     ),
@@ -294,17 +182,18 @@ def add(
     folder); nothing else in it changes.
     """
     last = values[-1]
-    is_file = _is_named_as_document(last) or (last != "" and is_there(Path(last)))
-    file, items = (Path(last), values[:-1]) if is_file else (None, values)
+    file, items = (Path(last), values[:-1]) if _is_file(last) else (None, values)
     if not items:
         raise click.UsageError(f"a VALUE is missing before {visible(last)}, the FILE")
-    of = _lists().get(kind, _List("", {}, ()))
+    of = _lists().get(kind, Field())
     parts = [part for each in items for part in each.split(",")]
-    if len(parts) > len(items) and of.values.keys() >= {*parts}:
+    if len(parts) > len(items) and {*dict(of.values)} >= {*parts}:
         raise click.UsageError(f"separate the values with spaces: {visible(' '.join(parts))}")
-    if len(of.parts) == _PAIR and len(items) == 1 and _is_bare(items[0]):  # at a terminal
-        name = click.prompt(f"{of.parts[1].capitalize()} of {visible(items[0])}", err=True)
-        items = (f"{items[0]}={name}",)
+    bare = (at for at, each in enumerate(items) if "=" not in each and each[:1] != "{")
+    if of.members and (at := next(bare, 0)):
+        raise click.UsageError(
+            f'put what has blanks in quotes: "{visible(" ".join(items[at - 1 :]))}"'
+        )
     requests = [EditRequest("add", kind, each) for each in items]
     return _change_file(file, requests, force=force, diff=diff)
 
@@ -382,7 +271,7 @@ def set_value(
     read as JSON elsewhere. Nothing else in FILE (default: the only manifest in this folder)
     changes; FILE is required where VALUE is the name of an existing .json, .yaml or .yml file.
     """
-    if file is None and _is_named_as_document(value) and is_there(Path(value)):
+    if file is None and _is_document(value):
         raise click.UsageError(
             f"a VALUE is missing before {visible(value)}; or, if that is the VALUE, a FILE after it"
         )
