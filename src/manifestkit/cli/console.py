@@ -105,41 +105,23 @@ def failure(problem: click.ClickException | ManifestkitError) -> None:
 
 _UNEXPECTED = r"got unexpected extra argument \((.+)\)"
 _OTHER_NAMES = {
-    "--color never": "--no-color --no-colour",
-    "--config": "-c --config-file --rcfile",
-    "--diff": "--dry-run --fix-dry-run -n",
-    "--email": "--user --username -u",
-    "--exit-zero": "--no-fail",
-    "--fail-on": "--fail-level --level --min-severity",
-    "--fail-on warning": "--error-on-warning --max-warnings --strict --warnings-as-errors -W",
-    "--fix": "--apply --autofix --in-place --write -i -w",
-    "--ignore": "--disable --extend-ignore --skip",
-    "--output": "--html --open --output-file -o",
-    "--output-format": "--format --formatter --output --output-file --report --reporter -f -o",
-    "--output-format json": "--json",
-    "--password-stdin": "--password -p",
-    "--quiet": "--silent -s",
-    "--schema": "--schema-file --schemafile",
-    "--select": "--enable --extend-select --only --rule --rules",
-    "--show-files": "--list-files -l",
-    "--stdin-filename": "--stdin --stdin-filepath",
-    "--to": "--format -f -t",
-    "--verbose": "--debug",
-    "--yes": "--defaults -y",
-    "a folder is searched with all folders below it": "--recursive -r",
-    "configure `exclude` in manifestkit.toml": "--exclude --ignore-path --ignore-pattern",
-    "files are written without an option": "--in-place --write -i -w",
-    "there is one format, without settings": "--indent --line-length --sort-keys --tab-width",
-    "write `manifest --version`": "--version -V",
-    "write the FILE last, without an option": "--file",
-    "set the variable MANIFESTKIT_TOKEN to it": "--api-key --token",
-    "it uses standard input and output": "--node-ipc --pipe --port --socket --tcp",
-    "manifests are found by their names; give another file by name": "--all --ext",
-    "nothing is cached": "--cache --no-cache",
-    "use a hook of pre-commit for that": "--changed --staged",
-    "use a tool such as `watchexec` for that": "--watch",
+    "--disable": "--ignore",
+    "--dry-run": "--diff",
+    "--exclude": "configure `exclude` in manifestkit.toml",
+    "--format": "--output-format",
+    "--json": "--output-format json",
+    "--max-warnings": "--fail-on warning",
+    "--no-color": "--color never",
+    "--output": "--output-format",
+    "--strict": "--fail-on warning",
+    "--version": "write `manifest --version`",
+    "--watch": "use a tool such as `watchexec` for that",
+    "--write": "`manifest fmt` and `manifest lint --fix` write files without it",
+    "-f": "--output-format",
+    "-o": "--output-format",
+    "-w": "`manifest fmt` and `manifest lint --fix` write files without it",
 }
-"""Options of other tools, by what ours have: an option, where a command has it, or a sentence."""
+"""Options of other linters, each with ours, where a command has it, or a sentence."""
 
 
 def meant(word: object, words: Iterable[str], kind: str = "") -> str:
@@ -182,15 +164,12 @@ def usage_message(problem: click.ClickException) -> str:
 
 def _ours(name: str, ctx: click.Context) -> str:
     """Return what to write instead of an option that is not there, to end a sentence."""
-    known = _option_names(ctx)
-    others = [ours for ours, theirs in _OTHER_NAMES.items() if name in theirs.split()]
-    for ours in others:
-        if ours.split()[0] in known:
-            return f"; did you mean `{ours}`?"
+    known, ours = _option_names(ctx), _OTHER_NAMES.get(name, "")
+    if ours.partition(" ")[0] in known:
+        return f"; did you mean `{ours}`?"
     if isinstance(ctx.command, click.Group):
         return "; write an option after the command that takes it"
-    said = (f"; {ours}" for ours in others if not ours.startswith("-"))
-    return next(said, "") or meant(name, known, "options")
+    return f"; {ours}" if ours and not ours.startswith("--") else meant(name, known, "options")
 
 
 def variable_of(parameter: click.Parameter, ctx: click.Context) -> str:

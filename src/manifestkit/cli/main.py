@@ -78,31 +78,23 @@ _GROUPS = {
 }
 _COMMANDS = {name: text for each in _GROUPS.values() for name, text in each.items()}
 
-_OTHER_COMMANDS = {
-    "--version": "version",
-    "add": "append insert",
-    "convert --to json": "json to-json",
-    "convert --to yaml": "to-yaml yaml",
-    "deploy --dry-run": "build bundle pack package",
-    "deploy": "publish push release send upload",
-    "diff": "compare",
-    "explain": "describe doc docs rules",
-    "fmt": "beautify format prettify pretty",
-    "get": "cat jq print query read",
-    "lint": "analyze check scan test validate verify",
-    "lint --fix": "fix",
-    "lint --show-files": "list ls",
-    "login": "auth sign-in signin",
-    "logout": "sign-out signout",
-    "lsp": "language-server server",
-    "new": "create generate init scaffold template",
-    "preview": "review show view",
-    "remove": "del delete rm unset",
-    "sandbox": "serve",
-    "set": "change edit put update",
-    "sites": "whoami",
+_OTHER_NAMES = {
+    "check": "lint",
+    "compare": "diff",
+    "create": "new",
+    "delete": "remove",
+    "fix": "lint --fix",
+    "format": "fmt",
+    "generate": "new",
+    "init": "new",
+    "publish": "deploy",
+    "rm": "remove",
+    "show": "preview",
+    "upload": "deploy",
+    "validate": "lint",
+    "verify": "lint",
+    "version": "--version",
 }
-_MEANT = {other: name for name, others in _OTHER_COMMANDS.items() for other in others.split()}
 """Names that other tools have for some of the commands."""
 
 
@@ -134,8 +126,7 @@ class _Commands(click.Group):
         from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
 
         file = f"lint {visible(name)}" if is_there(Path(name)) else None
-        near = _MEANT.get(name) or file or nearest(name, _COMMANDS)
-        near = near or _MEANT.get(nearest(name, _MEANT) or "")
+        near = _OTHER_NAMES.get(name) or file or nearest(name, _COMMANDS)
         rest = f"; did you mean `manifest {near}`?" if near else meant(name, _COMMANDS, "commands")
         raise click.UsageError(f"there is no command `{visible(name)}`{rest}", ctx)
 
