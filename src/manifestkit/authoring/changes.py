@@ -26,7 +26,7 @@ _NOTHING = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ManifestEdit:
     """One change of a manifest.
 
     Attributes:
@@ -78,7 +78,7 @@ class EditRequest(NamedTuple):
     at: str
     text: str = ""
 
-    def change(self, document: Document, schema: Schema) -> Change:
+    def change(self, document: Document, schema: Schema) -> ManifestEdit:
         """Return what it changes in a manifest of a schema.
 
         Raises:
@@ -92,10 +92,10 @@ class EditRequest(NamedTuple):
             return _set(at, self.text)
         path = at.existing()
         operation = {"op": "remove", "path": format_pointer(path)}
-        return Change(f"remove {_removed(document, schema, path)}", operation)
+        return ManifestEdit(f"remove {_removed(document, schema, path)}", operation)
 
 
-def _addition(document: Document, schema: Schema, kind: str, text: str) -> Change:
+def _addition(document: Document, schema: Schema, kind: str, text: str) -> ManifestEdit:
     """Add an item of a kind to its list in the manifest.
 
     Its text is the item; of an object, its required members, with ``=`` between them.
@@ -116,11 +116,11 @@ def _addition(document: Document, schema: Schema, kind: str, text: str) -> Chang
     if not isinstance(there, list):
         raise EditRefusedError(f"{label((name,))} is not an array: fix that first")
     if any(_has_all(each, item) for each in there):
-        return Change(f"{_shown(item)} is already in {label((name,))}")
+        return ManifestEdit(f"{_shown(item)} is already in {label((name,))}")
     return _set(ManifestPlace(document, schema, name, (name,), (END,)), text)
 
 
-def _set(at: ManifestPlace, text: str) -> Change:
+def _set(at: ManifestPlace, text: str) -> ManifestEdit:
     """Give a member or an item a value; objects and arrays on the path to it are made."""
     document, schema = at.document, at.schema
     path, slip = at.to_make(), at.slip()
@@ -135,9 +135,9 @@ def _set(at: ManifestPlace, text: str) -> Change:
         message = f"add {_shown(value)} to {label(path[:-1])}"
     if not at.missing:
         if is_same_data(at.value, value):
-            return Change(f"{label(path)} is already {excerpt(value)}")
+            return ManifestEdit(f"{label(path)} is already {excerpt(value)}")
         operation = {"op": "replace", "path": format_pointer(path), "value": value}
-        change = Change(message, operation, spellings=spellings, drops=_drops(at, value))
+        change = ManifestEdit(message, operation, spellings=spellings, drops=_drops(at, value))
     else:
         new = len(at.path) + 1
         for token in reversed(path[new:]):
@@ -178,14 +178,14 @@ def _put(
     value: Any,
     message: str,
     spellings: Spellings | None,
-) -> Change:
+) -> ManifestEdit:
     """Add what is not there, a member behind those that the schema has before it."""
     operation = {"op": "add", "path": format_pointer(path), "value": value}
     after = _member_before(document.value_at(path[:-1]), schema, path)
-    return Change(message, operation, after=after, spellings=spellings)
+    return ManifestEdit(message, operation, after=after, spellings=spellings)
 
 
-def _repeated(document: Document, schema: Schema, path: Path, change: Change) -> str | None:
+def _repeated(document: Document, schema: Schema, path: Path, change: ManifestEdit) -> str | None:
     """Return why an item repeats another: by its first required member, or a listed value.
 
     Elsewhere than in such lists, two items may well be alike.
