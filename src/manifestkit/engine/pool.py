@@ -18,7 +18,6 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _ALONE = 0.05  # seconds: about what it takes to start workers
-_PORTIONS = 4  # in which the work of that time would have been given out
 _MOST_WORKERS = 8
 _FORKS = sys.platform == "linux"  # macOS can, but its own libraries do not support it
 
@@ -54,7 +53,7 @@ def map_unordered(
             break
     else:
         return
-    portion = max(1, done // _PORTIONS)
+    portion = max(1, done)
     count = workers or min(processors(), _MOST_WORKERS)
     ahead = list(islice(left, portion * count))
     rest = chain(ahead, left)

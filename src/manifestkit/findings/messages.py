@@ -54,7 +54,7 @@ def why_applied(manifest: Manifest, error: ValidationError) -> str | None:
 
     A condition about a member may hold because that is not there: then it is no reason.
     """
-    found = _condition(error.requirement.schemas)
+    found = _condition(error.requirement)
     if found is None:
         return None
     member, values = found
@@ -564,17 +564,15 @@ def _has_type(value: Any, types: str | Sequence[str]) -> bool:
     return any(isinstance(value, TYPES[name]) for name in names)
 
 
-def _condition(schemas: Sequence[Any]) -> tuple[Path, list[Any] | None] | None:
-    """Return the condition under which the innermost of some schemas applies.
-
-    Args:
-        schemas: the schemas on the evaluation path, innermost first.
+@lru_cache(maxsize=512)
+def _condition(requirement: Requirement) -> tuple[Path, list[Any] | None] | None:
+    """Return the condition under which a requirement applies.
 
     Returns:
         A member, and the values that it has, if it is there; None for these where it is enough that
         the member is there. None where no condition leads there, or none that is so simple.
     """
-    for inner, outer in pairwise(schemas):
+    for inner, outer in pairwise(requirement.schemas):
         if inner is outer.get("then"):
             return _simple_condition(outer.get("if"), ())
         for keyword in ("dependentSchemas", "dependencies"):

@@ -195,7 +195,8 @@ def describe_value(
 
 
 def _has_word(text: str, word: str) -> bool:
-    return bool(re.search(rf"(?<![\w.-]){re.escape(word)}(?![\w-])", text[:_LONGEST]))
+    begin = text[:_LONGEST]
+    return word in begin and bool(re.search(rf"(?<![\w.-]){re.escape(word)}(?![\w-])", begin))
 
 
 def _meant(path: Path, value: str, near: Suggestion, said: Description) -> Description:
