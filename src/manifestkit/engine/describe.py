@@ -413,7 +413,7 @@ class _Leads(NamedTuple):
 
     def _note_moved(self, violations: Sequence[Violation], manifest: Manifest) -> None:
         if self.missing and any(map(_is_about_unknown, violations)):
-            from manifestkit.findings.shapes import find  # noqa: PLC0415 - off by default
+            from manifestkit.findings.elsewhere import find  # noqa: PLC0415 - off by default
 
             for (path, member), each in self.missing.items():
                 found = find(manifest, path, member)

@@ -1,4 +1,4 @@
-"""Values in the right shape and at the right place, as their author wrote them elsewhere.
+"""Values in the right shape, as their author wrote them in another one.
 
 A schema says which shape a value has and which other names a member has; a value is read by
 that, from the root of a wrong part to its leaves. What is left open is `HOLE`.
@@ -10,11 +10,12 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from manifestkit.findings.fixes import moving_fix, replace_fix
+from manifestkit.findings.durations import amounts, integers, is_in_another_unit, unit_of
+from manifestkit.findings.fixes import replace_fix
 from manifestkit.findings.messages import as_written
 from manifestkit.findings.words import (
     excerpt,
@@ -23,15 +24,14 @@ from manifestkit.findings.words import (
     meaning,
     member_excerpt,
     named,
-    place_of,
 )
-from manifestkit.model.finding import Description, Fix, Related
+from manifestkit.model.finding import Description
 from manifestkit.model.limits import is_deeper
-from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import TYPES
 from manifestkit.schema.manifest import Manifest, renames
 from manifestkit.schema.model import Field
-from manifestkit.schema.suggest import is_path_of, is_slip, plain_name
+from manifestkit.schema.suggest import is_slip, plain_name
 from manifestkit.schema.validation_error import ValidationError
 
 HOLE = "…"
@@ -42,10 +42,8 @@ _LOST = 3
 _MOST_PARTS = 100
 _MOST_JOINED = 20  # items: the list is looked at for each wrong one
 _MOST_VALUES, _CHARACTERS = 1_000, 100
-_MOST_LOOKED_AT = 100
 _MOST_STEPS = 20_000
 _DEEPEST, _MOST_NESTED, _MOST_REQUIRED = 3, 100, 20
-_DISPLAYED = "displayname"  # what a package is called, where its `name` is an identifier
 _NOTHING: tuple[Any, ...] = (None, "", {})
 _REFUSING = frozenset(
     {
@@ -66,20 +64,6 @@ _NO_ITEM = _REFUSING | {
     *("all", "any", "default", "n", "n/a", "nil", "nothing", "null", "on", "tbd", "todo", "true"),
     *("undefined", "unknown", "y", "yes"),
 }
-_AMOUNTS = frozenset({"amount", "count", "duration", "length", "number", "time", "value"})
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
-_UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
-_LONG_UNITS = (
-    r"(?:m(?:illi)?s(?:ec)?|s(?:ec)?|m(?:in)?|h(?:r|our)?|(?:second|minute|millisecond))s?"
-)
-_WHOLE_UNITS = "(?:milliseconds|seconds|minutes|hours)"
-_COUNT = r"[0-9]{1,9}+(?:[.,][0-9]{1,2}+)?"
-_AMOUNT = rf"(?i)(?<![\w.,:])(?:PT)?({_COUNT})(?: ?({_LONG_UNITS})\b\.?)?(?![\w.,:])"
-_DURATION = rf"(?i)(?:PT)?(?:{_COUNT} ?{_LONG_UNITS}\.?[ ,]*+){{1,3}}"
-_PART_OF_DURATION = rf"(?i)({_COUNT}) ?({_LONG_UNITS})"
-_CLOCK = r"([0-9]{1,2}+):([0-5][0-9]):([0-5][0-9])"
-_ODD_TIME = r":|[.,]\d\d"  # a time of day, or minutes after the point
-_INTEGER = r"-?[0-9]{1,15}"
 
 
 class _Shape(NamedTuple):
@@ -94,86 +78,6 @@ class _Shape(NamedTuple):
     path: Path
     value: Any
     is_safe: bool
-
-
-class _ForeignDraft(NamedTuple):
-    """A whole manifest of what a document of another format says.
-
-    Attributes:
-        text: its JSON text, with examples where something is missing.
-        has_values: whether it has a value of the document.
-        fix: makes it of the document; None where something is missing.
-    """
-
-    text: str
-    has_values: bool
-    fix: Fix | None
-
-
-class _FoundValue(NamedTuple):
-    """A missing member whose value stands elsewhere.
-
-    Attributes:
-        value: the value; with holes where only a part of it stands elsewhere.
-        sources: the members that it is made of.
-        is_gathered: whether it is an object of members beside its place.
-        renamed: the members of the value that have another name where they stand.
-    """
-
-    value: Any
-    sources: tuple[Path, ...]
-    is_gathered: bool = False
-    renamed: tuple[tuple[str, str], ...] = ()
-
-
-class Stray(NamedTuple):
-    """An unknown member that may be meant as a known one.
-
-    Attributes:
-        target: the place of the known one.
-        value: its value there; None where there is one already.
-        is_sure: whether it can hardly mean anything else.
-    """
-
-    target: Path
-    value: Any
-    is_sure: bool
-
-
-def describe_found(manifest: Manifest, path: Path, name: str) -> Description | None:
-    """Describe a missing member whose value stands under another name or at another place.
-
-    None where it stands nowhere.
-    """
-    found = find(manifest, path, name)
-    if found is None:
-        return None
-    sources, target, document = found.sources, (*path, name), manifest.document
-    here = sources[0][:-1]
-    fix = moving_fix(manifest, sources, target, found.value)
-    shown = f"write {_shape_text(manifest, target, found.value, name)}"
-    others = listed([f"{named(old)} instead of {named(new)}" for old, new in found.renamed], "and")
-    if here != path:
-        called = "" if sources[0][-1] == name else f" as {named(name)}"
-        message = f"{named(sources[0][-1])} belongs {place_of(path)}{called}, not {place_of(here)}"
-        message += f", and has {others}" if others else ""
-        shown = fix.message
-    elif found.is_gathered:
-        names = listed([each[-1] for each in sources], "and", named)
-        verb = "belongs" if len(sources) == 1 else "belong"
-        message = f"{names} {verb} in {label(target)}, not {place_of(path)}"
-    else:
-        message = f"{label(path)} has {named(sources[0][-1])} instead of {named(name)}"
-        message += f", and in it {others}" if others else ""
-    related = tuple(
-        Related("written here", format_pointer(each), document.locate_key(each))
-        for each in (sources if here == path else ())
-    )
-    if _has_holes(found.value):
-        return Description(message, shown, related=related)
-    lost = _lost([document.value_at(each) for each in sources], found.value)
-    fix = fix._replace(message=f"{fix.message}{lost}")
-    return Description(message, f"{shown}{lost}", fixes=(fix,), related=related)
 
 
 def describe_shape(
@@ -209,10 +113,10 @@ def describe_shape(
     fix = fix if shape.is_safe else fix._replace(safety="unsafe")
     if isinstance(value, dict | list):
         name = own if isinstance(own, str) else None
-        do = f"write {_shape_text(manifest, shape.path, value, name)}"
-        if _has_holes(value):
+        do = f"write {shape_text(manifest, shape.path, value, name)}"
+        if has_holes(value):
             return said._replace(help=do)
-        lost = _lost(old, value)
+        lost = losses(old, value)
     else:
         number, do, lost = error.instance, fix.message, ""
         if not isinstance(number, int | float):
@@ -237,10 +141,10 @@ def describe_usable(
     None if nothing can be used, and nothing is required.
     """
     usable = _describe_listed(manifest, error, said) or _describe_number(manifest, error, said)
-    blank = _blank(manifest, error.path) if usable is None and error.path else None
+    blank = ShapeReader(manifest).blank(error.path) if usable is None and error.path else None
     if not blank or blank is HOLE or isinstance(blank, str):
         return usable
-    return said._replace(help=f"write {_shape_text(manifest, error.path, blank)}")
+    return said._replace(help=f"write {shape_text(manifest, error.path, blank)}")
 
 
 def _describe_listed(
@@ -276,13 +180,14 @@ def _describe_number(
     if field is None or field.types != ("integer",):
         return None
     name, value = str(error.path[-1]) if error.path else "", error.instance
-    amounts = [value] if type(value) is float and math.isfinite(value) else _amounts(value, name)
+    is_fraction = type(value) is float and math.isfinite(value)
+    found = [value] if is_fraction else amounts(value, name)
     whole = dict.fromkeys(
-        each for amount in amounts for each in (math.floor(amount), math.ceil(amount)) if each > 0
+        each for amount in found for each in (math.floor(amount), math.ceil(amount)) if each > 0
     )
     if not 0 < len(whole) <= _LOST:
         return None
-    is_in_words = len(whole) == 1 and list(whole) == amounts
+    is_in_words = len(whole) == 1 and list(whole) == found
     which = "the number alone" if is_in_words else "one whole number"
     do = f"write {which}: {listed(list(whole), say=excerpt)}"
     return said._replace(help=f"{do} ({meaning(field)})" if field.description else do)
@@ -294,7 +199,7 @@ def _as_spelt(manifest: Manifest, shape: _Shape, message: str, number: float) ->
     return message if shape.value in field.starter else as_written(message, number, shape.value)
 
 
-def _lost(old: Any, new: Any) -> str:
+def losses(old: Any, new: Any) -> str:
     """Say which texts of an object or array are not in the value in its place."""
     texts = _dropped_texts(old, new)
     if not texts:
@@ -308,10 +213,10 @@ def _lost(old: Any, new: Any) -> str:
     return f"; this drops {values} {listed(shown, 'and')}, {why}"
 
 
-def _has_holes(value: Any) -> bool:
+def has_holes(value: Any) -> bool:
     """Return whether a value has yet to be completed."""
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return value is HOLE or any(map(_has_holes, parts))
+    return value is HOLE or any(map(has_holes, parts))
 
 
 def _reshape(manifest: Manifest, path: Path, value: Any, types: tuple[str, ...]) -> _Shape | None:
@@ -330,7 +235,7 @@ def _reshape(manifest: Manifest, path: Path, value: Any, types: tuple[str, ...])
         return None
     if manifest.has_duplicates(path):
         return None
-    reader = _ShapeReader(manifest)
+    reader = ShapeReader(manifest)
     field = field or Field(types=types)
     fitted = reader.read(path, field, value, path)
     if fitted is not None:
@@ -345,28 +250,6 @@ def _reshape(manifest: Manifest, path: Path, value: Any, types: tuple[str, ...])
     return None
 
 
-def find(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:
-    """Return a missing member whose value stands under another name, or one level off.
-
-    An object is also made of members that stand beside its place.
-    """
-    here, field = manifest.document.value_or_none(path), manifest.field((*path, name)) or Field()
-    if not isinstance(here, dict) or len(here) > _MOST_LOOKED_AT:
-        return None
-    named = (each for each, known in _known_by(manifest, path, here).items() if known == name)
-    if (found := _by_paths(manifest, path, name)) is not None:
-        return found
-    sources = [*((*path, each) for each in named), *_one_level_off(manifest, path, name)]
-    for is_draft in (False, True) if sources else ():
-        reader = _ShapeReader(manifest, is_draft=is_draft)
-        for source in sources:
-            fitted = reader.move(source, (*path, name))
-            if fitted is not None:
-                renamed = _renamed(manifest.document.value_at(source), fitted[0])
-                return _FoundValue(fitted[0], (source,), renamed=tuple(dict.fromkeys(renamed)))
-    return _gathered(manifest, path, name, field) if field.members else None
-
-
 def describe_parts(manifest: Manifest, path: Path, said: Description) -> Description | None:
     """Describe items of which each is a member of one object; None if an item is no such part."""
     joined = joined_items(manifest, path)
@@ -376,7 +259,7 @@ def describe_parts(manifest: Manifest, path: Path, said: Description) -> Descrip
     owner, between = path[:-1], "and" if last == first + 1 else "to"
     parts = f"{label((*owner, first))} {between} {label((*owner, last))}"
     fix = replace_fix(owner, items)._replace(safety="unsafe")
-    do = f"write {_shape_text(manifest, owner, items, str(owner[-1]))}"
+    do = f"write {shape_text(manifest, owner, items, str(owner[-1]))}"
     return said._replace(message=f"{parts} are the members of one object", help=do, fixes=(fix,))
 
 
@@ -416,32 +299,6 @@ def joined_items(manifest: Manifest, path: Path) -> tuple[list[Any], int, int] |
     return joined, first, last
 
 
-def misplaced(manifest: Manifest, path: Path, name: str) -> Path | None:
-    """Return where a member that an object lacks stands one level too high or low, if it does."""
-    found = _one_level_off(manifest, path, name)
-    return next((each for each in found if each[:-1] == path[:-1] or each[:-2] == path), None)
-
-
-def draft(manifest: Manifest) -> _ForeignDraft:
-    """_ForeignDraft a manifest of what a document of another format says."""
-    root = manifest.field(())
-    value: dict[str, Any] = {}
-    sources: dict[Path, None] = {}
-    for name in root.required if root else ():
-        found = find(manifest, (), name) or _FoundValue(_blank(manifest, (name,)), ())
-        value[name] = found.value
-        sources |= dict.fromkeys(found.sources)
-    fix = None
-    if sources and not _has_holes(value):
-        removals = ({"op": "remove", "path": format_pointer(each)} for each in sources)
-        additions = (
-            {"op": "add", "path": format_pointer((name,)), "value": each}
-            for name, each in value.items()
-        )
-        fix = Fix("move the values to their members", "unsafe", (), (*removals, *additions))
-    return _ForeignDraft(_shape_text(manifest, (), value), bool(sources), fix)
-
-
 def _dropped_texts(old: Any, new: Any) -> list[str]:
     """Return the texts of an object or array that are not in the value in its place, as often."""
     if not isinstance(old, dict | list) or not isinstance(new, dict | list):
@@ -464,7 +321,7 @@ def _empties(old: Any, new: Any) -> bool:
     return new in ([], {}) and old not in (*_NOTHING, new)
 
 
-def _shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = None) -> str:
+def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = None) -> str:
     """Return the JSON text of a value, with examples in its holes, and say which they are.
 
     Args:
@@ -531,186 +388,6 @@ def _refuses(value: Any) -> bool:
     return value is None or value is False or value == 0 or text in _REFUSING
 
 
-def _renamed(old: Any, new: Any) -> Iterator[tuple[str, str]]:
-    """Yield the old and new names of members in a value, which are in the same order."""
-    if isinstance(new, list) and isinstance(old, dict):
-        yield from _renamed([old], new)
-    elif isinstance(new, list) and isinstance(old, list):
-        for one, other in zip(old, new, strict=False):
-            yield from _renamed(one, other)
-    elif isinstance(new, dict) and isinstance(old, dict):
-        for (name, each), (other_name, other) in zip(old.items(), new.items(), strict=False):
-            if name != other_name and each == other:
-                yield name, other_name
-            yield from _renamed(each, other)
-
-
-def strays(manifest: Manifest, place: Path) -> dict[str, Stray]:
-    """Return the unknown members of an object that may be meant as known ones, here or elsewhere.
-
-    One that can well be its author's own is sure to be meant by its value only: a file, a count of
-    time, a listed value.
-    """
-    here, field = manifest.document.value_or_none(place), manifest.field(place)
-    found: dict[str, Stray] = {}
-    if field is None or not isinstance(here, dict) or len(here) > _MOST_LOOKED_AT:
-        return found
-    known_by = _known_by(manifest, place, here)
-    there = [each for each in field.members if each in here]
-    fields = {each: manifest.schema.field((*place, each)) or Field() for each in there}
-    twins = {plain_name(each): name for name in there for each in (name, *fields[name].synonyms)}
-    for name, value in here.items():
-        plain = plain_name(name) if len(name) <= _CHARACTERS else ""
-        known, twin = known_by.get(name), twins.get(plain)
-        is_like = known or twin or name in manifest.schema.member_names
-        if name in field.members or not is_like or not _is_free(manifest, (*place, name)):
-            continue
-        fitted = _ShapeReader(manifest).move((*place, name), (*place, known)) if known else None
-        if known and fitted:
-            is_time = None not in (_unit(name), _unit(known))
-            is_sure = is_time or _is_file(manifest.schema.field((*place, known)), fitted[0])
-            is_sure = is_sure and known not in field.required
-            found[name] = Stray((*place, known), fitted[0], is_sure)
-        elif twin and (plain == plain_name(twin) or _has_listed(manifest, (*place, twin), value)):
-            found[name] = Stray((*place, twin), None, is_sure=True)
-        elif target := _elsewhere(manifest, name, value):
-            found[name] = Stray(target, value, is_sure=True)
-    return found
-
-
-def _has_listed(manifest: Manifest, path: Path, value: Any) -> bool:
-    """Return whether a value has a text that the list at a path may have."""
-    item = manifest.schema.field((*path, 0)) or Field()
-    return _is_small(value) and any(each in _texts([value]) for each, _ in item.values)
-
-
-def _is_file(field: Field | None, value: Any) -> bool:
-    is_text = isinstance(value, str) and len(value) <= _LONGEST
-    return field is not None and field.file and is_text and bool(re.search(_IN_A_FILE, value))
-
-
-def _elsewhere(manifest: Manifest, name: str, value: Any) -> Path | None:
-    """Return where a member belongs that stands at another place."""
-    schema, root = manifest.schema, manifest.document.value
-    if schema.marks.isdisjoint(root):
-        return None
-    if not manifest.has_comparisons_left(len(schema.fields)):
-        return None
-    for path, field in schema.fields:
-        if path[-1:] != (name,) or not _is_of_type(value, field):
-            continue
-        owner = schema.field(path[:-1]) or Field()
-        is_there = manifest.document.value_or_none(path) is not None
-        is_own = field.common or (field.file and not _is_file(field, value))
-        if _has_listed(manifest, path, value) if name in owner.required else not is_own:
-            return path if is_there or name not in owner.required else None
-    return None
-
-
-def _one_level_off(manifest: Manifest, path: Path, name: str) -> Iterator[Path]:
-    here = manifest.document.value_or_none(path)
-    beside = manifest.document.value_or_none(path[:-1]) if path else None
-    owners, around = [(path[:-1], beside)], [(path, here), (path[:-1], beside)]
-    identifier = field.identifier if (field := manifest.field(path)) else None
-    if identifier not in (None, name) and isinstance(here, dict) and identifier not in here:
-        del around[0]  # an object in it may be named by what identifies it
-    for place, value in around:
-        if isinstance(value, dict) and len(value) <= _MOST_LOOKED_AT:
-            parts = value.items()
-            owners += [((*place, key), each) for key, each in parts if isinstance(each, dict)]
-    synonyms = (manifest.schema.field((*path, name)) or Field()).synonyms
-    for each in (name, *synonyms):
-        for place, owner in owners:
-            is_there = isinstance(owner, dict) and each in owner and place != path
-            if is_there and _is_free(manifest, (*place, each)):
-                yield (*place, each)
-
-
-def _is_free(manifest: Manifest, path: Path) -> bool:
-    """Return whether no schema describes a member."""
-    fields = (manifest.field(path), *(each.field(path) for each in manifest.profiles))
-    return all(each is None for each in fields)
-
-
-def _gathered(manifest: Manifest, path: Path, name: str, field: Field) -> _FoundValue | None:
-    """Return an object of the members beside its place, by their names or other ones."""
-    here = manifest.document.value_or_none(path)
-    names = _known_by(manifest, (*path, name), here)
-    names |= {each: each for each in field.members if each in here}
-    names |= {each: field.label for each in here if field.label and plain_name(each) == _DISPLAYED}
-    free = {known: each for each, known in names.items() if _is_free(manifest, (*path, each))}
-    value: dict[str, Any] = {}
-    sources: list[Path] = []
-    for member in field.members:
-        place = (*path, name, member)
-        source = (*path, free.get(member, ""))
-        fitted = _ShapeReader(manifest).move(source, place) if member in free else None
-        if fitted is not None:
-            value[member] = fitted[0]
-            sources.append(source)
-        elif member in field.required:
-            value[member] = _blank(manifest, place)
-    return _FoundValue(value, tuple(sources), is_gathered=True) if sources else None
-
-
-def _by_paths(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:
-    """Return a missing member of which the parts stand under their paths: ``provider.id``."""
-    here = manifest.document.value_at(path)
-    parts = {each: _path_in(each, name) for each in here}
-    value: Any = None
-    for written, steps in parts.items():
-        if steps:
-            value = _with_part(value, steps, here[written])
-    sources = tuple((*path, written) for written, steps in parts.items() if steps)
-    fitted = _ShapeReader(manifest).fit((*path, name), value, (*path, name)) if sources else None
-    return _FoundValue(fitted[0], sources, is_gathered=True) if fitted else None
-
-
-def _path_in(written: str, name: str) -> list[str | int]:
-    """Return the steps that follow a member's name in a path: ``provider.id``, ``items[0].id``."""
-    steps = re.split(r"[.\[\]]+", written.removeprefix(name)) if is_path_of(written, name) else []
-    return [int(step) if step.isdecimal() else step for step in steps if step]
-
-
-def _with_part(whole: Any, steps: Sequence[str | int], part: Any) -> Any:
-    """Return an object or array with a part at some steps; a gap in an array is a hole."""
-    if not steps:
-        return part
-    step, *others = steps
-    if isinstance(step, str):
-        members = whole if isinstance(whole, dict) else {}
-        return {**members, step: _with_part(members.get(step), others, part)}
-    items = list(whole) if isinstance(whole, list) else []
-    items += [HOLE] * (min(step, _MOST_PARTS) + 1 - len(items))
-    items[min(step, _MOST_PARTS)] = _with_part(items[min(step, _MOST_PARTS)], others, part)
-    return items
-
-
-def _known_by(manifest: Manifest, place: Path, members: Mapping[str, Any]) -> dict[str, str]:
-    """Return the members that stand under other names: these, with the right ones."""
-    field = manifest.schema.field(place)
-    found: dict[str, str] = {}
-    if field is None or len(members) > _MOST_LOOKED_AT:
-        return found
-    unknown = [
-        (each, plain_name(each), plain_name(each.removesuffix(_unit(each) or "")))
-        for each in members
-        if each not in field.members and len(each) <= _CHARACTERS
-    ]
-    for known in field.members if unknown else ():
-        if known in members:
-            continue
-        member = manifest.schema.field((*place, known))
-        others = {plain_name(each) for each in (known, *(member.synonyms if member else ()))}
-        is_time = _unit(known) is not None  # it may also have another unit at its end
-        for written, plain, without_unit in unknown:
-            is_name = plain in others or (is_time and without_unit in others)
-            if is_name and written not in found:
-                found[written] = known
-                break
-    return found
-
-
 def _is_small(value: Any) -> bool:
     """Return whether a value may be shown and written once more."""
     if is_deeper(value, _MOST_NESTED):
@@ -728,21 +405,7 @@ def _is_small(value: Any) -> bool:
     return True
 
 
-def _blank(manifest: Manifest, place: Path) -> Any:
-    """Return what is required at a place, all of it to be written yet."""
-    field = manifest.schema.field(place) or Field()
-    if field.starter:
-        return field.starter[0]
-    if [] in field.examples:
-        return []
-    if len(place) >= _DEEPEST or len(field.required) > _MOST_REQUIRED:
-        return HOLE
-    if field.types == ("array",):
-        return [_blank(manifest, (*place, 0))]
-    return {name: _blank(manifest, (*place, name)) for name in field.required} or HOLE
-
-
-class _ShapeReader:
+class ShapeReader:
     """Reads values as the schema wants them, for as many steps as a person's value takes.
 
     Attributes:
@@ -783,7 +446,7 @@ class _ShapeReader:
             return None
         as_it_is = self._held(place, field, value, at)
         names = (str(each[-1]) if each else "" for each in (at, place))
-        if as_it_is is not None and not _is_in_another_unit(value, *names):
+        if as_it_is is not None and not is_in_another_unit(value, *names):
             return as_it_is
         for reading, is_safe in self._readings(place, field, value, at):
             held = self._held(place, field, reading, at)
@@ -791,11 +454,48 @@ class _ShapeReader:
                 return held[0], is_safe and held[1]
         return None
 
+    def known_by(self, place: Path, members: Mapping[str, Any]) -> dict[str, str]:
+        """Return the members that stand under other names: these, with the right ones."""
+        field = self.manifest.schema.field(place)
+        found: dict[str, str] = {}
+        if field is None or len(members) > _MOST_PARTS:
+            return found
+        unknown = [
+            (each, plain_name(each), plain_name(each.removesuffix(unit_of(each) or "")))
+            for each in members
+            if each not in field.members and len(each) <= _CHARACTERS
+        ]
+        for known in field.members if unknown else ():
+            if known in members:
+                continue
+            member = self.manifest.schema.field((*place, known))
+            others = {plain_name(each) for each in (known, *(member.synonyms if member else ()))}
+            is_time = unit_of(known) is not None  # it may also have another unit at its end
+            for written, plain, without_unit in unknown:
+                is_name = plain in others or (is_time and without_unit in others)
+                if is_name and written not in found:
+                    found[written] = known
+                    break
+        return found
+
+    def blank(self, place: Path) -> Any:
+        """Return what is required at a place, all of it to be written yet."""
+        field = self.manifest.schema.field(place) or Field()
+        if field.starter:
+            return field.starter[0]
+        if [] in field.examples:
+            return []
+        if len(place) >= _DEEPEST or len(field.required) > _MOST_REQUIRED:
+            return HOLE
+        if field.types == ("array",):
+            return [self.blank((*place, 0))]
+        return {name: self.blank((*place, name)) for name in field.required} or HOLE
+
     def _held(self, place: Path, field: Field, value: Any, at: Path) -> tuple[Any, bool] | None:
         """Return a value with all that it holds as the schema wants it."""
         if value is HOLE:
             return value, False
-        if not _is_of_type(value, field):
+        if not is_of_type(value, field):
             return None
         if field.values:
             allowed = [each for each, _ in field.values]
@@ -812,7 +512,7 @@ class _ShapeReader:
     def _members(
         self, place: Path, field: Field, value: dict[str, Any], at: Path
     ) -> tuple[Any, bool] | None:
-        names = {**_known_by(self.manifest, place, value), **renames(value, field)}
+        names = {**self.known_by(place, value), **renames(value, field)}
         parts: dict[str, tuple[Any, bool] | None] = {}
         for written, each in value.items():
             name = names.get(written, written)
@@ -822,7 +522,7 @@ class _ShapeReader:
             is_sure = name == written or is_slip(written, name)
             parts[name] = fitted and (fitted[0], fitted[1] and is_sure)
         if self.is_draft and not parts.keys().isdisjoint(field.required):
-            blank = {name: _blank(self.manifest, (*place, name)) for name in field.required}
+            blank = {name: self.blank((*place, name)) for name in field.required}
             parts = {**{name: (each, False) for name, each in blank.items()}, **parts}
         elif not parts.keys() >= set(field.required):
             return None
@@ -841,7 +541,7 @@ class _ShapeReader:
         elif field.types == ("object",):
             yield from self._objects(place, field, value)
         elif field.types == ("integer",):
-            yield from _integers(value, str(at[-1]), str(place[-1]))
+            yield from integers(value, str(at[-1]), str(place[-1]))
         elif field.types == ("string",) and isinstance(value, int | float):
             document = self.manifest.document
             if field.starter and _is_number(field.starter[0], value):
@@ -867,7 +567,7 @@ class _ShapeReader:
             ((name, each),) = value.items()
             is_value = not isinstance(each, dict) and not _refuses(name)
             fitted = self.fit(place, each, (*at, name)) if is_value else None
-            if fitted is not None and not _has_holes(fitted[0]):
+            if fitted is not None and not has_holes(fitted[0]):
                 yield fitted[0], False
 
     def _lists(self, place: Path, field: Field, value: Any) -> Iterator[tuple[list[Any], bool]]:
@@ -941,7 +641,8 @@ def _all_of(parts: list[tuple[Any, bool] | None]) -> tuple[list[Any], bool] | No
     return [each for each, _ in fitted], all(is_safe for _, is_safe in fitted)
 
 
-def _is_of_type(value: Any, field: Field) -> bool:
+def is_of_type(value: Any, field: Field) -> bool:
+    """Return whether a value has a type that a schema describes; an integer is a number."""
     if isinstance(value, bool) and field.types:
         return "boolean" in field.types
     return not field.types or isinstance(value, _classes(field.types))
@@ -1019,92 +720,13 @@ def _by_identifier(value: dict[str, Any], identifier: str) -> list[Any]:
     return [{identifier: name} | each for name, each in items]
 
 
-# -- counts of time, in the unit that the name of a member ends with -------------------------------
+def has_listed(manifest: Manifest, path: Path, value: Any) -> bool:
+    """Return whether a value has a text that the list at a path may have."""
+    item = manifest.schema.field((*path, 0)) or Field()
+    return _is_small(value) and any(each in _texts([value]) for each, _ in item.values)
 
 
-def _is_in_another_unit(value: Any, written: str, name: str) -> bool:
-    """Return whether a number under one name counts in another unit than a second name says."""
-    given, wanted = _unit(written), _unit(name)
-    if type(value) is not int or given is None or wanted is None:
-        return False
-    return _seconds(given) != _seconds(wanted)
-
-
-def _integers(value: Any, written: str, name: str) -> Iterator[tuple[int, bool]]:
-    """Yield the integers that a value may mean; of a duration, in the unit that a name ends with.
-
-    Args:
-        value: the value.
-        written: the name that it has in the document.
-        name: the right name.
-    """
-    wanted, unit = _unit(name), _unit(written)
-    if isinstance(value, str):
-        if re.fullmatch(_INTEGER, value):
-            value = int(value)
-            if unit == wanted or unit is None:
-                yield value, True
-    elif isinstance(value, dict):
-        value, unit = _with_unit(value)
-    if wanted is None:
-        return
-    seconds = _length(value, unit)
-    if seconds is not None and seconds % _seconds(wanted) == 0:
-        is_odd = isinstance(value, str) and re.search(_ODD_TIME, value)
-        yield int(seconds // _seconds(wanted)), not is_odd
-
-
-def _length(value: Any, unit: str | None) -> float | None:
-    """Return the seconds that a text, or a number of units, says.
-
-    Parts of a text are one length only if each is less than one of the unit before it.
-    """
-    if not isinstance(value, str):
-        return value * _seconds(unit) if type(value) is int and unit is not None else None
-    if clock := re.fullmatch(_CLOCK, value):
-        sizes = zip(clock.groups(), (3600, 60, 1), strict=True)
-        return sum(int(each) * size for each, size in sizes)
-    if not re.fullmatch(_DURATION, value.strip()):
-        return None
-    lengths: list[float] = []
-    least = math.inf
-    for count, each in re.findall(_PART_OF_DURATION, value):
-        length = float(count.replace(",", ".")) * _seconds(each)
-        if lengths and length >= least:  # another length, or the same one again
-            return None
-        lengths.append(length)
-        least = _seconds(each)
-    return sum(lengths)
-
-
-def _amounts(value: Any, name: str) -> list[float]:
-    """Return the numbers in a text, as counts of the unit of time that a name ends with, if any."""
-    wanted = _unit(name)
-    found = (
-        re.findall(_AMOUNT, value) if isinstance(value, str) and len(value) < _CHARACTERS else []
-    )
-    units = [unit for _, unit in found if unit]
-    size = _seconds(units[-1]) / _seconds(wanted) if units and wanted else 1
-    return [float(count.replace(",", ".")) * size for count, _ in found]
-
-
-def _unit(name: str) -> str | None:
-    """Return the unit of time that ends a name."""
-    words = _WORDS.findall(name)
-    return words[-1] if words and re.fullmatch(_LONG_UNITS, words[-1].lower()) else None
-
-
-def _seconds(unit: str) -> float:
-    short = unit.lower()
-    return _UNITS["ms" if short.startswith(("ms", "milli")) else short[0]]
-
-
-def _with_unit(value: dict[str, Any]) -> tuple[Any, str | None]:
-    """Return the number and the unit that an object consists of."""
-    unit = next((name for name in value if name.lower() in ("unit", "units")), None)
-    others = [each for name, each in value.items() if name.lower() in _AMOUNTS]
-    if unit is None or len(others) != 1 or len(value) > 2 or not isinstance(value[unit], str):  # noqa: PLR2004 - a pair
-        ((name, number),) = value.items() if len(value) == 1 else (("", None),)
-        return (number, name) if re.fullmatch(_WHOLE_UNITS, name.lower()) else (None, None)
-    is_unit = re.fullmatch(_LONG_UNITS, value[unit].lower())
-    return (others[0], value[unit]) if is_unit else (None, None)
+def is_file(field: Field | None, value: Any) -> bool:
+    """Return whether a value looks like the path that a schema describes."""
+    is_text = isinstance(value, str) and len(value) <= _LONGEST
+    return field is not None and field.file and is_text and bool(re.search(_IN_A_FILE, value))

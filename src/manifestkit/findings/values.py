@@ -39,7 +39,7 @@ def describe_type(manifest: Manifest, error: ValidationError, said: Description)
     """Describe a value of the wrong type by the one that was probably meant."""
     path, value = error.path, error.instance
     field = manifest.field(path)
-    if value is None and (below := unindented(manifest, path)):
+    if value is None and (below := _unindented(manifest, path)):
         return Description(
             f"{label(path)} is empty: the lines below it are not indented",
             f"indent {listed(below, 'and', named)}",
@@ -136,7 +136,7 @@ def _one_of_several(value: Any, types: tuple[str, ...], said: Description) -> De
     return said._replace(help=f"{first}; the format has no place for the others")
 
 
-def unindented(manifest: Manifest, path: Path) -> list[str]:
+def _unindented(manifest: Manifest, path: Path) -> list[str]:
     """Return the members beside an empty member of a YAML manifest that belong in it."""
     field, own = manifest.field(path), manifest.field(path[:-1])
     owner = manifest.document.value_or_none(path[:-1])

@@ -16,7 +16,7 @@ ID = "ignored-member"
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find each unknown member of an open object that is no misspelt one."""
-    from manifestkit.findings.shapes import strays  # noqa: PLC0415 - off by default
+    from manifestkit.findings.elsewhere import strays  # noqa: PLC0415 - off by default
 
     for path, field in manifest.with_unknown():
         told = {name for name, each in strays(manifest, path).items() if each.is_sure}
@@ -33,8 +33,8 @@ def _is_described(manifest: Manifest, path: tuple[str | int, ...]) -> bool:
 
 def describe(manifest: Manifest, violation: Violation) -> Description:
     """Say which member is meant, or which there are."""
+    from manifestkit.findings.elsewhere import strays  # noqa: PLC0415 - likewise
     from manifestkit.findings.fixes import moving_fix  # noqa: PLC0415 - off by default
-    from manifestkit.findings.shapes import strays  # noqa: PLC0415 - likewise
 
     *path, name = violation.path
     field = manifest.field(tuple(path)) or Field()

@@ -23,7 +23,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
         members = manifest.document.value_at(path)
         if all(each in field.members or each.startswith(("x-", "$")) for each in members):
             continue
-        from manifestkit.findings.shapes import strays  # noqa: PLC0415 - clean runs go without
+        from manifestkit.findings.elsewhere import strays  # noqa: PLC0415 - clean runs go without
 
         for written, stray in strays(manifest, path).items():
             if stray.is_sure and written not in renames:
@@ -32,11 +32,11 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
 
 def describe(manifest: Manifest, violation: Violation) -> Description:
     """Say what was probably meant."""
+    from manifestkit.findings.elsewhere import strays  # noqa: PLC0415 - likewise
     from manifestkit.findings.fixes import (  # noqa: PLC0415 - clean runs go without
         moving_fix,
         rename_fix,
     )
-    from manifestkit.findings.shapes import strays  # noqa: PLC0415 - likewise
     from manifestkit.schema.suggest import full_name  # noqa: PLC0415 - likewise
 
     path, meant = violation.path, violation.about

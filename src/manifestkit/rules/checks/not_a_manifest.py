@@ -39,8 +39,8 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     """Say what it is, and what it becomes as a manifest."""
     import shlex  # noqa: PLC0415 - rarely needed
 
+    from manifestkit.findings.elsewhere import draft  # noqa: PLC0415 - likewise
     from manifestkit.findings.fixes import replace_fix  # noqa: PLC0415 - likewise
-    from manifestkit.findings.shapes import draft  # noqa: PLC0415 - likewise
 
     (kind, around), document = violation.about, manifest.document
     if around is not None:

@@ -1,0 +1,112 @@
+"""Counts of time, in the unit that the name of a member ends with: ``duration_minutes``."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+_LONGEST_TEXT = 100
+_AMOUNTS = frozenset({"amount", "count", "duration", "length", "number", "time", "value"})
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
+_LONG_UNITS = (
+    r"(?:m(?:illi)?s(?:ec)?|s(?:ec)?|m(?:in)?|h(?:r|our)?|(?:second|minute|millisecond))s?"
+)
+_WHOLE_UNITS = "(?:milliseconds|seconds|minutes|hours)"
+_COUNT = r"[0-9]{1,9}+(?:[.,][0-9]{1,2}+)?"
+_AMOUNT = rf"(?i)(?<![\w.,:])(?:PT)?({_COUNT})(?: ?({_LONG_UNITS})\b\.?)?(?![\w.,:])"
+_DURATION = rf"(?i)(?:PT)?(?:{_COUNT} ?{_LONG_UNITS}\.?[ ,]*+){{1,3}}"
+_PART_OF_DURATION = rf"(?i)({_COUNT}) ?({_LONG_UNITS})"
+_CLOCK = r"([0-9]{1,2}+):([0-5][0-9]):([0-5][0-9])"
+_ODD_TIME = r":|[.,]\d\d"  # a time of day, or minutes after the point
+_INTEGER = r"-?[0-9]{1,15}"
+
+
+def is_in_another_unit(value: Any, written: str, name: str) -> bool:
+    """Return whether a number under one name counts in another unit than a second name says."""
+    given, wanted = unit_of(written), unit_of(name)
+    if type(value) is not int or given is None or wanted is None:
+        return False
+    return _seconds(given) != _seconds(wanted)
+
+
+def integers(value: Any, written: str, name: str) -> Iterator[tuple[int, bool]]:
+    """Yield the integers that a value may mean; of a duration, in the unit that a name ends with.
+
+    Args:
+        value: the value.
+        written: the name that it has in the document.
+        name: the right name.
+    """
+    wanted, unit = unit_of(name), unit_of(written)
+    if isinstance(value, str):
+        if re.fullmatch(_INTEGER, value):
+            value = int(value)
+            if unit == wanted or unit is None:
+                yield value, True
+    elif isinstance(value, dict):
+        value, unit = _with_unit(value)
+    if wanted is None:
+        return
+    seconds = _length(value, unit)
+    if seconds is not None and seconds % _seconds(wanted) == 0:
+        is_odd = isinstance(value, str) and re.search(_ODD_TIME, value)
+        yield int(seconds // _seconds(wanted)), not is_odd
+
+
+def amounts(value: Any, name: str) -> list[float]:
+    """Return the numbers in a text, as counts of the unit of time that a name ends with, if any."""
+    wanted = unit_of(name)
+    found = (
+        re.findall(_AMOUNT, value) if isinstance(value, str) and len(value) < _LONGEST_TEXT else []
+    )
+    units = [unit for _, unit in found if unit]
+    size = _seconds(units[-1]) / _seconds(wanted) if units and wanted else 1
+    return [float(count.replace(",", ".")) * size for count, _ in found]
+
+
+def unit_of(name: str) -> str | None:
+    """Return the unit of time that ends a name."""
+    words = _WORDS.findall(name)
+    return words[-1] if words and re.fullmatch(_LONG_UNITS, words[-1].lower()) else None
+
+
+def _length(value: Any, unit: str | None) -> float | None:
+    """Return the seconds that a text, or a number of units, says.
+
+    Parts of a text are one length only if each is less than one of the unit before it.
+    """
+    if not isinstance(value, str):
+        return value * _seconds(unit) if type(value) is int and unit is not None else None
+    if clock := re.fullmatch(_CLOCK, value):
+        sizes = zip(clock.groups(), (3600, 60, 1), strict=True)
+        return sum(int(each) * size for each, size in sizes)
+    if not re.fullmatch(_DURATION, value.strip()):
+        return None
+    lengths: list[float] = []
+    least = math.inf
+    for count, each in re.findall(_PART_OF_DURATION, value):
+        length = float(count.replace(",", ".")) * _seconds(each)
+        if lengths and length >= least:  # another length, or the same one again
+            return None
+        lengths.append(length)
+        least = _seconds(each)
+    return sum(lengths)
+
+
+def _with_unit(value: dict[str, Any]) -> tuple[Any, str | None]:
+    """Return the number and the unit that an object consists of."""
+    unit = next((name for name in value if name.lower() in ("unit", "units")), None)
+    others = [each for name, each in value.items() if name.lower() in _AMOUNTS]
+    if unit is None or len(others) != 1 or len(value) > 2 or not isinstance(value[unit], str):  # noqa: PLR2004 - a pair
+        ((name, number),) = value.items() if len(value) == 1 else (("", None),)
+        return (number, name) if re.fullmatch(_WHOLE_UNITS, name.lower()) else (None, None)
+    is_unit = re.fullmatch(_LONG_UNITS, value[unit].lower())
+    return (others[0], value[unit]) if is_unit else (None, None)
+
+
+def _seconds(unit: str) -> float:
+    short = unit.lower()
+    return _UNITS["ms" if short.startswith(("ms", "milli")) else short[0]]
