@@ -223,6 +223,15 @@ MISTAKES: dict[str, Mistake] = {
         '"name": "Calm"',
         '"runtime": {"entrypoint": "/calm", "sdk_version": "1.0"}',
     ),
+    "lists in each activity": _wrong(
+        but(
+            without=("permissions", "capabilities"),
+            activities=[
+                {**BOX, "permissions": ["host.timer"], "capabilities": ["host.haptic"]},
+                {**WALK, "permissions": ["host.timer", "host.haptics"], "capabilities": []},
+            ],
+        )
+    ),
     "icons by size": _wrong(first(thumbnail={"128": "box.png"}), _PICTURE),
     "icons in a list": _wrong(first(thumbnail=[{"src": "box.png"}]), _PICTURE),
     "an icon": _wrong(first(icon="box.png"), _PICTURE),

@@ -181,7 +181,8 @@ def nothing_to_check(found: Search, foreign: Sequence[str]) -> str:
     """Return why no manifest was judged, from what is said of each manifest of something else."""
     left_out = sum(each.name not in found.empty for each in found.excluded) + len(foreign)
     if left_out == len(foreign) and 0 < left_out <= _FEW:
-        return f"no manifest to check: {listed(foreign, 'and')}; a file that is named is checked"
+        advice = "to check it anyway, name it: `manifest lint FILE`"
+        return f"no manifest to check: {listed(foreign, 'and')}; {advice}"
     if left_out:
         files = counted(left_out, "file")
         return f"no manifest to check: {files} skipped; `manifest lint --verbose` says why"

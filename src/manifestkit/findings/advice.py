@@ -6,7 +6,7 @@ import re
 from itertools import islice
 
 from manifestkit.findings.elsewhere import describe_found, misplaced
-from manifestkit.findings.fixes import needed_fix, remove_fix, rename_fix
+from manifestkit.findings.fixes import moving_fix, needed_fix, remove_fix, rename_fix
 from manifestkit.findings.messages import (
     alternative_members,
     cause,
@@ -14,7 +14,7 @@ from manifestkit.findings.messages import (
     own_text,
     why_applied,
 )
-from manifestkit.findings.shapes import describe_parts
+from manifestkit.findings.shapes import ShapeReader, describe_parts
 from manifestkit.findings.values import describe_type, describe_value
 from manifestkit.findings.words import listed, look_alike, meaning, named
 from manifestkit.model.finding import Description, Related
@@ -129,8 +129,7 @@ def _describe_unknown(manifest: Manifest, error: ValidationError, said: Descript
     for each in absent:
         member = manifest.field((*owner_path, each))
         if member and plain_name(str(path[-1])) in map(plain_name, member.synonyms):
-            meant_so = _meant(said, path, each)
-            return meant_so._replace(fixes=(meant_so.fixes[0]._replace(safety="unsafe"),))
+            return _synonym(manifest, path, each, said)
     if field and field.members and allowed:
         verb = "is" if len(allowed) == 1 else "are"
         only = f"{said.help}; only {listed(allowed, 'and', named)} {verb} allowed"
@@ -146,6 +145,17 @@ def _place_of_missing(manifest: Manifest, path: Path, name: str) -> Path:
 def _meant(said: Description, path: Path, name: str) -> Description:
     fix = rename_fix(path, name)
     return Description(said.message, f"did you mean {named(name)}?", name, (fix,))
+
+
+def _synonym(manifest: Manifest, path: Path, name: str, said: Description) -> Description:
+    """Describe a member under another name for the same thing; its value may have to change."""
+    target = (*path[:-1], name)
+    fitted = ShapeReader(manifest).move(path, target)
+    if fitted is None:
+        purpose = meaning(manifest.field(target))
+        return said._replace(help=f"write {named(name)}" + (f" ({purpose})" if purpose else ""))
+    fix = moving_fix(manifest, [path], target, fitted[0])
+    return Description(said.message, fix.message, name, (fix,))
 
 
 def _misspelling(

@@ -52,12 +52,14 @@ class _FoundValue(NamedTuple):
         sources: the members that it is made of.
         is_gathered: whether it is an object of members beside its place.
         renamed: the members of the value that have another name where they stand.
+        is_union: whether it is a list of what several lists have, each once.
     """
 
     value: Any
     sources: tuple[Path, ...]
     is_gathered: bool = False
     renamed: tuple[tuple[str, str], ...] = ()
+    is_union: bool = False
 
 
 class Stray(NamedTuple):
@@ -105,7 +107,8 @@ def describe_found(manifest: Manifest, path: Path, name: str) -> Description | N
     )
     if has_holes(found.value):
         return Description(message, shown, related=related)
-    lost = losses([document.value_at(each) for each in sources], found.value)
+    old = [document.value_at(each) for each in sources]
+    lost = "" if found.is_union else losses(old, found.value)
     fix = fix._replace(message=f"{fix.message}{lost}")
     return Description(message, f"{shown}{lost}", fixes=(fix,), related=related)
 
@@ -131,7 +134,26 @@ def find(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:
             if fitted is not None:
                 renamed = _renamed(manifest.document.value_at(source), fitted[0])
                 return _FoundValue(fitted[0], (source,), renamed=tuple(dict.fromkeys(renamed)))
+    if field.types == ("array",):
+        return _in_items(manifest, path, name, here)
     return _gathered(manifest, path, name, field) if field.members else None
+
+
+def _in_items(
+    manifest: Manifest, path: Path, name: str, here: dict[str, Any]
+) -> _FoundValue | None:
+    """Return a missing list whose items stand in the items of a list beside its place."""
+    sources = [
+        (*path, beside, index, name)
+        for beside, items in here.items()
+        for index, each in enumerate(items[:_MOST_ITEMS] if isinstance(items, list) else [])
+        if isinstance(each, dict) and _is_free(manifest, (*path, beside, index, name))
+        if isinstance(each.get(name), list)
+    ]
+    texts = (each for source in sources for each in manifest.document.value_at(source))
+    value = list(dict.fromkeys(each for each in texts if isinstance(each, str)))
+    fitted = ShapeReader(manifest).fit((*path, name), value, (*path, name)) if value else None
+    return _FoundValue(fitted[0], tuple(sources), is_union=True) if fitted else None
 
 
 def misplaced(manifest: Manifest, path: Path, name: str) -> Path | None:
