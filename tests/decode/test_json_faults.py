@@ -185,17 +185,9 @@ def test_no_text_with_quotes_of_its_own_is_fixed_into_two_members(
 
 
 @pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        (r"It\'s", "It's"),
-        (r"\d+", r"\d+"),
-        (r"C:\dir", r"C:\dir"),
-        (r"caf\xe9", None),
-        (r"a\0b", None),
-        (r"5\$", None),
-    ],
+    ("written", "meant"), [(r"It\'s", "It's"), (r"\d+", None), (r"caf\xe9", None), (r"5\$", None)]
 )
-def test_a_backslash_is_doubled_where_nothing_else_is_meant(
+def test_a_backslash_is_removed_only_where_nothing_else_is_meant(
     written: str, meant: str | None
 ) -> None:
     text = f'{{"a": "{written}"}}'

@@ -271,9 +271,6 @@ def test_a_key_given_again_behind_its_list_is_a_duplicate() -> None:
         ("- b\nc: 1", (2, 1), "expected an item", None),
         ('a: "\\q"', (1, 5), "`\\q` is not an escape", "\\\\"),
         ('a: "It\\\'s"', (1, 7), "`\\'` is not an escape", ""),
-        ('a: "5\\$"', (1, 6), "`\\$` is not an escape", None),
-        ('a: "C:\\dir\\new"', (1, 7), "`\\d` is not an escape", None),
-        ('a: "C:\\new\\dir"', (1, 11), "`\\d` is not an escape", None),
         ('a: "\\u12"', (1, 5), "`\\u` is not an escape", None),
         ("a: *b", (1, 4), "has no anchor", None),
         ("a: |x\n  y", (1, 4), "is not YAML", None),
@@ -331,7 +328,7 @@ def test_mistakes_that_can_be_read_over_are_all_told() -> None:
     assert len(rules(text)) == 6
 
 
-@pytest.mark.parametrize("text", ["a: @x # c", "a: 1\nb:2\n", "a: X: y\\ # c\nb: 1", 'a: "\\q"'])
+@pytest.mark.parametrize("text", ["a: @x # c", "a: 1\nb:2\n", "a: X: y\\ # c\nb: 1"])
 def test_a_safe_fix_makes_the_text_readable(text: str) -> None:
     (finding,) = read(text).findings
     (fix,) = finding.fixes

@@ -101,16 +101,6 @@ class _Unread(Node):
         return self.text[self.begin] == "{"
 
     @property
-    def is_array(self) -> bool:
-        """Return whether it is an array."""
-        return self.text[self.begin] == "["
-
-    @property
-    def has_repeated(self) -> bool:
-        """Return whether it names a member more than once: no good text does."""
-        return False
-
-    @property
     def members(self) -> dict[str, Member] | None:
         """For an object, each member by name."""
         if self.whole is None and self.is_object:
@@ -120,7 +110,7 @@ class _Unread(Node):
     @property
     def items(self) -> list[Node] | None:
         """For an array, each item."""
-        if self.whole is None and self.is_array:
+        if self.whole is None and not self.is_object:
             self.whole = list(map(self.child, self._parts()))
         return self.whole if isinstance(self.whole, list) else None
 

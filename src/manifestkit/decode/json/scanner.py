@@ -24,7 +24,7 @@ from manifestkit.model.printable import truncate
 
 _STRUCTURE_AHEAD = re.compile(r'\s*+(["\[\]{}])')
 _TEXT_REST = re.compile(r'[^,\[\]{}"\r\n]*+(?=\s*+[,\]}])')
-_TOLD_LATER = frozenset({"word", ":", ","})
+_TOLD_LATER = frozenset({"word", ":", ",", "odd"})
 _CLOSERS = frozenset(CLOSER.values())
 _ENTRY_STARTS = frozenset({"{", "[", "string", "scalar"})
 _MEMBER_STARTS = frozenset({"string", "word"})
@@ -38,10 +38,6 @@ _OPENERS = frozenset('"{[')
 _OWN_LINE_REST = re.compile(r"[ \t]*+(?:\r\n?|\n)")
 _REST_OF_TEXT = re.compile(r'[^,\[\]{}"\r\n]*+')
 _REST_OF_LINE = re.compile(r"[^\r\n]*")
-_STRING = re.compile(r'"((?:[^"\\\r\n]|\\[^\r\n]|(?!))*+)"')
-_JOINED = re.compile(rf"(?:\s*+(?:\+|\.\.?|~|&)\s*+{_STRING.pattern})+")
-_DECIMAL_COMMA = re.compile(r"-?[0-9]+,\Z")
-_LONGEST_NUMBER = 20
 _NEAR = 2
 _MOST_SEPARATE = 3
 _MOST_PLACES = 100
@@ -182,31 +178,25 @@ class _Scanner:
         self._begin(token)
 
     def _end_document(self, token: Token) -> None:
+        """Report what stands behind the manifest."""
         start, text = token.span.start, self._text
-        if token.kind == "end":
-            self._is_through = True
-        elif not self._is_lost and text[start:].strip() == text[:start].strip():
+        self._is_through = token.kind == "end"
+        if self._is_through:
+            return
+        if not self._is_lost and text[start:].strip() == text[:start].strip():
             again = "the whole manifest is in the file twice"
             self._report(token.span, again, "remove the second copy", Edit(start, len(text), ""))
             self._is_through = True
-        else:
-            lost = self._after(start)
-            if token.kind in CLOSER:  # what follows is of another document
-                raise StopError
-            raise lost
-
-    def _is_after(self) -> bool:
-        return self._count > 1 and not self.nesting.stack
-
-    def _after(self, start: int) -> _LostError:
-        """Report what stands behind the manifest."""
-        text = self._text
+            return
         end = _REST_OF_LINE.match(text, start).end()  # type: ignore[union-attr]  # matches ""
         message = f"`{excerpt(text[start:end])}` after the end of the manifest"
-        do = "remove it" if text[start] not in CLOSER else "write each manifest to its own file"
-        if text[start] == ":":
+        do = "write each manifest to its own file" if token.kind in CLOSER else "remove it"
+        if token.kind == ":":
             do = "write `{` before the first member, and `}` after the last one"
-        return self._lost(Span(start, end), message, do)
+        lost = self._lost(Span(start, end), message, do)
+        if token.kind in CLOSER:  # what follows is of another document
+            raise StopError
+        raise lost
 
     def _read_part(self, container: OpenCollection) -> None:
         token = self._next()
@@ -289,15 +279,11 @@ class _Scanner:
             message = f"member name `{self._shown(token)}` without quotes"
             edit = Edit(*token.span, f'"{key}"')
             self._guess(token.span, message, 'put it in `"`', edit, token.span, self._count)
-        elif whole := self._decimal_comma(token):
-            message = f"`{whole}` is not a number in JSON"
-            del self._reporter.findings[len(self._reporter.findings) - len(token.mistakes) :]
-            raise self._lost(
-                token.span, message, "write a `.` before decimals, or a whole number without `,`"
-            )
         elif token.kind != "string":
             message = f"expected a member name, found `{self._shown(token)}`"
             do = 'members of an object are written `"name": value`'
+            if token.kind == "scalar":
+                do += "; a number has a `.` before decimals, and no `,`"
             lost = self._lost(token.span, message, do)
             container.is_odd = True
             raise lost
@@ -324,13 +310,6 @@ class _Scanner:
             do += ", and lists in `[` and `]`"
         raise self._lost(Span(end, end), message, do)
 
-    def _decimal_comma(self, token: Token) -> str | None:
-        """Return the number whose decimals stand after a comma; None where there is none."""
-        start, end = token.span
-        before = _DECIMAL_COMMA.search(self._text[max(0, start - _LONGEST_NUMBER) : start])
-        is_number = token.kind == "scalar" and self._text[start:end].isdecimal()
-        return f"{before[0]}{self._text[start:end]}" if before and is_number else None
-
     def _begin(self, token: Token) -> None:
         self._nodes += 1
         if self._nodes > self._limits.nodes:
@@ -344,8 +323,6 @@ class _Scanner:
         self.nesting.put(self._value_of(token), Node(token.span))
 
     def _value_of(self, token: Token) -> Any:
-        if token.kind == "string" and (more := _JOINED.match(self._text, token.span.end)):
-            return self._joined(token, more)
         if token.kind in {"string", "scalar"}:
             return token.value
         if token.kind == "word":
@@ -363,17 +340,6 @@ class _Scanner:
         shown = self._shown(token)
         raise self._lost(token.span, f"expected a value, found `{shown}`", "remove it")
 
-    def _joined(self, first: Token, more: re.Match[str]) -> str:
-        """Read strings that another language would join; in an array, several may be meant."""
-        span = Span(first.span.start, more.end())
-        joined = f'"{"".join(_STRING.findall(self._text, *span))}"'
-        is_member = self.nesting.stack and self.nesting.stack[-1].bracket == "{"
-        edit = Edit(*span, joined) if is_member else None
-        message = "JSON cannot join strings"
-        self._report(span, message, f"write one string: `{truncate(joined)}`", edit)
-        self._at = span.end
-        return str(read_token(joined, 0, 0).value)
-
     def _word(self, token: Token) -> Any:
         """Read what another language has for a value, or text that lacks its quotes."""
         if token.mistakes:
@@ -383,8 +349,6 @@ class _Scanner:
         message = f"text without quotes: `{shown}`"
         if self._text.startswith('"', token.span.end):
             message = f"a quote is missing before `{shown}`"
-            if len(shown) == 1:
-                raise self._lost(token.span, f"`{shown}` before a string", "remove it")
         if self._text.startswith("(", token.span.end):
             do = "write the value that it gives"
             raise self._lost(token.span, f"`{shown}()` is code, not JSON", do)
@@ -451,18 +415,13 @@ class _Scanner:
         while kind in {"comment", "spaces"}:
             token = read_token(self._text, self._at, self._limits.findings)
             kind, self._at = token.kind, token.span.end
-            if kind == "odd":
-                raise self._lost_at(token)
+            if kind == "odd" and (self.nesting.stack or self._count == 1):
+                raise self._lost(*token.mistakes[0][:3], is_structure=False)
             if kind == "comment":
                 self._report_comment(token.span)
             for each in token.mistakes if kind not in _TOLD_LATER else ():
                 self._report(*each)
         return self._unclosed_string(token) if kind == "open" else token
-
-    def _lost_at(self, odd: Token) -> _LostError:
-        if self._is_after():
-            return self._after(odd.span.start)
-        return self._lost(*odd.mistakes[0][:3], is_structure=False)
 
     def _unclosed_string(self, token: Token) -> Token:
         """Read on if the next line goes on with structure, as after a forgotten quote."""

@@ -25,8 +25,7 @@ _TOKEN = re.compile(
                      (?:[eE][+-]?+[0-9]++|(?!))?+(?![\w.+-]) )
   | (?P<literal>     (?:true|false|null)(?![\w$]) )
   | (?P<comment>     //[^\r\n]*+ | /\*(?s:.*?)\*/ | \#[^\r\n]*+
-                     | <!--(?s:.{0,2000}?)--> | --[ \t][^\r\n]*+
-                     | ;[ \t]*+[^\W\d][^\r\n:"]{0,200}+(?=[\r\n]) )
+                     | <!--(?s:.{0,2000}?)--> | --[ \t][^\r\n]*+ )
   | (?P<mark>        => | :?= | -> | ; )
   | (?P<backtick>    `[^`"\\\r\n]*+` )
   | (?P<single_curly> [\u2018-\u201b\u2032\xb4](?:[^"'\u2018-\u201f\u2032\xb4\r\n])*+
@@ -45,9 +44,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _STRING_BODY = re.compile(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|(?!))*+')
-_ESCAPED_LETTER = re.compile(r'"(?:[^"\\\r\n]|\\[^bfnrtu\r\n]|(?!))*+\\[bfnrtu]')
 _SHORT_ESCAPE = re.compile(r"\\u[0-9a-fA-F]{0,4}")
-_HEX_ESCAPE = re.compile(r"\\x[0-9a-fA-F]{2}")
 _LITERALS = {"true": True, "false": False, "null": None}
 _SPELLINGS = {
     "true": ("True", "TRUE"),
@@ -152,7 +149,7 @@ _OTHER_SLIPS = (
         'write one string in `"`, with `\\n` for a line break',
     ),
     (r"[-+*/][ \t]*[\d(]", "JSON cannot calculate", "write the result as a number"),
-    (r"\+[ \t]*[\"\w]", "JSON cannot join strings with `+`", "write one string, without the `+`"),
+    (r"\+\s*[\"\w]", "JSON cannot join strings with `+`", "write one string, without the `+`"),
     (r"[()]", "JSON has no parentheses", "remove them; a list stands in `[` and `]`"),
     (r"~", "`~` is not a JSON value", "leave the member out, or write another value"),
     (r"[@%!&*$/][\w./-]+", "text without quotes: `{shown}`", 'put text in `"`'),
@@ -236,9 +233,6 @@ def _faulty_string(text: str, start: int, most: int) -> Token:
     at = read = start
     pieces: list[str] = []  # of what was meant
     mistakes: list[Mistake] = []
-    # Where a letter is escaped, it may be meant as text too, or as a line end or the like.
-    other = _ESCAPED_LETTER.match(text, start)
-    letter = other[0][-1] if other else ""
     while len(mistakes) <= most:
         at = _STRING_BODY.match(text, at + 1).end()  # type: ignore[union-attr]  # matches ""
         if text[at : at + 1] == "\\" and text[at + 1 : at + 2] in ("", "\r", "\n"):
@@ -248,7 +242,7 @@ def _faulty_string(text: str, start: int, most: int) -> Token:
         if text[at] == '"':
             break
         is_escape = text[at] == "\\"
-        found = _bad_escape(text, at, letter) if is_escape else _control_character(text, at)
+        found = _bad_escape(text, at) if is_escape else _control_character(text, at)
         mistakes.append(found)
         if found.edit:
             pieces += text[read : found.edit.start], found.edit.text
@@ -259,8 +253,7 @@ def _faulty_string(text: str, start: int, most: int) -> Token:
     return Token("string", Span(start, at + 1), value, tuple(mistakes))
 
 
-def _bad_escape(text: str, at: int, letter: str) -> Mistake:
-    """Name what is no escape, in a string where a letter is one."""
+def _bad_escape(text: str, at: int) -> Mistake:
     short = _SHORT_ESCAPE.match(text, at)
     span = Span(at, short.end() if short else min(at + 2, len(text)))
     message = f"`{excerpt(text[span.start : span.end])}` is not a JSON escape"
@@ -270,10 +263,8 @@ def _bad_escape(text: str, at: int, letter: str) -> Mistake:
         return Mistake(span, message, do, is_value=True)
     if text[at + 1 : at + 2] in NEEDS_NO_ESCAPE:
         return Mistake(span, message, "remove the backslash", Edit(at, at + 1, ""))
-    is_sure = not letter and text[at + 1 : at + 2].isalpha() and not _HEX_ESCAPE.match(text, at)
-    too = f", and `\\\\{letter}` unless `\\{letter}` is meant" if letter else ""
-    do = f'write `\\\\`{too}; the escapes are `\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX`'
-    return Mistake(span, message, do, Edit(at, at + 1, "\\\\") if is_sure else None)
+    do = 'write `\\\\` for a backslash; the escapes are `\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX`'
+    return Mistake(span, message, do, is_value=True)
 
 
 def _control_character(text: str, at: int) -> Mistake:
@@ -305,8 +296,7 @@ def _odd_number(text: str, span: Span) -> Token:
     if text in _NO_VALUES:
         return Token("scalar", span, 0, (_no_value(text, span),))
     message = f"`{excerpt(text)}` is not a JSON number"
-    plain, do = _plain_number(text), f'put text in `"`: `"{excerpt(text)}"`'
-    do = f"write `{excerpt(plain)}`, or {do}" if plain else do
+    do = f'put text in `"`: `"{excerpt(text)}"`; a number is written like `12` or `0.5`'
     if text.startswith("+") and (number := _TOKEN.fullmatch(text, 1)) and number["number"]:
         plus = Edit(span.start, span.start + 1, "")
         token = _number(text[1:], span)
@@ -315,18 +305,6 @@ def _odd_number(text: str, span: Span) -> Token:
     if re.fullmatch(r"-?0[0-9]+(?:\.[0-9]+)?", text):
         message += ": it has leading zeros"
     return Token("scalar", span, 0, (Mistake(span, message, do, is_value=True),))
-
-
-def _plain_number(text: str) -> str:
-    """Return how JSON writes what is probably meant as a number, or an empty text."""
-    if re.fullmatch(r"0[xX][0-9a-fA-F]{1,12}|0[oO][0-7]{1,12}|0[bB][01]{1,12}", text):
-        return str(int(text, 0))
-    found = re.fullmatch(r"([+-]?)0*([0-9][0-9_]*|(?=\.))(?:\.([0-9_]*))?[a-zA-Z]*", text)
-    if not found:
-        return ""
-    sign, whole, rest = found.groups("")
-    number = f"{sign}{whole or 0}{'.' * bool(rest)}{rest}"
-    return number.removeprefix("+").replace("_", "")
 
 
 def _value(written: str, otherwise: str) -> str:

@@ -42,8 +42,6 @@ _MEANT_AS_TEXT = re.compile(rf"(?![@`%].*,)[@`%]?{_WORD}(?:,?[ ]{_WORD})*")
 # Quotes that are no apostrophes, and brackets.
 _MARK = re.compile(r"""["\[\]{}]|(?<!\w)'|'(?!\w)""")
 _TAB = re.compile(r"[ -]*(\t)")
-_PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
-_ESCAPED_LETTER = re.compile(r'"(?:[^"\\]|\\[^0abefnrtvxuUNLP_]|(?!))*+\\[0abefnrtvxuUNLP_]')
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _NO_KEY = (
     "expected `key: value`, found `{shown}`",
@@ -53,7 +51,6 @@ _NO_KEY = (
 _ODD_SPACES = re.compile(rf"(?:[ -]|[^\s:#-][^\s:#]*:)*?({ODD_SPACE}+)")
 _TIGHT_DASH = re.compile(r" *-(?=\w+:[ \t])")
 _CLOSERS = re.compile(r"[\]})>;,]+")
-_BULLET = re.compile(r"\*(?=[ \t])")
 _OTHER_SLIPS = (
     (r"//|/\*|<!--|--[ \t]|;[ \t]*\w|\{#|\(\*", "", _COMMENT_SIGN),
     (
@@ -61,6 +58,7 @@ _OTHER_SLIPS = (
         "`{shown}` stands for what was left out",
         "write that, or remove the line",
     ),
+    (r"\*[ \t]", "`{shown}`: an item begins with `-`", "write `-` for the `*`"),
     (r"\+[ \t]*[\"']", "YAML cannot join texts with `+`", "write one text, without the `+`"),
 )
 """Slips that other languages teach, each with a message and what to do."""
@@ -258,7 +256,7 @@ class Source:
         is_key = "simple key" in what
         if "quoted scalar" in what:
             if "parsing" in what:
-                return self._escape(begin, text.rindex("\\", begin, at + 1))
+                return self._escape(text.rindex("\\", begin, at + 1))
             return self._unclosed_quote(begin)
         if found := self._odd_place(begin if is_key else at):
             return found
@@ -275,15 +273,7 @@ class Source:
             return self._no_start(at, is_flow="flow" in what)
         if "expected key" in what or "'-' indicator" in what:
             return self._outside(at, begin, last, is_list="'-' indicator" in what)
-        return self._no_yaml(begin)
-
-    def _no_yaml(self, start: int) -> StopError:
-        bullet = _BULLET.match(self.text, start)
-        if not bullet or not self.leads(start):
-            return self.error_on_line(start, "`{shown}` is not YAML", _QUOTE_IT)
-        do = "write `-` for the `*`"
-        fix = self.fix(do, *bullet.span(), "-", is_safe=False)  # it may begin a comment
-        return self.error_on_line(start, "`{shown}`: an item begins with `-`", do, fix=fix)
+        return self.error_on_line(begin, "`{shown}` is not YAML", _QUOTE_IT)
 
     def odd_character(self, found: re.Match[str]) -> StopError:
         """Report a character that the parser takes otherwise than YAML 1.2."""
@@ -449,30 +439,23 @@ class Source:
         do = f"write the missing `{quote}`; inside the string, write `{self._escaped_quote(quote)}`"
         return self.error_on_line(start, "quote is not closed", do)
 
-    def _escape(self, begin: int, start: int) -> StopError:
-        """Report what is no escape, in a string where others may be meant as text, too."""
-        text = self.text
-        if pair := _PAIR.match(text, start):
-            code = 0x10000 + ((int(pair[1], 16) - 0xD800) << 10) + (int(pair[2], 16) - 0xDC00)
-            do = f"write `\\U{code:08x}`"
-            message = f"`{pair[0]}`: YAML has no pairs of escapes"
-            fix = self.fix(do, *pair.span(), f"\\U{code:08x}")
-            return self.error(*pair.span(), message, do, fix=fix)
-        message = f"`{excerpt(self.text[start : start + 2])}` is not an escape in YAML"
+    def _escape(self, start: int) -> StopError:
+        """Report what is no escape: where a letter follows, the backslash may be meant."""
+        text, fix = self.text, None
+        message = f"`{excerpt(text[start : start + 2])}` is not an escape in YAML"
+        do = "write `\\\\`, or use single quotes, which have no escapes"
         if _SURROGATE.match(text, start):
-            do = "write both halves of the pair as the one character that they are"
-            message = f"`{text[start : start + 6]}`: a lone surrogate cannot be written in YAML"
-            return self.error(start, start + 2, message, do)
-        if text[start + 1] in "xuU":
+            message = f"`{text[start : start + 6]}`: YAML has no pairs of escapes"
+            do = "write the character itself, or its whole code, such as `\\U0001f600`"
+        elif text[start + 1] in "xuU":
             digits = "`\\x` takes 2, `\\u` 4, `\\U` 8"
             do = f"write the code of a character with all its digits: {digits}"
-            return self.error(start, start + 2, message, do)
-        do, instead = "write `\\\\`, or use single quotes, which have no escapes", "\\\\"
-        is_sure = text[start + 1].isalpha() and not _ESCAPED_LETTER.match(text, begin)
-        if text[start + 1] in NEEDS_NO_ESCAPE:
-            do, instead, is_sure = "remove the backslash", "", True
-        sure_fix = self.fix(do, start, start + 1, instead) if is_sure else None
-        return self.error(start, start + 2, message, do, fix=sure_fix)
+        elif text[start + 1] in NEEDS_NO_ESCAPE:
+            do = "remove the backslash"
+            fix = self.fix(do, start, start + 1, "")
+        else:
+            fix = self.fix(do, start, start + 1, "\\\\", is_safe=False)
+        return self.error(start, start + 2, message, do, fix=fix)
 
     def _in_brackets(self, begin: int, at: int, indent: int) -> StopError:
         """Report what is in the place of a comma or a bracket."""
