@@ -21,7 +21,6 @@ _BREAK = re.compile(r"[\r\n]")
 _NEXT_LINE = re.compile(r"[\r\n]([ \t]*+)(?=\S)")
 _LONG_LINE = 1_000
 _PART = re.compile(r"""["'\[{\]}]|[\w$]++[ \t]*+:""")
-_MOST_BLANKS = 100
 _MOST_LINES = 10_000  # that are tried after faults
 _NOWHERE = Span(0, 0)
 
@@ -73,12 +72,11 @@ class Nesting:
         resumed: the one in which reading went on after the last fault.
     """
 
-    def __init__(self, text: str, depth: int) -> None:
+    def __init__(self, text: str) -> None:
         self.stack: list[OpenCollection] = []
         self.root: tuple[Any, Node] = None, Node(Span(0, len(text)))
         self.resumed: OpenCollection | None = None
         self._text = text
-        self._depth = depth
         self._outermost: OpenCollection | None = None
         self._lines_left = _MOST_LINES
 
@@ -126,22 +124,11 @@ class Nesting:
                 break
             if not _PART.match(self._text, line.end()):
                 continue
-            self._open_at_end_of(line.start(), at, tried)
             if self._return_to(line.end(), tried):
                 self.resumed = self.stack[-1]
                 self.resumed.entries = 0
                 return line.end()
         return None
-
-    def _open_at_end_of(self, line_end: int, fault: int, tried: set[tuple[int, str]]) -> None:
-        """Open the object or array whose bracket ends a line, if it was not read before a fault."""
-        before = self._text[max(0, line_end - _MOST_BLANKS) : line_end]
-        at = line_end - 1 - (len(before) - len(before.rstrip()))
-        is_read = at < fault and any(each.start == at for each in self.stack)
-        is_new = self._text[at] in CLOSER and not is_read and len(self.stack) < self._depth
-        if is_new and self._return_to(at, tried):
-            self.open(at)
-            tried.clear()
 
     def _return_to(self, at: int, tried: set[tuple[int, str]]) -> bool:
         """Return whether the line of an offset is a part, or the end, of what is open.

@@ -101,7 +101,7 @@ class _Scanner:
         self._at = start or len(BYTE_ORDER_MARK) * text.startswith(BYTE_ORDER_MARK)
         self._count = 0  # of the tokens
         self._nodes = 0
-        self.nesting = Nesting(text, limits.depth)
+        self.nesting = Nesting(text)
         self._guesses: list[_Guess] = []
         self._odd_values: set[int] = set()
         self._is_lost = False
