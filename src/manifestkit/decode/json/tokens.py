@@ -263,7 +263,8 @@ def _bad_escape(text: str, at: int) -> Mistake:
         return Mistake(span, message, do, is_value=True)
     if text[at + 1 : at + 2] in NEEDS_NO_ESCAPE:
         return Mistake(span, message, "remove the backslash", Edit(at, at + 1, ""))
-    do = 'write `\\\\` for a backslash; the escapes are `\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX`'
+    escapes = r"`\" \\ \/ \b \f \n \r \t \uXXXX`"
+    do = f"write `\\\\` for each backslash; the escapes are {escapes}"
     return Mistake(span, message, do, is_value=True)
 
 

@@ -445,7 +445,7 @@ class Source:
         message = f"`{excerpt(text[start : start + 2])}` is not an escape in YAML"
         do = "write `\\\\`, or use single quotes, which have no escapes"
         if _SURROGATE.match(text, start):
-            message = f"`{text[start : start + 6]}`: YAML has no pairs of escapes"
+            message = f"`{text[start : start + 6]}`: a surrogate cannot be written in YAML"
             do = "write the character itself, or its whole code, such as `\\U0001f600`"
         elif text[start + 1] in "xuU":
             digits = "`\\x` takes 2, `\\u` 4, `\\U` 8"
