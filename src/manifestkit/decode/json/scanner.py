@@ -38,7 +38,6 @@ _OPENERS = frozenset('"{[')
 _OWN_LINE_REST = re.compile(r"[ \t]*+(?:\r\n?|\n)")
 _REST_OF_TEXT = re.compile(r'[^,\[\]{}"\r\n]*+')
 _REST_OF_LINE = re.compile(r"[^\r\n]*")
-_NEAR = 2
 _MOST_SEPARATE = 3
 _MOST_PLACES = 100
 _NO_LIMITS = Limits(depth=sys.maxsize, nodes=sys.maxsize)
@@ -107,7 +106,6 @@ class _Scanner:
         self._is_lost = False
         self._is_through = False
         self._unmatched: int | None = None  # the first bracket closed in another column
-        self._last_text = -_NEAR, 0
 
     @property
     def is_cut_off(self) -> bool:
@@ -353,17 +351,11 @@ class _Scanner:
             do = "write the value that it gives"
             raise self._lost(token.span, f"`{shown}()` is code, not JSON", do)
         rest = _TEXT_REST.match(self._text, token.span.end)
-        if not rest or self._is_text_before() or self._guess_beside(self._count, self._at):
+        if not rest or self._guess_beside(self._count, self._at):
             raise self._lost(token.span, message, 'put text in `"`', is_structure=False)
         self._report(token.span, message, 'put text in `"`', is_value=True)
         self._at = rest.end()
-        self._last_text = self._count, self._at
         return None
-
-    def _is_text_before(self) -> bool:
-        """Return whether there is text without quotes just before, which may go on here."""
-        number, end = self._last_text
-        return self._count - number <= _NEAR and self.nesting.is_one_line(end, self._at)
 
     def _close(self, container: OpenCollection, token: Token, comma: Token | None) -> None:
         if token.kind == "end":
@@ -426,7 +418,7 @@ class _Scanner:
     def _unclosed_string(self, token: Token) -> Token:
         """Read on if the next line goes on with structure, as after a forgotten quote."""
         start, line_end = token.span
-        wrong = self._first_guess_on_line(start)
+        wrong = self._guess_beside(self._count, start)
         if wrong:
             raise self._misquoted(wrong)
         ahead = _STRUCTURE_AHEAD.match(self._text, line_end)
@@ -467,7 +459,7 @@ class _Scanner:
         wrong = self._guess_beside(self._count, self._at)
         if wrong:
             return self._misquoted(wrong)
-        if not ((is_structure and self._is_doubtful()) or self._is_text_before()):
+        if not (is_structure and self._is_doubtful()):
             self._report(span, message, help, related=related)
         self._at = go_on_from or self._at
         return _LostError()
@@ -489,8 +481,6 @@ class _Scanner:
             quote: the quote that is out of place if the guess is wrong.
             first: the number of the first token beside it.
         """
-        if self._is_text_before():
-            raise _LostError
         wrong = self._guess_beside(first, span.start)
         if wrong and '"' in (self._text[wrong.quote.start], self._text[quote.start]):
             raise self._misquoted(wrong)
@@ -505,14 +495,6 @@ class _Scanner:
         if last and is_near and (last.is_quote or self.nesting.is_one_line(last.at, at)):
             return last
         return None
-
-    def _first_guess_on_line(self, at: int) -> _Guess | None:
-        first = None
-        for each in reversed(self._guesses):
-            if not self.nesting.is_one_line(each.at, at):
-                break
-            first, at = each, each.at
-        return first
 
     def _misquoted(self, instead: _Guess) -> _LostError:
         """Report that a quote is out of place, instead of a guess and what followed it."""
