@@ -112,7 +112,7 @@ def test_a_job_of_github_gets_annotations_beside_the_text(folder: Path) -> None:
 
 def test_an_address_is_told_to_be_none_of_a_file(folder: Path) -> None:
     seen = manifest("lint", "https://example.org/manifest.json", cwd=folder)
-    assert (seen.code, "is an address, and `manifest lint` reads files" in seen.err) == (2, True)
+    assert (seen.code, "it is an address, and a file is read: download it" in seen.err) == (2, True)
 
 
 def test_help_follows_the_message_off_a_terminal(folder: Path) -> None:

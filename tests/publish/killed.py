@@ -28,7 +28,7 @@ from manifestkit.config.configuration import Publishing
 from manifestkit.engine.options import Options
 from manifestkit.publish.address import Address, parse_address
 from manifestkit.publish.client import Authorization, Client
-from manifestkit.publish.gate import checked_site
+from manifestkit.publish.gate import Site
 from manifestkit.publish.secrets import Secret
 from rehearsal import (
     DOMAIN,
@@ -170,7 +170,7 @@ def deploy_at_once(folder: Path, count: int) -> Iterator[str]:
     archive = zipped(folder / "s.zip", large=os.urandom(LARGE))
 
     def deploy(address: Address) -> tuple[str, int]:
-        with checked_site(archive, Options(isolated=True), Publishing()) as checked:
+        with Site(archive, Publishing(), Options(isolated=True)).checked() as checked:
             assert checked.packed is not None
             client = Client(address, 300, 300)
             last = asyncio.run(client.deploy(checked.packed, DOMAIN, by))[-1]

@@ -16,7 +16,7 @@ import pytest
 from manifestkit.cli.main import app
 from manifestkit.config.configuration import Publishing
 from manifestkit.engine.options import Options
-from manifestkit.publish.gate import Checked, ManifestChoice, checked_site
+from manifestkit.publish.gate import Checked, Site
 from rehearsal import (
     ACCEPTED,
     AUTHENTICATION,
@@ -41,8 +41,8 @@ BROKEN = MANIFEST.replace(b'"1.0"', b"1", 1)
 each_source = pytest.mark.parametrize("make", [site, zipped], ids=["folder", "archive"])
 
 
-def check(source: Path, options: Options, choice: ManifestChoice | None = None) -> Checked:
-    with checked_site(source, options, Publishing(), choice or ManifestChoice()) as checked:
+def check(source: Path, options: Options, manifest: str | None = None) -> Checked:
+    with Site(source, Publishing(), options, manifest).checked() as checked:
         return checked
 
 
@@ -136,7 +136,7 @@ def test_what_a_project_requires_beyond_it_counts_here_too(tmp_path: Path) -> No
 def test_a_file_beside_the_manifest_is_looked_for_in_the_archive(tmp_path: Path) -> None:
     archive = tmp_path / "site.zip"
     archive.write_bytes(zip_bytes({"app/manifest.json": MANIFEST, "app/index.js": b"//"}))
-    checked = check(archive, Options(), ManifestChoice("app/manifest.json"))
+    checked = check(archive, Options(), "app/manifest.json")
     assert (checked.passes, checked.report.findings) == (True, ())
 
 
@@ -415,5 +415,5 @@ def test_deploy_has_these_options() -> None:
     options = [each.opts[-1] for each in command.get_params(context) if each.name != "source"]
     assert " ".join(options) == (
         "--domain --manifest --manifest-file --no-manifest --dry-run --list --output --profile "
-        "--config --fail-on --base-url --api-form --timeout --json --help"
+        "--fail-on --config --base-url --api-form --timeout --json --help"
     )

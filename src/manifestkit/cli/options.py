@@ -47,7 +47,8 @@ class _FilePath(click.Path):
         """Return the path."""
         if value == "":
             self.fail("it is empty; is a variable unset?", param, ctx)
-        if isinstance(param, click.Option) and re.match(r"[a-z]{2,}:/", os.fspath(value)):
+        is_option = isinstance(param, click.Option)
+        if re.match(r"[a-z]{2,}:/" if is_option else "https?://", os.fspath(value)):
             self.fail("it is an address, and a file is read: download it", param, ctx)
         return super().convert(value, param, ctx)
 
@@ -186,6 +187,14 @@ class OptionGroup:
     def __init__(self, **values: Any) -> None:
         vars(self).update(values)
 
+    @classmethod
+    def group(cls, *only: str, **changes: dict[str, Any]) -> Any:
+        """Declare the options, or `only` these, as the default of a parameter of a command.
+
+        Changes are attributes of `option` that differ for this command, by the option's name.
+        """
+        return _Group(cls, only, changes)
+
 
 _EMPTY = {"bool": False, "tuple": ()}
 
@@ -223,14 +232,6 @@ def option(help: str, *flags: str, **attributes: Any) -> Any:
 def argument(**attributes: Any) -> Any:
     """Declare an argument, as the default of a parameter of a command; likewise."""
     return _Declared(click.Argument, (), attributes)
-
-
-def group(of: type[OptionGroup], *only: str, **changes: dict[str, Any]) -> Any:
-    """Declare options that a command takes as one object: all of a class, or `only` these.
-
-    Changes are attributes of `option` that differ for this command, by the option's name.
-    """
-    return _Group(of, only, changes)
 
 
 def manifest_command(

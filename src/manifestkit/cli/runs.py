@@ -137,9 +137,12 @@ def summary(
 ) -> str:
     """Return the counts of a run, and how many findings can be fixed, in one line.
 
-    Those that `--fix` refused to fix cannot. Unless it is done, only a difference was shown.
+    Those that `--fix` refused to fix cannot. Unless it is done, only a difference was shown. It is
+    empty where nothing was checked.
     """
     counts = report.summary
+    if not counts.files:
+        return ""
     found = severities((counts.errors, counts.warnings, counts.info))
     suppressed = f", {counts.suppressed} suppressed" if counts.suppressed else ""
     skipped = f", {counts.skipped} skipped" if counts.skipped else ""

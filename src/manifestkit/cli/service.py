@@ -7,8 +7,9 @@ import math
 import sys
 import traceback
 from collections.abc import Callable
+from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -29,11 +30,15 @@ from manifestkit.publish.secrets import Secret
 from manifestkit.publish.store import LoginStore
 from manifestkit.rendering.escape import visible
 
+if TYPE_CHECKING:
+    from manifestkit.publish.client import Authorization
+
 _VERSION = 1
 _DEFAULT_FORM = next(iter(FORMS))
 _MAX_WAIT = 60.0
 _JSON = "--json"
 _TOKEN_VARIABLE = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
+_SITE_TOKEN_VARIABLE = "MANIFESTKIT_SITE_TOKEN"  # noqa: S105 - likewise
 
 
 class FilledCommand(click.Command):
@@ -165,6 +170,41 @@ class ServiceOptions(OptionGroup):
         if Secret.given(_TOKEN_VARIABLE) is None:
             return "get a new token with `manifest login`"
         return f"{_TOKEN_VARIABLE} is set, and the service does not accept it: correct or unset it"
+
+    def authorization(self, address: Address, configured: Configuration) -> Authorization:
+        """Return the tokens for a deploy.
+
+        Raises:
+            PublishError: one that is needed is not there.
+        """
+        from manifestkit.publish.client import Authorization  # noqa: PLC0415 - it needs an extra
+
+        publish = configured.publish
+        variable = publish.site_token_env or _SITE_TOKEN_VARIABLE
+        site_token = Secret.given(variable)
+        placement = publish.token_placement or address.form.token_placement
+        token = None
+        if placement != "none":
+            try:
+                token = self.token(address)
+            except PublishError:
+                if site_token is None:
+                    raise
+        elif site_token is None:
+            raise PublishError("authentication", f"no token to send: set {variable}")
+        return Authorization(token, site_token, placement, publish.site_token_part)
+
+    def advice(self, status: int | None, by: Authorization, configured: Configuration) -> str:
+        """Return what to do about the status of a deploy, to end a sentence."""
+        variable = configured.publish.site_token_env or _SITE_TOKEN_VARIABLE
+        site_token = f"the site token in {variable}" if by.site_token else ""
+        if status == HTTPStatus.FORBIDDEN:
+            return f"; check {' and '.join(filter(None, ['--domain', site_token]))}"
+        if status == HTTPStatus.UNAUTHORIZED:
+            advice = self.denied_help() if by.token else ""
+            correct = f"{'or ' if advice else ''}correct {site_token}" if site_token else ""
+            return f"; {', '.join(filter(None, [advice, correct]))}"
+        return "; check --base-url and --api-form" if status == HTTPStatus.NOT_FOUND else ""
 
     def note_variable(self, what: str) -> None:
         """Say what becomes of the token in the environment, if there is one."""

@@ -34,18 +34,44 @@ _NOT_JSON = (
 _NOTHING = Report.of([])
 
 
-class ManifestChoice(NamedTuple):
-    """Place of a site's manifest; by default, it is the one at the root of the archive.
+class Site(NamedTuple):
+    """A site to publish, and how it is checked.
 
     Attributes:
-        name: its name in the archive.
-        file: a file outside the archive.
-        is_none: whether the site has none.
+        source: a folder or an archive.
+        settings: what may be packed.
+        options: how to judge the manifest, as in `manifest lint`; the configuration is that of the
+            working folder, and never comes out of what is to be published.
+        manifest: the manifest's name in the archive; None for the one at its root.
+        manifest_file: a manifest outside the archive.
+        no_manifest: whether the site has none.
     """
 
-    name: str | None = None
-    file: Path | None = None
-    is_none: bool = False
+    source: Path
+    settings: Publishing
+    options: Options
+    manifest: str | None = None
+    manifest_file: Path | None = None
+    no_manifest: bool = False
+
+    def listed(self) -> Listing:
+        """Return what would be packed."""
+        return pack(self.source, self.settings, only_list=True)[0]
+
+    @contextmanager
+    def checked(self, progress: Progress | None = None) -> Iterator[Checked]:
+        """Pack the site, lint its manifest, and yield the verdict with the archive open.
+
+        Progress is called for each piece that is packed.
+        """
+        listing, packed = pack(self.source, self.settings, progress)
+        checked = Checked(self.source, listing, packed)
+        with ExitStack() as stack:
+            if packed is not None:
+                stack.callback(packed.file.close)
+                if not self.no_manifest:
+                    checked = _linted(checked, packed, self)
+            yield checked
 
 
 class LintedManifest(NamedTuple):
@@ -82,34 +108,6 @@ class Checked:
         return not is_refused and not self.report.fails
 
 
-@contextmanager
-def checked_site(
-    source: Path,
-    options: Options,
-    settings: Publishing,
-    choice: ManifestChoice = ManifestChoice(),  # noqa: B008 - it is frozen
-    progress: Progress | None = None,
-) -> Iterator[Checked]:
-    """Pack a site, lint its manifest, and yield the verdict with the archive open.
-
-    Args:
-        source: a folder or an archive.
-        options: how to judge the manifest, as in `manifest lint`; the configuration is that of
-            the working folder, and never comes out of what is to be published.
-        settings: what may be packed.
-        choice: where the manifest is.
-        progress: is called for each piece that is packed.
-    """
-    listing, packed = pack(source, settings, progress)
-    checked = Checked(source, listing, packed)
-    with ExitStack() as stack:
-        if packed is not None:
-            stack.callback(packed.file.close)
-            if not choice.is_none:
-                checked = _linted(checked, packed, options, choice)
-        yield checked
-
-
 def lint_package(source: Path, workspace: Workspace) -> list[FileResult]:
     """Return what the gate says of an archive, by the settings of the working folder.
 
@@ -118,7 +116,7 @@ def lint_package(source: Path, workspace: Workspace) -> list[FileResult]:
     options, policy = workspace.options, workspace.policy("")
     publish = policy.configuration.publish
     options = options._replace(fail_on=options.fail_on or publish.fail_on)
-    with checked_site(source, options, publish, ManifestChoice(publish.manifest)) as checked:
+    with Site(source, publish, options, publish.manifest).checked() as checked:
         results = [
             each._replace(findings=tuple(found._replace(fixes=()) for found in each.findings))
             for each in checked.report.results
@@ -138,20 +136,20 @@ def lint_package(source: Path, workspace: Workspace) -> list[FileResult]:
     return results
 
 
-def _linted(checked: Checked, packed: Packed, options: Options, choice: ManifestChoice) -> Checked:
-    source, listing = checked.source, checked.listing
+def _linted(checked: Checked, packed: Packed, site: Site) -> Checked:
+    source, listing, options = site.source, checked.listing, site.options
     turned_on = (*options.turned_on, *_TURNED_ON)
     # What is published as the manifest is checked as one, though it be another format's.
     options = options._replace(turned_on=turned_on, locked=True, force_exclude=False)
     workspace = Workspace(options)
     names = [name for name, _ in listing.files]
     prefix = f"{posix_name(source)}{'/' if is_folder(source) else '!/'}"
-    found = _find(packed, names, choice, prefix, workspace)
+    found = _find(packed, names, site, prefix, workspace)
     if isinstance(found, Problem):
         return replace(checked, listing=listing.with_problem(found))
     if found.decoded.document.syntax != "json":
         listing = listing.with_problem(Problem(found.name, _NOT_JSON, is_warning=True))
-    folder = "" if choice.file is not None else posixpath.dirname(found.name)
+    folder = "" if site.manifest_file is not None else posixpath.dirname(found.name)
     files = frozenset(names)
 
     def has_file(relative: str) -> bool:
@@ -162,7 +160,7 @@ def _linted(checked: Checked, packed: Packed, options: Options, choice: Manifest
 
 
 def _find(
-    packed: Packed, names: list[str], choice: ManifestChoice, prefix: str, workspace: Workspace
+    packed: Packed, names: list[str], site: Site, prefix: str, workspace: Workspace
 ) -> LintedManifest | Problem:
     def decoded(name: str, data: bytes, path: str) -> LintedManifest:
         digest = hashlib.sha256(data).hexdigest()
@@ -171,15 +169,15 @@ def _find(
     def read(name: str) -> LintedManifest:
         return decoded(name, packed.read(name, DEFAULT_LIMITS.bytes + 1), f"{prefix}{name}")
 
-    if choice.file is not None:
-        path = posix_name(choice.file)
-        return decoded(path, read_bytes(choice.file, DEFAULT_LIMITS.bytes), path)
-    if choice.name is not None:
-        if choice.name not in names:
-            same = next((each for each in names if each.endswith(f"/{choice.name}")), None)
+    if site.manifest_file is not None:
+        path = posix_name(site.manifest_file)
+        return decoded(path, read_bytes(site.manifest_file, DEFAULT_LIMITS.bytes), path)
+    if site.manifest is not None:
+        if site.manifest not in names:
+            same = next((each for each in names if each.endswith(f"/{site.manifest}")), None)
             advice = f"did you mean --manifest {printable(same)}?" if same else "check --manifest"
-            return Problem(choice.name, f"is not in the archive; {advice}")
-        return read(choice.name)
+            return Problem(site.manifest, f"is not in the archive; {advice}")
+        return read(site.manifest)
     own, foreign = [], ""
     candidates = [name for name in names if workspace.is_manifest_name(name)]
     for name in candidates[:_MOST_CANDIDATES]:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from manifestkit.cli.console import note
-from manifestkit.cli.options import group, manifest_command, option
+from manifestkit.cli.options import manifest_command, option
 from manifestkit.cli.service import ServiceCommand, ServiceOptions
 from manifestkit.model.errors import PublishError
 from manifestkit.publish.secrets import Secret
@@ -43,7 +43,7 @@ def login(
         "The account; asked for on a terminal if not given.", metavar="EMAIL"
     ),
     password_stdin: bool = option("Read the password from the first line of standard input."),
-    service: ServiceOptions = group(ServiceOptions),
+    service: ServiceOptions = ServiceOptions.group(),
 ) -> None:
     """Log in to the publishing service.
 
@@ -108,7 +108,7 @@ def _password(*, from_stdin: bool, asks: bool) -> Secret:
     cls=ServiceCommand,
 )
 def logout(
-    *, service: ServiceOptions = group(ServiceOptions, "base_url", "api_form", "as_json")
+    *, service: ServiceOptions = ServiceOptions.group("base_url", "api_form", "as_json")
 ) -> None:
     """Delete the token that `manifest login` stored.
 
@@ -144,7 +144,7 @@ def logout(
     extra="publish",
     cls=ServiceCommand,
 )
-def sites(*, service: ServiceOptions = group(ServiceOptions)) -> None:
+def sites(*, service: ServiceOptions = ServiceOptions.group()) -> None:
     """List your sites, one per line.
 
     With --json, each site is printed as the service returns it.

@@ -12,9 +12,8 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from http import HTTPStatus
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,33 +21,26 @@ from manifestkit.cli.console import error, note, transfer
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
     OptionGroup,
+    RuleOptions,
     argument,
-    group,
     manifest_command,
     option,
 )
 from manifestkit.cli.runs import show_findings
 from manifestkit.cli.service import ServiceCommand, ServiceOptions
-from manifestkit.config.configuration import Configuration, Publishing
-from manifestkit.engine.options import Options
+from manifestkit.config.configuration import Configuration
 from manifestkit.files import create, is_folder, is_there, posix_name, relative_name
 from manifestkit.findings.words import counted
 from manifestkit.model.document import SUFFIXES
-from manifestkit.model.errors import ConfigurationError, PublishError, UnreadableFileError
-from manifestkit.model.finding import Severity
-from manifestkit.model.printable import printable
-from manifestkit.publish.address import Address
-from manifestkit.publish.archive import Listing, pack
-from manifestkit.publish.gate import Checked, ManifestChoice, checked_site
-from manifestkit.publish.secrets import Secret
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+from manifestkit.publish.gate import Site
 from manifestkit.rendering.escape import visible
 from manifestkit.rendering.json import finding_object
 
 if TYPE_CHECKING:
-    from manifestkit.publish.client import Attempt, Authorization, Deployed
+    from manifestkit.publish.client import Attempt, Deployed
 
 _DOMAIN = re.compile(r"(?=.{1,253}$)(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)")
-_SITE_TOKEN_VARIABLE = "MANIFESTKIT_SITE_TOKEN"  # noqa: S105 - the name of a variable
 _MOST_PROBLEMS = 20
 _MOST_LEFT_OUT = 5
 _LONGEST_WAIT = 0.2  # seconds
@@ -87,26 +79,6 @@ class _DeployOptions(OptionGroup):
         "--output",
         path="file",
     )
-    profile: tuple[Path, ...] = option(
-        "Also check the manifest against this profile. May be repeated.", path="profile"
-    )
-    config: Path | None = option(
-        "Use this configuration file.  [default: the nearest one above the current folder]"
-    )
-    fail_on: str | None = option(
-        "Refuse a manifest with a finding of at least this severity.  [default: error]",
-        choices=[each.value for each in Severity],
-    )
-
-
-class _Site(NamedTuple):
-    """Site to deploy, by the command line and the configuration."""
-
-    source: Path
-    settings: Publishing
-    manifest: ManifestChoice
-    options: Options
-    domain: str | None
 
 
 @manifest_command(
@@ -133,8 +105,21 @@ class _Site(NamedTuple):
 def command(
     *,
     source: Path | None = argument(metavar="[ARCHIVE|FOLDER]", required=False),
-    options: _DeployOptions = group(_DeployOptions),
-    service: ServiceOptions = group(ServiceOptions, timeout={"default": 3600}),
+    options: _DeployOptions = _DeployOptions.group(),
+    rules: RuleOptions = RuleOptions.group(
+        "profile",
+        "config",
+        "fail_on",
+        profile={"help": "Also check the manifest against this profile. May be repeated."},
+        config={
+            "help": "Use this configuration file.  [default: the nearest one above the current "
+            "folder]"
+        },
+        fail_on={
+            "help": "Refuse a manifest with a finding of at least this severity.  [default: error]"
+        },
+    ),
+    service: ServiceOptions = ServiceOptions.group(timeout={"default": 3600}),
 ) -> int:
     """Check a site and its manifest, then publish it.
 
@@ -143,28 +128,30 @@ def command(
     version of the site, so it is retried only if the service cannot have received it. Other
     options are read from [publish] in manifestkit.toml.
     """
-    configured = service.configuration(options.config)
-    site = _settle(source, options, configured)
+    configured = service.configuration(rules.config)
+    site = _settle(source, options, rules, configured)
+    domain = options.domain or configured.publish.domain
+    if domain is not None and not _DOMAIN.fullmatch(domain):
+        raise click.UsageError("the domain must be a host name, without https://, port and path")
     if options.list_files:
         return _list(site, service)
     from manifestkit.publish.client import Deployed  # noqa: PLC0415 - an extra
 
     _on_signals(signal.default_int_handler)
-    address = domain = by = None
+    address = by = None
     if options.dry_run:
         if service.base_url or configured.publish.base_url:
             service.address(configured)  # what is wrong with it is told now
     else:
-        if site.domain is None:
+        if domain is None:
             raise click.UsageError(
                 "name the site with --domain, or set `domain` under [publish] in manifestkit.toml"
             )
-        address, domain = service.address(configured), site.domain
-        by = _authorization(service, address, configured)
+        address = service.address(configured)
+        by = service.authorization(address, configured)
     with ExitStack() as stack:
         with transfer("packing", then="checking") as progress:
-            seen = checked_site(site.source, site.options, site.settings, site.manifest, progress)
-            checked = stack.enter_context(seen)
+            checked = stack.enter_context(site.checked(progress))
         if checked.passes and checked.packed is not None and options.output is not None:
             create(options.output, checked.packed.chunks())
         deployed, advice = Deployed(checked, address, domain, datetime.now(UTC)), ""
@@ -176,20 +163,22 @@ def command(
                 attempts = asyncio.run(_cancelled_by_signals(deploying))
             deployed = replace(deployed, attempts=attempts)
             kind = deployed.last.outcome.value
-            advice = _advice(deployed, by, service, configured)
+            advice = service.advice(deployed.last.status, by, configured)
     code = ExitCode.of_outcome(kind)
     summary = _summary(deployed, _SENTENCES[kind], advice)
     findings = [finding_object(each) for each in checked.report.findings]
     contents = {**deployed.contents(), "findings": findings}
     # A dry run has done nothing that must be told where it cannot be shown.
     done = "" if kind == "dry-run" else summary
-    service.print(contents, done, code, partial(_report, checked, summary, code))
+    service.print(contents, done, code, partial(_report, deployed, summary, code))
     if not service.as_json:
         _report_more(deployed)
     return code
 
 
-def _settle(source: Path | None, options: _DeployOptions, configured: Configuration) -> _Site:
+def _settle(
+    source: Path | None, options: _DeployOptions, rules: RuleOptions, configured: Configuration
+) -> Site:
     publish = configured.publish
     if source is None and publish.folder is not None:
         source = Path(relative_name(publish.folder))
@@ -208,7 +197,7 @@ def _settle(source: Path | None, options: _DeployOptions, configured: Configurat
     given = options.manifest, options.manifest_file, options.no_manifest
     if sum(map(bool, given)) > 1:
         raise click.UsageError("use one of --manifest, --manifest-file and --no-manifest")
-    for file in configured.files if options.config is None else ():
+    for file in configured.files if rules.config is None else ():
         if _is_in(file, source):  # it may be the site's, not the user's
             raise ConfigurationError(
                 f"{relative_name(file)} is in the folder that is deployed: a site cannot "
@@ -216,17 +205,9 @@ def _settle(source: Path | None, options: _DeployOptions, configured: Configurat
             )
     if options.output is not None:
         _check_output(options.output, source, options)
-    domain = options.domain or publish.domain
-    if domain is not None and not _DOMAIN.fullmatch(domain):
-        raise click.UsageError("the domain must be a host name, without https://, port and path")
-    fail_on = Severity(options.fail_on) if options.fail_on else publish.fail_on
-    return _Site(
-        source,
-        publish,
-        ManifestChoice(*given) if any(given) else ManifestChoice(publish.manifest),
-        Options(profiles=options.profile, config=options.config, fail_on=fail_on),
-        domain,
-    )
+    judging = rules.options()
+    judging = judging._replace(fail_on=judging.fail_on or publish.fail_on)
+    return Site(source, publish, judging, *(given if any(given) else [publish.manifest]))
 
 
 def _check_output(output: Path, source: Path, options: _DeployOptions) -> None:
@@ -246,48 +227,27 @@ def _is_in(file: Path | str, folder: Path) -> bool:
     return Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder))
 
 
-def _authorization(
-    service: ServiceOptions, address: Address, configured: Configuration
-) -> Authorization:
-    from manifestkit.publish.client import Authorization  # noqa: PLC0415 - it needs an extra
-
-    publish = configured.publish
-    variable = publish.site_token_env or _SITE_TOKEN_VARIABLE
-    site_token = Secret.given(variable)
-    placement = publish.token_placement or address.form.token_placement
-    token = None
-    if placement != "none":
-        try:
-            token = service.token(address)
-        except PublishError:
-            if site_token is None:
-                raise
-    elif site_token is None:
-        raise PublishError("authentication", f"no token to send: set {variable}")
-    return Authorization(token, site_token, placement, publish.site_token_part)
-
-
-def _list(site: _Site, service: ServiceOptions) -> int:
-    listing = pack(site.source, site.settings, only_list=True)[0]
+def _list(site: Site, service: ServiceOptions) -> int:
+    listing = site.listed()
     code = ExitCode.FINDINGS if listing.is_refused else ExitCode.CLEAN
     contents = {
         "packed": [{"name": name, "size": size} for name, size in listing.files],
         "left_out": [each._asdict() for each in listing.left_out],
         **listing.contents(),
     }
-    service.print(contents, code=code, show=partial(_show_list, listing))
+
+    def show() -> None:
+        for name, size in listing.files:
+            click.echo(visible(f"packed    {name} ({counted(size, 'byte')})"))
+        for each in listing.left_out:
+            click.echo(visible(f"left out  {each.name}: `{each.pattern}`, by {each.place}"))
+        for problem in listing.problems:
+            click.echo(visible(f"{'warning ' if problem.is_warning else 'refused '}  {problem}"))
+        files = counted(len(listing.files), "file")
+        note(f"{files}, {counted(listing.size, 'byte')} before packing")
+
+    service.print(contents, code=code, show=show)
     return code
-
-
-def _show_list(listing: Listing) -> None:
-    for name, size in listing.files:
-        click.echo(visible(f"packed    {name} ({counted(size, 'byte')})"))
-    for each in listing.left_out:
-        click.echo(visible(f"left out  {each.name}: `{each.pattern}`, by {each.place}"))
-    for problem in listing.problems:
-        click.echo(visible(f"{'warning ' if problem.is_warning else 'refused '}  {problem}"))
-    files = counted(len(listing.files), "file")
-    note(f"{files}, {counted(listing.size, 'byte')} before packing")
 
 
 def _on_signals(handler: Any) -> None:
@@ -320,24 +280,6 @@ async def _cancelled_by_signals(deploying: Coroutine[Any, Any, list[Attempt]]) -
         raise KeyboardInterrupt from None
 
 
-def _advice(
-    deployed: Deployed, by: Authorization, service: ServiceOptions, configured: Configuration
-) -> str:
-    """Return what to do about an outcome, to end a sentence: about nothing that was not sent."""
-    last = deployed.last
-    variable = configured.publish.site_token_env or _SITE_TOKEN_VARIABLE
-    site_token = f"the site token in {variable}" if by.site_token else ""
-    if last.status == HTTPStatus.FORBIDDEN:
-        return f"; check {' and '.join(filter(None, ['--domain', site_token]))}"
-    if last.status == HTTPStatus.UNAUTHORIZED:
-        advice = service.denied_help() if by.token else ""
-        correct = f"{'or ' if advice else ''}correct {site_token}" if site_token else ""
-        return f"; {', '.join(filter(None, [advice, correct]))}"
-    if last.status == HTTPStatus.NOT_FOUND:
-        return "; check --base-url and --api-form"
-    return ""
-
-
 def _summary(deployed: Deployed, text: str, advice: str) -> str:
     checked, address = deployed.checked, deployed.address
     packed, listing = checked.packed, checked.listing
@@ -355,7 +297,8 @@ def _summary(deployed: Deployed, text: str, advice: str) -> str:
     )
 
 
-def _report(checked: Checked, summary: str, code: int) -> None:
+def _report(deployed: Deployed, summary: str, code: int) -> None:
+    checked = deployed.checked
     if checked.report.findings or not checked.passes:
         show_findings(checked.report, sys.stdout)
     source, problems = posix_name(checked.source), checked.listing.problems
@@ -374,7 +317,7 @@ def _report_more(deployed: Deployed) -> None:
     left_out = deployed.checked.listing.left_out
     by_default = [each for each in left_out if each.is_by_default]
     if by_default:
-        names = ", ".join(printable(each.name) for each in by_default[:_MOST_LEFT_OUT])
+        names = ", ".join(each.name for each in by_default[:_MOST_LEFT_OUT])
         more = len(by_default) - _MOST_LEFT_OUT
         names += f" and {more:,} more" if more > 0 else ""
         advice = "see --list; to publish one, name it in `include` under [publish]"

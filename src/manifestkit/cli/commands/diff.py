@@ -17,7 +17,6 @@ from manifestkit.cli.options import (
     STDIN_PATH,
     RuleOptions,
     argument,
-    group,
     manifest_command,
     option,
 )
@@ -58,9 +57,8 @@ def command(
         "or a folder (default: this folder); the working tree does not change.",
         metavar="REF",
     ),
-    reporting: ReportOptions = group(ReportOptions, "output_format", "color", "quiet"),
-    rules: RuleOptions = group(
-        RuleOptions,
+    reporting: ReportOptions = ReportOptions.group("output_format", "color", "quiet"),
+    rules: RuleOptions = RuleOptions.group(
         profile={
             "help": "Also check the changes against this profile: a JSON Schema of changes. May be "
             "repeated."

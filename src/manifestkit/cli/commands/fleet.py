@@ -16,7 +16,6 @@ from manifestkit.cli.options import (
     RuleOptions,
     argument,
     command_group,
-    group,
     manifest_command,
     option,
 )
@@ -78,8 +77,7 @@ def lint(
         type=click.IntRange(1, 1_024),
         metavar="N",
     ),
-    rules: RuleOptions = group(
-        RuleOptions,
+    rules: RuleOptions = RuleOptions.group(
         "schema",
         "profile",
         "select",

@@ -19,7 +19,6 @@ from manifestkit.cli.options import (
     STDIN_PATH,
     RuleOptions,
     argument,
-    group,
     manifest_command,
     option,
 )
@@ -61,7 +60,7 @@ def command(
     check: bool = option("List the files that are not formatted, without writing them."),
     diff: bool = option("Show what would change, without writing the files."),
     quiet: bool = option("Leave out the summary.", "-q", "--quiet"),
-    rules: RuleOptions = group(RuleOptions, "force_exclude"),
+    rules: RuleOptions = RuleOptions.group("force_exclude"),
     stdin_filename: str | None = STDIN_FILENAME,
 ) -> int:
     """Format manifests.

@@ -15,7 +15,6 @@ from manifestkit.cli.options import (
     STDIN_PATH,
     RuleOptions,
     argument,
-    group,
     manifest_command,
     option,
 )
@@ -56,9 +55,9 @@ def command(
         "Also show what changed since this manifest, and whether users must consent again.",
         metavar="OLD",
     ),
-    rules: RuleOptions = group(RuleOptions, "schema", "profile", "config"),
+    rules: RuleOptions = RuleOptions.group("schema", "profile", "config"),
     stdin_filename: str | None = STDIN_FILENAME,
-    reporting: ReportOptions = group(ReportOptions, "color"),
+    reporting: ReportOptions = ReportOptions.group("color"),
 ) -> None:
     """Show a manifest as a host's reviewer sees it.
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from manifestkit.cli.console import note, progress, read_stdin, show
+from manifestkit.cli.commands.lint.instead import save_baseline, show_files
+from manifestkit.cli.console import progress, read_stdin
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
     STDIN_FILENAME,
@@ -18,20 +19,16 @@ from manifestkit.cli.options import (
     OptionGroup,
     RuleOptions,
     argument,
-    group,
     manifest_command,
     option,
 )
 from manifestkit.cli.outputs import ReportOptions
-from manifestkit.cli.runs import nothing_to_check, report_errors, report_left_out, summary
-from manifestkit.config.configuration import ALWAYS
+from manifestkit.cli.runs import nothing_to_check, report_left_out, summary
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.many import lint_all, with_unused
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import is_folder, is_there
-from manifestkit.findings.words import counted
+from manifestkit.files import is_folder
 from manifestkit.model.report import STDIN, FileResult, Report
-from manifestkit.rendering.escape import opening, visible
 from manifestkit.rules.catalogue import change_rules
 
 if TYPE_CHECKING:
@@ -82,9 +79,9 @@ class _LintOptions(OptionGroup):
 def command(
     *,
     paths: tuple[str, ...] = argument(nargs=-1, path="any", metavar="[PATH|-]..."),
-    reporting: ReportOptions = group(ReportOptions),
-    rules: RuleOptions = group(RuleOptions),
-    options: _LintOptions = group(_LintOptions),
+    reporting: ReportOptions = ReportOptions.group(),
+    rules: RuleOptions = RuleOptions.group(),
+    options: _LintOptions = _LintOptions.group(),
     stdin_filename: str | None = STDIN_FILENAME,
 ) -> int:
     """Check manifests and report each problem with its location.
@@ -96,12 +93,6 @@ def command(
     are skipped.
     """
     names = paths or (".",)
-    for path in names:
-        if "://" in path and not is_there(Path(path)):
-            raise click.UsageError(
-                f"`{visible(path)}` is an address, and `manifest lint` reads files: download "
-                "it, or pipe it into `manifest lint -`"
-            )
     if stdin_filename and STDIN_PATH not in names:
         raise click.UsageError("--stdin-filename names standard input: write `-` too, to read it")
     files = tuple(Path(path) for path in names if path != STDIN_PATH)
@@ -155,7 +146,7 @@ class _LintRun(NamedTuple):
         if package and (fixing or options.write_baseline):
             yield (
                 f"{fixes} cannot be used with a package: use the manifest that "
-                f"{visible(str(package))} was made of, and pack it again"
+                f"{package} was made of, and pack it again"
             )
         for each in filter(change_rules().__contains__, self.rules.select):
             yield f"`{each}` is about what changes between two manifests; use `manifest diff`"
@@ -166,11 +157,11 @@ class _LintRun(NamedTuple):
         sources = self._unwritten(found) if reporting.to_files else found
         report = with_unused(self._checked(sources), workspace, found)
         if options.show_files:
-            return _show_files(report, found)
+            return show_files(report, found)
         if reporting.to_files:
             reporting.check(workspace.inputs())
         if options.write_baseline is not None:
-            return self._write_baseline(options.write_baseline, report)
+            return save_baseline(options.write_baseline, report, workspace, self.stdin_name)
         return self._report(report, found)
 
     def _unwritten(self, found: Search) -> Iterator[Target]:
@@ -209,27 +200,6 @@ class _LintRun(NamedTuple):
         if workspace.excluded(Target(name, found=False)):
             return []
         return [workspace.lint_stdin(workspace.decode(data, name), only_verdict=only_verdict)]
-
-    def _write_baseline(self, path: Path, report: Report) -> int:
-        from manifestkit.config.baseline import write_baseline  # noqa: PLC0415 - most runs write none
-
-        def counts(name: str, rule: str) -> bool:
-            folder = "" if name == self.stdin_name else Target(name, found=False).folder
-            return self.workspace.policy(folder).counts(rule)
-
-        report_errors(report)
-        written = write_baseline(path, report, counts)
-        number = counted(len(written.entries), "finding")
-        note(f"{number} written to {path}; use it with --baseline {path}")
-        if written.kept:
-            kept = counted(len(written.kept), "of them is", "of them are")
-            note(f"{kept} kept from before: this run did not check for them")
-        for name in sorted(written.gone):
-            note(f"the entries of {visible(name)} are removed: it does not exist any more")
-        rest = sum(number for (rule, _), number in report.rules.items() if rule in ALWAYS)
-        if rest:
-            note(f"{counted(rest, 'finding')} cannot be in a baseline: the file cannot be checked")
-        return ExitCode.of(report, exit_zero=True)
 
     def fix(self) -> int:
         from manifestkit.cli.commands.lint.fixing import Fixing  # noqa: PLC0415 - most runs fix nothing
@@ -271,26 +241,14 @@ class _LintRun(NamedTuple):
             )
 
         def tell(report: Report) -> str:
-            skipped = report if self.options.verbose else None
-            report_left_out(found, skipped, quiet=reporting.quiet)
-            if not report.summary.files:
-                return ""
             fixed = len(fixing.fixed) if fixing else None
             refused = [each.finding for each in fixing.refused] if fixing else ()
-            return summary(report, fixed, refused, is_done=not self.options.diff)
+            is_done, verbose = not self.options.diff, self.options.verbose
+            report_left_out(found, report if verbose else None, quiet=reporting.quiet)
+            return summary(report, fixed, refused, is_done=is_done)
 
         return reporting.finish(report, stream, self.files, nothing, tell)
 
 
 def _is_package(path: Path) -> bool:
     return path.suffix.lower() == ".zip" and not is_folder(path)
-
-
-def _show_files(report: Report, found: Search) -> int:
-    checked = [each for each in report.results if each.is_manifest and not each.skipped]
-    for result in checked:
-        show(f"{opening(result.path)}\n")
-    report_errors(report)
-    report_left_out(found)
-    is_nothing = not (checked or report.crashed)
-    return ExitCode.USAGE if is_nothing else ExitCode.of(report, exit_zero=True)

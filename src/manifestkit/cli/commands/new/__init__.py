@@ -20,7 +20,6 @@ from manifestkit.cli.options import (
     STDIN_PATH,
     OptionGroup,
     argument,
-    group,
     manifest_command,
     option,
 )
@@ -165,7 +164,7 @@ class NewOptions(OptionGroup):
 def command(
     *,
     path: str | None = argument(required=False, path="any"),
-    options: NewOptions = group(NewOptions),
+    options: NewOptions = NewOptions.group(),
     of: str | None = OF,
     **given: Any,
 ) -> int:
