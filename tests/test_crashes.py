@@ -14,7 +14,8 @@ import pytest
 
 from command import CLEAN, FINDINGS, environment, manifest, package_in
 from manifestkit import Finding, Report, Severity
-from manifestkit.cli.outputs import Output, write_report
+from manifestkit.cli.outputs import Output
+from manifestkit.cli.reports import write_report
 from manifestkit.model.location import Location, Span
 from manifestkit.model.report import FileResult
 from manifestkit.rendering import FORMATS

@@ -115,7 +115,6 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
         (["--json", "lint"], "`--json`; write an option after the command that takes it"),
         (["diff", "a.json"], "to compare with the branch main, use --base main a.json"),
         (["explain", "host"], "did you mean `host.haptics`, `host.timer`, "),
-        (["explain", "x.json"], "to check a file, run `manifest lint x.json`"),
         (["explain", "a", "b"], "extra argument (b); give no more than [RULE|POINTER|VALUE]"),
         (["lint", "--severity", "info"], "to fail from it on, use --fail-on info"),
         (["lint", "--profile", "https://a.b/c"], "`--profile`: it is an address, and a file is"),

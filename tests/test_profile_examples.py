@@ -120,7 +120,7 @@ def test_files_that_are_not_named_like_examples_are_listed(here: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["gone"], "gone: there is no such folder"),
+        (["gone"], "gone: no such file or directory"),
         (["."], "no examples; name them RULE.good.json"),
         (["examples", "--profile", "gone.json"], "gone.json: no such file"),
     ],

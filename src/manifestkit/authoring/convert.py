@@ -13,16 +13,18 @@ from collections.abc import Iterable, Iterator
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from manifestkit.authoring.places import ManifestPlace
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits.layout import gaps, has_comment
-from manifestkit.edits.patch import check_size, is_same_data
+from manifestkit.edits.patch import check_size, is_same_data, require_editable
 from manifestkit.edits.writing import as_json, as_yaml
 from manifestkit.engine.lint import lint_text
 from manifestkit.model.document import Document, Node, Syntax
-from manifestkit.model.errors import EditRefusedError
+from manifestkit.model.errors import AuthoringError, EditRefusedError
 from manifestkit.model.finding import Finding
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits, each_value
 from manifestkit.model.pointer import Path
+from manifestkit.schema.model import Schema
 
 if TYPE_CHECKING:
     from ruamel.yaml.events import Event
@@ -191,11 +193,26 @@ def _write_json(parts: Iterable[_Part], into: StringIO) -> None:
     into.write("\n")
 
 
-def json_at(document: Document, path: Path) -> str:
-    """Return the value at a path as JSON, its numbers as they are spelt."""
+def text_at(decoded: Decoded, schema: Schema, place: str) -> tuple[str, bool]:
+    """Return the text of the value at a place, and whether it is a string.
+
+    A string is as it is; all else is JSON, its numbers as they are spelt.
+
+    Raises:
+        AuthoringError: the place is none, or there is nothing.
+        EditRefusedError: the manifest cannot be read.
+    """
+    document = require_editable(decoded)
+    try:
+        path = ManifestPlace.parse(document, schema, place).existing()
+    except EditRefusedError as problem:
+        raise AuthoringError(f"{document.name}: {problem}") from None
+    value = document.value_at(path)
+    if isinstance(value, str):
+        return value, True
     into = StringIO()
     _write_json(_parts(document, "json", path), into)
-    return into.getvalue()
+    return into.getvalue().removesuffix("\n"), False
 
 
 def _write_yaml(parts: Iterable[_Part], into: StringIO) -> None:

@@ -1,13 +1,14 @@
-"""Making the changes of `add`, `set` and `remove`: all or none, and none that makes it invalid."""
+"""Changes of one manifest: all or none, and none that makes it invalid; and its formatting."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
 from manifestkit.authoring.changes import EditRequest
 from manifestkit.decode import Decoded
+from manifestkit.edits.formatting import formatted
 from manifestkit.edits.patch import Operation, require_editable
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
@@ -15,8 +16,9 @@ from manifestkit.findings.words import named
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.pointer import parse_pointer
+from manifestkit.model.report import FileResult
 from manifestkit.rules.check import LIMIT_EXCEEDED
-from manifestkit.rules.checks import ignored_member
+from manifestkit.rules.checks import ignored_member, not_a_manifest
 
 _ANYWAY = "use --force to change it anyway"
 _SHOWN = 3
@@ -146,3 +148,26 @@ def _reason(finding: Finding) -> str:
     return (
         f"{message} ({advice})" if advice.startswith("did you mean ") and not is_said else message
     )
+
+
+def format_manifest(
+    workspace: Workspace,
+    decoded: Decoded,
+    folder: str,
+    lint: Callable[[Decoded], FileResult],
+) -> str:
+    """Return the text of a manifest as it is formatted, by the configuration of a folder.
+
+    Raises:
+        EditRefusedError: it cannot be read or formatted, or is none.
+    """
+    schema = workspace.schema_of(decoded.document, folder)
+    text = formatted(require_editable(decoded), schema, workspace.limits(folder))
+    value, root = decoded.document.value, schema.field(())
+    if root and root.types == ("object",) and not isinstance(value, dict):
+        raise EditRefusedError("a manifest is an object")
+    if isinstance(value, dict) and schema.marks.isdisjoint(value):
+        for finding in lint(decoded).findings:
+            if finding.rule == not_a_manifest.ID:
+                raise EditRefusedError(finding.message)
+    return text

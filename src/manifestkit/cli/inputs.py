@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 import click
 
 from manifestkit.cli.console import or_stdin, read_stdin
-from manifestkit.cli.options import STDIN_PATH
 from manifestkit.decode import Decoded
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.lint import default_policy
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import posix_name
 from manifestkit.model.errors import ManifestkitError
-from manifestkit.model.report import STDIN
+from manifestkit.model.report import STDIN, FileResult
 from manifestkit.rendering.escape import visible
-from manifestkit.schema.model import Schema
+from manifestkit.schema.model import Field, Schema
 
 _HERE = ""
 _SHOWN = 3
@@ -45,7 +45,7 @@ def read_manifest(
     """
     if file is None:
         return _only_manifest(workspace, without)
-    is_piped = str(file) == STDIN_PATH
+    is_piped = str(file) == "-"
     target = Target(stdin_name or STDIN if is_piped else posix_name(file), found=False)
     folder = _HERE if is_piped else target.folder
     most = workspace.limits(folder).bytes
@@ -66,6 +66,14 @@ def _only_manifest(workspace: Workspace, without: Path | None) -> ReadManifest:
     raise click.UsageError(f"several manifests in this folder ({names}{more}); give a FILE")
 
 
+def lint_stdin(workspace: Workspace, name: str, *, only_verdict: bool) -> list[FileResult]:
+    """Return the result of standard input under a name; none where that is excluded."""
+    data = read_stdin(workspace.limits(_HERE).bytes, name)
+    if workspace.excluded(Target(name, found=False)):
+        return []
+    return [workspace.lint_stdin(workspace.decode(data, name), only_verdict=only_verdict)]
+
+
 def schemas_here() -> list[Schema]:
     """Return the schemas and profiles for completion; the built-in ones if they are broken."""
     try:
@@ -73,3 +81,23 @@ def schemas_here() -> list[Schema]:
     except ManifestkitError:
         policy = default_policy()
     return [policy.of_format(row).described for row, _ in policy.schemas]
+
+
+def lists_here() -> dict[str, Field]:
+    """Return what the schemas here say of one item of each list, by the name of such an item."""
+    each_list = ((schema, *each) for schema in schemas_here() for each in schema.kinds.items())
+    fields = ((kind, schema.field((name, 0))) for schema, kind, name in each_list)
+    return {kind: field for kind, field in fields if field}
+
+
+def pointers_here(*, absent: bool) -> dict[str, str]:
+    """Return the pointers into the one manifest of the folder, or those that its schema knows."""
+    from manifestkit.authoring.places import pointers  # noqa: PLC0415 - to complete a word only
+
+    value, schemas = None, schemas_here()
+    with suppress(ManifestkitError, click.UsageError):
+        workspace = Workspace(uses_baseline=False)
+        read = read_manifest(workspace, None)
+        document = read.decoded.document
+        value, schemas = document.value, [workspace.described_schema_of(document, read.folder)]
+    return dict(pair for each in schemas for pair in pointers(value, each, absent=absent))

@@ -21,16 +21,13 @@ from manifestkit.cli.console import completed, meant, note, variable_of
 from manifestkit.engine.options import Options
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
-from manifestkit.rules.catalogue import all_rules
+from manifestkit.rules.catalogue import all_rules, change_rules
 from manifestkit.rules.rule import OFF, parse_severity
 from manifestkit.schema.installed import profile_path
 from manifestkit.schema.packaged import packaged_formats
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
-
-STDIN_PATH = "-"
-"""The name of standard input where a file is read, and of standard output where one is written."""
 
 _Words = Mapping[str, str | None] | Iterable[str]
 """Words that a shell offers, each with its meaning where there is one."""
@@ -359,8 +356,12 @@ class RuleOptions(OptionGroup):
         "hooks)."
     )
 
-    def options(self) -> Options:
-        """Return them as the options of a workspace."""
+    def options(self, *, of_changes: bool = False) -> Options:
+        """Return them as the options of a workspace, in which rules may be `of_changes` or not."""
+        for each in () if of_changes else filter(change_rules().__contains__, self.select):
+            raise click.UsageError(
+                f"`{each}` is about what changes between two manifests; use `manifest diff`"
+            )
         if self.isolated and self.config:
             raise click.UsageError("--isolated and --config cannot be combined")
         return Options(

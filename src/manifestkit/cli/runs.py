@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TextIO, TypeVar
 
-from manifestkit.cli.console import error, note, or_stdin, progress, show, style_for, write_log
+from manifestkit.cli.console import note, or_stdin, progress, show, style_for
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.pool import map_in_order
 from manifestkit.engine.workspace import crash_context
@@ -63,32 +63,6 @@ def _done(work: Callable[[Target], R], target: Target) -> R | ManifestkitError:
             return work(target)
     except (CrashedFileError, UnreadableFileError, UnwritableFileError) as problem:
         return problem
-
-
-def logged(report: Report) -> Report:
-    """Return the report, with a log named in each of its crashes; those that have one keep it.
-
-    The log has each traceback once, under the files that have it.
-    """
-    files: dict[str, list[str]] = {}
-    for each in report.crashed:
-        if each.details:
-            files.setdefault(each.details, []).append(each.path)
-    if not files:
-        return report
-    log = write_log("\n".join("\n".join([*names, why]) for why, names in files.items()))
-    advice = f"please report it, with the log {log}"
-    crashed = (
-        CrashedFileError(each.path, f"{each.reason}; {advice}") if each.details else each
-        for each in report.crashed
-    )
-    return report._replace(crashed=tuple(crashed))
-
-
-def report_errors(report: Report) -> None:
-    """Say of which files there is no result, and why."""
-    for problem in logged(report).errors:
-        error(str(problem))
 
 
 def report_left_out(found: Search, report: Report | None = None, *, quiet: bool = False) -> None:

@@ -15,7 +15,6 @@ from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import read_manifest
 from manifestkit.cli.options import (
     STDIN_FILENAME,
-    STDIN_PATH,
     argument,
     manifest_command,
     option,
@@ -63,7 +62,7 @@ def command(
     file is overwritten. YAML is written in block style, without anchors and tags, so that readers
     of YAML 1.1 and 1.2 agree, and is limited to 8 MiB. Comments are not copied.
     """
-    target = None if output is None or str(output) == STDIN_PATH else output
+    target = None if output is None or str(output) == "-" else output
     to = _syntax(target, syntax)
     workspace = Workspace(uses_baseline=False)
     read = read_manifest(workspace, file, stdin_filename)

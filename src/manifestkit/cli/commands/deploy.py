@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -32,14 +32,15 @@ from manifestkit.config.configuration import Configuration
 from manifestkit.files import create, is_folder, is_there, posix_name, relative_name
 from manifestkit.findings.words import counted
 from manifestkit.model.document import SUFFIXES
-from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+from manifestkit.model.errors import UnreadableFileError
 from manifestkit.publish.gate import Site
 from manifestkit.rendering.escape import visible
 from manifestkit.rendering.json import finding_object
 
 if TYPE_CHECKING:
-    from manifestkit.publish.client import Attempt, Deployed
+    from manifestkit.publish.client import Deployed
 
+T = TypeVar("T")
 _DOMAIN = re.compile(r"(?=.{1,253}$)(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)")
 _MOST_PROBLEMS = 20
 _MOST_LEFT_OUT = 5
@@ -190,7 +191,7 @@ def _settle(
     if not is_there(source):
         raise UnreadableFileError(posix_name(source), "no such file or folder")
     if source.suffix.lower() in SUFFIXES and not is_folder(source):
-        folder = visible(posix_name(source.parent))
+        folder = posix_name(source.parent)
         raise click.UsageError(
             f"{posix_name(source)} is one file of a site: name its folder, `{folder}`"
         )
@@ -199,7 +200,7 @@ def _settle(
         raise click.UsageError("use one of --manifest, --manifest-file and --no-manifest")
     for file in configured.files if rules.config is None else ():
         if _is_in(file, source):  # it may be the site's, not the user's
-            raise ConfigurationError(
+            raise click.UsageError(
                 f"{relative_name(file)} is in the folder that is deployed: a site cannot "
                 "configure its own check; use --config, or deploy another folder"
             )
@@ -215,9 +216,9 @@ def _check_output(output: Path, source: Path, options: _DeployOptions) -> None:
     if options.list_files:
         raise click.UsageError("--list writes no archive: use --dry-run with --output")
     if os.path.lexists(output):
-        raise ConfigurationError(f"--output: {name} exists already; choose a new file")
+        raise click.UsageError(f"--output: {name} exists already; choose a new file")
     if _is_in(output, source):
-        raise ConfigurationError(
+        raise click.UsageError(
             f"--output: {name} is in the folder that is deployed, and the next deploy would "
             "publish it; choose a file elsewhere"
         )
@@ -257,8 +258,8 @@ def _on_signals(handler: Any) -> None:
             signal.signal(each, handler)
 
 
-async def _cancelled_by_signals(deploying: Coroutine[Any, Any, list[Attempt]]) -> list[Attempt]:
-    """Return the attempts of a deploy, which the first signal that asks to end cancels.
+async def _cancelled_by_signals(deploying: Coroutine[Any, Any, T]) -> T:
+    """Return the result of a deploy, which the first signal that asks to end cancels.
 
     From then on, and from its end on, signals are ignored: the outcome decides how the process
     ends.

@@ -14,13 +14,12 @@ from manifestkit.changes.git import Revision
 from manifestkit.changes.pairs import Matching, compare_all, of_files
 from manifestkit.cli.console import note, progress, read_stdin
 from manifestkit.cli.options import (
-    STDIN_PATH,
     RuleOptions,
     argument,
     manifest_command,
     option,
 )
-from manifestkit.cli.outputs import ReportOptions
+from manifestkit.cli.reports import ReportOptions
 from manifestkit.engine.git import NoRepositoryError
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_folder, is_there
@@ -84,7 +83,9 @@ def command(
         if len(paths) == 1 and not advice:
             advice = f"; to compare with the branch main, use --base main {visible(paths[0])}"
         raise click.UsageError(f"give two manifests, OLD and NEW, or --base{advice}")
-    workspace = Workspace(rules.options()._replace(profiles=(), change_profiles=rules.profile))
+    workspace = Workspace(
+        rules.options(of_changes=True)._replace(profiles=(), change_profiles=rules.profile)
+    )
     run = _DiffRun(workspace, paths, reporting, rules)
     read = [Path(path) for path in paths or (".",)]
     with reporting.written_on_failure(reporting.output_format, workspace, read):
@@ -98,7 +99,7 @@ class _DiffRun(NamedTuple):
     rules: RuleOptions
 
     def of_files(self) -> int:
-        old, new = (None if path == STDIN_PATH else Path(path) for path in self.paths)
+        old, new = (None if path == "-" else Path(path) for path in self.paths)
         if old is None and new is None:
             raise click.UsageError("only one of OLD and NEW can be -, standard input")
         report = compare_all(self.workspace, [of_files(old, new, read_stdin)])

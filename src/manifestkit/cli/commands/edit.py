@@ -6,25 +6,21 @@ import re
 import shlex
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 
 import click
 
 from manifestkit.authoring.changes import EditRequest
-from manifestkit.authoring.convert import json_at
+from manifestkit.authoring.convert import text_at
 from manifestkit.authoring.edit import edit
-from manifestkit.authoring.places import ManifestPlace, pointers
 from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
-from manifestkit.cli.inputs import read_manifest, schemas_here
+from manifestkit.cli.inputs import lists_here, pointers_here, read_manifest
 from manifestkit.cli.options import (
-    STDIN_PATH,
     argument,
     manifest_command,
     option,
 )
-from manifestkit.edits.patch import require_editable
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_there, rewrite
@@ -32,12 +28,10 @@ from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import (
     AuthoringError,
     EditRefusedError,
-    ManifestkitError,
 )
 from manifestkit.rendering.diff import diff as diff_of
 from manifestkit.rendering.escape import visible
 from manifestkit.rules.checks import ignored_member
-from manifestkit.schema.model import Field
 
 _EXIT_CODES = """
     0   changed, already as requested, or shown with --diff
@@ -60,7 +54,7 @@ def _change_file(
     file: Path | None, requests: Iterable[EditRequest], *, force: bool, diff: bool
 ) -> int:
     """Change one manifest, by default the only one in the working folder: all, or nothing."""
-    if file is not None and str(file) == STDIN_PATH and not diff:
+    if file is not None and str(file) == "-" and not diff:
         raise click.UsageError("standard input cannot be changed: give a FILE, or use --diff")
     workspace = Workspace(Options(turned_on=(ignored_member.ID,)), uses_baseline=False)
     read = read_manifest(workspace, file)
@@ -85,27 +79,9 @@ def _change_file(
     return ExitCode.CLEAN
 
 
-def _lists() -> dict[str, Field]:
-    """Return what the schemas here say of one item of each list, by the name of such an item."""
-    each_list = ((schema, *each) for schema in schemas_here() for each in schema.kinds.items())
-    fields = ((kind, schema.field((name, 0))) for schema, kind, name in each_list)
-    return {kind: field for kind, field in fields if field}
-
-
 def _items(ctx: click.Context, _: str) -> dict[str, str | None]:
-    of = _lists().get(ctx.params.get("kind", ""))
+    of = lists_here().get(ctx.params.get("kind", ""))
     return {str(value): text for value, text in of.values} if of else {}
-
-
-def _pointers(*, absent: bool) -> dict[str, str]:
-    """Return the pointers into the one manifest of the folder, or those that its schema knows."""
-    value, schemas = None, schemas_here()
-    with suppress(ManifestkitError, click.UsageError):
-        workspace = Workspace(uses_baseline=False)
-        read = read_manifest(workspace, None)
-        document = read.decoded.document
-        value, schemas = document.value, [workspace.described_schema_of(document, read.folder)]
-    return dict(pair for each in schemas for pair in pointers(value, each, absent=absent))
 
 
 class _Edit(click.Command):
@@ -127,7 +103,7 @@ def _advice(verb: str, words: list[str]) -> str:
     """Return what to write in place of words that make no command; empty where they may be one."""
     first = words[0]
     if verb == "add":
-        lists = _lists().items()
+        lists = lists_here().items()
         kinds = (kind for kind, of in lists if any(first == value for value, _ in of.values))
         kind = next(kinds, "")
         return f"write `manifest add {kind} {visible(' '.join(words))}`" if kind else ""
@@ -152,7 +128,7 @@ def _is_document(name: str) -> bool:
 
 def _is_file(name: str) -> bool:
     """Return whether a last word is the FILE."""
-    is_named_so = Path(name).suffix in SUFFIXES or name == STDIN_PATH
+    is_named_so = Path(name).suffix in SUFFIXES or name == "-"
     return is_named_so or (name != "" and is_there(Path(name)))
 
 
@@ -168,7 +144,7 @@ def _is_file(name: str) -> bool:
 )
 def add(
     *,
-    kind: str = argument(words=lambda *_: [*_lists()], metavar="KIND"),
+    kind: str = argument(words=lambda *_: [*lists_here()], metavar="KIND"),
     values: tuple[str, ...] = argument(
         words=_items, nargs=-1, required=True, metavar="VALUE|ID=NAME... [FILE]"
     ),
@@ -185,12 +161,12 @@ def add(
     file, items = (Path(last), values[:-1]) if _is_file(last) else (None, values)
     if not items:
         raise click.UsageError(f"a VALUE is missing before {visible(last)}, the FILE")
-    of = _lists().get(kind, Field())
+    of = lists_here().get(kind)
     parts = [part for each in items for part in each.split(",")]
-    if len(parts) > len(items) and {*dict(of.values)} >= {*parts}:
+    if of and len(parts) > len(items) and {*dict(of.values)} >= {*parts}:
         raise click.UsageError(f"separate the values with spaces: {visible(' '.join(parts))}")
     bare = (at for at, each in enumerate(items) if "=" not in each and each[:1] != "{")
-    if of.members and (at := next(bare, 0)):
+    if of and of.members and (at := next(bare, 0)):
         raise click.UsageError(
             f'put what has blanks in quotes: "{visible(" ".join(items[at - 1 :]))}"'
         )
@@ -214,7 +190,7 @@ def add(
 )
 def get(
     *,
-    place: str = argument(words=lambda *_: _pointers(absent=False)),
+    place: str = argument(words=lambda *_: pointers_here(absent=False)),
     file: Path | None = argument(required=False),
 ) -> int:
     """Print the value of a member or an item.
@@ -225,24 +201,16 @@ def get(
     """
     workspace = Workspace(uses_baseline=False)
     read = read_manifest(workspace, file)
-    target = read.target
+    schema = workspace.described_schema_of(read.decoded.document, read.folder)
     try:
-        document = require_editable(read.decoded)
-    except EditRefusedError as problem:
-        error(f"{target.name}: {problem}")
-        return ExitCode.FINDINGS
-    try:
-        schema = workspace.described_schema_of(document, read.folder)
-        path = ManifestPlace.parse(document, schema, place).existing()
+        text, is_string = text_at(read.decoded, schema, place)
     except AuthoringError as problem:
         raise click.UsageError(str(problem)) from None
     except EditRefusedError as problem:
-        raise click.UsageError(f"{target.name}: {problem}") from None
-    value = document.value_at(path)
-    if isinstance(value, str):
-        write_document(f"{visible(value) if sys.stdout.isatty() else value}\n")
-    else:
-        write_document(json_at(document, path))
+        error(f"{read.target.name}: {problem}")
+        return ExitCode.FINDINGS
+    shown = visible(text) if is_string and sys.stdout.isatty() else text
+    write_document(f"{shown}\n")
     return ExitCode.CLEAN
 
 
@@ -258,7 +226,7 @@ def get(
 )
 def set_value(
     *,
-    place: str = argument(words=lambda *_: _pointers(absent=True)),
+    place: str = argument(words=lambda *_: pointers_here(absent=True)),
     value: str = argument(),
     file: Path | None = argument(required=False),
     force: bool = _FORCE,
@@ -289,7 +257,7 @@ def set_value(
 )
 def remove(
     *,
-    place: str = argument(words=lambda *_: _pointers(absent=False)),
+    place: str = argument(words=lambda *_: pointers_here(absent=False)),
     file: Path | None = argument(required=False),
     force: bool = option("Make the change even if it makes the manifest invalid."),
     diff: bool = _DIFF,

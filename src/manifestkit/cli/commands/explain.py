@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 import click
@@ -19,9 +19,7 @@ from manifestkit.cli.options import (
 )
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
-from manifestkit.findings.words import listed, named
-from manifestkit.model.document import SUFFIXES
-from manifestkit.model.errors import PointerSyntaxError
+from manifestkit.findings.words import listed
 from manifestkit.model.pointer import format_pointer, label_tokens, parse_pointer
 from manifestkit.rendering.explanation import (
     RULE_FORMATS,
@@ -32,7 +30,6 @@ from manifestkit.rendering.explanation import (
     explain_value,
 )
 from manifestkit.rules.catalogue import all_rules, find_rule, rule_ids
-from manifestkit.rules.rule import Rule
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import nearest
 
@@ -128,7 +125,7 @@ def _explanation(topic: str, schema: Schema, profiles: Sequence[Schema]) -> Expl
     is_pointer = not topic or topic.startswith("/")
     if not is_pointer and topic in _listed([schema]):
         return explain_value(schema, topic)
-    tokens = _tokens(topic) if is_pointer else label_tokens(topic)
+    tokens = parse_pointer(topic) if is_pointer else label_tokens(topic)
     if not is_pointer and (len(tokens) <= 1 or not schema.find(tokens[:1])):
         named = [path for path, _ in schema.fields if path[-1:] == (topic,)]
         places = [
@@ -142,7 +139,7 @@ def _explanation(topic: str, schema: Schema, profiles: Sequence[Schema]) -> Expl
             if len(places) > _MOST_SHOWN:
                 pointers += f" or {len(places) - _MOST_SHOWN:,} more"
             raise click.UsageError(f"several members are named `{topic}`: use one of {pointers}")
-        tokens = places[0]
+        tokens = tuple(places[0])
     found = schema.find(_without_ids(tokens, schema))
     return explain_field(schema, *found, profiles) if found else None
 
@@ -158,20 +155,13 @@ def _without_ids(tokens: Sequence[str], schema: Schema) -> list[str]:
     return found
 
 
-def _tokens(pointer: str) -> Sequence[str]:
-    try:
-        return parse_pointer(pointer)
-    except PointerSyntaxError as error:
-        raise click.UsageError(str(error)) from None
-
-
 def _listed(schemas: Iterable[Schema]) -> dict[str, str | None]:
     fields = (field for each in schemas for _, field in each.lists)
     return {str(value): meaning for field in fields for value, meaning in field.values}
 
 
-def _unknown(topic: str, schemas: Sequence[Schema], rules: Mapping[str, Rule]) -> str:
-    tokens = _tokens(topic) if topic.startswith("/") else label_tokens(topic)
+def _unknown(topic: str, schemas: Sequence[Schema], rules: Collection[str]) -> str:
+    tokens = parse_pointer(topic) if topic.startswith("/") else label_tokens(topic)
     if topic.startswith("/") or (len(tokens) > 1 and schemas[0].find(tokens[:1])):
         near = schemas[0].nearest_pointer(tokens)
         hint = f"did you mean `{near}`?" if near else '`manifest explain ""` lists the members'
@@ -181,7 +171,5 @@ def _unknown(topic: str, schemas: Sequence[Schema], rules: Mapping[str, Rule]) -
     groups = [each for each in _listed(schemas) if topic in each.split(".")[:-1]]
     hint = f"did you mean `{near}`?" if near else "`manifest explain` lists the rules"
     if groups and not near:
-        hint = f"did you mean {listed(groups, 'or', named)}?"
-    elif Path(topic).suffix in SUFFIXES:
-        hint = f"to check a file, run `manifest lint {topic}`"
+        hint = f"did you mean {listed([f'`{each}`' for each in groups], 'or')}?"
     return f"`{topic}` is not a rule, member or listed value; {hint}"

@@ -20,7 +20,7 @@ from manifestkit.cli.options import (
     option,
 )
 from manifestkit.cli.outputs import Output, check_outputs, output_formats, write_all
-from manifestkit.cli.runs import logged
+from manifestkit.cli.reports import logged
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError
 from manifestkit.model.report import Report

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,20 +11,18 @@ from typing import Literal
 
 import click
 
-from manifestkit.cli.console import error, read_stdin, say, show, write_document
+from manifestkit.authoring.edit import format_manifest
+from manifestkit.cli.console import error, read_stdin, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
     STDIN_FILENAME,
-    STDIN_PATH,
     RuleOptions,
     argument,
     manifest_command,
     option,
 )
-from manifestkit.cli.runs import nothing_to_check, outcomes, report_errors, report_left_out
-from manifestkit.decode import Decoded
-from manifestkit.edits.formatting import formatted
-from manifestkit.edits.patch import require_editable
+from manifestkit.cli.reports import report_errors
+from manifestkit.cli.runs import nothing_to_check, outcomes, report_left_out
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import rewrite
@@ -33,12 +30,10 @@ from manifestkit.findings.words import counted
 from manifestkit.model.errors import (
     CrashedFileError,
     EditRefusedError,
-    ManifestkitError,
 )
-from manifestkit.model.report import STDIN, FileResult, Report
+from manifestkit.model.report import STDIN, Report
 from manifestkit.rendering.diff import diff as diff_of
 from manifestkit.rendering.escape import opening
-from manifestkit.rules.checks import not_a_manifest
 
 
 @manifest_command(
@@ -71,7 +66,7 @@ def command(
     workspace = Workspace(rules.options(), uses_baseline=False)
     formatter = _Formatter(workspace, writes=not (check or diff), shows_diff=diff)
     counts: Counter[_Ending] = Counter()
-    if STDIN_PATH in paths:
+    if "-" in paths:
         if len(paths) > 1:
             raise click.UsageError("- is standard input and cannot be combined with files")
         counts[formatter.stdin(stdin_filename or STDIN)] += 1
@@ -87,7 +82,7 @@ def command(
         for _, result in results:
             if isinstance(result, CrashedFileError):
                 crashed.append(result)
-            elif isinstance(result, ManifestkitError):
+            elif isinstance(result, Exception):
                 error(str(result))
                 counts["unusable"] += 1
             else:
@@ -149,7 +144,7 @@ class _Formatter:
             return data, ("foreign", f"{target.name} is {kind}")
         lint = workspace.lint_stdin if is_piped else partial(workspace.lint, target)
         try:
-            after = self._text(decoded, lint, folder).encode()
+            after = format_manifest(workspace, decoded, folder, lint).encode()
         except EditRefusedError as problem:
             return data, ("refused", f"{target.name}: cannot be formatted: {problem}")
         if after == data:
@@ -158,24 +153,12 @@ class _Formatter:
             return after, ("changed", diff_of(target.name, data, after))
         return after, ("changed", "" if self.writes else f"{opening(target.name)}\n")
 
-    def _text(self, decoded: Decoded, lint: Callable[[Decoded], FileResult], folder: str) -> str:
-        schema = self.workspace.schema_of(decoded.document, folder)
-        text = formatted(require_editable(decoded), schema, self.workspace.limits(folder))
-        value, root = decoded.document.value, schema.field(())
-        if root and root.types == ("object",) and not isinstance(value, dict):
-            raise EditRefusedError("a manifest is an object")
-        if isinstance(value, dict) and schema.marks.isdisjoint(value):
-            for finding in lint(decoded).findings:
-                if finding.rule == not_a_manifest.ID:
-                    raise EditRefusedError(finding.message)
-        return text
-
     def report(self, result: _Result) -> _Ending:
         if result is None:
             return "kept"
         ending, text = result
         if ending == "changed":
-            (write_document if self.shows_diff else show)(text)
+            write_document(text)
         elif ending == "refused":
             error(text)
         return ending

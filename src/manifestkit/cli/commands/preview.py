@@ -12,13 +12,13 @@ from manifestkit.cli.console import note, show, style_for
 from manifestkit.cli.inputs import ReadManifest, read_manifest
 from manifestkit.cli.options import (
     STDIN_FILENAME,
-    STDIN_PATH,
     RuleOptions,
     argument,
     manifest_command,
     option,
 )
-from manifestkit.cli.outputs import ReportOptions, check_outputs
+from manifestkit.cli.outputs import check_outputs
+from manifestkit.cli.reports import ReportOptions
 from manifestkit.decode import Decoded
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import replacing
@@ -65,10 +65,10 @@ def command(
     Pictures are never loaded: their addresses are shown. FILE (default: the only manifest in
     this folder) or OLD can be -, standard input.
     """
-    if str(manifest) == str(against) == STDIN_PATH:
+    if str(manifest) == str(against) == "-":
         raise click.UsageError("only one of the two manifests can be -, standard input")
     workspace = Workspace(rules.options())
-    is_printed = str(output) == STDIN_PATH
+    is_printed = str(output) == "-"
     page_to = [output] if output and not is_printed else []
     read = read_manifest(workspace, manifest, stdin_filename, without=against)
     check_outputs(page_to, [read.target.path, *([against] if against else [])])

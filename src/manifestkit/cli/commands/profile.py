@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from manifestkit.cli.console import error, meant, note, say, show, style_for
+from manifestkit.cli.console import meant, note, say, show, style_for
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
     argument,
@@ -17,16 +17,14 @@ from manifestkit.cli.options import (
     manifest_command,
     option,
 )
-from manifestkit.config.policy import Policy
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import is_folder, posix_name, reason_of
+from manifestkit.files import posix_name, reason_of
 from manifestkit.findings.words import counted, listed, named
 from manifestkit.model.document import SUFFIXES
-from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
-from manifestkit.model.report import FileResult
 from manifestkit.rendering.escape import visible
 from manifestkit.rules.catalogue import named_rules, rule_ids
 
@@ -72,8 +70,8 @@ def check_examples(
     """
     if folder.is_file():
         raise click.UsageError(
-            f"{visible(str(folder))} is a file: name the folder of the examples, and give the "
-            f"profile as --profile {visible(str(folder))}"
+            f"{folder} is a file: name the folder of the examples, and give the profile as "
+            f"--profile {folder}"
         )
     workspace = Workspace(Options(profiles=profiles), uses_baseline=False)
     policy = workspace.policy(f"{posix_name(folder)}/")
@@ -87,12 +85,8 @@ def check_examples(
     style = style_for(sys.stdout)
     wrong = 0
     for each in examples:
-        try:
-            target = Target(posix_name(folder / each.string), found=False)
-            reasons = list(_reasons(each, workspace.lint_file(target), policy, rules))
-        except UnreadableFileError as problem:
-            error(str(problem))
-            return ExitCode.USAGE
+        target = Target(posix_name(folder / each.string), found=False)
+        reasons = list(_reasons(each, target, workspace, rules))
         verdict = style.paint("error", "FAIL") if reasons else "ok  "
         show(
             "".join(f"{verdict} {visible(each.string)}{visible(why)}\n" for why in reasons or [""])
@@ -113,8 +107,6 @@ def check_examples(
 
 
 def _names_in(folder: Path) -> list[str]:
-    if not is_folder(folder):
-        raise ConfigurationError(f"{posix_name(folder)}: there is no such folder")
     try:
         return [each.name for each in folder.iterdir()]
     except OSError as problem:
@@ -122,10 +114,11 @@ def _names_in(folder: Path) -> list[str]:
 
 
 def _reasons(
-    example: re.Match[str], result: FileResult, policy: Policy, rules: Sequence[str]
+    example: re.Match[str], target: Target, workspace: Workspace, rules: Sequence[str]
 ) -> Iterator[str]:
     """Why an example is not judged as its name says."""
     rule, is_bad = example["rule"], example["kind"] == "bad"
+    result = workspace.lint_file(target)
     known = {*rules, *rule_ids()}
     if rule not in known:
         yield f": there is no rule {named(rule)}{meant(rule, known) or _may_fire(rules)}"
@@ -134,7 +127,7 @@ def _reasons(
         advice = {each.rule for each in result.findings if each.severity is not Severity.ERROR}
         which = f", but {listed(sorted(advice), 'and', named)}" if advice else ""
         why = _may_fire(rules)
-        if not policy.counts(rule):
+        if not workspace.policy(target.folder).counts(rule):
             why = "; the configuration turns it off"
         elif any(each.finding.rule == rule for each in result.suppressed):
             why = "; it is suppressed"

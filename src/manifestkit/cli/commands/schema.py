@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from manifestkit.cli.console import note, write_document
-from manifestkit.cli.options import OF, STDIN_PATH, manifest_command, option
+from manifestkit.cli.options import OF, manifest_command, option
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_file, posix_name, read_bytes, replacing
 from manifestkit.model.errors import UnreadableFileError
@@ -50,7 +50,7 @@ def command(
     schema, text = _meant(of)
     if draft != _DRAFTS[0]:
         text = json.dumps(as_draft7(schema.contents), indent=2, ensure_ascii=False) + "\n"
-    if output is None or str(output) == STDIN_PATH:
+    if output is None or str(output) == "-":
         write_document(text)
         return
     if is_file(output) and not _is_earlier(output, schema):

@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from manifestkit.cli.commands.lint.instead import save_baseline, show_files
-from manifestkit.cli.console import progress, read_stdin
-from manifestkit.cli.exit_codes import ExitCode
+from manifestkit.cli.console import progress
+from manifestkit.cli.inputs import lint_stdin
 from manifestkit.cli.options import (
     STDIN_FILENAME,
-    STDIN_PATH,
     OptionGroup,
     RuleOptions,
     argument,
     manifest_command,
     option,
 )
-from manifestkit.cli.outputs import ReportOptions
+from manifestkit.cli.reports import ReportOptions
 from manifestkit.cli.runs import nothing_to_check, report_left_out, summary
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.many import lint_all, with_unused
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_folder
-from manifestkit.model.report import STDIN, FileResult, Report
-from manifestkit.rules.catalogue import change_rules
+from manifestkit.model.report import STDIN, Report
 
 if TYPE_CHECKING:
     from manifestkit.cli.commands.lint.fixing import Fixing
@@ -93,10 +91,10 @@ def command(
     are skipped.
     """
     names = paths or (".",)
-    if stdin_filename and STDIN_PATH not in names:
+    if stdin_filename and "-" not in names:
         raise click.UsageError("--stdin-filename names standard input: write `-` too, to read it")
-    files = tuple(Path(path) for path in names if path != STDIN_PATH)
-    stdin_name = (stdin_filename or STDIN) if STDIN_PATH in names else None
+    files = tuple(Path(path) for path in names if path != "-")
+    stdin_name = (stdin_filename or STDIN) if "-" in names else None
     # What a baseline hides is written too.
     workspace = Workspace(rules.options(), uses_baseline=options.write_baseline is None)
     run = _LintRun(workspace, files, stdin_name, reporting, rules, options)
@@ -136,7 +134,7 @@ class _LintRun(NamedTuple):
             yield f"{alone} needs --fix or --diff"
         if fixing and without_findings:
             yield f"{fixes} cannot be combined with --write-baseline or --show-files"
-        if str(options.write_baseline) == STDIN_PATH:
+        if str(options.write_baseline) == "-":
             yield "--write-baseline needs a FILE, not -"
         if without_findings and self.reporting.to_files:
             yield "--write-baseline and --show-files write no report"
@@ -148,8 +146,6 @@ class _LintRun(NamedTuple):
                 f"{fixes} cannot be used with a package: use the manifest that "
                 f"{package} was made of, and pack it again"
             )
-        for each in filter(change_rules().__contains__, self.rules.select):
-            yield f"`{each}` is about what changes between two manifests; use `manifest diff`"
 
     def lint(self) -> int:
         workspace, reporting, options = self.workspace, self.reporting, self.options
@@ -173,18 +169,16 @@ class _LintRun(NamedTuple):
     def _checked(self, found: Iterable[Target]) -> Report:
         workspace, options = self.workspace, self.options
         only_verdict = bool(options.show_files or options.write_baseline)
-        besides: list[tuple[str, Callable[[], Sequence[FileResult]]]] = []
+        besides: list[tuple[str, Any]] = []
         if named := set(filter(_is_package, self.files)):
             from manifestkit.publish.gate import lint_package  # noqa: PLC0415 - most runs have none
 
             every = list(found)
             packages = [each for each in every if each.path in named]
             found = [each for each in every if each not in packages]
-            besides += (
-                (each.name, partial(lint_package, each.path, workspace)) for each in packages
-            )
+            besides += ((p.name, partial(lint_package, p.path, workspace)) for p in packages)
         if name := self.stdin_name:
-            besides.append((name, partial(self._lint_stdin, name, only_verdict=only_verdict)))
+            besides.append((name, partial(lint_stdin, workspace, name, only_verdict=only_verdict)))
         with progress(found) as taken:
             return lint_all(
                 workspace,
@@ -193,13 +187,6 @@ class _LintRun(NamedTuple):
                 keep_clean=only_verdict or self.reporting.names_clean_files(sys.stdout),
                 only_verdict=only_verdict,
             )
-
-    def _lint_stdin(self, name: str, *, only_verdict: bool) -> list[FileResult]:
-        workspace = self.workspace
-        data = read_stdin(workspace.limits("").bytes, name)
-        if workspace.excluded(Target(name, found=False)):
-            return []
-        return [workspace.lint_stdin(workspace.decode(data, name), only_verdict=only_verdict)]
 
     def fix(self) -> int:
         from manifestkit.cli.commands.lint.fixing import Fixing  # noqa: PLC0415 - most runs fix nothing
@@ -221,13 +208,8 @@ class _LintRun(NamedTuple):
         fixing.report_refused()
         if not self.reporting.quiet:
             fixing.report_fixed(is_done=not options.diff)
-        if code in {ExitCode.CRASH, ExitCode.USAGE}:
-            return code
-        if not fixing.is_complete:
-            return ExitCode.USAGE
-        is_left = options.diff or options.exit_non_zero_on_fix  # with --diff, nothing is fixed
-        stopped = fixing.refused or (fixing.fixed and is_left)
-        return ExitCode.FINDINGS if stopped and not self.reporting.exit_zero else code
+        fails_on_fix = options.exit_non_zero_on_fix
+        return fixing.exit_code(code, fails_on_fix=fails_on_fix, exit_zero=self.reporting.exit_zero)
 
     def _report(self, report: Report, found: Search, fixing: Fixing | None = None) -> int:
         has_text = fixing and (self.stdin_name or self.options.diff)  # on standard output

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from manifestkit.authoring.fixing import Fixed, RefusedFix, fix
 from manifestkit.cli.console import error, note, read_stdin, write_document
+from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.runs import outcomes
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
@@ -145,3 +146,13 @@ class Fixing:
         for path, found in groupby(self.fixed, attrgetter("path")):
             for rule, count in Counter(each.rule for each in found).most_common():
                 note(f"{path}: {rule} {did} ({count:,})")
+
+    def exit_code(self, code: int, *, fails_on_fix: bool, exit_zero: bool) -> int:
+        """Return the exit code, by that of the remaining findings."""
+        if code in {ExitCode.CRASH, ExitCode.USAGE}:
+            return code
+        if not self.is_complete:
+            return ExitCode.USAGE
+        is_left = self.shows_diff or fails_on_fix  # what is shown is not fixed
+        stopped = self.refused or (self.fixed and is_left)
+        return ExitCode.FINDINGS if stopped and not exit_zero else code

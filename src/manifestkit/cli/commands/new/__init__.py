@@ -17,7 +17,6 @@ from manifestkit.cli.console import error, note, read_stdin, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
     OF,
-    STDIN_PATH,
     OptionGroup,
     argument,
     manifest_command,
@@ -176,13 +175,13 @@ def command(
     and --fill only adds members. Questions are asked only on a terminal.
     """
     del of  # as `--schema`, it says which options there are
-    if path == STDIN_PATH:
+    if path == "-":
         raise click.UsageError("- is not a file: to print the manifest, use --dry-run")
     starter: Starter = click.get_current_context().meta[_STARTER]
     texts = {name: found for name in starter.questions if (found := given[_param(name)])}
     answers = Answers()
     if options.source is not None:
-        is_piped = options.source == STDIN_PATH
+        is_piped = options.source == "-"
         answers = Answers.read(
             options.source, read_stdin(DEFAULT_LIMITS.bytes) if is_piped else None
         )
