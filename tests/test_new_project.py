@@ -25,20 +25,21 @@ PACKAGES: list[tuple[dict[str, Any], dict[str, str]]] = [
         {"id": "com.example.calm", "name": "Calm", "version": "1.2.3"},
     ),
     (
-        {"name": "@acme/calm", "displayName": "Calm!", "homepage": "https://acme.org/calm"},
-        {"id": "org.acme.calm", "name": "Calm!", "version": "1.0.0"},
+        {"name": "@acme/calm"},
+        {"id": "com.example.calm", "name": "Calm", "version": "1.0.0"},
     ),
     (
-        {"name": "c\x1b[1m", "version": "\u202e1", "homepage": "http://[x"},
+        {"name": "c\x1b[1m", "version": "\u202e1"},
         {"id": "com.example.box-breathing", "name": "Box Breathing", "version": "1.0.0"},
     ),
 ]
 
 
 @pytest.mark.parametrize(("package", "said"), PACKAGES, ids=lambda each: json.dumps(each)[:40])
-def test_package_json_says_name_version_and_home(
+def test_package_json_says_name_and_version(
     tmp_path: Path, package: dict[str, Any], said: dict[str, str]
 ) -> None:
+    (tmp_path / ".git").mkdir()
     (tmp_path / "package.json").write_text(json.dumps(package))
     below = tmp_path / "box_breathing"
     below.mkdir()
@@ -47,12 +48,10 @@ def test_package_json_says_name_version_and_home(
         assert provider(tmp_path) == said
 
 
-def test_pyproject_says_name_version_and_home(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text(
-        '[project]\nname = "deep_calm"\nversion = "0.3"\nurls.Homepage = "https://calm.example"\n'
-    )
+def test_pyproject_says_name_and_version(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "deep_calm"\nversion = "0.3"\n')
     assert provider(tmp_path) == {
-        "id": "example.calm.deep-calm",
+        "id": "com.example.deep-calm",
         "name": "Deep Calm",
         "version": "0.3",
     }

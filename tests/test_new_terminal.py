@@ -222,14 +222,14 @@ def test_an_earlier_answer_comes_back_with_the_arrow_that_points_up(tmp_path: Pa
 
 @posix
 def test_the_project_is_offered_at_the_prompts(tmp_path: Path) -> None:
-    package = {"name": "@acme/deep-calm", "version": "2.3.4", "homepage": "https://www.acme.com/x"}
+    package = {"name": "@acme/deep-calm", "version": "2.3.4"}
     (tmp_path / "package.json").write_text(json.dumps(package))
     arguments = [each for each in ALL if not each.startswith(("--name", "--version", "--id"))]
     code, seen = at_a_terminal("\n" * 5, "x.manifest.json", *arguments, cwd=tmp_path)
     assert code == CLEAN, seen
     value = json.loads((tmp_path / "x.manifest.json").read_text("utf-8"))
     assert value["provider"] == {
-        "id": "com.acme.deep-calm",
+        "id": "com.example.deep-calm",
         "name": "Deep Calm",
         "version": "2.3.4",
     }

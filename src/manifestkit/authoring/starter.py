@@ -243,8 +243,7 @@ class Starter:
     def _defaults(self, draft: Draft) -> dict[Pointer, Any]:
         """Return the project's values for missing members that have no findings."""
         missing = {each.path for each in draft.missing()}
-        folder = Path(self.folder)
-        found = project_values(draft.policy.described, folder) if missing else {}
+        found = project_values(draft.policy.described, self.folder) if missing else {}
         return {
             path: each
             for path, each in found.items()
