@@ -631,15 +631,15 @@ def test_the_rest_of_twins_can_be_set(here: Path) -> None:
     [
         (
             ["remove", "/activities/calm"],
-            "several items of `activities` are called `calm`: write `activities[0]` or `activit",
+            "`calm` may be several items of `activities`: write `activities[0]` or `activities[1]`",
         ),
         (
             ["set", "/activities/calm/name", "X"],
-            "`calm`: write `activities[0].name` or `activities[1].name`",
+            "several items of `activities`: write `activities[0].name` or `activities[1].name`",
         ),
         (
             ["remove", "/permissions/a", "--force"],
-            "several items of `permissions` are called `a`: write `permissions[0]`, `permissi",
+            "`a` may be several items of `permissions`: write `permissions[0]`, `permissions[2]`",
         ),
     ],
 )

@@ -255,7 +255,7 @@ def pointers(value: Any, schema: Schema, *, absent: bool) -> Iterator[tuple[str,
             names = [_name_of(each, item) for each in here]
             counts = Counter(names)
             below = [
-                (_token(name) if name and counts[name] == 1 else str(index), 0, here[index])
+                (name if name and counts[name] == 1 and name != END else str(index), 0, here[index])
                 for index, name in enumerate(names)
             ]
         elif isinstance(here, dict):
@@ -292,40 +292,22 @@ def _index(
     path: Path,
     below: tuple[str | int, ...],
 ) -> int | None:
-    """Return the index of the item that a token means: ``=NAME`` is never an index."""
+    """Return the index of the item that a token means, by its index or its name."""
     if isinstance(token, int) and token >= 0:
         return token if token < len(items) else None
-    token = str(token)
-    name = token.removeprefix("=")
-    found = [index for index, item in enumerate(items) if _name_of(item, field) == name != ""]
-    index = array_index(token)
-    by_name = f"write `{printable(format_pointer((*path, f'={token}', *below)))}` for the name"
-    if token == END and found:
+    name, index = str(token), array_index(str(token))
+    found = [at for at, item in enumerate(items) if name and _name_of(item, field) == name]
+    by_index = [index] if index is not None and index < len(items) else []
+    meant = list(dict.fromkeys(by_index + found))
+    if len(meant) > 1 or (name == END and found):
+        also = " or a new one" if name == END else ""
+        each = [label((*path, at, *below)) for at in meant]
         raise EditRefusedError(
-            f"{named(token)} may be a new item of {label(path)} or the name of one: {by_name}"
+            f"{named(name)} may be several items of {label(path)}{also}: write {listed(each)}"
         )
-    if index is not None and index < len(items) and {*found} - {index}:
-        by_index = f"{label((*path, index, *below))} for the index"
-        raise EditRefusedError(
-            f"{named(token)} may be an index of {label(path)} or the name of another item: "
-            f"{by_name}, or {by_index}"
-        )
-    if index is not None and index < len(items):
-        return index
-    if len(found) > 1:
-        each = [label((*path, index, *below)) for index in found]
-        raise EditRefusedError(
-            f"several items of {label(path)} are called {named(name)}: write {listed(each)}"
-        )
-    return found[0] if found else None
+    return meant[0] if meant else None
 
 
 def _name_of(item: Any, field: Field | None) -> str | None:
     """Return the id or the text of an item; a number in a list has no name."""
     return item_name(item, field) if isinstance(item, str | dict) else None
-
-
-def _token(name: str) -> str:
-    """Return the token that names an item, and is no index."""
-    is_clear = name != END and not name.startswith("=") and array_index(name) is None
-    return name if is_clear else f"={name}"
