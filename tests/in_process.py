@@ -9,8 +9,7 @@ import click
 from click.testing import CliRunner
 
 from command import Outcome
-from manifestkit.cli.console import failure
-from manifestkit.cli.main import app
+from manifestkit.cli.main import app, report_failure
 from manifestkit.model.errors import ManifestkitError
 
 
@@ -25,7 +24,7 @@ def manifest_here(*arguments: str, stdin: bytes = b"") -> Outcome:
         case click.ClickException() | ManifestkitError() as problem:
             said = io.StringIO()
             with redirect_stderr(said):
-                failure(problem)
+                report_failure(problem)
             return Outcome(2, result.stdout, result.stderr + said.getvalue())
         case crash:
             raise crash

@@ -18,7 +18,7 @@ import click
 from click.core import ParameterSource
 
 from manifestkit.files import reason_of
-from manifestkit.model.errors import ManifestkitError, UnreadableFileError
+from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.printable import printable
 from manifestkit.model.report import STDIN
 from manifestkit.rendering.escape import Style, visible
@@ -80,27 +80,6 @@ def write_log(text: str) -> str:
     with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as log:
         log.write(text)
     return f"{name}, as described in CONTRIBUTING.md under “Reporting a bug”"
-
-
-def failure(problem: click.ClickException | ManifestkitError) -> None:
-    """Say on standard error why the command cannot go on, in a line for each reason."""
-    if isinstance(problem, ManifestkitError):
-        for each in problem.problems:
-            error(each)
-        if os.environ.get("GITHUB_ACTIONS") == "true":
-            from manifestkit.rendering.github import annotation_of  # noqa: PLC0415 - rarely needed
-
-            for each in problem.problems:
-                say(annotation_of(each).rstrip("\n"))
-        return
-    if isinstance(problem, click.exceptions.NoArgsIsHelpError):
-        problem.show()
-        return
-    if isinstance(problem, click.UsageError) and problem.ctx is not None:
-        help_is = f"Try '{problem.ctx.command_path} --help' for help.\n"
-        for line in f"{problem.ctx.get_usage()}\n{help_is}".split("\n"):
-            say(line)
-    error(usage_message(problem))
 
 
 _UNEXPECTED = r"got unexpected extra argument \((.+)\)"
@@ -265,7 +244,7 @@ class _StatusLine:
 
 
 @contextmanager
-def progress(items: Iterable[T]) -> Iterator[Iterable[T]]:
+def progress(items: Iterable[T], what: str = "files") -> Iterator[Iterable[T]]:
     """Yield the items, with a line on standard error that counts them once it has taken a while.
 
     Of a list, it says how much is left.
@@ -282,7 +261,9 @@ def progress(items: Iterable[T]) -> Iterator[Iterable[T]]:
                 seconds = time.monotonic() - began
                 of_all = f" of {total:,}" if total else ""
                 remains = _remaining(seconds, done, total - done) if total else ""
-                line.show(f"{done:,}{of_all} files checked, {done / seconds:,.0f} files/s{remains}")
+                line.show(
+                    f"{done:,}{of_all} {what} checked, {done / seconds:,.0f} {what}/s{remains}"
+                )
             yield item
 
     with _StatusLine(_LONG) as line:
@@ -307,38 +288,6 @@ def transfer(what: str, then: str) -> Iterator[Callable[[int, int], None] | None
 
     with _StatusLine() as line:
         yield show if _has_terminal() else None
-
-
-@contextmanager
-def unit_bar() -> Iterator[Callable[[int, int], Callable[[int, int], None]]]:
-    """Yield a function for the start of a run over units of rows: a bar on standard error.
-
-    It takes how many units there are and how many are done already, and returns a function to tell
-    how many more units and rows are done. The bar is shown once it has taken a while.
-    """
-
-    def begun(units: int, done: int) -> Callable[[int, int], None]:
-        fresh = all_rows = 0
-        began, all_units = time.monotonic(), max(units, 1)
-
-        def tick(more: int, rows: int) -> None:
-            nonlocal fresh, all_rows
-            fresh += more
-            all_rows += rows
-            if not line.is_due():
-                return
-            seconds = time.monotonic() - began
-            is_done = done + fresh
-            remains = _remaining(seconds, fresh, all_units - is_done)
-            line.show(
-                f"[{_bar(_BAR * is_done // all_units)}] {is_done:,} of {all_units:,} units, "
-                f"{all_rows / seconds:,.0f} rows/s{remains}"
-            )
-
-        return tick
-
-    with _StatusLine(2 * _LONG) as line:
-        yield begun
 
 
 def _bar(filled: int) -> str:

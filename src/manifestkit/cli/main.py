@@ -16,9 +16,9 @@ from manifestkit.cli.console import (
     completed,
     drop_output,
     error,
-    failure,
     meant,
     say,
+    usage_message,
     write_log,
 )
 from manifestkit.cli.exit_codes import ExitCode
@@ -211,7 +211,7 @@ def _run() -> int:
         code = app.main(prog_name="manifest", standalone_mode=False)
         sys.stdout.flush()
     except (click.ClickException, ManifestkitError) as problem:
-        failure(problem)
+        report_failure(problem)
         return ExitCode.USAGE
     except (click.Abort, KeyboardInterrupt):
         return ExitCode.INTERRUPTED
@@ -222,6 +222,27 @@ def _run() -> int:
     except BaseException as bug:  # noqa: BLE001 - a panic of an extension in Rust is no Exception
         return _crash(bug)
     return int(code or ExitCode.CLEAN)
+
+
+def report_failure(problem: click.ClickException | ManifestkitError) -> None:
+    """Say on standard error why the command cannot go on, in a line for each reason."""
+    if isinstance(problem, ManifestkitError):
+        for each in problem.problems:
+            error(each)
+        if os.environ.get("GITHUB_ACTIONS") == "true":
+            from manifestkit.rendering.github import annotation_of  # noqa: PLC0415 - rarely needed
+
+            for each in problem.problems:
+                say(annotation_of(each).rstrip("\n"))
+        return
+    if isinstance(problem, click.exceptions.NoArgsIsHelpError):
+        problem.show()
+        return
+    if isinstance(problem, click.UsageError) and problem.ctx is not None:
+        help_is = f"Try '{problem.ctx.command_path} --help' for help.\n"
+        for line in f"{problem.ctx.get_usage()}\n{help_is}".split("\n"):
+            say(line)
+    error(usage_message(problem))
 
 
 def _failed(problem: BaseException) -> int:

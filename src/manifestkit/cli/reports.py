@@ -27,7 +27,7 @@ from manifestkit.rendering.places import untold
 _MOST_IN_MEMORY, _CHUNK = 1 << 20, 1 << 16  # characters
 
 
-def logged(report: Report) -> Report:
+def _logged(report: Report) -> Report:
     """Return the report, with a log named in each of its crashes; those that have one keep it.
 
     The log has each traceback once, under the files that have it.
@@ -49,7 +49,7 @@ def logged(report: Report) -> Report:
 
 def report_errors(report: Report) -> None:
     """Say of which files there is no result, and why."""
-    for problem in logged(report).errors:
+    for problem in _logged(report).errors:
         error(str(problem))
 
 
@@ -64,7 +64,7 @@ def write_report(
     Of a file whose result cannot be put into one of the forms, for a bug in that, the report has
     the crash instead.
     """
-    style, report = style_for(stream, color), logged(report)
+    style, report = style_for(stream, color), _logged(report)
     if summary_file := os.environ.get("GITHUB_STEP_SUMMARY"):
         outputs = (*outputs, Output("markdown", Path(summary_file), is_appended=True))
     try:
@@ -80,7 +80,7 @@ def write_report(
         if not crashed:
             raise
         kept = (result for result in report.results if result.path not in crashed)
-        report = logged(report._replace(results=tuple(kept)).joined([], [], crashed.values()))
+        report = _logged(report._replace(results=tuple(kept)).joined([], [], crashed.values()))
         forms = _forms(report, outputs, style)
     return report, write_all(forms, stream, color=style.color)
 

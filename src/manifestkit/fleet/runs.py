@@ -15,7 +15,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import partial
 from hashlib import sha256
 from itertools import count, islice
@@ -73,16 +73,12 @@ class RunResult(NamedTuple):
     errors: list[ManifestkitError]
 
 
-Tick = Callable[[int, int], None]
-"""Is told of units that are done: how many, and their rows."""
-
-
 def lint(
     source: str,
     output: str,
     policy: FleetPolicy,
     workers: int | None = None,
-    begun: Callable[[int, int], Tick] = lambda _, __: lambda _, __: None,
+    watched: Callable[[list[_Unit]], AbstractContextManager[Iterable[_Unit]]] = nullcontext,
 ) -> RunResult:
     """Check all manifests of an input that have no result of the policy yet.
 
@@ -91,8 +87,7 @@ def lint(
         output: the folder for the results.
         policy: what to check by.
         workers: how many processes; None for one on each processor.
-        begun: is told how many units there are, and how many are done already; what it gives
-            is told of the others.
+        watched: gives the units that are to be done, one by one, and shows how far the run is.
     """
     given, out = _StorePath.of(source), _StorePath.of(output)
     if given.store == out.store and f"{out.path}/".startswith(f"{given.path.rstrip('/')}/"):
@@ -105,13 +100,14 @@ def lint(
     left = [each for each in units if each.name not in done]
     unreadable, undone = len(errors), len(left)
     rows = failing = 0
-    tick = begun(len(units), len(done))
     each_unit, at_once = partial(_lint_unit, out, policy), workers or processors()
-    with closing(map_unordered(each_unit, left, _lost, at_once, forks=False)) as outcomes:
+    with (
+        watched(left) as taken,
+        closing(map_unordered(each_unit, taken, _lost, at_once, forks=False)) as outcomes,
+    ):
         for _, outcome in outcomes:
             if isinstance(outcome, tuple):
                 rows, failing, undone = rows + outcome[0], failing + outcome[1], undone - 1
-                tick(1, outcome[0])
             elif outcome:
                 errors.append(outcome)
             if isinstance(outcome, UnwritableFileError):

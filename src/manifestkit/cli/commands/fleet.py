@@ -6,11 +6,12 @@ import os
 import sys
 import time
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 import click
 
-from manifestkit.cli.console import error, note, say, style_for, unit_bar
+from manifestkit.cli.console import error, note, progress, say, style_for
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import (
     RuleOptions,
@@ -20,7 +21,7 @@ from manifestkit.cli.options import (
     option,
 )
 from manifestkit.cli.outputs import Output, check_outputs, output_formats, write_all
-from manifestkit.cli.reports import logged
+from manifestkit.cli.reports import report_errors
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError
 from manifestkit.model.report import Report
@@ -99,13 +100,13 @@ def lint(
 
     policy = FleetPolicy(rules.options())
     began = time.monotonic()
-    with unit_bar() as begun:
-        run = lint(source, output, policy, workers, begun)
+    run = lint(source, output, policy, workers, partial(progress, what="units"))
     seconds = time.monotonic() - began
     crashes = [each for each in run.errors if isinstance(each, CrashedFileError)]
-    crashed = logged(Report.of([], crashed=crashes)).crashed
-    for problem in (*(each for each in run.errors if each not in crashes), *crashed):
-        error(str(problem))
+    for problem in run.errors:
+        if problem not in crashes:
+            error(str(problem))
+    report_errors(Report.of([], crashed=crashes))
     if run.skipped:
         note(f"{counted(run.skipped, 'unit')} of {run.units:,} already had results")
     checked = f"{counted(run.rows, 'manifest')} checked"
