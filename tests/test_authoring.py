@@ -456,7 +456,7 @@ def test_an_item_that_is_set_is_told_as_one_that_is_added() -> None:
         (["set", "/activities/0/id", "calm"], '`"calm"`'),
         (["set", "/activities/0", '{"id": "calm", "name": "X"}'], '`"calm"`'),
         (["set", "/activities/-", '{"id": "calm", "name": "X"}'], '`"calm"`'),
-        (["set", "/permissions/-", "host.timer"], '`permissions` has `"host.timer"` already'),
+        (["set", "/permissions/-", "host.timer"], "`host.timer` is listed twice"),
         (["set", "/", "1"], "there is no member with an empty name; write `/NAME`"),
         (["set", "duration_minutes", "5"], "mean `/activities/stretch/duration_minutes` or "),
         (["set", "runtime.version", "5"], "`runtime.version` (did you mean `/provider/version`?)"),

@@ -143,7 +143,7 @@ def _set(at: ManifestPlace, text: str) -> ManifestEdit:
         for token in reversed(path[new:]):
             value = [value] if isinstance(token, int) else {token: value}
         change = _put(document, schema, path[:new], value, message, spellings)
-    return replace(change, doubt=slip or _repeated(document, schema, path, change))
+    return replace(change, doubt=slip)
 
 
 def _drops(at: ManifestPlace, value: Any) -> str:
@@ -183,27 +183,6 @@ def _put(
     operation = {"op": "add", "path": format_pointer(path), "value": value}
     after = _member_before(document.value_at(path[:-1]), schema, path)
     return ManifestEdit(message, operation, after=after, spellings=spellings)
-
-
-def _repeated(document: Document, schema: Schema, path: Path, change: ManifestEdit) -> str | None:
-    """Return why an item repeats another: by its first required member, or a listed value.
-
-    Elsewhere than in such lists, two items may well be alike.
-    """
-    holder = apply_patch(document.value, [change.operation] if change.operation else [])
-    for number, token in enumerate(path):
-        field = schema.field(path[: number + 1])
-        item, below = holder[token], path[number + 1 :]
-        if isinstance(holder, list) and field and field.values and holder.count(item) > 1:
-            return f"{label(path[:number])} has {excerpt(item)} already"
-        if isinstance(holder, list) and field and isinstance(item, dict):
-            first = next(iter(field.required), None)
-            known = [each.get(first) for each in holder if isinstance(each, dict)]
-            own = item.get(first)
-            if own is not None and below in ((), (first,)) and known.count(own) > 1:
-                return f"another {(field.title or 'item').lower()} has the {first} {excerpt(own)}"
-        holder = item
-    return None
 
 
 def _shown(value: Any) -> str:

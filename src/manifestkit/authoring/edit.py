@@ -22,6 +22,7 @@ from manifestkit.rules.checks import ignored_member, not_a_manifest
 
 _ANYWAY = "use --force to change it anyway"
 _SHOWN = 3
+_REPEATED = {"duplicate-activity-id", "duplicate-item"}  # probably a mistake, though valid
 _DONE = {"add": "Added", "remove": "Removed", "set": "Set"}
 
 
@@ -90,11 +91,17 @@ def edit(
         more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
         reason = f"this would make the manifest invalid: {reasons}{more}; {_ANYWAY}"
         raise EditRefusedError(reason)
-    for each in _new_findings(old, new):
+    return Edited(text, done, [*notes, *_advice(target.name, _new_findings(old, new))])
+
+
+def _advice(name: str, found: Iterable[Finding]) -> Iterator[str]:
+    """Yield what is worth knowing of new findings; one about an item twice refuses the change."""
+    for each in found:
+        if each.rule in _REPEATED:
+            raise EditRefusedError(f"{each.message}; {_ANYWAY}")
         if each.severity is not Severity.ERROR:
             do = "nobody has to read it" if each.rule == ignored_member.ID else each.help
-            notes.append(f"{each.pointer or target.name}: {each.message}; {do}")
-    return Edited(text, done, notes)
+            yield f"{each.pointer or name}: {each.message}; {do}"
 
 
 def _has_new(before: list[_Error], after: list[_Error], operations: Iterable[Operation]) -> bool:
