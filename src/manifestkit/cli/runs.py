@@ -26,6 +26,7 @@ from manifestkit.model.errors import (
 from manifestkit.model.finding import Finding
 from manifestkit.model.report import Report
 from manifestkit.rendering import FORMATS
+from manifestkit.rendering.escape import visible
 from manifestkit.rendering.places import severities
 from manifestkit.schema.packaged import packaged_formats
 
@@ -108,11 +109,12 @@ def summary(
     refused: Sequence[Finding] = (),
     *,
     is_done: bool = True,
+    schema: Path | None = None,
 ) -> str:
     """Return the counts of a run, and how many findings can be fixed, in one line.
 
-    Those that `--fix` refused to fix cannot. Unless it is done, only a difference was shown. It is
-    empty where nothing was checked.
+    Those that `--fix` refused to fix cannot. Unless it is done, only a difference was shown. A
+    schema in place of the built-in one is named. It is empty where nothing was checked.
     """
     counts = report.summary
     if not counts.files:
@@ -121,7 +123,8 @@ def summary(
     suppressed = f", {counts.suppressed} suppressed" if counts.suppressed else ""
     skipped = f", {counts.skipped} skipped" if counts.skipped else ""
     verdict = ", ".join(found) or "no problems found"
-    checked = f"{counted(counts.files, 'file')} checked{skipped}"
+    against = f" against {visible(posix_name(schema))}" if schema else ""
+    checked = f"{counted(counts.files, 'file')} checked{against}{skipped}"
     was_fixed = fixed is not None and is_done
     rest = _fixable(report, refused, counts_others=was_fixed) if found else ""
     if was_fixed:

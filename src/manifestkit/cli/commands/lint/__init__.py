@@ -227,7 +227,7 @@ class _LintRun(NamedTuple):
             refused = [each.finding for each in fixing.refused] if fixing else ()
             is_done, verbose = not self.options.diff, self.options.verbose
             report_left_out(found, report if verbose else None, quiet=reporting.quiet)
-            return summary(report, fixed, refused, is_done=is_done)
+            return summary(report, fixed, refused, is_done=is_done, schema=self.rules.schema)
 
         return reporting.finish(report, stream, self.files, nothing, tell)
 
