@@ -270,7 +270,10 @@ MISTYPED: list[tuple[dict[str, Any], str, str]] = [
     ),
     (under("name", {"format": "url"}), "format", "`url` is not a format; use `pattern`, or one"),
     (under("name", {"nullable": True}), "nullable", 'add `"null"` to `type`'),
-    (under("name", {"errorMessage": "x"}), "errorMessage", "write `message` in `x-manifestkit`"),
+    (under("name", {"errorMessage": "x"}), "errorMessage", '"x-manifestkit": {"message": "..."}'),
+    (under("name", {"min": 2}), "min", "write `minimum`, `minLength` or `minItems`"),
+    (under("name", {"pattern": "/^a/i"}), "pattern", "without slashes around it or flags behind"),
+    (under("name", {"pattern": "/a$/"}), "pattern", "without slashes around it or flags behind"),
     *(
         (under("name", {low: 2, high: 2 - (low[0] == "m")}), low, f"no value has `{low}` 2 and")
         for low, high in [

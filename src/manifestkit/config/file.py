@@ -149,6 +149,10 @@ class _ConfigurationSource:
             )
             if name == _SHARED_TABLE[0]:
                 help_text = f"leave out [{'.'.join(_SHARED_TABLE)}]: it is for {SHARED_FILE}"
+            elif (
+                field and isinstance(error.instance, dict) and {*error.instance} & {*field.members}
+            ):
+                help_text = f"leave out the line [{name}]: its options belong at the top"
         elif error.keyword == "enum" and isinstance(error.instance, str):
             near = nearest(error.instance, error.expected)
             help_text = f"did you mean `{near}`?" if near else help_text
@@ -300,6 +304,8 @@ _OTHER_OPTIONS = {
     "disable": "ignore",
     "enable": "select",
     "extends": "extend",
+    "ignorePatterns": "exclude",
+    "per-file-ignores": "suppress",
     "rules": "severity",
     "suppressions": "suppress",
 }

@@ -56,6 +56,10 @@ def describe_error(manifest: Manifest, error: ValidationError) -> Description:
 
 def _described(manifest: Manifest, error: ValidationError, said: Description) -> Description:
     """Return what there is to say beside what the keyword alone tells."""
+    reference = error.instance.get("$ref") if isinstance(error.instance, dict) else None
+    if isinstance(reference, str) and error.keyword in ("required", "type"):
+        do = f"references are not followed: write here what {named(reference)} has"
+        return said._replace(help=do)
     if error.keyword == "required":
         return _describe_missing(manifest, error, said)
     if error.keyword == "type":
@@ -92,13 +96,13 @@ def _describe_missing(manifest: Manifest, error: ValidationError, said: Descript
     path, name = error.path, str(error.member)
     if at := _misspelt(manifest, path, name):
         return _misspelling(manifest, at, name, "it", said)
-    place = misplaced(manifest, path, name) or path
     found = describe_found(manifest, path, name) or describe_parts(manifest, path, said)
     if found is None:
         purpose = meaning(manifest.field((*path, name)))
         help_text = f"add {named(name)}" + (f" ({purpose})" if purpose else "")
         found = Description(said.message, help_text)
-    return found._replace(location=manifest.document.locate_key(place))
+    location = found.location or manifest.document.locate_key(path)
+    return found._replace(location=location)
 
 
 def _describe_alternatives(

@@ -88,11 +88,11 @@ def describe_found(manifest: Manifest, path: Path, name: str) -> Description | N
     here = sources[0][:-1]
     fix = moving_fix(manifest, sources, target, found.value)
     shown = f"write {shape_text(manifest, target, found.value, name)}"
-    others = listed([f"{named(old)} instead of {named(new)}" for old, new in found.renamed], "and")
+    renamed = listed([f"{named(old)} instead of {named(new)}" for old, new in found.renamed], "and")
     if here != path:
         called = "" if sources[0][-1] == name else f" as {named(name)}"
         message = f"{named(sources[0][-1])} belongs {place_of(path)}{called}, not {place_of(here)}"
-        message += f", and has {others}" if others else ""
+        message += f", and has {renamed}" if renamed else ""
         shown = fix.message
     elif found.is_gathered:
         names = listed([each[-1] for each in sources], "and", named)
@@ -100,17 +100,19 @@ def describe_found(manifest: Manifest, path: Path, name: str) -> Description | N
         message = f"{names} {verb} in {label(target)}, not {place_of(path)}"
     else:
         message = f"{label(path)} has {named(sources[0][-1])} instead of {named(name)}"
-        message += f", and in it {others}" if others else ""
+        message += f", and in it {renamed}" if renamed else ""
+    location, *others = map(document.locate_key, sources)
     related = tuple(
-        Related("written here", format_pointer(each), document.locate_key(each))
-        for each in (sources if here == path else ())
+        Related("written here", format_pointer(each), place)
+        for each, place in zip(sources[1:], others, strict=True)
     )
     if has_holes(found.value):
-        return Description(message, shown, related=related)
+        do = f"in place of {'it' if len(sources) == 1 else 'them'}, {shown}"
+        return Description(message, do, related=related, location=location)
     old = [document.value_at(each) for each in sources]
     lost = "" if found.is_union else losses(old, found.value)
     fix = fix._replace(message=f"{fix.message}{lost}")
-    return Description(message, f"{shown}{lost}", fixes=(fix,), related=related)
+    return Description(message, f"{shown}{lost}", fixes=(fix,), related=related, location=location)
 
 
 def find(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:

@@ -23,9 +23,7 @@ from manifestkit.schema.drafts import ANNOTATION, Dialect
 from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.suggest import counterparts
 
-_NO_DEMANDS = frozenset(
-    {"allOf", "description", "examples", "items", "markdownEnumDescriptions", "properties", "title"}
-)
+_BELOW = frozenset({"allOf", "items", "properties"})  # what these require is told where it applies
 SUPPRESSING = "How to suppress it"
 _CLAUSE = r"manifest format, section (\d+)(?:, (?!the\b)(?:allowed values of )?(\w+))?"
 _HOLE = r"\{[A-Za-z_]\w*(?:!s)?\}"
@@ -280,10 +278,9 @@ def _requirements(schema: Schema, profile: Schema, path: Path) -> Iterator[str]:
     for place, of_items in ((path, ""), ((*path, 0), "of each item, ")):
         for part in own(place):
             for keyword, operand in part.items():
-                if keyword in _NO_DEMANDS or keyword.startswith(("$", "x-")):
-                    continue
                 if keyword == "deprecated" and operand is True and (advice := _help(part)):
                     yield printable(f"- {of_items}`deprecated`: {advice}")
+                if keyword not in _KEYWORDS or keyword in _BELOW or keyword == "$ref":
                     continue
                 shown = ", ".join(
                     f"`{json.dumps(each, ensure_ascii=False)}`"
