@@ -141,7 +141,7 @@ class Starter:
         """
         workspace, policy, folder = self.workspace, self.policy, self.folder
         row, syntax = policy.formats.default, syntax_of(self.path, syntax)
-        schema = workspace.schema_file(folder, row)
+        schema = row.own_schema or workspace.schema_file(folder)
         is_there = before is not None
         destination = Destination(self.path, folder, syntax, row, schema, with_schema, is_there)
         draft = Draft(policy, self.answers.value)

@@ -24,10 +24,10 @@ from manifestkit.changes.git import Revision, is_digest
 from manifestkit.decode import Decoded
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.pool import map_unordered
-from manifestkit.engine.workspace import Workspace, crash_context
+from manifestkit.engine.workspace import Workspace
 from manifestkit.files import AS_INPUT, is_folder, is_there, posix_name, read_bytes
 from manifestkit.model.document import SUFFIXES
-from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+from manifestkit.model.errors import CrashedFileError, UnreadableFileError, crash_context
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.report import STDIN, FileResult, Report
 

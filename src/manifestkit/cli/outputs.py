@@ -12,9 +12,7 @@ import click
 from manifestkit.cli.console import error, meant, note, show, write_document
 from manifestkit.cli.options import option
 from manifestkit.files import is_folder, is_there, reason_of, replacing
-from manifestkit.model.errors import (
-    UnwritableFileError,
-)
+from manifestkit.model.errors import UnwritableFileError
 from manifestkit.rendering import FOR_PEOPLE
 from manifestkit.rendering.escape import visible
 

@@ -16,9 +16,14 @@ from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import OptionGroup, option
 from manifestkit.cli.outputs import Output, check_outputs, output_formats, write_all
 from manifestkit.engine.options import Options
-from manifestkit.engine.workspace import Workspace, crash_context
+from manifestkit.engine.workspace import Workspace
 from manifestkit.files import posix_name
-from manifestkit.model.errors import ConfigurationError, CrashedFileError, UnreadableFileError
+from manifestkit.model.errors import (
+    ConfigurationError,
+    CrashedFileError,
+    UnreadableFileError,
+    crash_context,
+)
 from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering import FOR_PEOPLE, FORMATS, NAMING_CLEAN_FILES
 from manifestkit.rendering.escape import Style

@@ -13,7 +13,6 @@ from typing import TextIO, TypeVar
 from manifestkit.cli.console import note, or_stdin, progress, show, style_for
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.pool import map_in_order
-from manifestkit.engine.workspace import crash_context
 from manifestkit.files import posix_name, relative_name
 from manifestkit.findings.words import counted, listed
 from manifestkit.model.document import SUFFIXES
@@ -22,6 +21,7 @@ from manifestkit.model.errors import (
     ManifestkitError,
     UnreadableFileError,
     UnwritableFileError,
+    crash_context,
 )
 from manifestkit.model.finding import Finding
 from manifestkit.model.report import Report

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from manifestkit.files import is_folder, is_there, posix_name, reason_of, relative_name
+from manifestkit.files import absolute, is_folder, is_there, posix_name, reason_of, relative_name
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.printable import printable
 
@@ -93,6 +93,11 @@ class Search:
         self.unreadable: list[UnreadableFileError] = []
         self.excluded: list[Excluded] = []
         self.empty: list[str] = []
+
+    @property
+    def folders(self) -> list[Path]:
+        """The folders that are named, from the root."""
+        return [absolute(each) for each in self._paths if is_folder(each)]
 
     @property
     def doubts(self) -> list[str]:

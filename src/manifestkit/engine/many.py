@@ -11,8 +11,8 @@ from typing import NamedTuple, overload
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options, as_paths, expected
 from manifestkit.engine.pool import map_unordered
-from manifestkit.engine.workspace import Workspace, crash_context
-from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+from manifestkit.engine.workspace import Workspace
+from manifestkit.model.errors import CrashedFileError, UnreadableFileError, crash_context
 from manifestkit.model.report import FileResult, FileSummary, Report, SummarizedResults
 
 Result = FileResult | UnreadableFileError | CrashedFileError

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from manifestkit.config.configuration import (
-    OWN_FILE,
-    SHARED_FILE,
-    Configuration,
-)
+from manifestkit.config.configuration import Configuration
+from manifestkit.config.folders import Configurations
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import lint
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options
 from manifestkit.engine.policies import policy_of
-from manifestkit.files import AS_INPUT, absolute, is_file, is_folder, read_bytes, relative_name
-from manifestkit.model.errors import (
-    ConfigurationError,
-    CrashedFileError,
-    ManifestkitError,
-)
+from manifestkit.files import AS_INPUT, absolute, is_file, read_bytes
 from manifestkit.model.limits import Limits
 from manifestkit.model.report import FileResult, FileSummary
-from manifestkit.schema.formats import Format, Formats
+from manifestkit.schema.formats import Formats
 from manifestkit.schema.manifest import Surroundings
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import foreign_kind, packaged_formats
@@ -36,8 +26,6 @@ from manifestkit.schema.packaged import foreign_kind, packaged_formats
 if TYPE_CHECKING:
     from manifestkit.engine.suppressions import SuppressionUse
     from manifestkit.model.document import Document
-
-_ON_PURPOSE = (ManifestkitError, KeyboardInterrupt, SystemExit, GeneratorExit)
 
 
 class Workspace:
@@ -54,7 +42,7 @@ class Workspace:
     def __init__(self, options: Options = DEFAULT_OPTIONS, *, uses_baseline: bool = True) -> None:
         self.options = options
         self._uses_baseline = uses_baseline
-        self._configurations = _Configurations()
+        self._configurations = Configurations()
         self._policies: dict[Path | None, Policy] = {}  # by the files that configure them
         self._folders: dict[str, Policy] = {}
         self._searched: list[Path] = []
@@ -68,9 +56,10 @@ class Workspace:
 
     def find(self, paths: Iterable[Path]) -> Search:
         """Return the files to lint among those named and those in the folders named."""
-        given = tuple(paths)
-        self._searched += [absolute(each) for each in given if is_folder(each)]
-        return Search(given, self.excluded, self.finder, ignores=not self.options.isolated)
+        ignores = not self.options.isolated
+        search = Search(tuple(paths), self.excluded, self.finder, ignores=ignores)
+        self._searched += search.folders
+        return search
 
     def finder(self, folder: str) -> Callable[[str], bool]:
         """Return a function that tells whether a file in a folder has a manifest's name.
@@ -116,17 +105,10 @@ class Workspace:
             return self._configurations.named(self.options.config)
         return self._configurations.of(absolute(folder))
 
-    def schema_file(self, folder: str, row: Format | None = None) -> Path | None:
-        """Return the file of the schema for a folder; None for one of the package.
-
-        Args:
-            folder: the folder.
-            row: the format; None for the built-in one.
-        """
-        own = row.own_schema if row else None
+    def schema_file(self, folder: str) -> Path | None:
+        """Return the file of the schema for a folder; None for the built-in one."""
         given = self.options.schema
-        configured = self.policy(folder).configuration.schema
-        return own or (given if isinstance(given, Path) else configured)
+        return given if isinstance(given, Path) else self.policy(folder).configuration.schema
 
     def schema_of(self, document: Document, folder: str) -> Schema:
         """Return the schema of a manifest in a folder."""
@@ -281,68 +263,3 @@ class Workspace:
 
     def _has_searched(self, folder: Path) -> bool:
         return any(folder.is_relative_to(each) for each in self._searched)
-
-
-@contextmanager
-def crash_context(name: str) -> Iterator[None]:
-    """Name the file at which something unexpected goes wrong.
-
-    Raises:
-        CrashedFileError: it does; errors that are raised on purpose pass.
-    """
-    try:
-        yield
-    except _ON_PURPOSE:
-        raise
-    except BaseException as error:  # a panic of an extension in Rust is no Exception
-        raise CrashedFileError.of(name, error) from error
-
-
-class _Configurations:
-    """The configuration of each folder, read once."""
-
-    def __init__(self) -> None:
-        self._known: dict[Path, Configuration] = {}
-
-    def of(self, folder: Path) -> Configuration:
-        """Return the nearest configuration at or above an absolute folder; there is no merging."""
-        if folder in self._known:
-            return self._known[folder]
-        passed: list[Path] = []
-        for each in (folder, *folder.parents):
-            passed.append(each)
-            found = self._known.get(each) or _own(each)
-            if found is not None:
-                break
-        self._known.update(dict.fromkeys(passed, found or Configuration()))
-        return self._known[folder]
-
-    @property
-    def read(self) -> list[Configuration]:
-        """The configurations that were read, one for each folder."""
-        return list(self._known.values())
-
-    def named(self, path: Path) -> Configuration:
-        """Return the configuration in a file, wherever it stands."""
-        place = path.absolute()
-        if place not in self._known:
-            found = _read(path)
-            if found is None:
-                raise ConfigurationError(
-                    f"{relative_name(path)}: it has no table [tool.manifestkit]; add it, or name "
-                    "another file"
-                )
-            self._known[place] = found
-        return self._known[place]
-
-
-def _own(folder: Path) -> Configuration | None:
-    files = (folder / OWN_FILE, folder / SHARED_FILE)
-    # A link to nowhere is an error too: without its rules, all would pass.
-    return next((found for each in files if os.path.lexists(each) and (found := _read(each))), None)
-
-
-def _read(path: Path) -> Configuration | None:
-    from manifestkit.config.file import read_configuration  # noqa: PLC0415 - many runs have none
-
-    return read_configuration(path)

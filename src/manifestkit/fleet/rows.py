@@ -17,8 +17,8 @@ from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
 from manifestkit.engine.lint import lint
 from manifestkit.engine.options import Options
-from manifestkit.engine.workspace import Workspace, crash_context
-from manifestkit.model.errors import ConfigurationError, CrashedFileError
+from manifestkit.engine.workspace import Workspace
+from manifestkit.model.errors import ConfigurationError, CrashedFileError, crash_context
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.rules.catalogue import all_rules
 from manifestkit.schema.model import Schema

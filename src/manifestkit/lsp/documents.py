@@ -21,9 +21,9 @@ from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.options import Options
-from manifestkit.engine.workspace import Workspace, crash_context
+from manifestkit.engine.workspace import Workspace
 from manifestkit.lsp.text import Text
-from manifestkit.model.errors import CrashedFileError, ManifestkitError
+from manifestkit.model.errors import CrashedFileError, ManifestkitError, crash_context
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import Span
 from manifestkit.model.report import FileResult

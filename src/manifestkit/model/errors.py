@@ -18,6 +18,9 @@ A fault *in a manifest* is never raised: it is a `manifestkit.Finding`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class ManifestkitError(Exception):
     """Root of everything this library raises on purpose. Its text says what to do next.
@@ -172,3 +175,18 @@ class PublishError(ManifestkitError):
         self.kind = kind
         self.code = code
         self.details = details
+
+
+@contextmanager
+def crash_context(name: str) -> Iterator[None]:
+    """Name the file at which something unexpected goes wrong.
+
+    Raises:
+        CrashedFileError: it does; errors that are raised on purpose pass.
+    """
+    try:
+        yield
+    except (ManifestkitError, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:  # a panic of an extension in Rust is no Exception
+        raise CrashedFileError.of(name, error) from error

@@ -67,7 +67,7 @@ def _meant(of: str | None) -> tuple[Schema, str]:
     policy = workspace.policy("")
     policy = policy.of_format(policy.formats.default) if of is None else policy.of_format_id(of)
     schema, row = policy.schema, policy.formats.default
-    own = workspace.schema_file("", row)
+    own = row.own_schema or workspace.schema_file("")
     text = read_bytes(own, DEFAULT_LIMITS.bytes).decode() if own else packaged_text(row.schema)
     return schema, text
 
