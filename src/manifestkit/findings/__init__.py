@@ -1,10 +1,10 @@
 """Violations as findings: what is wrong, what to do about it, and where.
 
 Nothing here changes a verdict, which is made before. `advice.py` describes an error, with the help
-of `values.py` for one about a single value, `shapes.py` for a value in the wrong shape,
-`durations.py` for a count of time, and `elsewhere.py` for a member whose value stands at another
-place. `messages.py` has the texts for the keywords of JSON Schema, `words.py` the words of
-sentences, and `fixes.py` makes fixes. `fingerprints.py` gives each violation what stays the same
-when a file is reformatted. `engine/groups.py` decides which violations one finding covers, and
-`engine/describe.py` puts these together.
+of `members.py` for one about a member, `values.py` for one about a single value, `shapes.py` for a
+value in the wrong shape, `durations.py` for a count of time, and `elsewhere.py` for a member whose
+value stands at another place. `messages.py` has the texts for the keywords of JSON Schema,
+`words.py` the words of sentences, and `fixes.py` makes fixes. `fingerprints.py` gives each
+violation what stays the same when a file is reformatted. `engine/groups.py` decides which
+violations one finding covers, and `engine/describe.py` puts these together.
 """

@@ -158,12 +158,6 @@ def _in_items(
     return _FoundValue(fitted[0], tuple(sources), is_union=True) if fitted else None
 
 
-def misplaced(manifest: Manifest, path: Path, name: str) -> Path | None:
-    """Return where a member that an object lacks stands one level too high or low, if it does."""
-    found = _one_level_off(manifest, path, name)
-    return next((each for each in found if each[:-1] == path[:-1] or each[:-2] == path), None)
-
-
 def draft(manifest: Manifest) -> _ForeignDraft:
     """Draft a manifest of what a document of another format says."""
     root = manifest.field(())

@@ -1,0 +1,152 @@
+"""Errors about the members that an object lacks, and about those that it may not have."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from manifestkit.findings.elsewhere import describe_found
+from manifestkit.findings.fixes import moving_fix, remove_fix, rename_fix
+from manifestkit.findings.shapes import ShapeReader, describe_parts
+from manifestkit.findings.words import listed, look_alike, meaning, named
+from manifestkit.model.finding import Description, Related
+from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.schema.engines import ENGINE
+from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.model import Field
+from manifestkit.schema.suggest import is_near, is_path_of, nearest, plain_name
+from manifestkit.schema.validation_error import ValidationError
+
+_MOST_COMPARED = 100
+
+
+def describe_missing(manifest: Manifest, error: ValidationError, said: Description) -> Description:
+    """Describe an object without a required member, whose value may stand elsewhere."""
+    path, name = error.path, str(error.member)
+    if at := _misspelt(manifest, path, name):
+        return _misspelling(manifest, at, name, "it", said)
+    found = describe_found(manifest, path, name) or describe_parts(manifest, path, said)
+    if found is None:
+        purpose = meaning(manifest.field((*path, name)))
+        help_text = f"add {named(name)}" + (f" ({purpose})" if purpose else "")
+        found = Description(said.message, help_text)
+    location = found.location or manifest.document.locate_key(path)
+    return found._replace(location=location)
+
+
+def describe_alternatives(
+    manifest: Manifest, error: ValidationError, said: Description, names: list[str]
+) -> Description:
+    """Describe an object that has none of several members, of which one would do."""
+    for name in names:
+        if at := _misspelt(manifest, error.path, name):
+            found = _misspelling(manifest, at, name, named(name), said)
+            return found._replace(location=manifest.document.locate(error.path))
+    return said
+
+
+def describe_unknown(manifest: Manifest, error: ValidationError, said: Description) -> Description:
+    """Describe a member that its object does not allow."""
+    path, owner_path = error.path, error.path[:-1]
+    field = manifest.field(owner_path)
+    renames = manifest.renames(owner_path) if field and field.members else {}
+    if (meant := renames.get(str(error.member))) is not None:
+        return _meant(said, path, meant)
+    if field and error.member in field.required:
+        return said._replace(help="allow it in the schema, because it is required")
+    allowed = _allowed_beside(error)
+    owner = manifest.document.value_or_none(owner_path)
+    absent = [each for each in allowed if isinstance(owner, dict) and each not in owner]
+    if near := nearest(str(path[-1]), absent):
+        return _meant(said, path, near)
+    for each in absent:
+        member = manifest.field((*owner_path, each))
+        if member and plain_name(str(path[-1])) in map(plain_name, member.synonyms):
+            return _synonym(manifest, path, each, said)
+    if field and field.members and allowed:
+        verb = "is" if len(allowed) == 1 else "are"
+        only = f"{said.help}; only {listed(allowed, 'and', named)} {verb} allowed"
+        said = said._replace(help=only)
+    return said if _is_wanted(manifest, path) else said._replace(fixes=(remove_fix(path),))
+
+
+def _meant(said: Description, path: Path, name: str) -> Description:
+    fix = rename_fix(path, name)
+    return Description(said.message, f"did you mean {named(name)}?", name, (fix,))
+
+
+def _synonym(manifest: Manifest, path: Path, name: str, said: Description) -> Description:
+    """Describe a member under another name for the same thing; its value may have to change."""
+    target = (*path[:-1], name)
+    fitted = ShapeReader(manifest).move(path, target)
+    if fitted is None:
+        purpose = meaning(manifest.field(target))
+        return said._replace(help=f"write {named(name)}" + (f" ({purpose})" if purpose else ""))
+    fix = moving_fix(manifest, [path], target, fitted[0])
+    return Description(said.message, fix.message, name, (fix,))
+
+
+def _misspelling(
+    manifest: Manifest, at: Path, name: str, of: str, said: Description
+) -> Description:
+    written = str(at[-1])
+    why = look_alike(written, name)
+    place = manifest.document.locate_key(at)
+    return Description(
+        message=f"{said.message}; {named(written)} looks like a misspelling of {of}",
+        help=f"write {named(name)}" + (f"; {why}" if why else ""),
+        suggestion=name,
+        fixes=(rename_fix(at, name),),
+        related=(Related(f"did you mean {named(name)}?", format_pointer(at), place),),
+        location=place,
+    )
+
+
+def _misspelt(manifest: Manifest, path: Path, name: str) -> Path | None:
+    pairs = manifest.renames(path).items()
+    written = next((written for written, meant in pairs if meant == name), None)
+    if written is None:
+        written = nearest(name, _undescribed(manifest, path))
+    return None if written is None else (*path, written)
+
+
+def _undescribed(manifest: Manifest, path: Path) -> list[str]:
+    """Return the first members of an object that neither the schema nor a profile names."""
+    owner = manifest.document.value_or_none(path)
+    if not isinstance(owner, dict):
+        return []
+    fields = (manifest.field(path), *(each.field(path) for each in manifest.profiles))
+    known = {name for each in fields if each for name in each.members}
+    unknown = [each for each in islice(owner, _MOST_COMPARED) if each not in known]
+    named = [each for each in unknown if not _is_named(manifest, each)]
+    return [each for each in named if not is_path_of(each, re.split(r"[.\[]", each)[0])]
+
+
+def _is_named(manifest: Manifest, name: str) -> bool:
+    """Return whether a schema names a member so, wherever that may be."""
+    for schema in (manifest.schema, *manifest.profiles):
+        names, patterns = schema.names_anywhere
+        if name in names or any(ENGINE.matches(each, name) for each in patterns):
+            return True
+    return False
+
+
+def _is_wanted(manifest: Manifest, path: Path) -> bool:
+    """Return whether an unknown member may be what a schema describes, here or elsewhere.
+
+    It has such a name, or almost such; or its object lacks a member that it may stand for.
+    """
+    owner, name = manifest.document.value_or_none(path[:-1]), str(path[-1])
+    schemas = (manifest.schema, *manifest.profiles)
+    return _is_named(manifest, name) or any(
+        not owner.keys() >= set((each.field(path[:-1]) or Field()).required)
+        or is_near(name, each.names_anywhere[0])
+        for each in schemas
+    )
+
+
+def _allowed_beside(error: ValidationError) -> list[str]:
+    """Return the members that a closed object may have, if one schema names them all."""
+    closed = error.requirement.schemas[0]
+    is_all = error.keyword == "additionalProperties" and "patternProperties" not in closed
+    return list(closed.get("properties", ())) if is_all else []
