@@ -10,8 +10,8 @@ import yaml
 
 from manifestkit.decode.findings import FILL_IT, ODD_SPACE, Decoded, StopError, excerpt
 from manifestkit.decode.numbers import NumberError
-from manifestkit.decode.yaml.scalars import MAY_BE_NO_TEXT, read_scalar
-from manifestkit.decode.yaml.source import ODD, Source
+from manifestkit.decode.yaml.scalars import read_scalar
+from manifestkit.decode.yaml.source import Source
 from manifestkit.model.document import Ambiguous, Document, Member, Node
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Edit, Finding
@@ -26,6 +26,8 @@ if not yaml.__with_libyaml__:
     )
 
 _DEEPEST = 1_000
+# The first characters of plain scalars that are no text, or not to all readers.
+_MAY_BE_NO_TEXT = frozenset(("", *"~tTfF+-.0123456789yYnNoO=<"))
 _ODD_START = re.compile(rf"({ODD_SPACE}+)(?=[A-Za-z]\w)")
 _MERGE = "<<"
 _KEYS_ALIKE = frozenset({"=", _MERGE})  # a merge key is told as such
@@ -236,11 +238,11 @@ class _Composer:
         here = Span(start, end)
         if start < end:
             self._last = here
-        if source.is_odd and (odd := ODD.search(source.text, start, end)):
-            source.odd_character(odd)
+        if source.is_odd:
+            source.check_characters(start, end)
         if style and source.text[end : end + 1] == "#":
             raise source.trailing(end, here)
-        if tag or (not style and value[:1] in MAY_BE_NO_TEXT):
+        if tag or (not style and value[:1] in _MAY_BE_NO_TEXT):
             value, others = self._meaning(value, tag, here)
         if top.is_flow and not (style or tag or others) and _ODD_IN_FLOW.search(event.value):
             others = "something else, or an error,"

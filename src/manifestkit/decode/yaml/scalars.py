@@ -20,9 +20,6 @@ _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 
-MAY_BE_NO_TEXT = frozenset(("", *"~tTfF+-.0123456789yYnNoO=<"))
-"""The first characters of plain scalars that are no text, or not to all readers."""
-
 _BEGIN_NUMBER = frozenset("+-.0123456789")
 
 

@@ -21,9 +21,8 @@ from manifestkit.model.finding import Edit, Fix, Related
 from manifestkit.model.limits import Limits
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
-ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
-"""Characters that the parser refuses, or takes for line ends."""
-
+# Characters that the parser refuses, or takes for line ends.
+_ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 _TRIVIA = re.compile(r"(?:[ \t\r\n]|(?<![^ \t\r\n])#[^\r\n]*)*")
 _NEXT_LINE = re.compile(r"(?:\r\n?|\n) *(?=[^ \t\r\n])")
 _LINE_END = re.compile(r"[\r\n]|\Z")
@@ -77,7 +76,7 @@ class Source:
     Attributes:
         reporter: takes the findings.
         text: the text.
-        is_odd: whether it has a character of `ODD`.
+        is_odd: whether it has a character of `_ODD`.
         readable: whether nothing was reported that leaves the text without a value.
         ambiguous: the scalars that other readers take for something else.
     """
@@ -90,14 +89,14 @@ class Source:
         for edit in reversed(self._repairs):
             text = text[: edit.start] + edit.text + text[edit.end :]
         self.text = text
-        self.is_odd = ODD.search(text) is not None
+        self.is_odd = _ODD.search(text) is not None
         self.readable = True
         self.ambiguous: list[Ambiguous] = []
 
     def parseable(self) -> str:
         """Return a text of the same offsets for the parser, and report what it must not see.
 
-        That is control characters, and directives but `%YAML 1.2`. Characters of `ODD` become
+        That is control characters, and directives but `%YAML 1.2`. Characters of `_ODD` become
         others: where one is part of a scalar, the composer reports it, and in a comment it says
         nothing.
         """
@@ -114,7 +113,7 @@ class Source:
             do = "remove the line: a manifest is YAML 1.2, and needs no directives"
             raise self.error_on_line(at, "directive `{shown}`", do, rule="yaml-unsupported")
         if self.is_odd:
-            text = ODD.sub(_PLACEHOLDER, text)
+            text = _ODD.sub(_PLACEHOLDER, text)
         return text if text.endswith(("\n", "\r")) else f"{text}\n"
 
     # -- places ------------------------------------------------------------------------------
@@ -275,7 +274,12 @@ class Source:
             return self._outside(at, begin, last, is_list="'-' indicator" in what)
         return self.error_on_line(begin, "`{shown}` is not YAML", _QUOTE_IT)
 
-    def odd_character(self, found: re.Match[str]) -> StopError:
+    def check_characters(self, start: int, end: int) -> None:
+        """Report the first odd character of a scalar, if it has one."""
+        if found := _ODD.search(self.text, start, end):
+            self._odd_character(found)
+
+    def _odd_character(self, found: re.Match[str]) -> StopError:
         """Report a character that the parser takes otherwise than YAML 1.2."""
         code = ord(found[0])
         message = f"U+{code:04X} in text: other readers refuse it or read it as a line break"
@@ -321,8 +325,8 @@ class Source:
 
     def _odd_place(self, place: int) -> StopError | None:
         """Report a character at a place, or in the indentation of its line, that is no space."""
-        if odd := ODD.match(self.text, place):
-            return self.odd_character(odd)
+        if odd := _ODD.match(self.text, place):
+            return self._odd_character(odd)
         if spaces := _ODD_SPACES.match(self.text, self.line_start(place)):
             return self.odd_spaces(spaces)
         end = max(self.line_end(place), place + 1)
