@@ -38,7 +38,6 @@ class OpenCollection:
     key_span: Span = _NOWHERE
     outside: int | None = None
     inside: int | None = None
-    is_odd: bool = False
     entries: int = 0
     end_of_last: int = 0
 

@@ -282,9 +282,7 @@ class _Scanner:
             do = 'members of an object are written `"name": value`'
             if token.kind == "scalar":
                 do += "; a number has a `.` before decimals, and no `,`"
-            lost = self._lost(token.span, message, do)
-            container.is_odd = True
-            raise lost
+            raise self._lost(token.span, message, do)
         first = container.members.get(key)
         container.key, container.key_span = key, token.span
         if first is not None:
@@ -469,7 +467,7 @@ class _Scanner:
         if not self.nesting.stack:
             return self._is_lost
         top = self.nesting.stack[-1]
-        return top.is_odd or (top is self.nesting.resumed and not top.entries)
+        return top is self.nesting.resumed and not top.entries
 
     def _guess(
         self, span: Span, message: str, help: str, edit: Edit | None, quote: Span, first: int
