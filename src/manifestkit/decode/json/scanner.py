@@ -349,7 +349,7 @@ class _Scanner:
             do = "write the value that it gives"
             raise self._lost(token.span, f"`{shown}()` is code, not JSON", do)
         rest = _TEXT_REST.match(self._text, token.span.end)
-        if not rest or self._guess_beside(self._count, self._at):
+        if not rest:
             raise self._lost(token.span, message, 'put text in `"`', is_structure=False)
         self._report(token.span, message, 'put text in `"`', is_value=True)
         self._at = rest.end()
