@@ -443,3 +443,47 @@ def test_a_baseline_tells_two_requirements_of_one_rule_apart(
     assert lint(file, required, "--baseline=known.json", cwd=tmp_path).code == CLEAN
     written(file, second)
     assert lint(file, required, "--baseline=known.json", cwd=tmp_path).code == FINDINGS
+
+
+_OWN = {"$ref": "#/$defs/own"}
+
+
+@pytest.mark.parametrize(
+    ("demand", "own"),
+    [
+        ({"anyOf": [_OWN]}, [{"required": ["support"]}, {"required": ["privacy"]}]),
+        ({"oneOf": [_OWN]}, [{"required": ["support"]}, {"required": ["privacy"]}]),
+        ({"not": _OWN}, [{"required": ["provider"]}, {"required": ["runtime"]}]),
+        ({"if": _OWN, "then": False}, [{"required": ["provider"]}, {"required": ["runtime"]}]),
+        ({"propertyNames": _OWN}, [{"maxLength": 3}, {"maxLength": 4}]),
+        (
+            {"properties": {"permissions": {"contains": _OWN}}},
+            [{"const": "context.goals"}, {"const": "profile.basic"}],
+        ),
+        (
+            {"anyOf": [{"allOf": [{"$ref": "#/$defs/around"}]}]},
+            [{"required": ["support"]}, {"required": ["privacy"]}],
+        ),
+    ],
+    ids=lambda each: next(iter(each)) if isinstance(each, dict) else "",
+)
+def test_what_a_reference_leads_to_tells_two_requirements_apart(
+    tmp_path: Path, demand: dict[str, Any], own: list[Any]
+) -> None:
+    file = written(tmp_path / "manifest.json", BASE)
+    one, two = (
+        written(
+            tmp_path / f"{name}.json",
+            {**demand, "$defs": {"own": each, "around": {"anyOf": [_OWN]}}},
+        )
+        for name, each in zip(("one", "two"), own, strict=True)
+    )
+    lint(file, f"--profile={one}", "--write-baseline=known.json", cwd=tmp_path)
+    known = "--baseline=known.json"
+    assert lint(file, f"--profile={one}", known, cwd=tmp_path).code == CLEAN
+    assert lint(file, f"--profile={two}", known, cwd=tmp_path).code == FINDINGS
+    alone, others, both = (
+        manifestkit.lint_paths(file, Options(profiles=each)).findings
+        for each in ((one,), (two,), (one, two))
+    )
+    assert len(both) == len(alone) + len(others)

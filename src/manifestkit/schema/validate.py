@@ -28,7 +28,7 @@ from manifestkit.schema.drafts import (
     objects,
 )
 from manifestkit.schema.engines import ENGINE
-from manifestkit.schema.sources import Resolver, Sources
+from manifestkit.schema.sources import Place, Resolver, Sources
 from manifestkit.schema.validation_error import (
     MOST_BRANCHES,
     Branch,
@@ -324,22 +324,22 @@ class _SchemaPart:
     Attributes:
         compiled: the schema that it is a part of.
         schema: the part.
-        schemas: the schemas on the path, innermost first, the part included.
+        places: the schemas on the path, innermost first, the part included, each with its resolver.
         keywords: the keywords of its draft that it has.
     """
 
-    __slots__ = ("_known", "_resolver", "compiled", "keywords", "schema", "schemas")
+    __slots__ = ("_known", "_resolver", "compiled", "keywords", "places", "schema")
 
     def __init__(
         self,
         compiled: _CompiledSchema,
         schema: Any,
         resolver: Resolver,
-        above: tuple[Mapping[str, Any], ...],
+        above: tuple[Place, ...],
     ) -> None:
         draft = compiled.draft_of(schema)
         self.schema = schema
-        self.schemas = (schema, *above) if isinstance(schema, dict) else above
+        self.places = ((schema, resolver), *above) if isinstance(schema, dict) else above
         names = schema if isinstance(schema, dict) else ()
         is_alone = draft is Dialect.OLD and "$ref" in names
         self.keywords = ["$ref"] if is_alone else [each for each in names if each in draft.keywords]
@@ -351,7 +351,7 @@ class _SchemaPart:
         """Return a schema in this part, as a part."""
         found: _SchemaPart | None = self._known.get(id(schema))
         if found is None:
-            found = _SchemaPart(self.compiled, schema, self._resolver.within(schema), self.schemas)
+            found = _SchemaPart(self.compiled, schema, self._resolver.within(schema), self.places)
             self._keep(id(schema), found)
         return found
 
@@ -360,7 +360,7 @@ class _SchemaPart:
         found: _SchemaPart | None = self._known.get("$ref")
         if found is None:
             schema, resolver = self._resolver.lookup(self.schema["$ref"])
-            found = _SchemaPart(self.compiled, schema, resolver, self.schemas)
+            found = _SchemaPart(self.compiled, schema, resolver, self.places)
             self._keep("$ref", found)
         return found
 
@@ -368,7 +368,7 @@ class _SchemaPart:
         """Return the error of a keyword of this part about the value at a path."""
         requirement: Requirement | None = self._known.get((keyword,))
         if requirement is None:
-            requirement = Requirement(keyword, self.schemas)
+            requirement = Requirement(keyword, self.places)
             self._keep((keyword,), requirement)
         if "expected" not in more:
             more["expected"] = self.schema.get(keyword) if isinstance(self.schema, dict) else None

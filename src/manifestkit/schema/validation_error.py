@@ -8,6 +8,7 @@ from manifestkit.model.errors import SchemaError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import ANNOTATION, CLOSED
+from manifestkit.schema.sources import Place
 
 _RULES = {
     "required": "missing-field",
@@ -33,7 +34,8 @@ class Requirement:
 
     Attributes:
         keyword: the keyword; ``false`` for the schema that allows nothing.
-        schemas: the schemas on the evaluation path, innermost first.
+        places: the schemas on the evaluation path, innermost first, each with its resolver.
+        schemas: these schemas.
         annotations: what their ``x-manifestkit`` annotations say, the nearest before the others.
         rule: the id of the rule that it is told under.
         severity: its severity; a warning where it is off by default.
@@ -41,9 +43,19 @@ class Requirement:
         digest: what tells it from others of its rule for the same value, once it is known.
     """
 
-    __slots__ = ("annotations", "digest", "is_off", "keyword", "rule", "schemas", "severity")
+    __slots__ = (
+        "annotations",
+        "digest",
+        "is_off",
+        "keyword",
+        "places",
+        "rule",
+        "schemas",
+        "severity",
+    )
 
-    def __init__(self, keyword: str, schemas: tuple[Mapping[str, Any], ...]) -> None:
+    def __init__(self, keyword: str, places: tuple[Place, ...]) -> None:
+        schemas = tuple(schema for schema, _ in places)
         annotations: dict[str, Any] = {}
         for schema in reversed(schemas):
             notes = schema.get(ANNOTATION)
@@ -51,6 +63,7 @@ class Requirement:
                 annotations.update((name, each) for name, each in notes.items() if each is not None)
         severity = annotations.get("severity") or Severity.ERROR.value
         self.keyword = keyword
+        self.places = places
         self.schemas = schemas
         self.digest: str | None = None
         self.annotations = annotations
