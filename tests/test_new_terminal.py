@@ -13,6 +13,7 @@ import pytest
 
 from command import CLEAN, MANIFEST, USAGE, environment, manifest
 from manifestkit.cli.exit_codes import ExitCode
+from report_cases import GOOD
 from test_new import ALL, findings, names_in
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is a thing of POSIX")
@@ -105,6 +106,15 @@ def test_at_a_terminal_answers_make_a_clean_manifest(tmp_path: Path) -> None:
     assert value["runtime"]["sdk_version"] == "1.0"
     assert [each["id"] for each in value["activities"]] == ["box", "rest"]
     assert value["permissions"] == ["profile.basic", "host.haptics"]
+
+
+@posix
+def test_an_activity_without_a_name_is_asked_for_it(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps(GOOD))
+    code, seen = at_a_terminal("Calm breathing\n", "activity", "calm", cwd=tmp_path, command="add")
+    assert (code, "Name of calm: " in seen) == (CLEAN, True)
+    added = json.loads((tmp_path / "manifest.json").read_text("utf-8"))["activities"][-1]
+    assert added == {"id": "calm", "name": "Calm breathing"}
 
 
 _ANSWERS = ["com.acme.calm", "Calm", "1.0", "dist/calm.js", "1.0", "box", "Box breathing"]

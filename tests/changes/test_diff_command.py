@@ -164,7 +164,9 @@ def test_a_revision_in_place_of_a_file_is_told_the_option(
 ) -> None:
     outcome = diff(folder, *paths)
     assert outcome.code == USAGE
-    assert outcome.err.endswith(f"to compare with a revision in git, use --base {meant}\n")
+    assert outcome.err.endswith(
+        f"to compare with a revision in git, run `manifest diff --base {meant}`\n"
+    )
 
 
 @pytest.mark.parametrize("paths", [["new.json"], ["gone.json", "new.json"], []])

@@ -118,9 +118,13 @@ class ManifestPlace:
         meant = self._elsewhere(near=True)
         near = nearest(self.missing[0], self._names())
         if near is not None:
-            meant.append(self._instead(0, near))
-        meant = [each for each in meant if not self.parse(self.document, self.schema, each).missing]
-        rest = _did_you_mean(meant) or f"; {self._contents()}"
+            meant += [self._instead(0, near), self.text.replace(self.missing[0], near, 1)]
+        found: dict[Path, str] = {}
+        for each in meant:
+            place = self.parse(self.document, self.schema, each)
+            if not place.missing:
+                found.setdefault(place.path, each)
+        rest = _did_you_mean(found.values()) or f"; {self._contents()}"
         raise EditRefusedError(f"there is no {named(self.text)}{rest}")
 
     def _contents(self) -> str:

@@ -82,6 +82,8 @@ def write_log(text: str) -> str:
     return f"{name}, as described in CONTRIBUTING.md under “Reporting a bug”"
 
 
+_SHORT = len("-o")
+_FEW = 6  # options, that are listed
 _UNEXPECTED = r"got unexpected extra argument \((.+)\)"
 _OTHER_NAMES = {
     "--disable": "--ignore",
@@ -92,6 +94,7 @@ _OTHER_NAMES = {
     "--max-warnings": "--fail-on warning",
     "--no-color": "--color never",
     "--output": "--output-format",
+    "--recursive": "leave it out: folders are searched with their subfolders",
     "--strict": "--fail-on warning",
     "--version": "write `manifest --version`",
     "--watch": "use a tool such as `watchexec` for that",
@@ -143,12 +146,17 @@ def usage_message(problem: click.ClickException) -> str:
 
 def _ours(name: str, ctx: click.Context) -> str:
     """Return what to write instead of an option that is not there, to end a sentence."""
+    name = f"--{name.lstrip('-')}" if len(name) > _SHORT else name
     known, ours = _option_names(ctx), _OTHER_NAMES.get(name, "")
     if ours.partition(" ")[0] in known:
         return f"; did you mean `{ours}`?"
     if isinstance(ctx.command, click.Group):
         return "; write an option after the command that takes it"
-    return f"; {ours}" if ours and not ours.startswith("--") else meant(name, known, "options")
+    if ours and not ours.startswith("--"):
+        return f"; {ours}"
+    if len(known) <= _FEW:
+        return meant(name, known, "options")
+    return meant(name, known) or f"; `{ctx.command_path} --help` lists the options"
 
 
 def variable_of(parameter: click.Parameter, ctx: click.Context) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from importlib.util import find_spec
 from inspect import cleandoc, signature
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, dataclass_transform
 
@@ -19,6 +20,7 @@ import click
 
 from manifestkit.cli.console import completed, meant, note, variable_of
 from manifestkit.engine.options import Options
+from manifestkit.findings.words import listed, named
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.rules.catalogue import all_rules, change_rules
@@ -231,8 +233,28 @@ def argument(**attributes: Any) -> Any:
     return _Declared(click.Argument, (), attributes)
 
 
+class ManifestCommand(click.Command):
+    """Names every option that is not there, as it was typed."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments."""
+        options = takewhile(lambda each: each != "--", list(args))
+        names = [each.partition("=")[0] for each in options if each[:1] == "-" != each]
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as problem:
+            known = {name for each in self.get_params(ctx) for name in each.opts}
+            unknown = [each for each in names if not {each, each[: 1 + (each[1] != "-")]} & known]
+            if len(unknown) > 1:
+                shown = listed(unknown, "and", named)
+                more = f"`{ctx.command_path} --help` lists the options"
+                raise click.UsageError(f"there are no options {shown}; {more}", ctx) from None
+            name = unknown[0] if unknown else problem.option_name
+            raise click.NoSuchOption(name, ctx=ctx) from None
+
+
 def manifest_command(
-    examples: str, exits: str, *, extra: str = "", cls: type[click.Command] = click.Command
+    examples: str, exits: str, *, extra: str = "", cls: type[click.Command] = ManifestCommand
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """Return a decorator that makes a command of a function, whose parameters declare its own.
 

@@ -7,6 +7,7 @@ import math
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ import click
 
 from manifestkit.cli.console import drop_output, error, note, usage_message
 from manifestkit.cli.exit_codes import ExitCode
-from manifestkit.cli.options import OptionGroup, option
+from manifestkit.cli.options import ManifestCommand, OptionGroup, option
 from manifestkit.config.configuration import Configuration
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
@@ -41,17 +42,18 @@ _TOKEN_VARIABLE = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
 _SITE_TOKEN_VARIABLE = "MANIFESTKIT_SITE_TOKEN"  # noqa: S105 - likewise
 
 
-class FilledCommand(click.Command):
+class FilledCommand(ManifestCommand):
     """Takes no empty argument: an unset variable would name the current folder."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments."""
-        given, _, parameters = self.make_parser(ctx).parse_args(list(args))
-        for each in () if ctx.resilient_parsing else parameters:
-            value = given.get(each.name or "")
-            values = value if isinstance(value, list | tuple) else [value]
-            if any(isinstance(text, str) and not text.strip() for text in values):
-                raise click.BadParameter("it is empty; is a variable unset?", ctx, each)
+        with suppress(click.NoSuchOption):  # the base class names it
+            given, _, parameters = self.make_parser(ctx).parse_args(list(args))
+            for each in () if ctx.resilient_parsing else parameters:
+                value = given.get(each.name or "")
+                values = value if isinstance(value, list | tuple) else [value]
+                if any(isinstance(text, str) and not text.strip() for text in values):
+                    raise click.BadParameter("it is empty; is a variable unset?", ctx, each)
         return super().parse_args(ctx, args)
 
 

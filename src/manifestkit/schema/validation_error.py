@@ -35,7 +35,6 @@ class Requirement:
     Attributes:
         keyword: the keyword; ``false`` for the schema that allows nothing.
         places: the schemas on the evaluation path, innermost first, each with its resolver.
-        schemas: these schemas.
         annotations: what their ``x-manifestkit`` annotations say, the nearest before the others.
         rule: the id of the rule that it is told under.
         severity: its severity; a warning where it is off by default.
@@ -43,33 +42,27 @@ class Requirement:
         digest: what tells it from others of its rule for the same value, once it is known.
     """
 
-    __slots__ = (
-        "annotations",
-        "digest",
-        "is_off",
-        "keyword",
-        "places",
-        "rule",
-        "schemas",
-        "severity",
-    )
+    __slots__ = ("annotations", "digest", "is_off", "keyword", "places", "rule", "severity")
 
     def __init__(self, keyword: str, places: tuple[Place, ...]) -> None:
-        schemas = tuple(schema for schema, _ in places)
         annotations: dict[str, Any] = {}
-        for schema in reversed(schemas):
+        for schema, _ in reversed(places):
             notes = schema.get(ANNOTATION)
             if isinstance(notes, dict):
                 annotations.update((name, each) for name, each in notes.items() if each is not None)
         severity = annotations.get("severity") or Severity.ERROR.value
         self.keyword = keyword
         self.places = places
-        self.schemas = schemas
         self.digest: str | None = None
         self.annotations = annotations
         self.rule: str = annotations.get("rule") or _RULES.get(keyword, f"schema-{keyword}")
         self.is_off = severity == _OFF
         self.severity = Severity.WARNING if self.is_off else Severity(severity)
+
+    @property
+    def schemas(self) -> tuple[Mapping[str, Any], ...]:
+        """The schemas on the evaluation path, innermost first."""
+        return tuple(schema for schema, _ in self.places)
 
     def passes(self, schema: Any) -> bool:
         """Return whether the evaluation path leads through a schema, by its ``$id``."""

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from manifestkit.publish.client import Deployed
 
 T = TypeVar("T")
+_HOST = re.compile(r"(?<=://)[^/:?#]+|^[^/:?#]+(?=[/:?#])(?!://)")
 _DOMAIN = re.compile(r"(?=.{1,253}$)(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)")
 _MOST_PROBLEMS = 20
 _MOST_LEFT_OUT = 5
@@ -133,7 +134,11 @@ def command(
     site = _settle(source, options, rules, configured)
     domain = options.domain or configured.publish.domain
     if domain is not None and not _DOMAIN.fullmatch(domain):
-        raise click.UsageError("the domain must be a host name, without https://, port and path")
+        host = _HOST.search(domain)
+        advice = f": write `{visible(host[0])}`" if host else ""
+        raise click.UsageError(
+            f"the domain must be a host name, without https://, port and path{advice}"
+        )
     if options.list_files:
         return _list(site, service)
     from manifestkit.publish.client import Deployed  # noqa: PLC0415 - an extra

@@ -81,7 +81,8 @@ def command(
     if base is None and len(paths) != 2:  # noqa: PLR2004 - old and new
         advice = _meant(paths[:1])
         if len(paths) == 1 and not advice:
-            advice = f"; to compare with the branch main, use --base main {visible(paths[0])}"
+            base = f"manifest diff --base main {visible(paths[0])}"
+            advice = f"; to compare with the branch main, run `{base}`"
         raise click.UsageError(f"give two manifests, OLD and NEW, or --base{advice}")
     workspace = Workspace(
         rules.options(of_changes=True)._replace(profiles=(), change_profiles=rules.profile)
@@ -143,11 +144,12 @@ def _meant(paths: Sequence[str]) -> str:
     """Return the option for a revision in git, where a name that is no file looks like one."""
     for path in paths:
         revision, _, file = path.partition(":")
+        revision = revision.partition("..")[0]
         is_likely = len(revision) > 1 and (file or Path(path).suffix not in SUFFIXES)
         if is_likely and not is_there(Path(path)):
             files = [file] if file else [each for each in paths if is_there(Path(each))]
             named = " ".join([revision, *files])
-            return f"; to compare with a revision in git, use --base {named}"
+            return f"; to compare with a revision in git, run `manifest diff --base {named}`"
     return ""
 
 

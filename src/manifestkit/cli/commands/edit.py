@@ -17,6 +17,7 @@ from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import lists_here, pointers_here, read_manifest
 from manifestkit.cli.options import (
+    ManifestCommand,
     argument,
     manifest_command,
     option,
@@ -84,7 +85,7 @@ def _items(ctx: click.Context, _: str) -> dict[str, str | None]:
     return {str(value): text for value, text in of.values} if of else {}
 
 
-class _Edit(click.Command):
+class _Edit(ManifestCommand):
     """Says what to write where the words make no command; takes a negative number."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -165,13 +166,31 @@ def add(
     parts = [part for each in items for part in each.split(",")]
     if of and len(parts) > len(items) and {*dict(of.values)} >= {*parts}:
         raise click.UsageError(f"separate the values with spaces: {visible(' '.join(parts))}")
-    bare = (at for at, each in enumerate(items) if "=" not in each and each[:1] != "{")
-    if of and of.members and (at := next(bare, 0)):
-        raise click.UsageError(
-            f'put what has blanks in quotes: "{visible(" ".join(items[at - 1 :]))}"'
-        )
+    if of and of.members:
+        items = _named_items(items, of.label or "name")
     requests = [EditRequest("add", kind, each) for each in items]
     return _change_file(file, requests, force=force, diff=diff)
+
+
+def _named_items(items: tuple[str, ...], label: str) -> tuple[str, ...]:
+    """Return items, each ID=NAME or an object; the name of a single one is asked for at a terminal.
+
+    Raises:
+        click.UsageError: a shell has split one; the text has it in one word.
+    """
+    bare = [at for at, each in enumerate(items) if "=" not in each and each[:1] != "{"]
+    if not bare:
+        return items
+    if len(items) == 1 and sys.stdin.isatty() and sys.stderr.isatty():
+        name = click.prompt(f"{label.capitalize()} of {visible(items[0])}", err=True)
+        return (f"{items[0]}={name}",)
+    if len(items) == 1:
+        return items
+    meant = " ".join(items[bare[0] - 1 :])
+    if bare[0] == 0:
+        meant = f"{items[0]}={' '.join(items[1:])}"
+    advice = "put what has blanks in quotes" if " " in meant else "write ID=NAME"
+    raise click.UsageError(f'{advice}: "{visible(meant)}"')
 
 
 @manifest_command(

@@ -81,7 +81,9 @@ def check_examples(
     names = _names_in(folder)
     examples = [found for each in sorted(names) if (found := _EXAMPLE.fullmatch(each))]
     if not examples:
-        raise ConfigurationError(f"{posix_name(folder)}: no examples; name them {_NAMES}")
+        raise ConfigurationError(
+            f"{posix_name(folder)}: no examples; name them {_NAMES}{_may_fire(rules)}"
+        )
     style = style_for(sys.stdout)
     wrong = 0
     for each in examples:
