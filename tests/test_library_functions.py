@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 import manifestkit
 from command import CLEAN, FINDINGS, manifest
+from manifestkit.rendering import FORMATS
 from test_command import BROKEN, VALID
 
 PROFILE = '{"properties": {"provider": {"title": "Provider", "maxProperties": 1}}}'
@@ -182,11 +183,18 @@ def test_what_cannot_be_formatted_is_refused_with_its_place(text: str) -> None:
 
 
 NAMES = ["manifest.json", "manifest.yaml", "<stdin>"]
-FORMATS = ["full", "concise", "json", "github", "sarif", "gitlab", "junit", "markdown"]
 
 
 def untimed(text: str) -> str:
     return re.sub(r"timestamp=\"[^\"]*\"", "", text)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_format_that_names_clean_files_does_so_in_the_command(folder: Path, form: str) -> None:
+    (folder / "manifest.json").write_bytes(VALID)
+    names_it = "manifest.json" in manifestkit.render(manifestkit.lint(VALID, "manifest.json"), form)
+    printed = manifest("lint", "--isolated", "--output-format", form, cwd=folder).out
+    assert ("manifest.json" in printed) == names_it
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -231,7 +231,10 @@ def settings(random: Random, declared: set[str]) -> Settings:
 
 
 ADVICE = frozenset(
-    {"duplicate-item", "version-form", "empty-text", "misspelt-field", "float-integer"}
+    {
+        *("duplicate-item", "version-form", "empty-text", "misspelt-field", "float-integer"),
+        "unfilled-placeholder",
+    }
 )
 """What our rules advise; of these the loop knows nothing."""
 
