@@ -115,7 +115,7 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
         (["--json", "lint"], "`--json`; write an option after the command that takes it"),
         (
             ["diff", "a.json"],
-            "to compare with the branch main, run `manifest diff --base main a.json`",
+            "to compare with the branch main, use --base main a.json",
         ),
         (["explain", "host"], "did you mean `host.haptics`, `host.timer`, "),
         (["explain", "a", "b"], "extra argument (b); give no more than [RULE|POINTER|VALUE]"),

@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from checkout import git
-from command import CLEAN, FINDINGS, USAGE, Outcome, environment, manifest
+from command import CLEAN, EXAMPLES, FINDINGS, USAGE, Outcome, environment, manifest
 from in_process import manifest_here
 from manifestkit.rendering import FORMATS
 from test_command import BROKEN, VALID
@@ -548,3 +548,18 @@ def test_force_exclude_holds_for_standard_input_that_is_named(
     assert (excluded.code, excluded.out) == (CLEAN, "" if command == ("lint",) else text.decode())
     assert "error" not in excluded.err
     assert manifest(*named, cwd=tmp_path, stdin=text).out not in ("", text.decode())
+
+
+@pytest.mark.parametrize("command", [("lint",), ("lint", "--fix", "--diff"), ("preview",)])
+def test_standard_input_is_checked_as_the_file_that_it_is_named(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "host.json").write_text('{"required": ["support"]}', "utf-8")
+    (tmp_path / "in" / "manifestkit.toml").write_text('profile = ["host.json"]\n', "utf-8")
+    text = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
+    (tmp_path / "in" / "manifest.json").write_bytes(text)
+    piped = manifest(*command, "-", "--stdin-filename=in/manifest.json", cwd=tmp_path, stdin=text)
+    named = manifest(*command, "in/manifest.json", cwd=tmp_path)
+    assert (piped.code, piped.out, piped.err) == (named.code, named.out, named.err)
+    assert "host.json" in piped.out + piped.err

@@ -361,6 +361,8 @@ def test_a_broken_file_of_other_tools_is_left_alone(robots: Path) -> None:
         (ROW.replace("*.robot.json", "[ab].json"), "`[ab].json` is not a file pattern"),
         (ROW.replace("*.robot.json", "**.json"), "`**.json` is not a file pattern"),
         (ROW.replace("*.robot.json", "/a.json"), "`/a.json` is not a file pattern"),
+        (ROW.replace("*.robot.json", "./*.json"), "`./*.json` is not a file pattern"),
+        (ROW.replace("*.robot.json", "a/../b.json"), "`a/../b.json` is not a file pattern"),
         (ROW.replace("*.robot.json", "a/"), "`a/` is not a file pattern"),
         (f'{ROW}id = "A B"', "`A B` is not a valid format id; write small letters"),
         (f"{ROW}says = {{ kind = 1 }}", "must be a string"),

@@ -155,6 +155,8 @@ def test_what_is_not_there_is_told_in_few_words(folder: Path) -> None:
         (["new.json", "origin/main:a/new.json"], "origin/main a/new.json"),
         (["main", "new.json"], "main new.json"),
         (["HEAD"], "HEAD"),
+        (["main..HEAD"], "main"),
+        (["main...HEAD", "new.json"], "main new.json"),
         (["HEAD~1", "HEAD"], "HEAD~1"),
         (["v1.0"], "v1.0"),
     ],
@@ -164,9 +166,7 @@ def test_a_revision_in_place_of_a_file_is_told_the_option(
 ) -> None:
     outcome = diff(folder, *paths)
     assert outcome.code == USAGE
-    assert outcome.err.endswith(
-        f"to compare with a revision in git, run `manifest diff --base {meant}`\n"
-    )
+    assert outcome.err.endswith(f"to compare with a revision in git, use --base {meant}\n")
 
 
 @pytest.mark.parametrize("paths", [["new.json"], ["gone.json", "new.json"], []])

@@ -19,7 +19,6 @@ from manifestkit.model.report import STDIN, FileResult
 from manifestkit.rendering.escape import visible
 from manifestkit.schema.model import Field, Schema
 
-_HERE = ""
 _SHOWN = 3
 
 
@@ -47,10 +46,10 @@ def read_manifest(
         return _only_manifest(workspace, without)
     is_piped = str(file) == "-"
     target = Target(stdin_name or STDIN if is_piped else posix_name(file), found=False)
-    folder = _HERE if is_piped else target.folder
+    folder, name = target.folder, target.name
     most = workspace.limits(folder).bytes
-    data = read_stdin(most, target.name) if is_piped else workspace.read(target)
-    return ReadManifest(target, folder, workspace.decode(data, target.name, folder), is_piped)
+    data = read_stdin(most, name) if is_piped else workspace.read(target)
+    return ReadManifest(target, folder, workspace.decode(data, name, folder), is_piped)
 
 
 def _only_manifest(workspace: Workspace, without: Path | None) -> ReadManifest:
@@ -68,16 +67,19 @@ def _only_manifest(workspace: Workspace, without: Path | None) -> ReadManifest:
 
 def lint_stdin(workspace: Workspace, name: str, *, only_verdict: bool) -> list[FileResult]:
     """Return the result of standard input under a name; none where that is excluded."""
-    data = read_stdin(workspace.limits(_HERE).bytes, name)
-    if workspace.excluded(Target(name, found=False)):
+    target = Target(name, found=False)
+    folder = target.folder
+    data = read_stdin(workspace.limits(folder).bytes, name)
+    if workspace.excluded(target):
         return []
-    return [workspace.lint_stdin(workspace.decode(data, name), only_verdict=only_verdict)]
+    decoded = workspace.decode(data, name, folder)
+    return [workspace.lint_stdin(decoded, folder=folder, only_verdict=only_verdict)]
 
 
 def schemas_here() -> list[Schema]:
     """Return the schemas and profiles for completion; the built-in ones if they are broken."""
     try:
-        policy = Workspace(uses_baseline=False).policy(_HERE)
+        policy = Workspace(uses_baseline=False).policy("")
     except ManifestkitError:
         policy = default_policy()
     return [policy.of_format(row).described for row, _ in policy.schemas]

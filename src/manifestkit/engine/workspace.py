@@ -205,19 +205,22 @@ class Workspace:
         decoded: Decoded,
         has_file: Callable[[str], bool] | None = None,
         *,
+        folder: str = "",
         only_verdict: bool = False,
     ) -> FileResult:
-        """Lint what came on standard input by the policy of the working folder.
+        """Lint what did not come from a file, by the policy of a folder.
 
         Args:
             decoded: what decoding it gave.
             has_file: returns whether a file is at a path relative to it, if that is known.
+            folder: the folder; by default the working folder.
             only_verdict: whether to leave out the findings.
         """
-        kind = self.foreign_kind(decoded) if self.options.force_exclude else None
+        kind = self.foreign_kind(decoded, folder) if self.options.force_exclude else None
         if kind:
             return FileResult(decoded.document.name, skipped=kind)
-        return lint(decoded, self.policy(""), Surroundings(has_file), only_verdict=only_verdict)
+        policy = self.policy(folder)
+        return lint(decoded, policy, Surroundings(has_file), only_verdict=only_verdict)
 
     def foreign_kind(self, decoded: Decoded, folder: str = "") -> str | None:
         """Return the kind of a file that is evidently a foreign manifest; None for others.

@@ -81,8 +81,7 @@ def command(
     if base is None and len(paths) != 2:  # noqa: PLR2004 - old and new
         advice = _meant(paths[:1])
         if len(paths) == 1 and not advice:
-            base = f"manifest diff --base main {visible(paths[0])}"
-            advice = f"; to compare with the branch main, run `{base}`"
+            advice = f"; to compare with the branch main, use --base main {visible(paths[0])}"
         raise click.UsageError(f"give two manifests, OLD and NEW, or --base{advice}")
     workspace = Workspace(
         rules.options(of_changes=True)._replace(profiles=(), change_profiles=rules.profile)
@@ -149,7 +148,7 @@ def _meant(paths: Sequence[str]) -> str:
         if is_likely and not is_there(Path(path)):
             files = [file] if file else [each for each in paths if is_there(Path(each))]
             named = " ".join([revision, *files])
-            return f"; to compare with a revision in git, run `manifest diff --base {named}`"
+            return f"; to compare with a revision in git, use --base {named}"
     return ""
 
 

@@ -126,7 +126,8 @@ class _Formatter:
 
     def stdin(self, name: str) -> _Ending:
         target, result = Target(name, found=False), None
-        data = after = read_stdin(self.workspace.limits("").bytes, name, whole=True)
+        most = self.workspace.limits(target.folder).bytes
+        data = after = read_stdin(most, name, whole=True)
         if not self.workspace.excluded(target):
             after, result = self._formatted(target, data, is_piped=True)
         ending = self.report(result)
@@ -138,11 +139,13 @@ class _Formatter:
         self, target: Target, data: bytes, *, is_piped: bool = False
     ) -> tuple[bytes, _Result]:
         """Return the content of a file as it is formatted, and its ending."""
-        workspace, folder = self.workspace, "" if is_piped else target.folder
+        workspace, folder = self.workspace, target.folder
         decoded = workspace.decode(data, target.name, folder)
         if workspace.may_skip(target) and (kind := workspace.foreign_kind(decoded, folder)):
             return data, ("foreign", f"{target.name} is {kind}")
-        lint = workspace.lint_stdin if is_piped else partial(workspace.lint, target)
+        lint = partial(workspace.lint, target)
+        if is_piped:
+            lint = partial(workspace.lint_stdin, folder=folder)
         try:
             after = format_manifest(workspace, decoded, folder, lint).encode()
         except EditRefusedError as problem:

@@ -92,7 +92,10 @@ def command(
 def _seen(workspace: Workspace, read: ReadManifest, against: Path | None) -> Preview:
     target, decoded = read.target, read.decoded
     _check_readable(decoded)
-    result = workspace.lint_stdin(decoded) if read.is_piped else workspace.lint(target, decoded)
+    if read.is_piped:
+        result = workspace.lint_stdin(decoded, folder=read.folder)
+    else:
+        result = workspace.lint(target, decoded)
     requirements = workspace.policy(read.folder).requirements(decoded.document)
     seen = preview(decoded.document, requirements.schema, requirements.profiles, result)
     if against is None:

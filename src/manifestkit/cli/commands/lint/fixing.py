@@ -104,13 +104,14 @@ class Fixing:
 
     def stdin(self, name: str) -> None:
         """Fix what comes on standard input, and write it to standard output."""
-        workspace = self.workspace
-        limits = workspace.limits("")
+        workspace, target = self.workspace, Target(name, found=False)
+        limits = workspace.limits(target.folder)
         data = after = read_stdin(limits.bytes, name, whole=True)
-        if not workspace.excluded(Target(name, found=False)):
-            fixed = fix(workspace.lint_stdin, data, name, unsafe=self.unsafe, limits=limits)
+        if not workspace.excluded(target):
+            lint = partial(workspace.lint_stdin, folder=target.folder)
+            fixed = fix(lint, data, name, unsafe=self.unsafe, limits=limits)
             after = fixed.data
-            self._count(fixed, "")
+            self._count(fixed, target.folder)
         if self.shows_diff:
             write_document(diff(name, data, after))
         else:
