@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
+import tempfile
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import manifestkit
 from command import CLEAN, REPOSITORY, USAGE, manifest
 from in_process import manifest_here
+from manifestkit.schema.drafts import Dialect
 from manifestkit.schema.packaged import base_schema
 from report_cases import GOOD
 
@@ -150,6 +157,7 @@ def under(member: str, schema: Any) -> dict[str, Any]:
 
 RULE = {"rule": "host-name", "message": "no"}
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+DOCUMENTED = {f"m{n}": {"title": "M", "description": "Ours."} for n in range(300)}
 MISNAMED: list[dict[str, Any]] = [
     {"dependentRequired": {"permisions": ["author"]}},
     {"dependentSchemas": {"permisions": {}}},
@@ -158,6 +166,26 @@ MISNAMED: list[dict[str, Any]] = [
     {"not": {"properties": {"permisions": {}}}},
     {"if": {"properties": {"permisions": {"maxItems": 0}}}, "then": {}},
     {"dependentSchemas": {"author": {"properties": {"permisions": {}}}}},
+]
+REFERRING: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
+    (
+        {"if": {"required": ["runtime"]}, "then": {"$ref": "#/$defs/a"}},
+        {"properties": {"permissions": {"maxLength": 0}}},
+        "maxLength",
+        "`maxLength` does not apply to `permissions`",
+    ),
+    (
+        {"properties": {"permissions": {"not": {"$ref": "#/$defs/a"}}}},
+        {"contains": {"const": "host.timr"}},
+        "host.timr",
+        "did you mean `host.timer`?",
+    ),
+    (
+        {"not": {"properties": {"provider": {"allOf": [{"$ref": "#/$defs/a"}]}}}},
+        {"required": ["nmae"], "not": {"properties": {"x": {"$ref": "#/$defs/a"}}}},
+        "required",
+        "did you mean `name`?",
+    ),
 ]
 MISTYPED: list[tuple[dict[str, Any], str, str]] = [
     (
@@ -256,9 +284,31 @@ MISTYPED: list[tuple[dict[str, Any], str, str]] = [
         "`not` is ignored next to `$ref`",
     ),
     (
-        {"$schema": DRAFT_7, "$ref": "#/$defs/a", "$defs": {"a": {"requird": ["permissions"]}}},
+        {"$schema": DRAFT_7, "$ref": "#/$defs/a", "$defs": {"a": {"minimum": 1}}},
+        "$defs",
+        "`$defs` is not a keyword of draft 7; write `definitions`",
+    ),
+    (
+        {"$schema": DRAFT_7, "properties": {"$defs": {"title": "Own", "minLenght": 1}}},
+        "minLenght",
+        "did you mean `minLength`?",
+    ),
+    *(
+        ({"not": {name: ["provider"]}}, name, f"`{name}` is not a keyword of draft 2020-12")
+        for name in ("$reff", "$Ref", "$def", "$definitions", "$required", "$recursiveRef")
+    ),
+    ({"$schema": DRAFT_7, "$anchor": "a"}, "$anchor", "`$anchor` is not a keyword of draft 7,"),
+    ({"iff": {"required": ["runtime"]}}, "iff", "is not a keyword of JSON Schema; write `if`"),
+    ({"nto": {"required": ["runtime"]}}, "nto", "is not a keyword of JSON Schema; write `not`"),
+    (
+        {"properties": {"provider": {"requird": ["author"]}, **DOCUMENTED}},
         "requird",
         "did you mean `required`?",
+    ),
+    (
+        {"properties": {key: {"maxLength": 1} for key in [*DOCUMENTED, "activites"]}},
+        "activites",
+        "did you mean `activities`?",
     ),
     (
         {"$defs": {"a": {"$schema": DRAFT_7, "dependentRequired": {"version": ["permissions"]}}}},
@@ -267,6 +317,31 @@ MISTYPED: list[tuple[dict[str, Any], str, str]] = [
     ),
     ({"properties": {"activites": {}}}, "activites", "did you mean `activities`?"),
     ({"then": {"required": ["permissions"]}}, "then", "`then` is ignored without `if`"),
+    ({"if": {"required": ["runtime"]}}, "if", "`if` is ignored without `then` and `else`"),
+    *(
+        (under("name", {name: "x"}), name, f"`{name}` is ignored here; write it in `x-manifestkit`")
+        for name in ("help", "message", "needs", "rule", "severity")
+    ),
+    (
+        {"properties": {"provider": {"name": {"maxLength": 1}}}},
+        "name",
+        "`name` is ignored here; write it below `properties`",
+    ),
+    (
+        {"properties": {"activities": {"category": {"enum": ["run"]}}}},
+        "category",
+        "`category` is ignored here; write it below `items` and `properties`",
+    ),
+    (
+        {"properties": {"activities": {"items": {"not": {"category": False}}}}},
+        "category",
+        "`category` is ignored here; write it below `properties`",
+    ),
+    (
+        {"properties": {"dependentRequired": {"provider": ["author"]}}},
+        "dependentRequired",
+        "`dependentRequired` is a keyword: write it beside `properties`, or give the member",
+    ),
     ({"if": {}, "allOf": [{"else": False}]}, "else", "`else` is ignored without `if`"),
     (
         {"properties": {"permissions": {"minContains": 1}}},
@@ -305,6 +380,11 @@ MISTYPED: list[tuple[dict[str, Any], str, str]] = [
         under("name", {"minItems": 1}),
         "minItems",
         "`minItems` does not apply to `name`, of type `st",
+    ),
+    (
+        {"properties": {"permissions": {"items": {"uniqueItems": True}}}},
+        "uniqueItems",
+        "`uniqueItems` does not apply to `permissions`, of type `string`",
     ),
     (
         {"properties": {"permissions": {"anyOf": [{"minLength": 1}, {"maxItems": 1}]}}},
@@ -351,6 +431,7 @@ MISTYPED: list[tuple[dict[str, Any], str, str]] = [
         "providr",
         "did you mean `provider`?",
     ),
+    *(({"$defs": {"a": there}, **profile}, at, said) for profile, there, at, said in REFERRING),
 ]
 
 
@@ -368,6 +449,22 @@ def test_a_mistyped_name_in_a_profile_is_told_with_its_place(
     assert told in outcome.err
 
 
+@given(st.sampled_from(sorted(Dialect.CURRENT.keywords)), st.integers(0, 400), st.data())
+def test_a_keyword_with_two_letters_swapped_is_refused_beside_any_number_of_members(
+    keyword: str, count: int, data: st.DataObject
+) -> None:
+    pairs = [at for at, (one, two) in enumerate(pairwise(keyword)) if one != two]
+    at = data.draw(st.sampled_from(pairs))
+    swapped = f"{keyword[:at]}{keyword[at + 1]}{keyword[at]}{keyword[at + 2 :]}"
+    members = {f"m{n}": {"title": "M", "description": "Ours.", "default": n} for n in range(count)}
+    profile = {"properties": {"provider": {swapped: ["author"]}, **members}}
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "host.json")
+        file.write_text(json.dumps(profile))
+        with pytest.raises(manifestkit.SchemaError, match=re.escape(f"`{swapped}` is not a key")):
+            manifestkit.load_profile(file)
+
+
 ABOUT_CHANGES = {
     "if": {"required": ["version"]},
     "else": {"properties": {"changes": {"maxItems": 0}}},
@@ -379,6 +476,10 @@ NEEDS_OF_MANIFESTS = {
         }
     }
 }
+ABOUT_CHANGES_BY_REFERENCE = {
+    "$defs": {"a": {"dependentSchemas": {"version": {"properties": {"old": {"required": ["x"]}}}}}},
+    "anyOf": [{"allOf": [{"$ref": "#/$defs/a"}]}, False],
+}
 ABOUT_MANIFESTS = {"anyOf": [{"properties": {"permissions": {"maxItems": 1}}}, False]}
 
 
@@ -386,10 +487,11 @@ ABOUT_MANIFESTS = {"anyOf": [{"properties": {"permissions": {"maxItems": 1}}}, F
     ("arguments", "profile", "told"),
     [
         (["lint"], ABOUT_CHANGES, "`changes` is a member of changes, not of manifests; use"),
+        (["lint"], ABOUT_CHANGES_BY_REFERENCE, "`old` is a member of changes, not of manifests"),
         (["diff", "manifest.json"], ABOUT_MANIFESTS, "`permissions` is a member of manifests, not"),
         (["diff", "manifest.json"], NEEDS_OF_MANIFESTS, "`capabilities` is a member of manifests"),
     ],
-    ids=["lint", "diff", "diff with needs"],
+    ids=["lint", "lint by reference", "diff", "diff with needs"],
 )
 def test_a_profile_of_the_other_kind_is_refused(
     tmp_path: Path, arguments: list[str], profile: dict[str, Any], told: str
@@ -407,19 +509,27 @@ def test_a_profile_of_the_other_kind_is_refused(
         ("provider.version", "`provider.version` is not a JSON pointer: write `/provider/version`"),
         ("/provider/versio", "did you mean `/provider/version`?"),
         ("/activities/0/name", "did you mean `/activities/*/name`?"),
+        ("/permissions", "did you mean `/permissions/*`?"),
+        ("/activities/name", "did you mean `/activities/*/name`?"),
+        ("/runtime", "did you mean `/runtime/entrypoint`?"),
+        ("/presentation", None),
+        ("/activities/*/surfaces", None),
         ("/permissions/*", None),
         ("/x-own/*", None),
         ("", None),
     ],
 )
-@pytest.mark.parametrize("keyword", ["const", "enum"])
+@pytest.mark.parametrize("keyword", ["const", "enum", "$ref"])
 def test_a_field_that_no_change_has_is_refused(
     tmp_path: Path, field: str, told: str | None, keyword: str
 ) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps(GOOD))
-    value = field if keyword == "const" else [field]
+    value = {"const": field, "enum": [field], "$ref": "#/$defs/named"}[keyword]
     changed = {"properties": {"field": {keyword: value}}}
-    profile = {"properties": {"changes": {"items": {"if": changed, "then": {"required": ["old"]}}}}}
+    profile = {
+        "$defs": {"named": {"const": field}} if keyword == "$ref" else {},
+        "properties": {"changes": {"items": {"if": changed, "then": {"required": ["old"]}}}},
+    }
     (tmp_path / "host.json").write_text(json.dumps(profile))
     arguments = ("diff", "manifest.json", "manifest.json", "--profile", "host.json")
     outcome = manifest(*arguments, cwd=tmp_path)
@@ -432,6 +542,10 @@ def test_a_field_that_no_change_has_is_refused(
     [
         under("contact", {"format": "email"}),
         under("names", {"title": "Names", "type": "array"}),
+        under("items", {"title": "Items", "type": "array"}),
+        {"properties": {"permissions": {"items": {"uniqueItems": False}}}, "category": "any"},
+        {"if": {"$ref": "#/$defs/a"}, "then": {"required": ["provider"]}}
+        | {"$defs": {"a": {"properties": {"x": {"$ref": "#/$defs/a"}}}}},
         under("name", {"x-manifestkit": {**RULE, "message": "{value} {path} {id}"}}),
         under("name", {"x-manifestkit": {**RULE, "message": 'write {"a": 1} or {path of it}'}}),
         {

@@ -63,8 +63,10 @@ ENDLESS = {
     },
     "an older draft": {
         "$schema": "http://json-schema.org/draft-07/schema#",
-        "allOf": [{"$ref": "#/$defs/l0"}],
-        "$defs": doubling("allOf", {"type": "string"})["$defs"],
+        "allOf": [{"$ref": "#/definitions/l0"}],
+        "definitions": json.loads(
+            json.dumps(doubling("allOf", {})["$defs"]).replace("$defs", "definitions")
+        ),
     },
 }
 LARGE = {
@@ -108,6 +110,22 @@ def test_a_schema_whose_ways_multiply_is_refused(tmp_path: Path, kind: str) -> N
 @pytest.mark.parametrize("kind", LARGE)
 def test_a_large_schema_is_loaded_and_has_a_verdict(tmp_path: Path, kind: str) -> None:
     assert rules_by(tmp_path, LARGE[kind]) == set()
+
+
+@pytest.mark.parametrize(
+    ("contents", "said"),
+    [
+        (dict.fromkeys((f"m{n}" for n in range(10_000)), 1), "`m[0-9]+` is not a keyword; there"),
+        ({"required": [f"m{n}" for n in range(50_000)]}, "a manifest has no `m[0-9]+` here; there"),
+    ],
+    ids=["keywords", "members"],
+)
+def test_more_unknown_names_than_can_be_compared_are_refused_once(
+    tmp_path: Path, contents: Any, said: str
+) -> None:
+    with pytest.raises(SchemaError, match=rf"{said} are too many unknown names") as caught:
+        rules_by(tmp_path, {"minProperties": 1, **contents})
+    assert len(caught.value.problems) == 1
 
 
 @needs_jsonschema_rs

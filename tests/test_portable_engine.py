@@ -170,7 +170,7 @@ def test_a_reference_to_the_schema_of_a_pattern_leads_there(tmp_path: Path) -> N
     profile = {
         "patternProperties": {r"^b\d$": {"maximum": 2}},
         "properties": {
-            "patternProperties": {"type": "string"},
+            "patternProperties": {"type": "string", "title": "Own"},
             "x": {"$ref": "#/patternProperties/%5Eb%5Cd%24"},
             "y": {"$ref": "#/properties/patternProperties"},
         },

@@ -141,7 +141,10 @@ def test_a_branch_is_judged_by_what_refers_into_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("count", [1, 3_000])
 def test_a_member_may_be_called_as_a_keyword_is(tmp_path: Path, count: int) -> None:
     profile = {
-        "properties": {"propertyNames": {"type": "array"}, "x": {"$ref": "#/$defs/anyOf"}},
+        "properties": {
+            "propertyNames": {"type": "array", "title": "Own"},
+            "x": {"$ref": "#/$defs/anyOf"},
+        },
         "$defs": {"anyOf": {"maximum": 1}},
     }
     value = {**MANIFEST, "propertyNames": 1, "x": 2, "y": [0] * count}

@@ -507,10 +507,7 @@ def test_another_file_with_an_id_refers_to_no_file_beside_it(tmp_path: Path) -> 
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 NO_NAMES: list[dict[str, Any]] = [
-    {"$schema": DRAFT_7, "$defs": {"a": {"$id": 5}, "b": {"$id": "x"}, "c": {"$id": "x"}}},
-    {"$schema": DRAFT_7, "$defs": {"a": {"$schema": 5}}},
     {"$schema": DRAFT_7, "definitions": {each: {"$id": "#x", "$ref": "#"} for each in "ab"}},
-    {"$schema": DRAFT_7, "$defs": {each: {"$dynamicAnchor": "x"} for each in "ab"}},
     {"$defs": {"a": {"$id": "urn:a", "$anchor": "x"}, "b": {"$anchor": "x"}}},
 ]
 
@@ -606,7 +603,7 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
         3, 6, _LOOP,
     ),
     "to itself by allOf": ('{"allOf": [{"$ref": "#"}]}', 1, 1, _LOOP),
-    "to itself by if": ('{"if": {"$ref": "#"}}', 1, 1, _LOOP),
+    "to itself by if": ('{"if": {"$ref": "#"}, "then": false}', 1, 1, _LOOP),
     "no schema's place": (
         '{"items": {"$ref": "#/components/schemas/p"}, "components": {"schemas": {"p": {}}}}',
         *(1, 20, "`#/components/schemas/p` does not lead to a schema; put schemas that others"),
@@ -803,7 +800,6 @@ def test_what_is_no_keyword_and_resembles_none_is_an_annotation(tmp_path: Path) 
         "patternErrorMessage": "",
         "desciption": "an annotation, misspelt",
         "x-requird": 1,
-        "$requird": 1,
         "notes": "",
         "properties": {name: {"const": {name: 1}} for name in members},
         "patternProperties": {"^pattrn$": True},

@@ -40,6 +40,7 @@ DECLARED = {
     "no keyword beside a `$ref` that ignores it": r"is ignored next to `\$ref`",
     "no keyword without the one that it belongs to": r"is ignored without `",
     "no least above the greatest": r"no value has `minContains` 3 and `maxContains` 1",
+    "no `$defs` where it is `definitions`": r"`\$defs` is not a keyword of draft 7",
     "no dynamic reference": r"`\$dynamicRef` is not supported",
     "no reference to a metaschema": r"`https?://json-schema\.org/[^`]+` cannot be resolved",
     "no metaschema but those of the drafts": r"vocabulary\.json .*is not a supported draft",

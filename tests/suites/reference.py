@@ -73,13 +73,14 @@ class Generator:
         self.chance = random.Random(seed)
         self.draft = self.chance.choice(list(_REFERENCES))
         self._keywords = [each for each in _KEYWORDS if each not in _LATER[self.draft]]
+        self._shared = "definitions" if self.draft == _DRAFT_7 else "$defs"
 
     def schema(self) -> dict[str, Any]:
         """A schema with definitions that refer to one another by way of members only."""
         whole = self._keyword(2)
         for _ in range(self.chance.choice((0, 1, 2, 3))):
             whole |= self._keyword(2)
-        defined = {"$defs": {name: self._part(2) for name in ("one", "two")}}
+        defined = {self._shared: {name: self._part(2) for name in ("one", "two")}}
         place = format_pointer(
             self.chance.choice([path for path, _ in subschemas(defined | whole)])
         )
@@ -103,7 +104,7 @@ class Generator:
         keyword = chance.choice(self._keywords)
         # A least above the greatest is refused.
         number = chance.choice((0, 1) if "min" in keyword.lower() else (2, 3))
-        below = {"$ref": f"#/$defs/{chance.choice(('one', 'two'))}"}
+        below = {"$ref": f"#/{self._shared}/{chance.choice(('one', 'two'))}"}
         some = chance.sample(_NAMES, 2)
         choices: dict[str, Any] = {
             "type": lambda: chance.choice((chance.choice(_TYPES), list(_TYPES[:3]))),
@@ -263,7 +264,7 @@ def _keyword_steps(steps: list[Any]) -> Iterator[Any]:
     named = iter(steps)
     for step in named:
         yield step
-        if step in ("properties", "patternProperties", "dependentSchemas", "$defs"):
+        if step in ("properties", "patternProperties", "dependentSchemas", "$defs", "definitions"):
             next(named, None)
 
 

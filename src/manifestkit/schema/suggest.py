@@ -33,6 +33,7 @@ _STEPS = re.compile(r"(?:\.[A-Za-z_]\w*|\.?\[\d{1,3}\]){1,9}")
 _LONGEST_TYPO = 64
 _MOST_SLIPS = 3
 _MOST_NAMES = 250
+_MOST_COMPARED = 250_000
 _LONGEST_WORD = 7  # of which there are others that differ in a letter
 _SHORTEST_SEGMENT = 4  # in a shorter one, a slip is as likely another word
 
@@ -230,15 +231,25 @@ def is_path_of(written: str, name: str) -> bool:
 
 
 class Nearest:
-    """Finds what names were meant to be, for the first few hundred names."""
+    """Finds what names were meant to be, up to a number of comparisons."""
 
     def __init__(self) -> None:
-        self._left = _MOST_NAMES
+        self._left = _MOST_COMPARED
+        self._meant: dict[tuple[str, Collection[str]], str | None] = {}
 
-    def to(self, name: str, candidates: Collection[str]) -> str | None:
-        """Return the candidate of which a name is a slip of a key; None after too many names."""
-        self._left -= 1
-        return nearest(name, candidates, sure=True) if self._left >= 0 else None
+    def hint(self, name: str, candidates: Collection[str]) -> str | None:
+        """Return what to say of a name that is a slip of a key in a candidate, or one too many.
+
+        Of those after one too many, nothing is said.
+        """
+        key = name, candidates
+        if self._left >= 0 and key not in self._meant:
+            self._left -= len(candidates)
+            if self._left < 0:
+                return "there are too many unknown names to compare"
+            self._meant[key] = nearest(name, candidates, sure=True)
+        meant = self._meant.get(key)
+        return f"did you mean `{meant}`?" if meant else None
 
 
 def not_listed(value: Any, path: Path, values: Sequence[Any]) -> str | None:

@@ -44,6 +44,7 @@ _BOUNDS = (
 _OF_ANY_VALUE = frozenset({"const", "default", "examples"})
 _KNOWN = (
     frozenset({ANNOTATION, "errorMessage", "nullable"})
+    | _ANNOTATIONS
     | Dialect.CURRENT.keywords
     | Dialect.OLD.keywords
 )
@@ -56,6 +57,7 @@ _BRACED = re.compile(r"\{([^{}]*)(\}?)")
 _FIRST = re.compile(r"\s*(\w+)")
 _NEEDED = "needed"
 _PLACEHOLDERS = ("value", "path", _NEEDED)
+_IN_BRACES = tuple(f"{{{each}}}" for each in _PLACEHOLDERS)
 _LONGEST = 40
 _TEXTS = ("message", "help")
 
@@ -119,8 +121,7 @@ def _wrong_keywords(file: SchemaFile) -> Iterator[SchemaError]:
     meta = packaged_schema("json-schema.schema.json")
     for schema in file.schemas:
         place = file.paths[id(schema)]
-        is_unknown = file.draft is Dialect.OLD and "$defs" in place
-        if is_unknown or _is_of_another_draft(schema, file):
+        if _is_of_another_draft(schema, file):
             continue
         kept = {name: each for name, each in schema.items() if name not in _OF_ANY_VALUE}
         alone = map_subschemas(kept, _outline)
@@ -164,8 +165,8 @@ def _misspelt(file: SchemaFile) -> Iterator[SchemaError]:
 
     That is a misspelt keyword, a schema of another draft, and, in draft 7, a keyword beside a
     `$ref`. Any other unknown name is an annotation, as JSON Schema has it (2020-12 core, 6.5); so
-    is one that starts with `x-` or `$`, and whatever resembles the name of an annotation only. Of
-    more unknown names than a schema written by hand has, the first are looked at.
+    is one that starts with `x-`, and whatever resembles the name of an annotation only. Too many
+    unknown names to look at are a problem, too.
     """
     near = Nearest()
     for schema in file.schemas:
@@ -188,9 +189,9 @@ def _ignored(schema: dict[str, Any], draft: Dialect, near: Nearest) -> Iterator[
                 if any(is_list) and not is_list[0]:  # `referencing` goes by the first
                     yield name, "in `dependencies`, put arrays of names before schemas"
         elif name not in _KNOWN and not name.startswith("$"):
-            known = [ANNOTATION] if name.startswith("x-") else draft.keywords
-            if meant := near.to(name, known):
-                yield name, f"`{name}` is not a keyword; did you mean `{meant}`?"
+            known = (ANNOTATION,) if name.startswith("x-") else draft.keywords
+            if hint := near.hint(name, known):
+                yield name, f"`{name}` is not a keyword; {hint}"
 
 
 def _without_effect(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -274,7 +275,6 @@ def _placeholder_problem(
     if first and first[1] in _PLACEHOLDERS and not is_sentence:
         return f"`{shown}` is not a placeholder; write `{{{first[1]}}}`"
     if end and name.isidentifier():
-        meant = near.to(name, _PLACEHOLDERS)
-        hint = f"did you mean `{{{meant}}}`?" if meant else "write `{value}`, `{path}` or a member"
+        hint = near.hint(name, _IN_BRACES) or "write `{value}`, `{path}` or a member"
         return f"there is no placeholder `{{{name}}}`; {hint}"
     return None

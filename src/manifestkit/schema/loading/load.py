@@ -81,7 +81,8 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     for own in read:
         check_placeholders(own, known)
     if manifest_schema is not None:
-        check_profile(schema, manifest_schema, read)
+        targets = {id(each.schema): each.target for each in references.found}
+        check_profile(schema, manifest_schema, read, targets)
     schema.validator.compile()
     return schema
 

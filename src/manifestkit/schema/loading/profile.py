@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
 from manifestkit.model.errors import PointerSyntaxError, SchemaError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.model.printable import truncate
-from manifestkit.schema.drafts import BRANCHES, CLOSED, SAME_VALUE, TYPES, subschemas
+from manifestkit.schema.drafts import CLOSED, SAME_VALUE, TYPES, Dialect, subschemas
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema, change_schema
 from manifestkit.schema.suggest import Nearest, not_listed
 
-_CONDITIONS = ("if", "then", "else", "not")
 _OPENING = CLOSED | {"anyOf", "dependentSchemas", "if", "oneOf", "patternProperties"}
 """Keywords beside which `unevaluatedProperties` may allow more than `properties` names."""
 
+_KEYWORDS = Dialect.CURRENT.keywords | Dialect.OLD.keywords
+_NO_MEMBERS = _KEYWORDS | {"contentSchema", "default", "deprecated", "readOnly", "writeOnly"}
 _PARTS = ("allOf", "items", "properties")
 _NAMING = ("properties", "dependentRequired", "dependentSchemas", "dependencies")
 _TYPE_OF = {
@@ -46,7 +47,12 @@ _CHANGE = (
 )
 
 
-def check_profile(schema: Schema, manifest_schema: Schema, files: Collection[SchemaFile]) -> None:
+def check_profile(
+    schema: Schema,
+    manifest_schema: Schema,
+    files: Collection[SchemaFile],
+    targets: Mapping[int, Any],
+) -> None:
     """Refuse a profile that requires what no manifest would be held to.
 
     That is a member that looks like a misspelt one of the manifest, if the profile gives it no
@@ -57,12 +63,15 @@ def check_profile(schema: Schema, manifest_schema: Schema, files: Collection[Sch
         schema: the profile.
         manifest_schema: what a manifest must be; or a change, for a profile about changes.
         files: the files of the profile.
+        targets: what the references of those files lead to, by the ids of the schemas with them.
 
     Raises:
         SchemaError: with the file, and the line and column of one such member or value.
     """
-    profile = _Profile(schema, manifest_schema, files)
+    places = {path for path, _ in manifest_schema.fields}
+    profile = _Profile(schema, manifest_schema, files, targets, places)
     profile.check_members()
+    profile.check_ignored()
     profile.check_values()
     profile.check_types()
     profile.check_keywords()
@@ -73,17 +82,50 @@ def check_profile(schema: Schema, manifest_schema: Schema, files: Collection[Sch
 
 
 class _Profile(NamedTuple):
-    """A profile, what a manifest must be, and the files of the profile."""
+    """A profile, what a manifest must be, the files, their references, and a manifest's places."""
 
     schema: Schema
     manifest: Schema
     files: Collection[SchemaFile]
+    targets: Mapping[int, Any]
+    places: AbstractSet[Path]
 
     def _parts(self) -> Iterator[tuple[Path, dict[str, Any]]]:
         """Yield every part that speaks of a manifest's values, each with their path."""
+        seen: set[tuple[Path, int]] = set()
         for place, _ in self.schema.fields:
             for part in self.schema.parts(place):
-                yield from _with_conditions(place, part)
+                yield place, part
+                yield from self._conditions(place, part, seen)
+
+    def _conditions(
+        self, place: Path, part: dict[str, Any], seen: set[tuple[Path, int]]
+    ) -> Iterator[tuple[Path, dict[str, Any]]]:
+        """Yield the parts below the conditions of a part, each with its path in a manifest.
+
+        What `properties`, `items` and `allOf` lead to are parts for themselves. References are
+        followed at places of a manifest only: elsewhere, they could lead ever deeper.
+        """
+        todo = [(place, *each) for each in subschemas(part) if each[0][0] not in _PARTS]
+        while todo:
+            around, (keyword, *names), schema = todo.pop()
+            if not isinstance(schema, dict):
+                continue
+            if keyword in SAME_VALUE:
+                path = around
+            elif keyword in ("contains", "items"):
+                path = (*around, 0)
+            elif keyword == "properties":
+                path = (*around, *names)
+            else:
+                continue
+            if (path, id(schema)) in seen:
+                continue
+            seen.add((path, id(schema)))
+            yield path, schema
+            todo += [(path, *each) for each in subschemas(schema)]
+            if "$ref" in schema and path in self.places:
+                todo.append((path, ("$ref",), self.targets.get(id(schema))))
 
     def check_members(self) -> None:
         near = Nearest()
@@ -94,13 +136,24 @@ class _Profile(NamedTuple):
             for name, where in _named(part):
                 own = self.schema.field((*path, name))
                 is_own = own is not None and bool(own.title or own.description)
-                if (
-                    not is_own
-                    and name not in known.members
-                    and (meant := near.to(name, known.members))
-                ):
-                    message = f"a manifest has no `{name}` here; did you mean `{meant}`?"
-                    self._refuse(part, where, message)
+                if is_own or name in known.members:
+                    continue
+                if where[0] == "properties" and name in _KEYWORDS:
+                    problem = f"`{name}` is a keyword: write it beside `properties`"
+                    self._refuse(part, where, f"{problem}, or give the member a `title`")
+                if hint := near.hint(name, known.members):
+                    self._refuse(part, where, f"a manifest has no `{name}` here; {hint}")
+
+    def check_ignored(self) -> None:
+        """Refuse what is about a member and stands beside `properties`, which may be missing."""
+        for path, part in self._parts():
+            for below, place in ((path, "`properties`"), ((*path, 0), "`items` and `properties`")):
+                known = self.manifest.field(below)
+                names = {*(known.members if known else ())} - _NO_MEMBERS
+                for name, each in part.items():
+                    if name in names and isinstance(each, dict | bool):
+                        problem = f"`{name}` is ignored here; write it below {place}"
+                        self._refuse(part, (name,), problem)
 
     def check_values(self) -> None:
         for path, part in self._parts():
@@ -142,7 +195,7 @@ class _Profile(NamedTuple):
             parts[id(part)] = path, part
         for key, (path, part) in parts.items():
             for keyword, operand in part.items():
-                can_fail = operand is not True and operand not in ({}, [])
+                can_fail = operand is not (keyword != "uniqueItems") and operand not in ({}, [])
                 due = _TYPE_OF.get(keyword) if can_fail else None
                 if due and due not in types_at[key]:
                     is_list = due == "object" and "array" in types_at[key]
@@ -201,14 +254,7 @@ class _Profile(NamedTuple):
                 raise file.error_in(part, where, problem)
 
     def check_subject(self) -> None:
-        names: set[str] = set()
-        todo = [*self.schema.parts(())]
-        while todo:
-            part = todo.pop()
-            names.update(part.get("properties", ()), part.get("required", ()))
-            branches = [part[name] for name in _CONDITIONS if name in part]
-            branches += [each for name in BRANCHES for each in part.get(name, ())]
-            todo += [each for each in branches if isinstance(each, dict)]
+        names = {name for path, part in self._parts() if not path for name, _ in _named(part)}
         check_members_of(self.manifest, names, self.schema.name)
 
 
@@ -226,11 +272,23 @@ def _named(part: dict[str, Any]) -> Iterator[tuple[str, Path]]:
 
 
 def _field_problem(text: str) -> str | None:
+    """Return why no change between valid manifests has a field; None where one may."""
+    manifest, tokens = base_schema(), list[str]()
     try:
-        tokens = ["*" if each.isdigit() else each for each in parse_pointer(text)]
+        for name in parse_pointer(text):
+            is_item = name == "*" or name.isdigit()
+            around = manifest.find(tokens)
+            if around and around[1].types == ("array",) and not is_item:
+                tokens.append("*")
+            tokens.append("*" if is_item else name)
     except PointerSyntaxError as error:
         return str(error)
-    meant = base_schema().nearest_pointer(tokens) or format_pointer(tokens)
+    meant = manifest.nearest_pointer(tokens) or format_pointer(tokens)
+    found = manifest.find(parse_pointer(meant))
+    owner = manifest.field(found[0][:-1]) if found else None
+    if found and owner and {*found[0][-1:]} & {*owner.required}:  # both have it: what is in it?
+        is_list = found[1].types == ("array",)
+        meant += "/*" if is_list else "".join(f"/{name}" for name in found[1].members[:1])
     return None if meant == text else f"`{text}`; did you mean `{meant}`?"
 
 
@@ -251,29 +309,6 @@ def _either(types: Iterable[str]) -> str:
 def _name(path: Path) -> str:
     name = next((each for each in reversed(path) if isinstance(each, str)), None)
     return f"`{name}`" if name else "the manifest"
-
-
-def _with_conditions(place: Path, part: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield a part of a schema, and those below its conditions, each with its path in a manifest.
-
-    What `properties`, `items` and `allOf` lead to are parts for themselves.
-    """
-    yield place, part
-    todo = [(place, tokens, each) for tokens, each in subschemas(part) if tokens[0] not in _PARTS]
-    while todo:
-        around, (keyword, *names), schema = todo.pop()
-        if not isinstance(schema, dict):
-            continue
-        if keyword in SAME_VALUE:
-            path = around
-        elif keyword in ("contains", "items"):
-            path = (*around, 0)
-        elif keyword == "properties":
-            path = (*around, *names)
-        else:
-            continue
-        yield path, schema
-        todo += [(path, tokens, each) for tokens, each in subschemas(schema)]
 
 
 def check_members_of(subject: Schema, names: AbstractSet[str], file: str) -> None:

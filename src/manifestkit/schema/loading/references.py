@@ -38,6 +38,7 @@ _MOST_PATHS = 5_000
 _LEVELS = 32
 _UNEVALUATED_TIMES = 4  # how often the same value is judged to tell what has been looked at
 
+_ANCHORS = ("$anchor", "$dynamicAnchor")
 _REMOTE = ("http:", "https:", "ftp:")
 _IN_URI = "!$%&'()*+,/:;=?@[]"
 _PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
@@ -84,7 +85,7 @@ class References:
             SchemaError: with the file, line and column of the first such reference.
         """
         _check_names(file, uri, {} if is_again else self._named)
-        places = list(_places(file.contents, resolver, file.draft))
+        places = list(_places(file.contents, resolver))
         # What stands elsewhere than where keywords have schemas is not checked, by file.
         checked = {id(file.contents): set(map(id, file.schemas))}
         for schema, inside in places:
@@ -222,7 +223,6 @@ def _meant(inside: Resolver, reference: str) -> str | None:
 
 def _check_names(file: SchemaFile, uri: str, named: dict[str, Any]) -> None:
     """Refuse a schema with the name of another one: a reference may lead to either."""
-    anchors = () if file.draft is Dialect.OLD else ("$anchor", "$dynamicAnchor")
     named.setdefault(uri, file.contents)
     todo: list[tuple[Any, str]] = [(file.contents, uri)]
     for schema, base in todo:
@@ -236,16 +236,16 @@ def _check_names(file: SchemaFile, uri: str, named: dict[str, Any]) -> None:
             names["$id"] = base + own
         elif own is not None:
             inside = names["$id"] = urljoin(base, own.removesuffix("#"))
-        names.update((each, f"{inside}#{schema[each]}") for each in anchors if each in schema)
+        names.update((each, f"{inside}#{schema[each]}") for each in _ANCHORS if each in schema)
         for keyword, name in names.items():
             if named.setdefault(name, schema) is not schema:
                 path = (*file.paths[id(schema)], keyword)
                 message = f"`{schema[keyword]}` names another schema too"
                 raise file.error(path, f"{message}; give each its own name")
-        todo.extend((below, inside) for below in _judging(schema, file.draft))
+        todo.extend((below, inside) for _, below in subschemas(schema))
 
 
-def _places(contents: Any, resolver: Resolver, draft: Dialect) -> Iterator[Place]:
+def _places(contents: Any, resolver: Resolver) -> Iterator[Place]:
     """Yield the objects among a schema's subschemas, each with the resolver of its references."""
     todo = [(contents, resolver)]
     while todo:
@@ -253,14 +253,7 @@ def _places(contents: Any, resolver: Resolver, draft: Dialect) -> Iterator[Place
         inside = outside.within(schema)
         if isinstance(schema, dict):
             yield schema, inside
-        todo.extend((below, inside) for below in _judging(schema, draft))
-
-
-def _judging(schema: Any, draft: Dialect) -> Iterator[Any]:
-    """Yield the subschemas of a schema, without `$defs` in draft 7, which ignores it."""
-    for (keyword, *_), below in subschemas(schema):
-        if keyword != "$defs" or draft is not Dialect.OLD:
-            yield below
+        todo.extend((below, inside) for _, below in subschemas(schema))
 
 
 def _reason(reference: str, error: BaseException | None, *, has_id: bool) -> str:
