@@ -12,7 +12,7 @@ import keyring.backend
 import pytest
 
 from manifestkit.model.errors import ConfigurationError
-from manifestkit.publish.secrets import LONGEST_TOKEN, Secret
+from manifestkit.publish.secrets import Secret
 from manifestkit.publish.store import LoginStore
 from rehearsal import (
     ACCEPTED,
@@ -108,7 +108,7 @@ def test_the_environments_token_comes_first_and_needs_no_file(user: User, tmp_pa
     assert (ended.code, "MANIFESTKIT_TOKEN is set, and" in ended.err) == (AUTHENTICATION, True)
 
 
-@pytest.mark.parametrize("token", ["a\nb", "x" * (LONGEST_TOKEN + 1), "\x00"])
+@pytest.mark.parametrize("token", ["a\nb", "x" * 8_193, "\x00"])
 def test_a_token_that_no_request_could_hold_is_told(user: User, token: str) -> None:
     if "\0" not in token:
         ended = user("sites", env={"MANIFESTKIT_TOKEN": token})

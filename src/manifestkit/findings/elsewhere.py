@@ -14,7 +14,6 @@ from manifestkit.findings.shapes import (
     has_holes,
     has_listed,
     is_file,
-    is_of_type,
     losses,
     shape_text,
 )
@@ -233,7 +232,7 @@ def _elsewhere(manifest: Manifest, name: str, value: Any) -> Path | None:
     if not manifest.has_comparisons_left(len(schema.fields)):
         return None
     for path, field in schema.fields:
-        if path[-1:] != (name,) or not is_of_type(value, field):
+        if path[-1:] != (name,) or not field.allows_type(value):
             continue
         owner = schema.field(path[:-1]) or Field()
         is_there = manifest.document.value_or_none(path) is not None

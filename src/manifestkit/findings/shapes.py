@@ -11,7 +11,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from manifestkit.findings.durations import amounts, integers, is_in_another_unit, unit_of
@@ -28,7 +27,6 @@ from manifestkit.findings.words import (
 from manifestkit.model.finding import Description
 from manifestkit.model.limits import is_deeper
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import TYPES
 from manifestkit.schema.manifest import Manifest, renames
 from manifestkit.schema.model import Field
 from manifestkit.schema.suggest import is_slip, plain_name
@@ -495,7 +493,7 @@ class ShapeReader:
         """Return a value with all that it holds as the schema wants it."""
         if value is HOLE:
             return value, False
-        if not is_of_type(value, field):
+        if not field.allows_type(value):
             return None
         if field.values:
             allowed = [each for each, _ in field.values]
@@ -639,18 +637,6 @@ def _all_of(parts: list[tuple[Any, bool] | None]) -> tuple[list[Any], bool] | No
     if len(fitted) < len(parts):
         return None
     return [each for each, _ in fitted], all(is_safe for _, is_safe in fitted)
-
-
-def is_of_type(value: Any, field: Field) -> bool:
-    """Return whether a value has a type that a schema describes; an integer is a number."""
-    if isinstance(value, bool) and field.types:
-        return "boolean" in field.types
-    return not field.types or isinstance(value, _classes(field.types))
-
-
-@lru_cache(maxsize=64)
-def _classes(types: tuple[str, ...]) -> tuple[Any, ...]:
-    return tuple(TYPES[each] for each in types if each in TYPES)
 
 
 def _parts(text: str, item: Field) -> list[str]:

@@ -45,8 +45,6 @@ from manifestkit.model.pointer import parse_pointer
 from manifestkit.schema.manifest import Manifest
 
 _SOURCE = "manifest"
-EXPLAIN = "manifestkit.explain"
-FIX_ALL = f"{CodeActionKind.SourceFixAll.value}.manifestkit"
 _MOST_SHOWN = 500
 _SEVERITIES = {
     Severity.ERROR: DiagnosticSeverity.Error,
@@ -97,7 +95,14 @@ class Actions:
     Args:
         analysis: what there is to say of it.
         supports: tells a capability of the client by its names.
+
+    Attributes:
+        explain: the command that shows a rule.
+        fix_all: the kind of the action that applies all safe fixes.
     """
+
+    explain = "manifestkit.explain"
+    fix_all = f"{CodeActionKind.SourceFixAll.value}.manifestkit"
 
     def __init__(self, analysis: Analysis, supports: Callable[[str], Any]) -> None:
         self._analysis = analysis
@@ -112,7 +117,7 @@ class Actions:
         """
         span = self._analysis.text.span(wanted)
         quick = self._quick_fixes(span) if _is_wanted(CodeActionKind.QuickFix.value, only) else ()
-        whole = self._fix_all() if _is_wanted(FIX_ALL, only) else ()
+        whole = self._fix_all() if _is_wanted(self.fix_all, only) else ()
         return [*quick, *whole]
 
     def _quick_fixes(self, span: Span) -> Iterator[CodeAction]:
@@ -133,7 +138,7 @@ class Actions:
                 yield self._quick_fix(finding, title, edit=edit)
         for finding in {each.rule: each for each in found if each.url}.values():
             title = f"Explain {finding.rule}"
-            command = Command(title, EXPLAIN, arguments=[finding.rule, finding.url])
+            command = Command(title, self.explain, arguments=[finding.rule, finding.url])
             yield self._quick_fix(finding, title, command=command)
 
     def _quick_fix(self, finding: Finding, title: str, **what: Any) -> CodeAction:
@@ -150,7 +155,9 @@ class Actions:
         )
         if fixed.fixed:
             edits = _differences(analysis.text.content, fixed.data.decode())
-            yield CodeAction(title="Apply all safe fixes", kind=FIX_ALL, edit=self._edit(edits))
+            yield CodeAction(
+                title="Apply all safe fixes", kind=self.fix_all, edit=self._edit(edits)
+            )
 
     def _edit(self, edits: Iterable[Edit]) -> WorkspaceEdit:
         analysis = self._analysis

@@ -332,7 +332,7 @@ _OPTIONS = {
         inter_file_dependencies=False, workspace_diagnostics=False
     ),
     lsp.TEXT_DOCUMENT_CODE_ACTION: lsp.CodeActionOptions(
-        [lsp.CodeActionKind.QuickFix, findings.FIX_ALL]
+        [lsp.CodeActionKind.QuickFix, findings.Actions.fix_all]
     ),
     lsp.TEXT_DOCUMENT_COMPLETION: lsp.CompletionOptions(trigger_characters=['"', ":", " "]),
 }
@@ -431,7 +431,7 @@ def serve(stdin: BinaryIO, stdout: BinaryIO) -> bool:
     server = Server()
     for method, handler in _FEATURES.items():
         server.feature(method, _OPTIONS.get(method))(handler)
-    server.command(findings.EXPLAIN)(_explain)
+    server.command(findings.Actions.explain)(_explain)
     output = _MessageOutput(stdout)
     server.input = _MessageInput(stdin, output)
     server.start_io(cast(BinaryIO, server.input), cast(BinaryIO, output))

@@ -12,7 +12,7 @@ from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable
 
 _PLAIN = re.compile(r"[!-~]+")  # a name in other letters is written as its `xn--` form
-PORTS = {"http": 80, "https": 443}
+_PORTS = {"http": 80, "https": 443}
 """The port of a scheme, where an address names none."""
 _USE = "use --base-url https://HOST"
 _PREFIX = "/api"
@@ -69,11 +69,11 @@ def parse_address(base: str, form_name: str) -> Address:
         host, port = parts.hostname or "", parts.port
     except ValueError:
         raise ConfigurationError(f"the address has no valid host or port; {_USE}") from None
-    if not host or port == 0 or parts.scheme not in PORTS or not _PLAIN.fullmatch(base):
+    if not host or port == 0 or parts.scheme not in _PORTS or not _PLAIN.fullmatch(base):
         raise ConfigurationError(f"`{shown}` is not a web address; {_USE}")
     if parts.username is not None or parts.query or parts.fragment:
         raise ConfigurationError(f"an address cannot have a user, query or fragment; {_USE}")
-    shown_port = "" if port in {None, PORTS[parts.scheme]} else f":{port}"
+    shown_port = "" if port in {None, _PORTS[parts.scheme]} else f":{port}"
     origin = f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{shown_port}"
     path = parts.path.rstrip("/")
     if path.endswith(_PREFIX):

@@ -40,7 +40,7 @@ from manifestkit.publish.http import (
     proxy_passwords,
     send,
 )
-from manifestkit.publish.secrets import LONGEST_TOKEN, KnownSecrets, Secret
+from manifestkit.publish.secrets import KnownSecrets, Secret
 
 if TYPE_CHECKING:
     from manifestkit.publish.gate import Checked
@@ -269,8 +269,8 @@ class Client:
         if token is None:
             raise PublishError(
                 Outcome.REJECTED.value,
-                "the service responded to the login without a token of at most "
-                f"{LONGEST_TOKEN:,} characters; nothing is stored",
+                "the service responded to the login without a token that a request can hold; "
+                "nothing is stored",
             )
         self._known.add(token)
         shown = self._known.shown(name) if isinstance(name, str) else ""

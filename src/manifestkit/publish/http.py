@@ -21,7 +21,7 @@ import httpx2
 
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable
-from manifestkit.publish.address import PORTS, Address
+from manifestkit.publish.address import Address
 from manifestkit.publish.secrets import Secret
 
 _MOST_RESPONSE = 1024 * 1024
@@ -305,7 +305,8 @@ async def _sent(address: Address, request: Request) -> Response | Failure:
             return Failure("the connection broke during the response")
         if isinstance(error, (httpcore2.ConnectError, httpcore2.ConnectTimeout)):
             if proxy and not failure.is_final:
-                place = f"{printable(proxy.hostname or '')}:{proxy.port or PORTS[proxy.scheme]}"
+                port = proxy.port or (443 if proxy.scheme == "https" else 80)
+                place = f"{printable(proxy.hostname or '')}:{port}"
                 return replace(failure, reason=f"the proxy {place}: {failure.reason}")
             if address.is_loopback:
                 return replace(failure, reason=f"{failure.reason} (is `manifest sandbox` running?)")

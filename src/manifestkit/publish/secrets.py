@@ -14,7 +14,7 @@ from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable, truncate
 
 _WITHHELD = "[not shown: it holds a secret]"
-LONGEST_TOKEN = 8_192
+_LONGEST_TOKEN = 8_192
 _SHORTEST = 8  # characters; a shorter one is a word that texts are made of
 _LAYERS = 5
 _MOST_DECODED = 12_000_000  # bytes of all layers; beyond them a text is taken to hold a secret
@@ -47,7 +47,7 @@ class Secret:
         secret = cls.of(text)
         if text and secret is None:
             raise ConfigurationError(
-                f"{variable}: a token must be one line of text, of at most {LONGEST_TOKEN:,} "
+                f"{variable}: a token must be one line of text, of at most {_LONGEST_TOKEN:,} "
                 "characters"
             )
         return secret
@@ -57,7 +57,7 @@ class Secret:
         """Return the token that a value is; None if no address or form can hold it."""
         if not isinstance(value, str) or not value.strip():
             return None
-        return cls(value) if value.isprintable() and len(value) <= LONGEST_TOKEN else None
+        return cls(value) if value.isprintable() and len(value) <= _LONGEST_TOKEN else None
 
     def reveal(self) -> str:
         """Return the secret itself."""

@@ -6,11 +6,11 @@ import json
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
-from manifestkit.schema.drafts import ANNOTATION, CLOSED, frozen, objects
+from manifestkit.schema.drafts import ANNOTATION, CLOSED, TYPES, frozen, objects
 from manifestkit.schema.sources import Place, Sources
 
 if TYPE_CHECKING:
@@ -76,6 +76,17 @@ class Field(NamedTuple):
     consents: Mapping[str, str] = {}
     deprecated: str | None = None
     deprecated_values: tuple[tuple[Any, str], ...] = ()
+
+    def allows_type(self, value: Any) -> bool:
+        """Return whether a value is of one of the types; any is, where there are none."""
+        if isinstance(value, bool) and self.types:
+            return "boolean" in self.types
+        return not self.types or isinstance(value, _classes(self.types))
+
+
+@lru_cache(maxsize=64)
+def _classes(types: tuple[str, ...]) -> tuple[Any, ...]:
+    return tuple(TYPES[each] for each in types if each in TYPES)
 
 
 class Schema:
