@@ -233,7 +233,7 @@ def _ours(errors: list[OurError]) -> Told:
     told: Told = set()
     for error in errors:
         is_unwanted_item = (
-            error.keyword == "not" and error.expected != error.requirement.schemas[0]["not"]
+            error.keyword == "not" and error.expected != error.requirement.schema["not"]
         )
         on_part = (error.keyword in _ON_PART or is_unwanted_item) and error.path
         path = error.path[:-1] if on_part else error.path

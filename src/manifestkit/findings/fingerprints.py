@@ -69,13 +69,13 @@ def demand_of(about: ValidationError) -> str:
     A missing member is told by its name. What `contains` counts and when a value is not allowed is
     told by the schema around it, what applies under a condition by the condition too.
     """
-    requirement, around = about.requirement, about.requirement.schemas
-    is_whole = not around or about.expected is around[0].get(about.keyword)
+    requirement, schema = about.requirement, about.requirement.schema
+    is_whole = about.expected is schema.get(about.keyword)
     if is_whole and requirement.digest is not None:
         return requirement.digest
     demand = None if about.keyword == "required" else about.expected
-    if around and about.keyword in _TOLD_BY_THEIR_SCHEMA:
-        demand = {name: each for name, each in around[0].items() if name != ANNOTATION}
+    if about.keyword in _TOLD_BY_THEIR_SCHEMA:
+        demand = {name: each for name, each in schema.items() if name != ANNOTATION}
     conditions = [
         (outer["if"], resolver)
         for inner, (outer, resolver) in pairwise(requirement.places)

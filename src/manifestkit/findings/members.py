@@ -147,6 +147,6 @@ def _is_wanted(manifest: Manifest, path: Path) -> bool:
 
 def _allowed_beside(error: ValidationError) -> list[str]:
     """Return the members that a closed object may have, if one schema names them all."""
-    closed = error.requirement.schemas[0]
+    closed = error.requirement.schema
     is_all = error.keyword == "additionalProperties" and "patternProperties" not in closed
     return list(closed.get("properties", ())) if is_all else []

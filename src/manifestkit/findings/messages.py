@@ -123,7 +123,7 @@ def _enum(error: ValidationError) -> MessageAndHelp:
     message = f"{label(error.path)} is {kind(error.instance)}, not one of the allowed values"
     if (
         error.requirement.keyword != "enum"
-        or error.expected is not error.requirement.schemas[0]["enum"]
+        or error.expected is not error.requirement.schema["enum"]
     ):
         return message, _use(error.expected)
     return message, _use_one_of(error.requirement)
@@ -131,7 +131,7 @@ def _enum(error: ValidationError) -> MessageAndHelp:
 
 @lru_cache(maxsize=512)
 def _use_one_of(requirement: Requirement) -> str:
-    return _use(requirement.schemas[0]["enum"])
+    return _use(requirement.schema["enum"])
 
 
 def _use(values: list[Any]) -> str:
@@ -205,7 +205,7 @@ def _unique_items(error: ValidationError) -> MessageAndHelp:
 
 
 def _contains(error: ValidationError) -> MessageAndHelp:
-    values = listed_values(error.requirement.schemas[0].get("contains"))
+    values = listed_values(error.requirement.schema.get("contains"))
     if values is None:
         return (
             f"no item of {label(error.path)} matches what the schema requires",
@@ -218,7 +218,7 @@ def _contains(error: ValidationError) -> MessageAndHelp:
 
 
 def _contained(error: ValidationError) -> str:
-    return excerpt(error.requirement.schemas[0].get("contains"))
+    return excerpt(error.requirement.schema.get("contains"))
 
 
 def _min_contains(error: ValidationError) -> MessageAndHelp:
@@ -438,7 +438,7 @@ def _values_of_member(error: ValidationError, name: str) -> list[Any] | None:
     """Return the values that the branches list for a member that each of them requires."""
     found: list[Any] = []
     for branch in error.branches.failed:
-        schema = branch.errors[0].requirement.schemas[0]
+        schema = branch.errors[0].requirement.schema
         values = listed_values(schema.get("properties", {}).get(name))
         if values is None:
             return None
@@ -521,7 +521,7 @@ def allowed_values(error: ValidationError) -> list[Any] | None:
 def _listed_by_each(requirement: Requirement) -> list[list[Any] | None]:
     """Return the values that each branch lists, until one lists none."""
     found: list[list[Any] | None] = []
-    for schema in requirement.schemas[0][requirement.keyword]:
+    for schema in requirement.schema[requirement.keyword]:
         is_reference = isinstance(schema, dict) and schema.keys() - _DESCRIBING == {"$ref"}
         found.append(_BY_REFERENCE if is_reference else listed_values(schema))
         if found[-1] is None:
@@ -534,7 +534,7 @@ def _referred_values(error: ValidationError, index: int) -> list[Any] | None:
     failed = error.branches.failed
     if not len(failed) == len(error.expected) <= MOST_BRANCHES:
         return None
-    return listed_values(failed[index].errors[0].requirement.schemas[0])
+    return listed_values(failed[index].errors[0].requirement.schema)
 
 
 def listed_values(schema: Any) -> list[Any] | None:
@@ -572,7 +572,7 @@ def _condition(requirement: Requirement) -> tuple[Path, list[Any] | None] | None
         A member, and the values that it has, if it is there; None for these where it is enough that
         the member is there. None where no condition leads there, or none that is so simple.
     """
-    for inner, outer in pairwise(requirement.schemas):
+    for (inner, _), (outer, _) in pairwise(requirement.places):
         if inner is outer.get("then"):
             return _simple_condition(outer.get("if"), ())
         for keyword in ("dependentSchemas", "dependencies"):

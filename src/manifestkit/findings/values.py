@@ -220,7 +220,7 @@ def _not_of_list(error: ValidationError, other: str | None, answers: tuple[str, 
         other: the title of the list that has the value as another name for the same thing.
         answers: the values that may be meant.
     """
-    title = error.requirement.schemas[0].get("title")
+    title = error.requirement.schema.get("title")
     if not isinstance(title, str):
         return None
     own, value = title.lower(), named(error.instance)

@@ -35,6 +35,7 @@ class Requirement:
     Attributes:
         keyword: the keyword; ``false`` for the schema that allows nothing.
         places: the schemas on the evaluation path, innermost first, each with its resolver.
+        schema: the innermost of them, which has the keyword.
         annotations: what their ``x-manifestkit`` annotations say, the nearest before the others.
         rule: the id of the rule that it is told under.
         severity: its severity; a warning where it is off by default.
@@ -42,7 +43,16 @@ class Requirement:
         digest: what tells it from others of its rule for the same value, once it is known.
     """
 
-    __slots__ = ("annotations", "digest", "is_off", "keyword", "places", "rule", "severity")
+    __slots__ = (
+        "annotations",
+        "digest",
+        "is_off",
+        "keyword",
+        "places",
+        "rule",
+        "schema",
+        "severity",
+    )
 
     def __init__(self, keyword: str, places: tuple[Place, ...]) -> None:
         annotations: dict[str, Any] = {}
@@ -53,21 +63,18 @@ class Requirement:
         severity = annotations.get("severity") or Severity.ERROR.value
         self.keyword = keyword
         self.places = places
+        self.schema: Mapping[str, Any] = places[0][0] if places else {}
         self.digest: str | None = None
         self.annotations = annotations
         self.rule: str = annotations.get("rule") or _RULES.get(keyword, f"schema-{keyword}")
         self.is_off = severity == _OFF
         self.severity = Severity.WARNING if self.is_off else Severity(severity)
 
-    @property
-    def schemas(self) -> tuple[Mapping[str, Any], ...]:
-        """The schemas on the evaluation path, innermost first."""
-        return tuple(schema for schema, _ in self.places)
-
     def passes(self, schema: Any) -> bool:
         """Return whether the evaluation path leads through a schema, by its ``$id``."""
         identity = schema.get("$id") if isinstance(schema, Mapping) else None
-        return identity is not None and any(each.get("$id") == identity for each in self.schemas)
+        ids = (each.get("$id") for each, _ in self.places)
+        return identity is not None and identity in ids
 
 
 class ValidationError(NamedTuple):
