@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 import manifestkit
+from mistakes import MEANT
 from reshaping import lost, outcome
 
 GOOD: dict[str, Any] = {
@@ -241,3 +242,18 @@ def test_a_whole_document_of_the_wrong_type_is_described(tmp_path: Path) -> None
     result = manifestkit.lint('"5-10"', "manifest.json", schema=schema)
     assert [each.rule for each in result.findings] == ["wrong-type"]
     assert result.crash is None
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"modules": [{"permissions": ["host.timer"]}, {"permissions": ["context.goals"]}]},
+        {"denied": [{"permissions": ["host.timer"]}]},
+        {"activities": [{"id": "a", "name": "A", "permissions": ["host.timer", {"x": "y"}]}]},
+    ],
+    ids=["of others", "of what is denied", "with more than texts"],
+)
+def test_lists_that_may_mean_something_else_are_not_joined(members: dict[str, Any]) -> None:
+    value = {name: each for name, each in {**MEANT, **members}.items() if name != "permissions"}
+    fixed = manifestkit.fix(json.dumps(value), "m.json", unsafe=True)
+    assert json.loads(fixed.data) == value

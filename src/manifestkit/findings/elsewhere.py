@@ -147,13 +147,16 @@ def _in_items(
     sources = [
         (*path, beside, index, name)
         for beside, items in here.items()
+        if manifest.field((*path, beside)) is not None
         for index, each in enumerate(items[:_MOST_ITEMS] if isinstance(items, list) else [])
         if isinstance(each, dict) and _is_free(manifest, (*path, beside, index, name))
         if isinstance(each.get(name), list)
     ]
-    texts = (each for source in sources for each in manifest.document.value_at(source))
-    value = list(dict.fromkeys(each for each in texts if isinstance(each, str)))
-    fitted = ShapeReader(manifest).fit((*path, name), value, (*path, name)) if value else None
+    texts = [each for source in sources for each in manifest.document.value_at(source)]
+    if not texts or not all(isinstance(each, str) for each in texts):
+        return None
+    value = list(dict.fromkeys(texts))
+    fitted = ShapeReader(manifest).fit((*path, name), value, (*path, name))
     return _FoundValue(fitted[0], tuple(sources), is_union=True) if fitted else None
 
 

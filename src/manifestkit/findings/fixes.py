@@ -37,7 +37,8 @@ def moving_fix(manifest: Manifest, sources: Sequence[Path], target: Path, value:
     around, document = source[:-1], manifest.document
     if len(sources) == 1 and around == owner and document.value_at(source) == value:
         return rename_fix(source, str(target[-1]))._replace(safety="unsafe")
-    if around and len(document.value_at(around)) == 1 and manifest.field(around) is None:
+    is_emptied = len(sources) == 1 and around and isinstance(around[-1], str)
+    if is_emptied and len(document.value_at(around)) == 1 and manifest.field(around) is None:
         sources, empty = [around], f", and remove the empty {named(around[-1])}"
     removals = [{"op": "remove", "path": format_pointer(each)} for each in sources]
     addition = {"op": "add", "path": format_pointer(target), "value": value}

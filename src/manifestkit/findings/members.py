@@ -83,7 +83,9 @@ def _synonym(manifest: Manifest, path: Path, name: str, said: Description) -> De
         purpose = meaning(manifest.field(target))
         return said._replace(help=f"write {named(name)}" + (f" ({purpose})" if purpose else ""))
     fix = moving_fix(manifest, [path], target, fitted[0])
-    return Description(said.message, fix.message, name, (fix,))
+    old = manifest.document.value_at(path)
+    is_reduced = isinstance(old, dict | list) and len(old) > 1 and old != fitted[0]
+    return Description(said.message, fix.message, name, () if is_reduced else (fix,))
 
 
 def _misspelling(
