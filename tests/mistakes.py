@@ -223,6 +223,13 @@ MISTAKES: dict[str, Mistake] = {
         '"name": "Calm"',
         '"runtime": {"entrypoint": "/calm", "sdk_version": "1.0"}',
     ),
+    "lists in strings, as another program wrote them": _wrong(
+        {**MEANT, **{each: json.dumps(MEANT[each]) for each in ("activities", "permissions")}}
+    ),
+    "an object in a string": _wrong({**MEANT, "provider": json.dumps(MEANT["provider"])}),
+    "a number behind another unit": _shown(
+        first(duration_minutes="1h 30"), "write, for example, `5`"
+    ),
     "lists in each activity": _wrong(
         but(
             without=("permissions", "capabilities"),

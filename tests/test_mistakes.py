@@ -18,6 +18,8 @@ _WRITTEN_OTHERWISE = {
     "manifest_version 3",
     "a path with backslashes",
     "the whole file twice",
+    "lists in strings, as another program wrote them",
+    "an object in a string",
     "minutes by letter",
     "seconds by letter",
     "duration_seconds",

@@ -171,6 +171,7 @@ WEB_APP = b'{"name": "Calm", "start_url": "/", "icons": []}'
             "has several manifests: `a.manifest.json`, `manifest.json`",
         ),
         ({"manifest.json": WEB_APP}, "of the archive: `manifest.json` is a web app manifest"),
+        ({"manifest.json": WEB_APP}, "to deploy it, name it with --manifest-file FILE"),
     ],
 )
 def test_which_manifest_is_meant_must_be_clear(

@@ -487,3 +487,18 @@ def test_what_a_reference_leads_to_tells_two_requirements_apart(
         for each in ((one,), (two,), (one, two))
     )
     assert len(both) == len(alone) + len(others)
+
+
+def test_an_option_in_place_of_its_file_writes_nothing(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", FAULTY)
+    outcome = manifest("lint", "--write-baseline", "--quiet", cwd=tmp_path)
+    assert (outcome.code, "`--quiet` is an option" in outcome.err) == (USAGE, True)
+    assert [each.name for each in tmp_path.iterdir()] == ["manifest.json"]
+
+
+def test_one_of_standard_input_is_by_the_configuration_of_its_folder(tmp_path: Path) -> None:
+    written(tmp_path / "in" / "manifestkit.toml", 'ignore = ["version-form"]\n')
+    text = json.dumps({**BASE, "provider": {**BASE["provider"], "version": "v1"}})
+    draw = ("lint", "-", "--stdin-filename=in/m.json", "--write-baseline=known.json")
+    assert manifest(*draw, cwd=tmp_path, stdin=text.encode()).code == CLEAN
+    assert json.loads((tmp_path / "known.json").read_text("utf-8"))["entries"] == []

@@ -199,3 +199,19 @@ def test_the_table_of_the_design_is_what_the_catalogue_holds() -> None:
 
 def test_the_manifest_that_fragments_are_merged_over_is_clean() -> None:
     assert manifestkit.lint(as_text(BASE)).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [
+        *(
+            (each, True)
+            for each in ("${A}", "$(NAME)", "{{ a }}", "<APP NAME>", "@string/app_name")
+        ),
+        *((each, False) for each in ("$5 walk", "I <3 walks", "@acme/calm", "a {b}", "1 < 2 > 0")),
+    ],
+)
+def test_what_a_template_leaves_is_told_from_names(name: str, is_one: bool) -> None:
+    manifest = {**BASE, "provider": {**BASE["provider"], "name": name}}
+    found = manifestkit.lint(as_text(manifest), "manifest.json").findings
+    assert [each.rule for each in found] == ["unfilled-placeholder"] * is_one

@@ -25,6 +25,7 @@ _MOST_SAID = 64 * 1024  # bytes
 _IN_SUBMODULE = "is in a submodule; compare it there"
 _ELSEWHERE = "is a link out of this repository or in a circle"
 _BRANCH = re.compile(r"[\w./-]+")
+_FETCHED = "FETCH_HEAD"
 _MOST_TARGET = 4096  # bytes of what a link stands for
 _BLOCK = 64 * 1024
 _SHA1 = 40  # digits
@@ -256,12 +257,15 @@ class Revision:
             if name.endswith(f"/{self.name}"):
                 return f"; did you mean `{name}`?"
         fetch = None
-        if self._git.output("remote") and _BRANCH.fullmatch(self.name):
-            fetch = f"run `git fetch origin {self.name}` and compare with `--base FETCH_HEAD`"
+        remotes = os.fsdecode(self._git.output("remote")).splitlines()
+        if remotes and _BRANCH.fullmatch(self.name) and self.name != _FETCHED:
+            own = next((each for each in remotes if self.name.startswith(f"{each}/")), "")
+            named = f"{own or 'origin'} {self.name.removeprefix(f'{own}/')}"
+            fetch = f"run `git fetch {named}` and compare with `--base {_FETCHED}`"
         if self._git.output("rev-parse", "--is-shallow-repository").strip() == b"true":
             return (
                 f": the clone is shallow; {fetch or 'run `git fetch --unshallow`'}, or in GitHub "
-                "Actions set `fetch-depth: 0` for actions/checkout"
+                "Actions set `fetch-depth: 0` for actions/checkout, in GitLab `GIT_DEPTH: 0`"
             )
         return f"; check its name, or {fetch}" if fetch else "; check its name"
 

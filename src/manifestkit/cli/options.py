@@ -47,6 +47,11 @@ class _FilePath(click.Path):
         if value == "":
             self.fail("it is empty; is a variable unset?", param, ctx)
         is_option = isinstance(param, click.Option)
+        options = (
+            {name for each in ctx.command.get_params(ctx) for name in each.opts} if ctx else ()
+        )
+        if is_option and value in options:
+            self.fail(f"`{value}` is an option; for a file of that name, write `./{value}`", param)
         if re.match(r"[a-z]{2,}:/" if is_option else "https?://", os.fspath(value)):
             self.fail("it is an address, and a file is read: download it", param, ctx)
         return super().convert(value, param, ctx)

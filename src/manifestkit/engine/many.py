@@ -104,7 +104,7 @@ def lint_paths(
 def lint_all(
     workspace: Workspace,
     targets: Iterable[Target],
-    besides: Iterable[tuple[str, Callable[[], Sequence[FileResult]]]] = (),
+    besides: Iterable[tuple[str, str, Callable[[], Sequence[FileResult]]]] = (),
     *,
     keep_clean: bool = True,
     only_verdict: bool = False,
@@ -114,7 +114,7 @@ def lint_all(
     Args:
         workspace: lints a file.
         targets: the files.
-        besides: the names of what else is linted, and how.
+        besides: the names of what else is linted, the folder whose policy it is held to, and how.
         keep_clean: whether the report names clean files.
         only_verdict: whether to leave out the findings.
     """
@@ -152,13 +152,17 @@ def lint_all(
             )
         ),
     )
-    for name, lint in besides:
-        report = _joined(report, workspace, name, lint)
+    for name, folder, lint in besides:
+        report = _joined(report, workspace, name, folder, lint)
     return report
 
 
 def _joined(
-    report: Report, workspace: Workspace, name: str, lint: Callable[[], Sequence[FileResult]]
+    report: Report,
+    workspace: Workspace,
+    name: str,
+    folder: str,
+    lint: Callable[[], Sequence[FileResult]],
 ) -> Report:
     try:
         with crash_context(name):
@@ -168,7 +172,7 @@ def _joined(
     except CrashedFileError as problem:
         return report.joined([], [], [problem])
     for each in results:
-        workspace.note_use(each.path, each.summary, "")
+        workspace.note_use(each.path, each.summary, folder)
     return report.joined(results)
 
 

@@ -63,6 +63,8 @@ def amounts(value: Any, name: str) -> list[float]:
         re.findall(_AMOUNT, value) if isinstance(value, str) and len(value) < _LONGEST_TEXT else []
     )
     units = [unit for _, unit in found if unit]
+    if units and not found[-1][1]:  # `1h 30`: of the next unit, or another number
+        return []
     size = _seconds(units[-1]) / _seconds(wanted) if units and wanted else 1
     return [float(count.replace(",", ".")) * size for count, _ in found]
 

@@ -47,6 +47,10 @@ def describe_type(manifest: Manifest, error: ValidationError, said: Description)
         )
     expected, purpose = error.expected, meaning(field)
     types = (expected,) if isinstance(expected, str) else tuple(expected)
+    if isinstance(value, str) and (held := _held_in(value, types)) is not None:
+        do = "write what the string holds, without its quotes and backslashes"
+        fix = replace_fix(path, held)._replace(message=do, safety="unsafe")
+        return said._replace(help=do, fixes=(fix,))
     shaped = describe_shape(manifest, error, said, types, purpose)
     if shaped is not None:
         return shaped
@@ -83,11 +87,8 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
 
 
 def _around_manifest(error: ValidationError, said: Description) -> Description | None:
-    """Describe an array of manifests, or a string that holds one."""
+    """Describe an array of manifests."""
     value, do = error.instance, "remove the brackets around the object"
-    if isinstance(value, str):
-        do = "write what the string holds, without its quotes and backslashes"
-        value = [_json_in(value)]
     if error.path or not isinstance(value, list) or {type(each) for each in value} != {dict}:
         return None
     if len(value) > 1:
@@ -96,9 +97,11 @@ def _around_manifest(error: ValidationError, said: Description) -> Description |
     return said._replace(help=do, fixes=(fix,))
 
 
-def _json_in(text: str) -> Any:
+def _held_in(text: str, types: tuple[str, ...]) -> Any:
+    """Return the array or object of one of the types that a text is as JSON, or None."""
     with suppress(ValueError, RecursionError):
-        return json.loads(text) if text.lstrip().startswith("{") else None
+        due = {"[": "array", "{": "object"}.get(text.lstrip()[:1])
+        return json.loads(text, parse_constant=int) if due in types else None  # no NaN
     return None
 
 

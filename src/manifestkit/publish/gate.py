@@ -195,7 +195,8 @@ def _find(
             f"the archive has several manifests: {', '.join(f'`{name}`' for name in shown)}; "
             "choose one with `manifest` under [publish], or --manifest",
         )
-    deeper = [name for name in names if workspace.is_manifest_name(posixpath.basename(name))]
+    others = (name for name in names if name not in candidates)
+    deeper = [name for name in others if workspace.is_manifest_name(posixpath.basename(name))]
     hint = f"--manifest {deeper[0]}" if deeper else "--manifest-file FILE"
     return Problem(
         None,

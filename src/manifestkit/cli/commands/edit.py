@@ -189,8 +189,9 @@ def _named_items(items: tuple[str, ...], label: str) -> tuple[str, ...]:
     meant = " ".join(items[bare[0] - 1 :])
     if bare[0] == 0:
         meant = f"{items[0]}={' '.join(items[1:])}"
-    advice = "put what has blanks in quotes" if " " in meant else "write ID=NAME"
-    raise click.UsageError(f'{advice}: "{visible(meant)}"')
+    if " " not in meant:  # which of the words is the name?
+        raise click.UsageError('write ID=NAME, as in box="Box breathing"')
+    raise click.UsageError(f'put what has blanks in quotes: "{visible(meant)}"')
 
 
 @manifest_command(

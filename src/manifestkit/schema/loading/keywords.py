@@ -73,8 +73,8 @@ def check_file(file: SchemaFile) -> None:
     if isinstance(contents, dict):
         names = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
         if names and names.isdisjoint(file.draft.keywords) and "$ref" not in contents:
-            what = "not a JSON Schema: it has no keywords of JSON Schema; is it a manifest?"
-            problems.append(file.error((), what))
+            advice = "write members below `properties` (or is it a manifest?)"
+            problems.append(file.error((), f"not a JSON Schema: it requires nothing; {advice}"))
     _refuse(problems)
 
 

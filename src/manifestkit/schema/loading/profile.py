@@ -195,7 +195,8 @@ class _Profile(NamedTuple):
             parts[id(part)] = path, part
         for key, (path, part) in parts.items():
             for keyword, operand in part.items():
-                can_fail = operand is not (keyword != "uniqueItems") and operand not in ({}, [])
+                asks_nothing = keyword != "uniqueItems"  # `true` as a schema, `false` of this one
+                can_fail = operand is not asks_nothing and operand not in ({}, [])
                 due = _TYPE_OF.get(keyword) if can_fail else None
                 if due and due not in types_at[key]:
                     is_list = due == "object" and "array" in types_at[key]

@@ -157,7 +157,7 @@ class _LintRun(NamedTuple):
         if reporting.to_files:
             reporting.check(workspace.inputs())
         if options.write_baseline is not None:
-            return save_baseline(options.write_baseline, report, workspace, self.stdin_name)
+            return save_baseline(options.write_baseline, report, workspace)
         return self._report(report, found)
 
     def _unwritten(self, found: Search) -> Iterator[Target]:
@@ -169,16 +169,17 @@ class _LintRun(NamedTuple):
     def _checked(self, found: Iterable[Target]) -> Report:
         workspace, options = self.workspace, self.options
         only_verdict = bool(options.show_files or options.write_baseline)
-        besides: list[tuple[str, Any]] = []
+        besides: list[tuple[str, str, Any]] = []
         if named := set(filter(_is_package, self.files)):
             from manifestkit.publish.gate import lint_package  # noqa: PLC0415 - most runs have none
 
             every = list(found)
             packages = [each for each in every if each.path in named]
             found = [each for each in every if each not in packages]
-            besides += ((p.name, partial(lint_package, p.path, workspace)) for p in packages)
+            besides += ((p.name, "", partial(lint_package, p.path, workspace)) for p in packages)
         if name := self.stdin_name:
-            besides.append((name, partial(lint_stdin, workspace, name, only_verdict=only_verdict)))
+            lint = partial(lint_stdin, workspace, name, only_verdict=only_verdict)
+            besides.append((name, Target(name, found=False).folder, lint))
         with progress(found) as taken:
             return lint_all(
                 workspace,

@@ -16,15 +16,12 @@ from manifestkit.model.report import Report
 from manifestkit.rendering.escape import opening, visible
 
 
-def save_baseline(
-    path: Path, report: Report, workspace: Workspace, stdin_name: str | None
-) -> ExitCode:
+def save_baseline(path: Path, report: Report, workspace: Workspace) -> ExitCode:
     """Write the findings of a report to a file, and say what the file has and has not."""
     from manifestkit.config.baseline import write_baseline  # noqa: PLC0415 - most runs write none
 
     def counts(name: str, rule: str) -> bool:
-        folder = "" if name == stdin_name else Target(name, found=False).folder
-        return workspace.policy(folder).counts(rule)
+        return workspace.policy(Target(name, found=False).folder).counts(rule)
 
     report_errors(report)
     written = write_baseline(path, report, counts)
