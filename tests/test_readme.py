@@ -20,7 +20,10 @@ _CLEARED_LINE = re.compile(r"[^\n]*\r\x1b\[K")
 _STEP = re.compile(r'^```(\w+)(?: title="(.*)")?\n((?:.*\n)*?)```$', re.MULTILINE)
 _SESSION = re.compile(r"^```console\n((?:.*\n)*?)```$", re.MULTILINE)
 _SPEED = re.compile(r"^\| ([1O].+?) \|.*\|$", re.MULTILINE)
-_PROGRAMS = ("manifest", "sourcemeta jsonschema", "ajv", "check-jsonschema")
+_PROGRAMS = (
+    *("manifest", "sourcemeta jsonschema", "sourcemeta jsonschema --fast", "ajv"),
+    "check-jsonschema",
+)
 SESSIONS = [
     re.split(r"(?<!\\)\n", each.removeprefix("$ "), maxsplit=1) for each in _SESSION.findall(README)
 ]
