@@ -184,7 +184,10 @@ def slow(connection: socket.socket) -> None:
         threading.Event().wait(0.05)
 
 
-@pytest.mark.parametrize("reply", [dropped, reset, cut_body, without_length, no_http, slow])
+@pytest.mark.parametrize(
+    "reply",
+    [dropped, reset, cut_body, without_length, no_http, pytest.param(slow, marks=pytest.mark.slow)],
+)
 def test_what_breaks_after_the_last_byte_is_unknown_and_not_sent_again(
     tmp_path: Path, archive: Path, reply: Callable[[socket.socket], None]
 ) -> None:
@@ -273,6 +276,7 @@ def test_a_response_before_the_last_byte_ends_the_upload(
         assert begun.count(status) == 1
 
 
+@pytest.mark.slow
 def test_a_limit_before_the_last_byte_is_waited_for_and_a_notice_is_no_response(
     tmp_path: Path, large: Path
 ) -> None:
@@ -295,6 +299,7 @@ def test_a_limit_before_the_last_byte_is_waited_for_and_a_notice_is_no_response(
     assert (ended.code, "attempt 1: status 429" in ended.err) == (ACCEPTED, True), ended.err
 
 
+@pytest.mark.slow
 def test_429_is_waited_for_and_sent_again(tmp_path: Path, archive: Path) -> None:
     limited = http(429, Retry_After="1")
     ended, service = deployed(tmp_path, archive, limited, http(200))

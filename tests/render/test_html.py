@@ -117,6 +117,7 @@ def test_the_worst_files_come_first_and_are_listed() -> None:
     assert "3 manifests checked, 2 with errors." in shown
 
 
+@pytest.mark.slow
 def test_beyond_2000_files_the_worst_are_shown_and_the_others_named() -> None:
     result = manifestkit.lint(json.dumps(GOOD | {"permissions": ["x"]}), "m.json")
     worse = manifestkit.lint(json.dumps(GOOD | {"permissions": ["x", "y"]}), "m.json")
@@ -168,6 +169,7 @@ def test_beyond_20000_findings_the_others_are_counted() -> None:
     assert "5,000 of them are not listed here." in shown
 
 
+@pytest.mark.slow
 def test_of_many_changes_the_first_are_shown() -> None:
     newer = GOOD | {"permissions": [f"x{number}" for number in range(1_200)]}
     report = Report.of([manifestkit.diff(json.dumps(GOOD), json.dumps(newer))])
