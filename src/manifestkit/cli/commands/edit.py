@@ -15,7 +15,7 @@ from manifestkit.authoring.convert import text_at
 from manifestkit.authoring.edit import edit
 from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
-from manifestkit.cli.inputs import lists_here, pointers_here, read_manifest
+from manifestkit.cli.inputs import lists_here, pointers_here, read_manifest, schemas_here
 from manifestkit.cli.options import (
     ManifestCommand,
     argument,
@@ -25,11 +25,13 @@ from manifestkit.cli.options import (
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_there, rewrite
+from manifestkit.findings.words import listed
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import (
     AuthoringError,
     EditRefusedError,
 )
+from manifestkit.model.pointer import format_pointer
 from manifestkit.rendering.diff import diff as diff_of
 from manifestkit.rendering.escape import visible
 from manifestkit.rules.checks import ignored_member
@@ -103,24 +105,37 @@ class _Edit(ManifestCommand):
 def _advice(verb: str, words: list[str]) -> str:
     """Return what to write in place of words that make no command; empty where they may be one."""
     first = words[0]
+    before = 2 if verb == "set" else 1
+    files = [each for each in words[before:] if _is_document(each)]
+    if len(files) > 1:
+        return f"give one FILE at a time, not {visible(listed(files, 'and'))}"
     if verb == "add":
-        lists = lists_here().items()
-        kinds = (kind for kind, of in lists if any(first == value for value, _ in of.values))
-        kind = next(kinds, "")
-        return f"write `manifest add {kind} {visible(' '.join(words))}`" if kind else ""
+        return _advice_to_add(words, files)
     if _is_document(first):
         return f"a PLACE is missing before {visible(first)}, the FILE; the FILE is the last word"
     if verb == "get" and first in _WHOLE:
         return 'for the whole manifest, write `manifest get ""`'
-    before = 2 if verb == "set" else 1
     assigned = _ASSIGNMENT.fullmatch(first)
     if assigned and before > len([each for each in words if not _is_document(each)]):
         return f"write `{visible(shlex.join(('manifest', verb, *assigned.groups())))}`"
     if len(words) > before and words[before] and not _is_file(words[before]):
+        names = {kind: name for schema in schemas_here() for kind, name in schema.kinds.items()}
+        if before == 1 and first in names:
+            place = format_pointer((names[first], words[1]))
+            return f"write `{visible(shlex.join(('manifest', verb, place, *words[2:])))}`"
         value = "" if before == 1 else ", and a VALUE with blanks in quotes"
         no_file = f"`{visible(words[before])}` is not a FILE"
         return f"{no_file}; write the PLACE as one word, as in `provider.version`{value}"
     return ""
+
+
+def _advice_to_add(words: list[str], files: list[str]) -> str:
+    if files and files[0] != words[-1]:
+        return f"{visible(files[0])} is the FILE, which is the last word"
+    lists = lists_here().items()
+    kinds = (kind for kind, of in lists if any(words[0] == value for value, _ in of.values))
+    kind = next(kinds, "")
+    return f"write `manifest add {kind} {visible(' '.join(words))}`" if kind else ""
 
 
 def _is_document(name: str) -> bool:
