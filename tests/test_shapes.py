@@ -210,7 +210,10 @@ NEVER = {
     "an unknown name": '"permissions": {"camera": true}',
     "a denial by number": '"permissions": {"host.timer": 0}',
     "a denial by word": '"permissions": {"host.timer": "Denied"}',
-    "a denial by name": '"permissions": {"denied": ["host.timer"]}',
+    **{
+        f"a denial by name, {name}": f'"permissions": {{"{name}": ["host.timer"]}}'
+        for name in ("denied", "denylist", "deny_list", "blocked", "revoked", "never", "notAllowed")
+    },
     "no permission": '"permissions": false',
     "an identifier as a name": '"activities": [{"box": {"name": "Box"}}]',
     "values beside a number": '"permissions": ["host.timer, host.haptics", 3]',
@@ -249,9 +252,11 @@ def test_a_whole_document_of_the_wrong_type_is_described(tmp_path: Path) -> None
     [
         {"modules": [{"permissions": ["host.timer"]}, {"permissions": ["context.goals"]}]},
         {"denied": [{"permissions": ["host.timer"]}]},
+        {"revoked": {"permissions": ["host.timer"]}},
+        {"denylist": ["host.timer"]},
         {"activities": [{"id": "a", "name": "A", "permissions": ["host.timer", {"x": "y"}]}]},
     ],
-    ids=["of others", "of what is denied", "with more than texts"],
+    ids=["of others", "of what is denied", "of what is revoked", "by name", "with more than texts"],
 )
 def test_lists_that_may_mean_something_else_are_not_joined(members: dict[str, Any]) -> None:
     value = {name: each for name, each in {**MEANT, **members}.items() if name != "permissions"}

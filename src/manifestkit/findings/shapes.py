@@ -47,6 +47,8 @@ _REFUSING = frozenset(
     {
         *("block", "blocked", "denied", "deny", "disabled", "exclude", "excluded", "forbidden"),
         *("except", "never", "no", "none", "not", "off", "false", "0", "unless", "without"),
+        *("blacklist", "blocklist", "denylist", "disallow", "disallowed", "notallowed", "optout"),
+        *("prohibited", "refused", "rejected", "removed", "revoked", "unwanted", "withheld"),
     }
 )
 _IDENTIFIER = r"[a-z0-9]+([._-]+[a-z0-9]+)*"
@@ -382,8 +384,9 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _refuses(value: Any) -> bool:
     """Return whether a value says no to what its name says."""
-    text = value.strip().lower() if isinstance(value, str) else None
-    return value is None or value is False or value == 0 or text in _REFUSING
+    text = value.strip().lower() if isinstance(value, str) else ""
+    says_no = text in _REFUSING or plain_name(text) in _REFUSING
+    return value is None or value is False or value == 0 or says_no
 
 
 def _is_small(value: Any) -> bool:
@@ -417,11 +420,13 @@ class ShapeReader:
         self._left = _MOST_STEPS
 
     def move(self, source: Path, place: Path) -> tuple[Any, bool] | None:
-        """Return what the small value of a member means at another place."""
+        """Return what the small value of a member means at another place; None in a denial."""
         value, field = self.manifest.document.value_at(source), self.manifest.schema.field(place)
         if field and field.starter and isinstance(value, int):  # the version of another format
             return field.starter[0], False
         if not _is_small(value) or self.manifest.has_duplicates(source):
+            return None
+        if any(isinstance(each, str) and _refuses(each) for each in source):
             return None
         fitted = self.fit(place, value, source)
         return None if fitted and _empties(value, fitted[0]) else fitted
