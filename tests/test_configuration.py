@@ -260,6 +260,22 @@ MISTAKES = [
     ("manifestkit.toml", "ignore = []\nignore = []\n", "; name each option once"),
     ("manifestkit.toml", 'ignore = "version-form"', '; write `["version-form"]`'),
     ("manifestkit.toml", "[rules]", "unknown option `rules`; did you mean `severity`?"),
+    (_OWN, 'profiles.x = "y"', "unknown option `profiles`; did you mean `profile`?"),
+    *(
+        (
+            _OWN,
+            f'suppress = [{{rule = "r", reason = "x", {given} = 2027-01-31}}]',
+            f"suppress[0].{given}: unknown option `{given}`; did you mean `{meant}`?",
+        )
+        for given, meant in (
+            ("until", "expires"),
+            ("expiry", "expires"),
+            ("files", "path"),
+            ("justification", "reason"),
+            ("place", "pointer"),
+        )
+    ),
+    (_OWN, "fail-on = 31/12/2026", "; write each option on its own line, and text in quotes"),
     ("manifestkit.toml", "[tool.manifestkit]", "`tool`; leave out [tool.manifestkit]: it is for"),
 ]
 

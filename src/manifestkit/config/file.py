@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from datetime import date, time
-from functools import cache
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any
@@ -23,11 +22,11 @@ from manifestkit.rules.rule import parse_severity
 from manifestkit.schema.drafts import CLOSED
 from manifestkit.schema.formats import Format
 from manifestkit.schema.installed import profile_path
-from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_formats, packaged_schema
 from manifestkit.schema.suggest import nearest
 from manifestkit.schema.validation_error import ValidationError
 
+_SCHEMA = "configuration.schema.json"
 _SHARED_TABLE = ("tool", "manifestkit")
 _MOST_BYTES = 128 * 1024
 _MOST_PROBLEMS = 20
@@ -62,7 +61,7 @@ def read_configuration(path: Path, extending: Sequence[Path] = ()) -> Configurat
     if not isinstance(table, dict):
         raise source.error((), f"`{'.'.join(_SHARED_TABLE)}` must be a table")
     table = _dates_as_text(table)
-    errors = islice(_schema().validator.errors(table), _MOST_PROBLEMS)
+    errors = islice(packaged_schema(_SCHEMA).validator.errors(table), _MOST_PROBLEMS)
     problems = [source.problem(error) for error in errors]
     if problems:
         raise ConfigurationError(*problems)
@@ -135,10 +134,11 @@ class _ConfigurationSource:
                 help_text = f"write {excerpt([error.instance])}"
         name = str(error.member)
         if error.keyword in CLOSED:
-            field = _schema().field(error.path[:-1])
+            field = packaged_schema(_SCHEMA).field(error.path[:-1])
             near = nearest(name, field.members) if field else None
-            if field and (other := _OTHER_OPTIONS.get(name)) in field.members:
-                near = other
+            for each in field.members if field else ():
+                member = packaged_schema(_SCHEMA).field((*error.path[:-1], each))
+                near = each if member and name in member.synonyms else near
             message = f"unknown option `{name}`"
             help_text = (
                 f"did you mean `{near}`?"
@@ -300,27 +300,12 @@ def _parsed(path: Path, data: bytes) -> Any:
         ) from None
 
 
-_OTHER_OPTIONS = {
-    "disable": "ignore",
-    "enable": "select",
-    "extends": "extend",
-    "ignorePatterns": "exclude",
-    "per-file-ignores": "suppress",
-    "rules": "severity",
-    "suppressions": "suppress",
-}
-"""Names that other tools have for some of the options."""
-
 _ADVICE = {
     "Cannot declare": "; name each table once",
     "Cannot overwrite": "; name each option once",
+    "Expected newline": "; write each option on its own line, and text in quotes",
     "Expected '=' after a key": "; write OPTION = VALUE",
     "Illegal character '\\n'": "; close the quotes on the same line",
     "Invalid value": "; put text in quotes",
 }
 """Advice about an error of `tomllib`, by its beginning."""
-
-
-@cache
-def _schema() -> Schema:
-    return packaged_schema("configuration.schema.json")
