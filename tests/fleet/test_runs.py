@@ -14,11 +14,14 @@ from collections.abc import Callable
 from contextlib import chdir
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from command import EXAMPLES, MANIFEST, Outcome, environment
 from generate import many, write
@@ -202,12 +205,68 @@ def test_impact_is_what_a_plain_loop_finds(tmp_path: Path) -> None:
         passing += one["fails"] and not two["fails"]
         new.update(now - was)
         gone.update(was - now)
-        newly_failing.update(now - was if two["fails"] and not one["fails"] else ())
+        errors = {each["rule"] for each in two["findings"] if each["severity"] == "error"}
+        newly_failing.update(errors if two["fails"] and not one["fails"] else ())
     assert failing > 0 < passing
     assert (told["newly_failing"], told["newly_passing"]) == (failing, passing)
     assert {
         each["rule"]: (each["new"], each["gone"], each["newly_failing"]) for each in told["rules"]
     } == {rule: (new[rule], gone[rule], newly_failing[rule]) for rule in new | gone}
+
+
+def test_impact_names_a_rule_that_fails_manifests_since_it_is_an_error(tmp_path: Path) -> None:
+    write(tmp_path / "in", 200)
+    for out, level in (("before", "warning"), ("after", "error")):
+        fleet("lint", "in", "--output", out, "--severity", f"missing-field={level}", cwd=tmp_path)
+    told = fleet("impact", "before", "after", "--output-format", "json", cwd=tmp_path)
+    (rule,) = json.loads(told.out)["rules"]
+    assert (rule["rule"], rule["new"], rule["gone"]) == ("missing-field", 0, 0)
+    assert rule["newly_failing"] == json.loads(told.out)["newly_failing"] > 0
+
+
+_LEVELS = ["error", "warning", "info"]
+_FOUND = st.dictionaries(st.sampled_from("abc"), st.sampled_from(_LEVELS))
+_RUNS = st.integers(1, 4).flatmap(
+    lambda size: st.tuples(*[st.tuples(st.sampled_from(_LEVELS), _runs_of(size))] * 2)
+)
+
+
+def _runs_of(size: int) -> st.SearchStrategy[list[dict[str, str]]]:
+    return st.lists(_FOUND, min_size=size, max_size=size)
+
+
+@settings(max_examples=100)
+@given(_RUNS)
+def test_impact_explains_every_manifest_that_newly_fails(
+    runs: tuple[tuple[str, list[dict[str, str]]], ...],
+) -> None:
+    """Fails in AFTER only: by a rule with at least the severity of `--fail-on`."""
+    fails, causes = [], []
+    with TemporaryDirectory() as folder:
+        for name, (fail_on, manifests) in zip(("before", "after"), runs, strict=True):
+            levels = _LEVELS[: _LEVELS.index(fail_on) + 1]
+            causes = [{rule for rule in each if each[rule] in levels} for each in manifests]
+            fails.append([bool(each) for each in causes])
+            made = [
+                {
+                    "uri": f"{number}.json",
+                    "policy": name,
+                    "fails": bool(causes[number]),
+                    "findings": [{"rule": rule, "severity": each[rule]} for rule in each],
+                }
+                for number, each in enumerate(manifests)
+            ]
+            Path(folder, name).mkdir()
+            pq.write_table(pa.Table.from_pylist(made, SCHEMA), Path(folder, name, "0.parquet"))
+        done = fleet("impact", "before", "after", "--output-format=json", cwd=Path(folder))
+    newly = [rules for rules, was, now in zip(causes, *fails, strict=True) if now and not was]
+    told = json.loads(done.out)
+    by_rule = {each["rule"]: each["newly_failing"] for each in told["rules"]}
+    assert (done.code, told["newly_failing"]) == (bool(newly), len(newly))
+    assert all(any(by_rule.get(rule) for rule in rules) for rules in newly)
+    assert sum(by_rule.values()) >= len(newly)
+    for rule, count in by_rule.items():
+        assert count <= sum(rule in rules for rules in newly)
 
 
 def test_impact_finds_manifests_by_their_uri_when_the_input_is_another(tmp_path: Path) -> None:

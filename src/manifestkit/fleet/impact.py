@@ -10,15 +10,20 @@ import pyarrow.compute as pc
 
 from manifestkit.fleet.runs import results
 from manifestkit.model.errors import ConfigurationError
+from manifestkit.model.finding import Severity
 from manifestkit.rendering.fleet import Impact, RuleImpact
 
 _COLUMNS = ["uri", "sha256", "policy", "fails", "findings"]
 _MANIFESTS = pa.schema({"uri": pa.string(), "sha256": pa.string(), "fails": pa.bool_()})
-_FINDINGS = pa.schema({"uri": pa.string(), "rule": pa.string()})
+_FINDINGS = pa.schema({"uri": pa.string(), "rule": pa.string(), "rank": pa.int32()})
+_SEVERITIES = pa.array([each.value for each in Severity])
 
 
 class _RunFindings(NamedTuple):
-    """Findings of a run: a row for each `uri`, and one for each rule that it breaks."""
+    """Findings of a run: a row for each `uri`, and one for each rule that it breaks.
+
+    The rank of a rule is that of its most severe finding there; that of errors is 0.
+    """
 
     policy: str | None
     manifests: pa.Table
@@ -47,7 +52,7 @@ def impact(before: str, after: str) -> Impact:
     of_both = [each.findings.join(both, "uri", join_type="left semi") for each in (old, new)]
     gone = of_both[0].join(of_both[1], keys, join_type="left anti")
     appeared = of_both[1].join(of_both[0], keys, join_type="left anti")
-    newly_failing = appeared.join(failing, "uri", join_type="left semi")
+    newly_failing = _causes(new.findings.join(failing, "uri", join_type="left semi"))
     new_in, gone_from, failing_in = map(_counts, (appeared, gone, newly_failing))
     changed = pa.concat_tables([newly_failing, appeared, gone])
     rules = [
@@ -82,15 +87,31 @@ def _result(address: str) -> _RunFindings:
             columns = (batch["sha256"].cast(pa.string()), batch["fails"])
             manifests.append(pa.table([uri, *columns], schema=_MANIFESTS))
             uris = uri.take(pc.list_parent_indices(batch["findings"]))
-            rules = pc.struct_field(pc.list_flatten(batch["findings"]), "rule").cast(pa.string())
-            findings.append(pa.table([uris, rules], schema=_FINDINGS))
+            found = pc.list_flatten(batch["findings"])
+            rules, severities = (
+                pc.struct_field(found, each).cast(pa.string()) for each in ("rule", "severity")
+            )
+            ranks = pc.index_in(severities, value_set=_SEVERITIES)
+            findings.append(pa.table([uris, rules, ranks], schema=_FINDINGS))
             policies.update(pc.unique(batch["policy"]).to_pylist())
     rows = pa.concat_tables(manifests).group_by("uri")
     return _RunFindings(
         policies.pop() if len(policies) == 1 else None,
         rows.aggregate([("sha256", "max"), ("fails", "max")]).rename_columns(_MANIFESTS.names),
-        pa.concat_tables(findings).group_by(_FINDINGS.names).aggregate([]),
+        pa.concat_tables(findings)
+        .group_by(["uri", "rule"])
+        .aggregate([("rank", "min")])
+        .rename_columns(_FINDINGS.names),
     )
+
+
+def _causes(findings: pa.Table) -> pa.Table:
+    """Return the findings by which manifests fail, of all that those have which newly fail.
+
+    No result has the severity from which manifests fail; the mildest worst finding has it.
+    """
+    worst = findings.group_by("uri").aggregate([("rank", "min")])
+    return findings.filter(pc.less_equal(findings["rank"], pc.max(worst["rank_min"])))
 
 
 def _counts(findings: pa.Table) -> dict[str, int]:

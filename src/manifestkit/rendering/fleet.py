@@ -18,7 +18,7 @@ class RuleImpact(NamedTuple):
     rule: str
     new: int  # in which it finds something now and did not before
     gone: int  # the other way round
-    newly_failing: int  # of the new ones, those that fail now and did not before
+    newly_failing: int  # that fail by it now and did not fail before
     example: str  # the URI of one with something new or gone
 
 
