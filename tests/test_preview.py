@@ -106,6 +106,45 @@ def test_so_has_one_of_another_format() -> None:
         assert "Take pictures of you." in shown
 
 
+def test_a_schema_of_others_is_named_and_not_read_if_isolated() -> None:
+    _with_camera()
+    Path("camera.schema.json").rename("a\u202eb.json")
+    Path("manifestkit.toml").write_text('schema = "a\u202eb.json"', "utf-8")
+    manifest = GOOD | {"permissions": ["host.camera"]}
+    for shown in _both(manifest):
+        assert "are those of the schema a\\u202eb.json" in shown
+        assert shown.index("a\\u202eb.json") < shown.index("Take pictures of you.")
+    for shown in _both(manifest, "--isolated"):
+        assert "built-in" not in shown
+        assert "Take pictures of you." not in shown
+        assert "unknown-permission" in shown
+
+
+def test_suppressed_findings_are_counted() -> None:
+    Path("old.json").write_text(json.dumps(GOOD), "utf-8")
+    rules = ("unknown-permission", "permission-added")
+    entries = (f'[[suppress]]\nrule = "{rule}"\nreason = "ours"\n' for rule in rules)
+    Path("manifestkit.toml").write_text("".join(entries), "utf-8")
+    manifest = GOOD | {"permissions": ["host.camera"]}
+    for shown in _both(manifest):
+        assert "1 finding suppressed, by unknown-permission." in shown
+    for shown in _both(manifest, "--against=old.json"):
+        assert "2 findings suppressed, by unknown-permission and permission-added." in shown
+    for shown in _both(manifest, "--against=old.json", "--isolated"):
+        assert "suppressed" not in shown
+
+
+@pytest.mark.parametrize("command", ["lint", "diff", "preview"])
+def test_what_a_host_runs_on_manifests_of_strangers_can_be_isolated(command: str) -> None:
+    """`manifest fleet` reads no configuration at all."""
+    text = json.dumps(GOOD | {"permissions": ["host.camera"]})
+    Path("manifest.json").write_text(text, "utf-8")
+    Path("manifestkit.toml").write_text("broken", "utf-8")
+    files = ["manifest.json"] * (2 if command == "diff" else 1)
+    assert manifest_here(command, *files).code == USAGE
+    assert manifest_here(command, *files, "--isolated").code != USAGE
+
+
 def test_against_an_older_manifest_it_shows_what_people_have_not_agreed_to() -> None:
     Path("old.json").write_text(json.dumps(GOOD | {"permissions": ["host.haptics"]}), "utf-8")
     manifest = GOOD | {"permissions": ["host.haptics", "context.goals"]}

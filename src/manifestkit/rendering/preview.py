@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from manifestkit.findings.words import listed, named
+from manifestkit.findings.words import counted, listed, named
 from manifestkit.model.document import Document
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import truncate
@@ -22,6 +22,7 @@ from manifestkit.rendering import FORMATS
 from manifestkit.rendering.escape import Style, columns, folded
 from manifestkit.schema.loading.needs import needs_of
 from manifestkit.schema.model import Field, Schema
+from manifestkit.schema.packaged import packaged_formats, packaged_schema
 
 _MOST_SHOWN = 500
 _LONGEST = 300
@@ -86,12 +87,28 @@ class Preview(NamedTuple):
     compared: FileResult | None = None
     consents: ValueList = ValueList("Consents", 0)  # what people have not agreed to yet
     new_id: str = ""  # the title of the identifier, if that changed
+    own_schema: str = ""  # the schema that it is shown by, if that is not the built-in one
 
     @property
     def readings(self) -> Iterable[str]:
         """The sentences that say who gave the meanings, where the format has none."""
         found = (group.reading for group in self.groups if group.entries and group.reading)
         return dict.fromkeys(found)
+
+    @property
+    def origin(self) -> str:
+        """The sentence that names a schema that anyone can have written."""
+        if not self.own_schema:
+            return ""
+        return f"The meanings are those of the schema {self.own_schema}, not of the built-in one."
+
+    @property
+    def suppressed(self) -> str:
+        """The sentence that says what is not shown among the findings and the changes."""
+        results = (self.result, *([self.compared] if self.compared else []))
+        found = [each.finding.rule for result in results for each in result.suppressed]
+        rules = listed([*dict.fromkeys(found)], "and")
+        return f"{counted(len(found), 'finding')} suppressed, by {rules}." if found else ""
 
     @property
     def verdict(self) -> str:
@@ -105,6 +122,9 @@ class Preview(NamedTuple):
         """Yield it within the width of a terminal."""
         for text, role in _texts(self.subject):
             yield from _told(text, style, role=role)
+        if self.origin:
+            yield "\n"
+            yield from _told(self.origin, style, role="warning")
         if self.compared is not None:
             yield from _news(self, style)
         for group in self.groups:
@@ -120,6 +140,9 @@ class Preview(NamedTuple):
             yield from _heading("Findings", style)
             yield "\n"
             yield from FORMATS["full"](Report.of([self.result]), style)
+        if self.suppressed:
+            yield "\n"
+            yield from _told(self.suppressed, style, role="warning")
 
     def against(self, old_name: str, compared: FileResult, schema: Schema) -> Preview:
         """Return a preview that also shows what changed since an older manifest."""
@@ -176,7 +199,10 @@ def preview(
         else:
             details.append(_fact(name, each, field))
     groups.sort(key=lambda group: not group.is_consent)
-    return Preview(subject, tuple(groups), Card("Details", "", tuple(details)), result)
+    built_in = [packaged_schema(row.schema) for row in packaged_formats().rows]
+    own_schema = "" if schema in built_in else schema.name
+    shown = Card("Details", "", tuple(details))
+    return Preview(subject, tuple(groups), shown, result, own_schema=own_schema)
 
 
 def _users(schemas: Iterable[Schema]) -> _Users:

@@ -55,7 +55,7 @@ def command(
         "Also show what changed since this manifest, and whether users must consent again.",
         metavar="OLD",
     ),
-    rules: RuleOptions = RuleOptions.group("schema", "profile", "config"),
+    rules: RuleOptions = RuleOptions.group("schema", "profile", "config", "isolated"),
     stdin_filename: str | None = STDIN_FILENAME,
     reporting: ReportOptions = ReportOptions.group("color"),
 ) -> None:

@@ -113,7 +113,8 @@ def render_preview(preview: Preview) -> str:
     lead += _Html().join(fact.format(each) for each in subject.facts)
     counts = [_count(f"{each.size:,} {each.title.lower()}") for each in preview.groups]
     counts += _head_counts(preview.result.findings, with_none=False)
-    content = [] if compared is None else [_news(preview)]
+    content = [_note(preview.origin)]
+    content += [] if compared is None else [_news(preview)]
     content += map(_group, preview.groups)
     content += [_note(each) for each in preview.readings]
     if preview.details.facts:
@@ -121,6 +122,7 @@ def render_preview(preview: Preview) -> str:
     if compared is not None and compared.findings:
         content.append(_section("What changed", _list("more", map(_short, compared.findings))))
     content += _files([preview.result])
+    content.append(_note(preview.suppressed))
     return _page("manifest preview", subject.title, lead, counts, content)
 
 
