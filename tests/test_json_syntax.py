@@ -48,6 +48,7 @@ MISTAKES = [
     ("no value before a comma", '{"a":, "b": 1}', (1, 2, 1, 5)),
     ("an unquoted name", "{a: 1}", (1, 2, 1, 3)),
     ("a number for a name", "{1: 2}", (1, 2, 1, 3)),
+    ("an object behind its list", '{"a": [{}],\n{"b": 1}}', (2, 1, 2, 2)),
     ("single quotes", "['a']", (1, 2, 1, 5)),
     ("a name in single quotes", "{'a': 1}", (1, 2, 1, 5)),
     ("an unclosed single quote", "['a]", (1, 2, 1, 5)),

@@ -278,11 +278,7 @@ class _Scanner:
             edit = Edit(*token.span, f'"{key}"')
             self._guess(token.span, message, 'put it in `"`', edit, token.span, self._count)
         elif token.kind != "string":
-            message = f"expected a member name, found `{self._shown(token)}`"
-            do = 'members of an object are written `"name": value`'
-            if token.kind == "scalar":
-                do += "; a number has a `.` before decimals, and no `,`"
-            raise self._lost(token.span, message, do)
+            raise self._no_key(container, token)
         first = container.members.get(key)
         container.key, container.key_span = key, token.span
         if first is not None:
@@ -305,6 +301,20 @@ class _Scanner:
         if colon.kind in {",", "}"}:
             do += ", and lists in `[` and `]`"
         raise self._lost(Span(end, end), message, do)
+
+    def _no_key(self, container: OpenCollection, token: Token) -> _LostError:
+        """Report what is no member's name: perhaps an item behind the end of its array."""
+        message = f"expected a member name, found `{self._shown(token)}`"
+        do = 'members of an object are written `"name": value`'
+        if token.kind == "scalar":
+            do += "; a number has a `.` before decimals, and no `,`"
+        is_after_one = token.kind == "{" and container.entries > 0
+        if is_after_one and isinstance(container.values[container.key], list):
+            name, end = truncate(container.key), container.end_of_last
+            line = self._reporter.locate(Span(end - 1, end)).line
+            message = f"this `{{` is outside of `{name}`, whose `]` is in line {line}"
+            do = "move that `]` to behind the object, or the object to before it"
+        return self._lost(token.span, message, do)
 
     def _begin(self, token: Token) -> None:
         self._nodes += 1
