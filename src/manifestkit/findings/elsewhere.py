@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from manifestkit.findings.durations import unit_of
@@ -21,7 +22,7 @@ from manifestkit.findings.words import label, listed, named, place_of
 from manifestkit.model.finding import Description, Fix, Related
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.model import Field
+from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.suggest import is_path_of, plain_name
 
 _DISPLAYED = "displayname"  # what a package is called, where its `name` is an identifier
@@ -123,7 +124,9 @@ def find(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:
     if not isinstance(here, dict) or len(here) > _MOST_LOOKED_AT:
         return None
     named = (
-        each for each, known in ShapeReader(manifest).known_by(path, here).items() if known == name
+        each
+        for each, known in ShapeReader.known_by(manifest.schema, path, here).items()
+        if known == name
     )
     if (found := _by_paths(manifest, path, name)) is not None:
         return found
@@ -190,15 +193,11 @@ def strays(manifest: Manifest, place: Path) -> dict[str, Stray]:
     found: dict[str, Stray] = {}
     if field is None or not isinstance(here, dict) or len(here) > _MOST_LOOKED_AT:
         return found
-    known_by = ShapeReader(manifest).known_by(place, here)
-    there = [each for each in field.members if each in here]
-    fields = {each: manifest.schema.field((*place, each)) or Field() for each in there}
-    twins = {plain_name(each): name for name in there for each in (name, *fields[name].synonyms)}
-    for name, value in here.items():
-        plain = plain_name(name) if len(name) <= _LONGEST_NAME else ""
-        known, twin = known_by.get(name), twins.get(plain)
-        is_like = known or twin or name in manifest.schema.member_names
-        if name in field.members or not is_like or not _is_free(manifest, (*place, name)):
+    of_any = tuple(0 if isinstance(token, int) else token for token in place)
+    names = tuple(each for each in here if len(each) <= _LONGEST_NAME)
+    for name, (known, twin) in _likely(manifest.schema, of_any, names).items():
+        value = here[name]
+        if not _is_free(manifest, (*place, name)):
             continue
         fitted = ShapeReader(manifest).move((*place, name), (*place, known)) if known else None
         if known and fitted:
@@ -206,10 +205,38 @@ def strays(manifest: Manifest, place: Path) -> dict[str, Stray]:
             is_sure = is_time or is_file(manifest.schema.field((*place, known)), fitted[0])
             is_sure = is_sure and known not in field.required
             found[name] = Stray((*place, known), fitted[0], is_sure)
-        elif twin and (plain == plain_name(twin) or has_listed(manifest, (*place, twin), value)):
+        elif twin and (
+            plain_name(name) == plain_name(twin) or has_listed(manifest, (*place, twin), value)
+        ):
             found[name] = Stray((*place, twin), None, is_sure=True)
         elif target := _elsewhere(manifest, name, value):
             found[name] = Stray(target, value, is_sure=True)
+    return found
+
+
+@lru_cache(maxsize=64)  # most items of an array have the same members
+def _likely(
+    schema: Schema, place: Path, names: tuple[str, ...]
+) -> Mapping[str, tuple[str | None, str | None]]:
+    """Return the unknown members that may be meant as known ones, by their names.
+
+    Each has the member that it is another name of, and the one that is there and is much like it.
+    """
+    field = schema.field(place) or Field()
+    known_by = ShapeReader.known_by(schema, place, names)
+    fields = {each: schema.field((*place, each)) or Field() for each in field.members}
+    twins = {
+        plain_name(each): name
+        for name in field.members
+        if name in names
+        for each in (name, *fields[name].synonyms)
+    }
+    found = {}
+    for name in names:
+        twin = twins.get(plain_name(name))
+        is_like = name in known_by or twin or name in schema.member_names
+        if name not in field.members and is_like:
+            found[name] = known_by.get(name), twin
     return found
 
 
@@ -273,7 +300,7 @@ def _is_free(manifest: Manifest, path: Path) -> bool:
 def _gathered(manifest: Manifest, path: Path, name: str, field: Field) -> _FoundValue | None:
     """Return an object of the members beside its place, by their names or other ones."""
     here = manifest.document.value_or_none(path)
-    names = ShapeReader(manifest).known_by((*path, name), here)
+    names = dict(ShapeReader.known_by(manifest.schema, (*path, name), here))
     names |= {each: each for each in field.members if each in here}
     names |= {each: field.label for each in here if field.label and plain_name(each) == _DISPLAYED}
     free = {known: each for each, known in names.items() if _is_free(manifest, (*path, each))}

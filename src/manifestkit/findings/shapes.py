@@ -10,7 +10,8 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, NamedTuple
 
 from manifestkit.findings.durations import amounts, integers, is_in_another_unit, unit_of
@@ -28,7 +29,7 @@ from manifestkit.model.finding import Description
 from manifestkit.model.limits import is_deeper
 from manifestkit.model.pointer import Path
 from manifestkit.schema.manifest import Manifest, renames
-from manifestkit.schema.model import Field
+from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.suggest import is_slip, plain_name
 from manifestkit.schema.validation_error import ValidationError
 
@@ -457,29 +458,12 @@ class ShapeReader:
                 return held[0], is_safe and held[1]
         return None
 
-    def known_by(self, place: Path, members: Mapping[str, Any]) -> dict[str, str]:
+    @staticmethod
+    def known_by(schema: Schema, place: Path, members: Iterable[str]) -> Mapping[str, str]:
         """Return the members that stand under other names: these, with the right ones."""
-        field = self.manifest.schema.field(place)
-        found: dict[str, str] = {}
-        if field is None or len(members) > _MOST_PARTS:
-            return found
-        unknown = [
-            (each, plain_name(each), plain_name(each.removesuffix(unit_of(each) or "")))
-            for each in members
-            if each not in field.members and len(each) <= _CHARACTERS
-        ]
-        for known in field.members if unknown else ():
-            if known in members:
-                continue
-            member = self.manifest.schema.field((*place, known))
-            others = {plain_name(each) for each in (known, *(member.synonyms if member else ()))}
-            is_time = unit_of(known) is not None  # it may also have another unit at its end
-            for written, plain, without_unit in unknown:
-                is_name = plain in others or (is_time and without_unit in others)
-                if is_name and written not in found:
-                    found[written] = known
-                    break
-        return found
+        short = (each for each in members if len(each) <= _CHARACTERS)
+        names = tuple(islice(short, _MOST_PARTS + 1))
+        return _known_by(schema, place, names) if len(names) <= _MOST_PARTS else {}
 
     def blank(self, place: Path) -> Any:
         """Return what is required at a place, all of it to be written yet."""
@@ -515,7 +499,7 @@ class ShapeReader:
     def _members(
         self, place: Path, field: Field, value: dict[str, Any], at: Path
     ) -> tuple[Any, bool] | None:
-        names = {**self.known_by(place, value), **renames(value, field)}
+        names = {**self.known_by(self.manifest.schema, place, value), **renames(value, field)}
         parts: dict[str, tuple[Any, bool] | None] = {}
         for written, each in value.items():
             name = names.get(written, written)
@@ -618,6 +602,28 @@ class ShapeReader:
         members = ((name, self.manifest.schema.field((*place, name))) for name in field.members)
         files = [name for name, member in members if member and member.file]
         return {files[0]: text} if files and re.search(_IN_A_FILE, text) else {}
+
+
+def _known_by(schema: Schema, place: Path, names: tuple[str, ...]) -> Mapping[str, str]:
+    field = schema.field(place) or Field()
+    found: dict[str, str] = {}
+    unknown = [
+        (each, plain_name(each), plain_name(each.removesuffix(unit_of(each) or "")))
+        for each in names
+        if each not in field.members
+    ]
+    for known in field.members if unknown else ():
+        if known in names:
+            continue
+        member = schema.field((*place, known))
+        others = {plain_name(each) for each in (known, *(member.synonyms if member else ()))}
+        is_time = unit_of(known) is not None  # it may also have another unit at its end
+        for written, plain, without_unit in unknown:
+            is_name = plain in others or (is_time and without_unit in others)
+            if is_name and written not in found:
+                found[written] = known
+                break
+    return found
 
 
 def _is_number(text: Any, number: float) -> bool:
