@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import json
 import re
+import tempfile
 from contextlib import chdir
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import manifestkit
 from changing import BASE, REPOSITORY, SCHEMAS
+from checkout import make_repository
 from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
 from in_process import manifest_here
 from manifestkit.rendering import FORMATS
+from manifestkit.rules.catalogue import catalogue, change_rules
 from readers import parsed_xml
 
 PAGE = (REPOSITORY / "docs" / "changes.md").read_text("utf-8")
@@ -124,6 +130,76 @@ def test_what_cannot_be_compared_is_told_where_it_cannot_be_read(folder: Path) -
     assert (here["path"], here["line"], here["column"]) == ("broken.json", 2, 2)
     shown = diff(folder, "old.json", "broken.json", "--output-format", "full").out
     assert "2 | 2 3]}\n  |  ^" in shown
+
+
+NO_CONTEXT = {"properties": {"new": {"not": {"const": "context.goals"}}}}
+HOOKS = {
+    each["id"]: each["entry"].split()[1:]
+    for each in yaml.safe_load((REPOSITORY / ".pre-commit-hooks.yaml").read_text("utf-8"))
+}
+
+
+def _told_by(command: list[str], folder: Path) -> list[tuple[str, str]]:
+    """What a command tells, but for what `diff` tells of lint, which is by the selection."""
+    with chdir(folder):
+        outcome = manifest_here(*command, "--output-format=json")
+    findings = json.loads(outcome.out)["findings"]
+    of_lint = {"new-finding", "finding-fixed"}
+    return [(each["rule"], each["severity"]) for each in findings if each["rule"] not in of_lint]
+
+
+@pytest.mark.parametrize("how", ["configuration", "pyproject", "extended"])
+@pytest.mark.parametrize(
+    ("command", "others"),
+    [
+        (["lint", "new.json"], ["permission-added"]),
+        (HOOKS["manifest-lint"] + ["new.json"], ["no-context"]),
+        (["diff", "old.json", "new.json"], ["wrong-type"]),
+        (["diff", "old.json", "new.json"], ["schema-keyword", "unknown-permission"]),
+        (HOOKS["manifest-diff"] + ["new.json"], ["wrong-type"]),
+    ],
+    ids=str,
+)
+def test_a_configured_selection_of_rules_of_the_other_kind_takes_none_away(
+    command: list[str], others: list[str], how: str, folder: Path
+) -> None:
+    """Else one line turns the gate for permissions off, and another one lint."""
+    new = {**BASE, "schema_version": 1, "permissions": ["context.goals", "host.camera"]}
+    of_host = {**NO_CONTEXT, "x-manifestkit": {"rule": "no-context"}}
+    plain = {"properties": {"new": {"not": {"const": "host.camera"}}}}
+    rules = {"properties": {"changes": {"items": {"allOf": [of_host, plain]}}}}
+    written(folder / "changes.json", rules)
+    written(folder / "new.json", BASE)
+    make_repository(folder)
+    written(folder / "new.json", new)
+    file = "pyproject.toml" if how == "pyproject" else "manifestkit.toml"
+    head = "[tool.manifestkit]\n" if how == "pyproject" else ""
+    profile = 'change-profile = ["changes.json"]\n'
+    written(folder / file, f"{head}{profile}")
+    before = _told_by(command, folder)
+    assert len(before) > 1
+    selected = f"select = {json.dumps(others)}\n"
+    if how == "extended":
+        written(folder / "company.toml", selected)
+        selected = 'extend = "company.toml"\n'
+    written(folder / file, f"{head}{profile}{selected}")
+    assert _told_by(command, folder) == before
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_no_selection_of_one_kind_takes_a_rule_of_the_other_away(data: st.DataObject) -> None:
+    command = data.draw(st.sampled_from([["lint", "new.json"], ["diff", "old.json", "new.json"]]))
+    others = change_rules() if command[0] == "lint" else catalogue()
+    select = data.draw(st.lists(st.sampled_from(sorted(others)), min_size=1, max_size=4))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        written(folder / "old.json", BASE)
+        written(folder / "new.json", {**TIMER, "schema_version": 1})
+        before = _told_by(command, folder)
+        written(folder / "manifestkit.toml", f"select = {json.dumps(select)}")
+        after = _told_by(command, folder)
+    assert before == after != []
 
 
 def test_an_approval_that_has_expired_is_told(folder: Path) -> None:
@@ -362,6 +438,38 @@ def test_the_hosts_own_demand_of_the_page_holds(
         assert each["message"] == f"adds `{permission}` without a major version bump"
         assert each["pointer"] == "/permissions/0"
     assert manifest("lint", "old.json", cwd=folder).code == CLEAN
+
+
+@pytest.mark.parametrize("how", ["option", "configuration"])
+@pytest.mark.parametrize("name", ["new/manifest.json", "new/box.manifest.yaml"])
+@pytest.mark.parametrize("others", [[], [TIMER]], ids=["alone", "beside another"])
+def test_the_demand_of_the_page_holds_for_each_permission_of_a_new_manifest(
+    others: list[Any], name: str, how: str, tmp_path: Path
+) -> None:
+    """Else a second manifest is the way round the profile."""
+    profile = written(tmp_path / "host-changes.schema.yaml", PROFILE)
+    for index, other in enumerate(others):
+        written(tmp_path / f"{index}.manifest.json", other)
+    make_repository(tmp_path)
+    options = ["--profile", profile.name]
+    if how == "configuration":
+        written(tmp_path / "manifestkit.toml", f'change-profile = ["{profile.name}"]\n')
+        options = []
+    (tmp_path / "new").mkdir()
+    new = {**BASE, "permissions": ["host.timer", "context.goals", "context.library"]}
+    written(tmp_path / name, json.dumps(new))
+    outcome = diff(tmp_path, "--base", "HEAD", *options, "--output-format", "json")
+    told = [each for each in json.loads(outcome.out)["findings"] if each["profile"]]
+    assert outcome.code == FINDINGS
+    assert [(each["pointer"], each["message"]) for each in told] == [
+        (
+            f"/permissions/{index}",
+            f"adds `{new['permissions'][index]}` without a major version bump",
+        )
+        for index in (1, 2)
+    ]
+    written(tmp_path / name, json.dumps(TIMER))
+    assert diff(tmp_path, "--base", "HEAD", *options).code == CLEAN
 
 
 def test_a_configured_rule_about_changes_is_listed_explained_and_let_be_by_lint(

@@ -133,8 +133,6 @@ def test_a_rule_about_changes_is_refused_where_one_manifest_is_checked(tmp_path:
     outcome = manifest("lint", "manifest.json", "--select=permission-added", cwd=tmp_path)
     assert outcome.code == USAGE
     assert "`permission-added` is about what changes between two manifests" in outcome.err
-    written(tmp_path / "manifestkit.toml", 'select = ["permission-added"]')  # for `diff` as well
-    assert manifest("lint", "manifest.json", cwd=tmp_path).code == CLEAN
 
 
 # -- rules that are off by default -------------------------------------------------------------

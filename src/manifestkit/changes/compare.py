@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
-from itertools import islice
+from functools import cache
+from itertools import chain, islice
 from typing import Any
 
 from manifestkit.changes.document import Pair
@@ -42,7 +42,8 @@ class Comparer:
     """Compares manifests, pair by pair, by one policy: its rules count for changes too."""
 
     def __init__(self, policy: Policy) -> None:
-        self._policy = policy
+        self._of_manifests = policy
+        self._policy = policy.of_changes
         self._required = [
             _change_rules(),
             *(Required(each, each.name) for each in policy.change_profiles),
@@ -94,7 +95,7 @@ class Comparer:
     def _lint(self, decoded: Decoded, name: str, *, is_other: bool) -> tuple[Finding, ...]:
         """Return the findings of lint in one of the two, by the new one's suppressions."""
         as_new = decoded._replace(document=decoded.document.named(name))
-        policy = _of_manifests(self._policy)
+        policy = self._of_manifests
         if is_other:
             return lint(as_new, policy).findings
         manifest, verdict = judge(as_new, policy)
@@ -118,7 +119,7 @@ class Comparer:
     def _all_violations(self, pair: Pair, more: Iterable[Pair]) -> Iterator[Violation]:
         """Yield the violations by a pair, and those by more pairs about members of sets, once."""
         told = set()
-        for each, _ in self._violations(pair):
+        for each, _ in chain(self._violations(pair), self._of_new_manifest(pair)):
             told.add((each.rule, each.path, each.about.message))
             yield each
         for other in more:
@@ -127,6 +128,14 @@ class Comparer:
                 if index is not None and other.joins_a_set(index) and key not in told:
                     told.add(key)
                     yield other.in_comparison(each)
+
+    def _of_new_manifest(self, pair: Pair) -> Iterator[tuple[Violation, int]]:
+        """Yield what change profiles say of each member of a set, such as a permission."""
+        if pair.old is None and self._policy.change_profiles:
+            each_added = pair.one_by_one()
+            for violation, index in self._violations(each_added):
+                if violation.profile and index is not None and each_added.joins_a_set(index):
+                    yield violation, index
 
     def _violations(self, pair: Pair) -> Iterator[tuple[Violation, int | None]]:
         """Yield the violations by a pair, each with the number of its change, if it has one."""
@@ -142,7 +151,7 @@ class Comparer:
         found = [
             each
             for each in check(subject, self._required, (), most)
-            if not each.is_off or self._policy.selection.turns_on(each.rule)
+            if not each.is_off or self._policy.severity_of(each) is not None
         ]
         for each in found:
             index = None
@@ -158,16 +167,6 @@ class Comparer:
             if number not in covered:
                 untold = rule.violation(("changes", number), Description(change["change"]))
                 yield pair.violation(untold, subject), number
-
-
-@lru_cache(maxsize=64)
-def _of_manifests(policy: Policy) -> Policy:
-    """Return the policy for the two by themselves: the rules about manifests that count."""
-    selected = policy.selection.select or ()
-    select = tuple(each for each in selected if each not in change_rules())
-    if select == selected:
-        return policy
-    return policy.replaced(selection=policy.selection._replace(select=select or None))
 
 
 def _readable(decoded: Decoded | None, name: str) -> Document | None:

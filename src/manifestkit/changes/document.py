@@ -95,6 +95,12 @@ class Pair:
         assert document is not None  # noqa: S101 - there is at least one
         return document
 
+    def one_by_one(self) -> Pair:
+        """Return the pair of a new manifest, with each of its members as a change."""
+        pair = Pair(None, self.new, self.schema, self.old_name, self.name)
+        pair.changes = Differences({}, self.document.value, self.schema).changes
+        return pair
+
     def note_findings(self, old: Sequence[Finding], new: Sequence[Finding]) -> None:
         """Have what lint finds in each of the two in the change document."""
         if not old and not new:
@@ -343,24 +349,28 @@ class Pair:
 
         Its identity is what stays of the place; in the old manifest where it is gone.
         """
-        if self.new is None or self.old is None:
+        if self.new is None or not (self.old or new_path):
             identity = Identity(finding.rule, "", "", 0)
             start = self.document.locate_key(())
             return finding._replace(pointer="", location=start, identity=identity)
+        document, path = self.new, new_path
+        if self.old and not is_there:
+            document, path = self.old, old_path
+        stable = stable_pointer(Manifest(document, self.schema), path)
+        placed = finding._replace(
+            pointer=format_pointer(new_path),
+            location=_located(self.new, new_path, is_value=is_there),
+            identity=Identity(finding.rule, stable, "", 0),
+        )
+        if self.old is None:
+            return placed
         related = Related(
             "it was here" if was_there else "it was not here",
             format_pointer(old_path),
             _located(self.old, old_path, is_value=was_there),
             self.old_name,
         )
-        document, path = (self.new, new_path) if is_there else (self.old, old_path)
-        stable = stable_pointer(Manifest(document, self.schema), path)
-        return finding._replace(
-            pointer=format_pointer(new_path),
-            location=_located(self.new, new_path, is_value=is_there),
-            related=(related,),
-            identity=Identity(finding.rule, stable, "", 0),
-        )
+        return placed._replace(related=(related,))
 
     def _there(self, finding: Finding) -> Related:
         return Related(finding.message, finding.pointer, finding.location, self.old_name)

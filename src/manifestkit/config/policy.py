@@ -61,6 +61,7 @@ class Policy:
             schemas whatever else it is held to.
         configuration: what the folder is configured with, its suppressions among it.
         only_format: the format that every manifest is of; None where each tells by itself.
+        is_about_changes: whether it is for what changed between two manifests.
     """
 
     def __init__(  # noqa: PLR0913 - what a folder may be configured with
@@ -77,6 +78,7 @@ class Policy:
         locked: tuple[Schema, ...] = (),
         configuration: Configuration = Configuration(),  # noqa: B008 - frozen
         only_format: Format | None = None,
+        is_about_changes: bool = False,
     ) -> None:
         self.own_schema = own_schema
         self.profiles = profiles
@@ -89,6 +91,7 @@ class Policy:
         self.locked = locked
         self.configuration = configuration
         self.only_format = only_format
+        self.is_about_changes = is_about_changes
         self._requirements: dict[str, Requirements] = {}
         self._severities: dict[tuple[str, Severity], Severity | None] = {}
 
@@ -96,6 +99,20 @@ class Policy:
         """Return the same policy but for some of its arguments."""
         same = {name: value for name, value in vars(self).items() if name in _ARGUMENTS}
         return Policy(**{**same, **changes})
+
+    @cached_property
+    def of_changes(self) -> Policy:
+        """This policy, for the changes between two manifests."""
+        return self.replaced(is_about_changes=True)
+
+    @cached_property
+    def _selection(self) -> Selection:
+        """The selection; a `select` without a rule of the policy's kind leaves all of them on."""
+        about_changes = rules_about_changes(self.change_profiles)
+        selected = self.selection.select or ()
+        if any((each in about_changes) is self.is_about_changes for each in selected):
+            return self.selection
+        return self.selection._replace(select=None)
 
     # -- what a manifest is checked against -------------------------------------------------------
 
@@ -185,7 +202,7 @@ class Policy:
     @cached_property
     def rules(self) -> list[Rule]:
         """The rules that count."""
-        return [rule for rule in catalogue().values() if self.selection.runs(rule)]
+        return [rule for rule in catalogue().values() if self._selection.runs(rule)]
 
     @cached_property
     def checks(self) -> list[Rule]:
@@ -197,20 +214,20 @@ class Policy:
     def counts(self, rule: str) -> bool:
         """Return whether a rule applies to manifests; rules about changes do not."""
         is_about_changes = rule in rules_about_changes(self.change_profiles)
-        return not is_about_changes and self.selection.counts(rule)
+        return not is_about_changes and self._selection.counts(rule)
 
     def severity_of(self, violation: Violation) -> Severity | None:
         """Return the severity that counts; None where the violation does not."""
         own = violation.severity
         if violation.rule in ALWAYS:
             return own
-        if violation.is_off and not self.selection.turns_on(violation.rule):
+        if violation.is_off and not self._selection.turns_on(violation.rule):
             return None
         key = violation.rule, own
         try:
             counted = self._severities[key]
         except KeyError:
-            counted = self._severities[key] = self.selection.severity_of(*key)
+            counted = self._severities[key] = self._selection.severity_of(*key)
         if violation.is_locked and (counted is None or own.rank < counted.rank):
             return own
         return counted
