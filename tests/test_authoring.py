@@ -79,6 +79,17 @@ def test_a_value_is_read_as_the_schema_wants_it(
     assert found == value
 
 
+@pytest.mark.parametrize("place", ["$schema", "/$schema"])
+def test_the_schema_for_editors_is_set_without_quotes_or_force(here: Path, place: str) -> None:
+    (here / "own.schema.json").write_text("{}")
+    assert run("set", place, "./own.schema.json").err.startswith("Set `$schema` to ")
+    assert next(iter(now(here).items())) == ("$schema", "./own.schema.json")
+    assert run("get", place).out == "./own.schema.json\n"
+    assert "editor" in run("explain", place).out
+    assert run("remove", place).code == CLEAN
+    assert now(here) == json.loads(VALID)
+
+
 def test_a_number_is_written_in_yaml_as_every_reader_takes_it(here: Path) -> None:
     name = "m.yaml"
     (here / name).write_bytes(VALID)

@@ -202,7 +202,7 @@ def _member_before(owner: Any, schema: Schema, path: Path) -> str | None:
     """
     field = schema.field(path[:-1])
     if not isinstance(owner, dict) or field is None or path[-1] not in field.members:
-        return None
+        return "" if path == ("$schema",) and owner else None
     earlier = field.members[: field.members.index(str(path[-1]))]
     there = [name for name in earlier if name in owner]
     is_first = any(name in owner for name in field.members)

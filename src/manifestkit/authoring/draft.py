@@ -18,6 +18,7 @@ from manifestkit.engine.lint import lint_text
 from manifestkit.model.errors import AuthoringError
 from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.rules.checks import missing_file
 from manifestkit.schema.model import Schema
 
 _MISSING = "missing-field"
@@ -85,9 +86,12 @@ class Draft:
                 yield each._replace(pointer=step.get("from", step["path"]))
 
     def is_refused(self, finding: Finding) -> bool:
-        """Return whether a manifest with a finding is better not written."""
+        """Return whether a manifest with a finding is better not written.
+
+        One that names a file is written: that is often made later.
+        """
         least = max(self.policy.fail_on.rank, Severity.WARNING.rank)
-        return finding.severity.rank <= least
+        return finding.severity.rank <= least and finding.rule != missing_file.ID
 
     def objections(self, path: Path) -> list[Finding]:
         """Return what is to be refused at a path or below, and no change elsewhere can fix."""

@@ -171,7 +171,7 @@ class ManifestPlace:
                 meant = format_pointer((*self.path, *self.missing[:number], "NAME"))
                 return f"there is no member with an empty name; write `{printable(meant)}`"
             near = None
-            if token not in known:
+            if token not in known and self.schema.field((*path, token)) is None:
                 is_closed = field is not None and field.closed
                 near = nearest(token, known, sure=not is_closed) or full_name(token, known)
             if near is not None:

@@ -33,6 +33,7 @@ from manifestkit.model.errors import (
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import format_pointer
+from manifestkit.rules.checks import missing_file
 
 _SHOWN = 3
 _EXAMPLE = "com.example."
@@ -202,7 +203,9 @@ class Starter:
             for each in workspace.lint(target, after).findings
             if each.severity is not Severity.INFO
         ]
-        problems = [self._line(each) for each in left if (each.rule, each.pointer) not in old]
+        new = [each for each in left if (each.rule, each.pointer) not in old]
+        problems = [self._line(each) for each in new if each.rule != missing_file.ID]
+        unused += [self._line(each) for each in new if each.rule == missing_file.ID]
         text = after.document.text
         files = {} if text == document.text else {path: text}
         done = f"added the missing members to {name}"

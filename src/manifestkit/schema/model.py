@@ -84,6 +84,18 @@ class Field(NamedTuple):
         return not self.types or isinstance(value, _classes(self.types))
 
 
+_EDITORS_ONLY: Mapping[Path, Field] = {
+    ("$schema",): Field(
+        title="Schema for editors",
+        description="The JSON Schema by which an editor completes and checks this file. The "
+        "manifest format does not have it, and hosts ignore it.",
+        types=("string",),
+        examples=("./activity-provider-manifest.schema.json",),
+        clause="JSON Schema, not the manifest format",
+    )
+}
+
+
 @lru_cache(maxsize=64)
 def _classes(types: tuple[str, ...]) -> tuple[Any, ...]:
     return tuple(TYPES[each] for each in types if each in TYPES)
@@ -162,10 +174,10 @@ class Schema:
     def field(self, path: Path) -> Field | None:
         """Return the description of the value at a path; None when there is none.
 
-        All items of an array are described alike.
+        All items of an array are described alike. That of `$schema` is the same in all schemas.
         """
         here = self._described_at(path)
-        return here.field if here else None
+        return here.field if here else _EDITORS_ONLY.get(path)
 
     def parts(self, path: Path) -> list[dict[str, Any]]:
         """Return the parts of the schema that describe a path, those it refers to too."""

@@ -274,7 +274,7 @@ def set_value(
     read as JSON elsewhere. Nothing else in FILE (default: the only manifest in this folder)
     changes; FILE is required where VALUE is the name of an existing .json, .yaml or .yml file.
     """
-    if file is None and _is_document(value):
+    if file is None and _is_document(value) and place.lstrip("/") != "$schema":
         raise click.UsageError(
             f"a VALUE is missing before {visible(value)}; or, if that is the VALUE, a FILE after it"
         )

@@ -132,14 +132,12 @@ def _explanation(topic: str, schema: Schema, profiles: Sequence[Schema]) -> Expl
             ["*" if isinstance(token, int) else token for token in path]
             for path in sorted(named, key=lambda path: (len(path), str(path)))
         ]
-        if not places:
-            return None
         if len(places) > 1:
             pointers = ", ".join(f"`{format_pointer(path)}`" for path in places[:_MOST_SHOWN])
             if len(places) > _MOST_SHOWN:
                 pointers += f" or {len(places) - _MOST_SHOWN:,} more"
             raise click.UsageError(f"several members are named `{topic}`: use one of {pointers}")
-        tokens = tuple(places[0])
+        tokens = tuple(places[0]) if places else tokens
     found = schema.find(_without_ids(tokens, schema))
     return explain_field(schema, *found, profiles) if found else None
 

@@ -194,7 +194,9 @@ def command(
     elif path is None:
         raise click.UsageError("--fill needs the PATH of a manifest")
     elif options.syntax or options.with_schema:
-        raise click.UsageError("--fill cannot be combined with --format or --with-schema")
+        own = "; for a schema, use `manifest schema` and `manifest set '$schema' ./FILE`"
+        hint = own if options.with_schema else ""
+        raise click.UsageError(f"--fill cannot be combined with --format or --with-schema{hint}")
     else:
         made = starter.fill(Path(path))
     for problem in made.problems:
