@@ -234,7 +234,7 @@ def test_a_wish_that_cannot_be_understood_is_told(
         ("set provider.version=2.0", "write `manifest set provider.version 2.0`"),
         ("set activities[0].name=x FILE", "write `manifest set 'activities[0].name' x`"),
         ("set provider version 2.0 FILE", "`2.0` is not a FILE; write the PLACE as one word"),
-        ("set provider.name Calm Breathing", "and a VALUE with blanks in quotes"),
+        ("set provider.name Calm Breathing", "write `manifest set provider.name 'Calm Breathing'`"),
         ("set permissions host.haptics", "`permissions` takes an array, not `host.haptics`"),
         (
             "remove permission host.timer FILE",
@@ -475,6 +475,7 @@ def test_an_item_that_is_set_is_told_as_one_that_is_added() -> None:
             ["set", "/version", '"2.0.0"'],
             "there is no `version` (did you mean `/provider/version`?)",
         ),
+        (["set", ":provider:version", '"2.0.0"'], "(did you mean `/provider/version`?)"),
         (["set", "/presentaton/thumbnail", "1"], "(did you mean `/presentation/thumbnail`?)"),
         (["set", "/presentation/thumbnial", "1"], "(did you mean `/presentation/thumbnail`?)"),
         (["set", "/activities/0/sufaces/-", '"tv"'], "mean `/activities/0/surfaces/-`?)"),

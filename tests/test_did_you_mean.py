@@ -120,9 +120,11 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
         (["lint", "--exclude", "x"], "`--exclude`; configure `exclude` in manifestkit.toml"),
         (["lint", "--stdin-filename", "a.json"], "names standard input: write `-` too"),
         (["--json", "lint"], "`--json`; write an option after the command that takes it"),
+        (["diff", "a.json"], "to compare with the last commit, use --base HEAD a.json"),
+        (["set", "provider.name", "Calm", "Box"], "write `manifest set provider.name 'Calm Box'`"),
         (
-            ["diff", "a.json"],
-            "to compare with the branch main, use --base main a.json",
+            ["add", "activity", "box", "Box b", "5"],
+            'write "box=Box b"; `manifest set` writes what else',
         ),
         (["explain", "host"], "did you mean `host.haptics`, `host.timer`, "),
         (["explain", "a", "b"], "extra argument (b); give no more than [RULE|POINTER|VALUE]"),

@@ -5,6 +5,7 @@ A place is a JSON pointer or a path as messages show it, to what is there or is 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ _FEW = 3
 _MOST_NAMES = 10_000
 _MOST_POINTERS = 500
 _FIRST = "0"
+_SEPARATORS = r"[:/>\\]+"  # of paths, in other programs
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +173,10 @@ class ManifestPlace:
                 meant = format_pointer((*self.path, *self.missing[:number], "NAME"))
                 return f"there is no member with an empty name; write `{printable(meant)}`"
             near = None
+            parts = tuple(filter(None, re.split(_SEPARATORS, token)))
+            if token not in known and len(parts) > 1 and self.schema.field((*path, *parts)):
+                meant = format_pointer((*path, *parts, *self.missing[number + 1 :]))
+                return f"there is no {named(token)}{_did_you_mean([meant])}"
             if token not in known and self.schema.field((*path, token)) is None:
                 is_closed = field is not None and field.closed
                 near = nearest(token, known, sure=not is_closed) or full_name(token, known)

@@ -81,7 +81,8 @@ def command(
     if base is None and len(paths) != 2:  # noqa: PLR2004 - old and new
         advice = _meant(paths[:1])
         if len(paths) == 1 and not advice:
-            advice = f"; to compare with the branch main, use --base main {visible(paths[0])}"
+            one = visible(paths[0])
+            advice = f"; to compare with the last commit, use --base HEAD {one}"
         raise click.UsageError(f"give two manifests, OLD and NEW, or --base{advice}")
     workspace = Workspace(
         rules.options(of_changes=True)._replace(profiles=(), change_profiles=rules.profile)

@@ -119,14 +119,23 @@ def _advice(verb: str, words: list[str]) -> str:
     if assigned and before > len([each for each in words if not _is_document(each)]):
         return f"write `{visible(shlex.join(('manifest', verb, *assigned.groups())))}`"
     if len(words) > before and words[before] and not _is_file(words[before]):
-        names = {kind: name for schema in schemas_here() for kind, name in schema.kinds.items()}
-        if before == 1 and first in names:
-            place = format_pointer((names[first], words[1]))
-            return f"write `{visible(shlex.join(('manifest', verb, place, *words[2:])))}`"
-        value = "" if before == 1 else ", and a VALUE with blanks in quotes"
-        no_file = f"`{visible(words[before])}` is not a FILE"
-        return f"{no_file}; write the PLACE as one word, as in `provider.version`{value}"
+        return _advice_on_words(verb, words, before, files)
     return ""
+
+
+def _advice_on_words(verb: str, words: list[str], before: int, files: list[str]) -> str:
+    """Return what to write where words stand before the FILE that are none of the command's."""
+    first = words[0]
+    names = {kind: name for schema in schemas_here() for kind, name in schema.kinds.items()}
+    if before == 1 and first in names:
+        place = format_pointer((names[first], words[1]))
+        return f"write `{visible(shlex.join(('manifest', verb, place, *words[2:])))}`"
+    if verb == "set" and re.search(r"\w[./]\w", first):
+        meant = [first, " ".join(each for each in words[1:] if each not in files)]
+        return f"write `{visible(shlex.join(('manifest', verb, *meant, *files)))}`"
+    value = "" if before == 1 else ", and a VALUE with blanks in quotes"
+    no_file = f"`{visible(words[before])}` is not a FILE"
+    return f"{no_file}; write the PLACE as one word, as in `provider.version`{value}"
 
 
 def _advice_to_add(words: list[str], files: list[str]) -> str:
@@ -201,6 +210,9 @@ def _named_items(items: tuple[str, ...], label: str) -> tuple[str, ...]:
         return (f"{items[0]}={name}",)
     if len(items) == 1:
         return items
+    if bare[0] == 0 and " " in items[1]:
+        rest = "; `manifest set` writes what else it has" if items[2:] else ""
+        raise click.UsageError(f'write "{visible("=".join(items[:2]))}"{rest}')
     meant = " ".join(items[bare[0] - 1 :])
     if bare[0] == 0:
         meant = f"{items[0]}={' '.join(items[1:])}"
