@@ -189,6 +189,8 @@ def test_members_of_severity_hold_one_by_one(tmp_path: Path) -> None:
     [
         ('\nextend = "gone.toml"', "manifestkit.toml: `extend` names gone.toml: no such file"),
         ('extend = "."', "manifestkit.toml: `extend` names .: is a folder"),
+        ('extend = "https://x.example/y.toml"', "`extend` takes a file, not a URL or a package"),
+        ('extend = "package:house"', "manifestkit.toml: `extend` takes a file, not a URL or a"),
         (
             'extend = "manifestkit.toml"',
             "manifestkit.toml: `extend` names manifestkit.toml, which extends this file",

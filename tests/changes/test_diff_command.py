@@ -214,6 +214,40 @@ def test_an_approval_that_has_expired_is_told(folder: Path) -> None:
     assert "suppression" not in diff(folder, "old.json", "new.json").out
 
 
+@pytest.mark.parametrize("fail_on", ["error", "warning"])
+def test_an_approval_is_nothing_to_say_once_its_change_is_merged(
+    fail_on: str, folder: Path
+) -> None:
+    """Else each approval fails a later build, of somebody who changed nothing."""
+    entry = '[[suppress]]\nrule = "permission-added"\nreason = "agreed"\nexpires = 2020-01-01\n'
+    written(folder / "manifestkit.toml", entry)
+    for command in (["lint", "new.json"], ["diff", "new.json", "new.json"], ["lint"]):
+        written(folder / "manifest.json", TIMER)
+        with chdir(folder):
+            outcome = manifest_here(*command, "--fail-on", fail_on)
+        assert (outcome.code, outcome.out) == (CLEAN, ""), command
+    told = diff(folder, "old.json", "new.json", "--output-format=json")
+    (expired,) = [
+        each for each in json.loads(told.out)["findings"] if each["rule"] == "expired-suppression"
+    ]
+    assert expired["help"] == "remove the entry if its change is merged, or give it a new date"
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_what_is_skipped_is_named_with_its_kind_unless_it_is_unchanged(
+    folder: Path, *, quiet: bool
+) -> None:
+    foreign = {"manifest_version": 3, "name": "x", "version": "1.0"}
+    written(folder / "same.manifest.json", foreign)
+    make_repository(folder)
+    written(folder / "manifest.json", foreign)
+    outcome = diff(folder, "--base", "HEAD", *["--quiet"] * quiet)
+    assert outcome.code == CLEAN
+    skipped = "note: manifest.json: skipped, it is a browser extension's manifest\n"
+    assert (skipped in outcome.err) is not quiet
+    assert "same.manifest.json" not in outcome.err
+
+
 def test_what_is_not_there_is_told_in_few_words(folder: Path) -> None:
     outcome = diff(folder, "old.json", "gone.json")
     assert outcome.out == (

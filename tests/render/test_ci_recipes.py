@@ -304,6 +304,48 @@ def workspace(tmp_path: Path) -> Path:
     return folder
 
 
+def test_only_what_a_branch_changes_is_linted_by_the_command_of_the_page(
+    project: Path, machine: dict[str, str]
+) -> None:
+    (script,) = re.findall(r"^    (git diff .*\n .*)$", PAGE, re.MULTILINE)
+    make_repository(project)
+    git(project, "checkout", "-q", "-b", "branch")
+    assert run(script, project, machine).returncode == CLEAN
+    for name in ("a b/manifest.json", "x.manifest.yaml", "y.activity-provider.yml"):
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text("{}")
+    (project / "minimal.activity-provider.json").unlink()
+    git(project, "add", "--all")
+    git(project, "commit", "-qm", "more")
+    ended = run(script, project, machine)
+    assert ended.returncode == 123
+    told = {line.partition(":")[0] for line in ended.stdout.splitlines()}
+    assert told == {"a b/manifest.json", "x.manifest.yaml", "y.activity-provider.yml"}
+
+
+def test_the_approval_of_the_page_lets_one_permission_through(
+    tmp_path: Path, machine: dict[str, str]
+) -> None:
+    (entry,) = re.findall(r"^    \[\[suppress.*(?:\n    .*)*", PAGE, re.MULTILINE)
+    file = tmp_path / "box" / "manifest.json"
+    file.parent.mkdir()
+    shutil.copy(EXAMPLES / "valid" / "minimal.activity-provider.json", file)
+    make_repository(tmp_path)
+    valid = re.sub("expires = .*", "expires = 9999-12-31", entry)
+    (tmp_path / "manifestkit.toml").write_text(valid)
+    contents = json.loads(file.read_text())
+    for permissions, code in ((["host.timer"], 0), (["context.goals", "host.timer"], 1)):
+        file.write_text(json.dumps({**contents, "permissions": permissions}))
+        ended = run("manifest diff --base HEAD", tmp_path, machine)
+        assert ended.returncode == code, ended
+        assert "`host.timer`" not in ended.stdout
+    other = {**contents, "provider": {**contents["provider"], "id": "com.example.other"}}
+    (tmp_path / "new.manifest.json").write_text(json.dumps(other))
+    (settings,) = re.findall(r"`env: \{ (\w+): (\S+) \}`", PAGE)
+    weighed = run("manifest diff --base HEAD", tmp_path, {**machine, settings[0]: settings[1]})
+    assert "error manifest-added " in weighed.stdout
+
+
 def test_a_submission_to_a_host_is_linted_compared_shown_and_commented(
     workspace: Path, machine: dict[str, str]
 ) -> None:

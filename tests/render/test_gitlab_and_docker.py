@@ -92,6 +92,18 @@ def test_the_component_fails_on_a_new_permission(project: Path) -> None:
     assert _run(_job(diff_base="gone"), project) == 2
 
 
+@pytest.mark.parametrize("paths", ["gone.json", "manifest.json"])
+@pytest.mark.parametrize("base", ["", "HEAD", "gone"])
+def test_what_could_not_be_done_counts_more_than_a_finding(
+    paths: str, base: str, project: Path
+) -> None:
+    file = project / "manifest.json"
+    contents = json.loads(file.read_text())
+    file.write_text(json.dumps({**contents, "permissions": ["host.timer"]}))
+    expected = 2 if "gone" in paths + base else 1 if base else 0
+    assert _run(_job(paths=paths, diff_base=base), project) == expected
+
+
 _DOCKERFILE = re.sub(r"\\\n", "", (REPOSITORY / "Dockerfile").read_text("utf-8"))
 _STEPS = re.findall(r"^([A-Z]+) (.*)$", _DOCKERFILE, re.MULTILINE)
 

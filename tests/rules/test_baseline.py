@@ -194,6 +194,18 @@ def test_an_entry_for_a_file_that_is_gone_is_reported_once(tmp_path: Path) -> No
         unused = [each for each in outcome.findings if each["rule"] == "unused-suppression"]
         assert [each["pointer"] for each in unused] == ["/entries/0"] * number, folder
         assert all("a/manifest.json" in each["message"] for each in unused)
+        assert all("if it was moved, write the file again" in each["help"] for each in unused)
+
+
+def test_the_note_advises_the_option_unless_the_configuration_names_the_file(
+    tmp_path: Path,
+) -> None:
+    written(tmp_path / "manifest.json", FAULTY)
+    arguments = ("lint", "--write-baseline", "known.json")
+    advice = "; use it with --baseline known.json"
+    for text, is_advised in (("", True), ('baseline = "known.json"', False)):
+        written(tmp_path / "manifestkit.toml", text)
+        assert (advice in manifest(*arguments, cwd=tmp_path).err) is is_advised
 
 
 def test_one_drawn_over_some_files_keeps_the_entries_of_the_others(tmp_path: Path) -> None:

@@ -241,13 +241,13 @@ def _compare(workspace: Workspace, pair: FilePair) -> FileResult | tuple[_Facts,
             is_unmatched = is_new or two.provider not in (None, one.provider)
         if is_unmatched:
             return one, two
+    if pair.is_unchanged:
+        return FileResult(target.name, is_comparison=True, changes=())
     present = new or old
     if present and may_skip:
         kind = workspace.foreign_kind(present, folder)
         if kind:
             return FileResult(target.name, skipped=kind, is_comparison=True)
-    if pair.is_unchanged:
-        return FileResult(target.name, is_comparison=True, changes=())
     return Comparer(workspace.policy(folder)).compare(
         old,
         new,

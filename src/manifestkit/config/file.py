@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date, time
 from itertools import islice
@@ -74,6 +75,8 @@ def _base(
     if "extend" not in table:
         return Configuration()
     at: Pointer = ("extend",)
+    if re.match(r"[\w+.-]{2,}:", table["extend"]):
+        raise source.error(at, "`extend` takes a file, not a URL or a package")
     path = Path(os.path.normpath(source.path.parent / table["extend"]))
     chain = (*extending, source.path)
     if any(os.path.realpath(path) == os.path.realpath(each) for each in chain):

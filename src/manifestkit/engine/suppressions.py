@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from manifestkit.config.policy import Policy
@@ -13,6 +13,7 @@ from manifestkit.files import absolute, is_there, relative_name
 from manifestkit.model.finding import Finding
 from manifestkit.model.pointer import format_pointer
 from manifestkit.model.report import STDIN, FileResult, FileSummary
+from manifestkit.rules.catalogue import rules_about_changes
 
 _UNUSED, _EXPIRED = "unused-suppression", "expired-suppression"
 
@@ -36,22 +37,28 @@ class SuppressionUse:
             linted = self._linted.setdefault(policy.configuration.source, set())
             linted.add(policy.baseline.name_of(name))
 
-    def unused(self, policy: Policy, is_complete: Callable[[Path], bool]) -> Iterator[FileResult]:
+    def unused(
+        self, policy: Policy, is_complete: Callable[[Path], bool], changed: Collection[str]
+    ) -> Iterator[FileResult]:
         """Yield a result for each file with entries that are expired or unused.
 
         Args:
             policy: the policy.
             is_complete: returns whether the run linted every manifest in a folder and below: only
                 then is an entry known to be unused.
+            changed: the rules about changes that found something: an approval that has expired is
+                nothing to say where its change is merged.
         """
         used = set().union(*self._used.values())
         configured = policy.configuration
+        about_changes = rules_about_changes(policy.change_profiles)
         for path in configured.files:
             complete = is_complete(absolute(path.parent))
             found = [
                 finding
                 for each in configured.suppressions
                 if each.source == relative_name(path) and each.place not in self._reported
+                if each.rule in changed or each.rule not in about_changes
                 if (finding := self._unused(each, policy, used, complete=complete))
             ]
             if found:
@@ -67,8 +74,11 @@ class SuppressionUse:
         *,
         complete: bool,
     ) -> Finding | None:
+        help_text = None
         if entry.expired(policy.today):
             rule, why = _EXPIRED, f"it expired on {entry.expires}"
+            if entry.rule in rules_about_changes(policy.change_profiles):
+                help_text = "remove the entry if its change is merged, or give it a new date"
         elif entry.place in used or not complete or not policy.counts(entry.rule):
             return None
         else:
@@ -77,7 +87,8 @@ class SuppressionUse:
             why = "it matches no finding" if does_apply else "no manifest matches its `path`"
         self._reported.add(entry.place)
         message = f"`suppress[{entry.index}]`, about `{entry.rule}`, has no effect: {why}"
-        return finding_of(rule, policy, entry.source, message, entry.pointer or "")
+        pointer = entry.pointer or ""
+        return finding_of(rule, policy, entry.source, message, pointer, help_text=help_text)
 
     def _unused_entries(
         self,
@@ -102,11 +113,14 @@ class SuppressionUse:
                 message = f"`{entry.rule}`{where} in {entry.path} is fixed"
                 if entry.path in gone:
                     continue
-                what = "the entry"
+                help_text = "remove the entry, or write the file again with `--write-baseline`"
                 if is_gone:
                     gone.add(entry.path)
-                    message, what = f"{entry.path} does not exist any more", "its entries"
-                help_text = f"remove {what}, or write the file again with `--write-baseline`"
+                    message = f"{entry.path} does not exist any more"
+                    help_text = (
+                        "remove its entries; if it was moved, write the file again with "
+                        "`--write-baseline`: entries are by path"
+                    )
                 at = ("entries", index)
                 location = baseline.document.locate(at)
                 pointer = format_pointer(at)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -242,18 +242,21 @@ class Workspace:
         if policy.configuration.suppressions or policy.baseline:
             self._suppression_use().note(name, summary, policy)
 
-    def unused_suppressions(self, *, is_complete: bool) -> list[FileResult]:
+    def unused_suppressions(
+        self, *, is_complete: bool, changed: Collection[str] = ()
+    ) -> list[FileResult]:
         """Return findings about suppressions and baseline entries that nothing used.
 
         Args:
             is_complete: whether every file that was found could be linted.
+            changed: the rules about changes that found something, for entries about them.
         """
         return [
             result
             for policy in self._policies.values()
             if policy.configuration.files or policy.baseline
             for result in self._suppression_use().unused(
-                policy, lambda folder: is_complete and self._has_searched(folder)
+                policy, lambda folder: is_complete and self._has_searched(folder), changed
             )
         ]
 

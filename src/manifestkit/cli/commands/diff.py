@@ -133,8 +133,13 @@ class _DiffRun(NamedTuple):
         workspace, reporting = self.workspace, self.reporting
         reporting.check([*read, *workspace.inputs()])
         nothing = ""
+        for each in () if reporting.quiet else report.results:
+            if each.skipped:
+                note(f"{each.path}: skipped, it is {each.skipped}")
         if report.results or report.errors or self.rules.force_exclude:
-            report = report.joined(workspace.unused_suppressions(is_complete=False))  # expired ones
+            rules = {rule for rule, _ in report.rules}
+            expired = workspace.unused_suppressions(is_complete=False, changed=rules)
+            report = report.joined(expired)
         else:
             nothing = "no manifest to compare"
         return reporting.finish(report, sys.stdout, named, nothing, _summary)

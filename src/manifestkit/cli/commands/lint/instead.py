@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from manifestkit.cli.console import note, show
@@ -26,7 +27,10 @@ def save_baseline(path: Path, report: Report, workspace: Workspace) -> ExitCode:
     report_errors(report)
     written = write_baseline(path, report, counts)
     number = counted(len(written.entries), "finding")
-    note(f"{number} written to {path}; use it with --baseline {path}")
+    known = workspace.configuration("").baseline
+    is_configured = known is not None and os.path.realpath(known) == os.path.realpath(path)
+    use = "" if is_configured else f"; use it with --baseline {path}"
+    note(f"{number} written to {path}{use}")
     if written.kept:
         kept = counted(len(written.kept), "of them is", "of them are")
         note(f"{kept} kept from before: this run did not check for them")
