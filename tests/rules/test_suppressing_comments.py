@@ -29,6 +29,8 @@ LINES = [
 ]
 COMMENTS = [
     "# manifest: ignore[wrong-type] the host reads numbers",
+    "# manifest:disable:next wrong-type",
+    "# manifest-disable-line",
     "#manifest:ignore[ unknown-permission ]",
     "# manifestkit: ignore[empty-text, non-positive-duration] granted",
     "# Manifest ignore",

@@ -22,7 +22,7 @@ from manifestkit.schema.manifest import Manifest
 _SPACE = r"[ \t]*+"
 _COMMENT = re.compile(
     rf"(?:(?P<alone>(?<![^\r\n])[ \t\ufeff]*+)|(?<=[\s\ufeff]))"
-    rf"(?P<comment>#{_SPACE}manifest(?:kit)?{_SPACE}:?+{_SPACE}ignore\b"
+    rf"(?P<comment>#{_SPACE}manifest(?:kit)?{_SPACE}[:-]?+{_SPACE}(?:ignore|disable)(?:[:-]\w++)*+\b"
     rf"(?:{_SPACE}\[(?P<rules>[^\]#\r\n]*+)\])?+{_SPACE}(?P<reason>[^\r\n]*+))",
     re.IGNORECASE,
 )
