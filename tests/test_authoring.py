@@ -90,6 +90,12 @@ def test_the_schema_for_editors_is_set_without_quotes_or_force(here: Path, place
     assert now(here) == json.loads(VALID)
 
 
+@pytest.mark.usefixtures("here")
+def test_an_own_member_may_have_the_name_of_another_elsewhere() -> None:
+    assert run("set", "x-author", '"Me"').code == CLEAN
+    assert run("set", "provider.x-author", '"Me"').err.startswith("Set `provider.x-author`")
+
+
 def test_a_number_is_written_in_yaml_as_every_reader_takes_it(here: Path) -> None:
     name = "m.yaml"
     (here / name).write_bytes(VALID)
@@ -164,6 +170,7 @@ def test_an_item_may_go_that_stands_before_an_error(here: Path, pointer: str, co
         (["set", "/permissions/-", "host.timr"], "(did you mean `host.timer`?); use --force"),
         (["add", "permission", "host.haptic"], "the permission is `host.haptics`; use --force"),
         (["set", "/presentation/banner", '"x"'], "`banner`"),
+        (["set", "/presentation/banner", "x"], "`presentation` does not allow the member `banner`"),
     ],
 )
 def test_what_would_make_it_invalid_is_refused_but_by_force(
@@ -361,6 +368,7 @@ def test_an_index_that_is_printed_so_makes_an_array(
         (["set", "version", "1.0.1"], "(did you mean `/provider/version`?)"),
         (["remove", "host.timer"], "there is no `host.timer`; the manifest has `schema_version`, "),
         (["set", "host.timer", "1"], "(did you mean `/permissions/host.timer`?)"),
+        (["remove", "provider.nme"], "there is no `provider.nme` (did you mean `/provider/name`?)"),
         (["remove", "x.y"], "there is no `x.y`; the manifest has `schema_version`, `provider`, "),
         (["remove", "stretch"], "there is no `stretch` (did you mean `/activities/stretch`?)"),
         (["remove", "strech"], "there is no `strech` (did you mean `/activities/stretch`?)"),

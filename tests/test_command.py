@@ -319,6 +319,8 @@ def test_colour_goes_by_the_option_then_force_color_then_no_color(
     arguments = ("lint", "broken.json", "--output-format=full")
     outcome = manifest(*arguments, f"--color={option}", cwd=folder, env=env)
     assert ("\x1b[" in outcome.out) == colored
+    told = manifest("lint", "gone.json", f"--color={option}", cwd=folder, env=env).err
+    assert ("\x1b[" in told) == colored
     plain = manifest(*arguments, "--color=never", cwd=folder).out
     assert _without_color(outcome.out) == plain
 

@@ -6,6 +6,7 @@ import json
 import random
 import re
 import tempfile
+import textwrap
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,21 @@ def diff(folder: Path, old: Any, new: Any, *options: str, **env: str) -> Outcome
 
 def rules_of(outcome: Outcome) -> list[str]:
     return [line.split()[2] for line in outcome.out.splitlines()]
+
+
+@pytest.mark.parametrize("rule", change_rules().values(), ids=lambda each: each.id)
+def test_the_suppression_that_explain_shows_has_an_effect(rule: Rule, tmp_path: Path) -> None:
+    explained = manifest_here("explain", rule.id).out
+    entry = textwrap.dedent(explained.partition("manifestkit.toml`:\n")[2])
+    if rule.bad.old is None:
+        assert 'path = "' not in explained
+        return
+    written(tmp_path / "manifestkit.toml", entry)
+    assert isinstance(rule.bad.manifest, dict)
+    old, new = {**BASE, **rule.bad.old}, {**BASE, **rule.bad.manifest}
+    outcome = diff(tmp_path, old, new, f"--severity={rule.id}=error")
+    assert rule.id not in rules_of(outcome)
+    assert "suppressed" in outcome.err
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)

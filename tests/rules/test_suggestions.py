@@ -241,6 +241,12 @@ def test_the_opposite_of_what_is_written_is_not_suggested(value: str) -> None:
     assert "did you mean" not in (finding.help or "")
 
 
+@pytest.mark.parametrize("value", ["host.timer.stop", "host.timer.pause"])
+def test_of_a_long_list_those_of_the_same_group_are_shown(value: str) -> None:
+    (finding,) = findings_of(with_members(capabilities=[value]))
+    assert finding.help == 'remove it, or use `"host.timer.start"` or `"host.timer.cancel"`'
+
+
 @pytest.mark.parametrize(
     ("written", "meant"), [("jdk_version", "sdk_version"), ("ndk_version", "sdk_version")]
 )

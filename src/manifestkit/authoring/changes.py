@@ -129,7 +129,10 @@ def _set(at: ManifestPlace, text: str) -> ManifestEdit:
     except AuthoringError:
         if slip:
             raise EditRefusedError(slip) from None
-        raise
+        owner = schema.field(path[:-1])
+        if not (owner and owner.closed):
+            raise
+        value, spellings = text, None  # which is refused for the member, whatever its value
     message = f"set {label(path)} to {excerpt(value)}"
     if at.missing and isinstance(path[-1], int):
         message = f"add {_shown(value)} to {label(path[:-1])}"

@@ -117,8 +117,8 @@ class ManifestPlace:
         """
         if not self.missing:
             return self.path
-        meant = self._elsewhere(near=True)
         near = nearest(self.missing[0], self._names())
+        meant = [] if near else self._elsewhere(near=True)
         if near is not None:
             meant += [self._instead(0, near), self.text.replace(self.missing[0], near, 1)]
         found: dict[Path, str] = {}
@@ -183,7 +183,8 @@ class ManifestPlace:
             if near is not None:
                 return f"there is no {named(token)}{_did_you_mean([self._instead(number, near)])}"
             path = (*path, 0 if _is_array(field) else token)
-        others = self._elsewhere() if self.missing else []
+        is_own = any(each.startswith("x-") for each in self.missing)
+        others = self._elsewhere() if self.missing and not is_own else []
         name = named(self.text.removeprefix("/"))
         return f"there is no {name}{_did_you_mean(others)}" if others else None
 

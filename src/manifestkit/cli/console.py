@@ -188,7 +188,8 @@ def drop_output(stream: TextIO | None = None) -> None:
 
 def _say(role: str, text: str) -> None:
     _StatusLine.clear()
-    style = style_for(sys.stderr)
+    ctx = click.get_current_context(silent=True)
+    style = style_for(sys.stderr, (ctx.params.get("color") if ctx else None) or "auto")
     with suppress(OSError):  # likewise
         line = f"{style.paint(role, role + ':')} {visible(text)}"
         show(f"{line}\n", sys.stderr, color=style.color)

@@ -192,6 +192,9 @@ def describe_value(
     fixes = (remove_fix(error.path),) if is_odd else ()
     within = [each for each in listed_here if compares and _has_word(value, each)]
     do = f"remove it, or {said.help}" if said.help else None
+    prefix = value[: value.rfind(".") + 1]
+    if "." in prefix[:-1] and (alike := [each for each in listed_here if each.startswith(prefix)]):
+        do = f"remove it, or use {listed(alike[:_MOST_PARTS], say=excerpt)}"
     if len(within) == 1:
         do, fixes = f"write only {named(within[0])}, or remove it", ()
     return said._replace(help=do, fixes=fixes)

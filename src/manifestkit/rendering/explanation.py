@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
 from difflib import ndiff
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable
 from manifestkit.rendering.escape import Style, folded, opening, prose, visible
-from manifestkit.rules.catalogue import SITE, named_rules, rule_ids, rule_page
+from manifestkit.rules.catalogue import SITE, change_rules, named_rules, rule_ids, rule_page
 from manifestkit.rules.rule import Example, Rule, parse_severity
 from manifestkit.schema.drafts import ANNOTATION, Dialect
 from manifestkit.schema.model import Field, Schema
@@ -28,6 +29,7 @@ SUPPRESSING = "How to suppress it"
 _CLAUSE = r"manifest format, section (\d+)(?:, (?!the\b)(?:allowed values of )?(\w+))?"
 _HOLE = r"\{[A-Za-z_]\w*(?:!s)?\}"
 _KEYWORDS = Dialect.CURRENT.keywords | Dialect.OLD.keywords
+_ACCEPTED = timedelta(days=30)
 _IGNORED_ONLY = frozenset({"unused-suppression", "expired-suppression", "archive"})
 
 
@@ -91,7 +93,7 @@ def explain_rule(rule: Rule, reported_as: str | None = None) -> Explanation:
         Section("Based on", rule.clause, url=clause_page(rule.clause)),
         *_example("Bad", rule.bad),
         *_remedy(rule),
-        *_suppressing(rule_id),
+        *_suppressing(rule, rule_id),
     )
     return Explanation(rule_id, tuple(each for each in sections if each.text))
 
@@ -244,9 +246,14 @@ def _toml(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
             yield f"{name} = {value if name == 'expires' else json.dumps(value)}"
 
 
-def _suppressing(rule_id: str) -> Iterator[Section]:
+def _suppressing(rule: Rule, rule_id: str) -> Iterator[Section]:
     how = f"For one run, use `--ignore {rule_id}`. For a project, write in `manifestkit.toml`:"
     entry = {"rule": rule_id, "path": "legacy/**", "reason": "why this is acceptable"}
+    if rule_id in change_rules():  # each is accepted once
+        contents = json.dumps(rule.schema.contents) if rule.schema else ""
+        at = re.search(r'"field": \{"const": "(/[^"]+)"', contents)
+        entry = {"rule": rule_id, **({"pointer": at[1]} if at else {}), "reason": entry["reason"]}
+        entry["expires"] = str(date.today() + _ACCEPTED)  # noqa: DTZ011 - as it is read
     written = "\n".join(_toml([entry]))
     if rule_id in ALWAYS:
         how, written = "This rule is always reported: it cannot be ignored or suppressed.", ""
