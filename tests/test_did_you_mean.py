@@ -548,8 +548,16 @@ def test_a_field_that_no_change_has_is_refused(
         {"properties": {"permissions": {"items": {"uniqueItems": False}}}, "category": "any"},
         {"if": {"$ref": "#/$defs/a"}, "then": {"required": ["provider"]}}
         | {"$defs": {"a": {"properties": {"x": {"$ref": "#/$defs/a"}}}}},
-        under("name", {"x-manifestkit": {**RULE, "message": "{value} {path} {id}"}}),
-        under("name", {"x-manifestkit": {**RULE, "message": 'write {"a": 1} or {path of it}'}}),
+        under(
+            "name", {"maxLength": 99, "x-manifestkit": {**RULE, "message": "{value} {path} {id}"}}
+        ),
+        under(
+            "name",
+            {
+                "maxLength": 99,
+                "x-manifestkit": {**RULE, "message": 'write {"a": 1} or {path of it}'},
+            },
+        ),
         {
             "properties": {
                 "permissions": {"$ref": "#/$defs/filled"},

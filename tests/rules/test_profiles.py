@@ -6,9 +6,12 @@ import copy
 import json
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import manifestkit
 from command import CLEAN, EXAMPLES, FINDINGS, REPOSITORY, USAGE, manifest
@@ -674,6 +677,18 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
         '{"properties": {"a": {"deprecated": true, "x-manifestkit": {\n"rule": "b"}}}}',
         *(2, 1, "`rule` is ignored next to `deprecated`"),
     ),
+    "rule of an unknown keyword": (
+        '{"items": {"lessThan": 60, "x-manifestkit": {\n"rule": "short"}}}',
+        *(2, 1, "`short` requires nothing; is `lessThan` meant as a keyword?"),
+    ),
+    "rule of unknown keywords below": (
+        '{"x-manifestkit": {\n"rule": "short"}, "properties": {"a": {"notNull": 1}, "b": true}}',
+        *(2, 1, "`short` requires nothing; is `notNull` meant as a keyword?"),
+    ),
+    "rule of a condition": (
+        '{"if": {"required": ["a"]}, "then": true, "x-manifestkit": {\n"rule": "b"}}',
+        *(2, 1, "`b` requires nothing; write a keyword beside it"),
+    ),
     "severity of a value that is deprecated": (
         '{"anyOf": [{"const": 1, "deprecated": true, "x-manifestkit": {\n"severity": "info"}}]}',
         *(2, 1, "`severity` is ignored next to `deprecated`"),
@@ -681,6 +696,47 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "not JSON": ('{"a": }', 1, 2, "`a` has no value"),
     "empty": ("", 1, 1, ""),
 }  # fmt: skip
+
+
+_BELOW = st.recursive(
+    st.sampled_from([True, False, {}, {"title": "x"}, {"lessThan": 6}, {"maximum": 6}, {"not": {}}])
+    | st.just({"x-manifestkit": {"needs": {"/permissions": {"a": ["b"]}}}}),
+    lambda each: st.one_of(
+        each.map(lambda schema: {"if": schema, "then": True}),
+        each.map(lambda schema: {"items": schema, "range": [1, 2]}),
+        each.map(lambda schema: {"$defs": {"capabilities": schema}}),
+        each.map(lambda schema: {"properties": {"capabilities": schema}}),
+        st.lists(each, min_size=1, max_size=3).map(lambda schemas: {"allOf": schemas}),
+    ),
+    max_leaves=4,
+)
+
+
+def _can_be_broken(schema: Any) -> bool:
+    text = json.dumps(schema)
+    text = re.sub(r'"(if|\$defs)": ', '"leftOut": ', text)
+
+    def left_in(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: left_in(each) for key, each in value.items() if key != "leftOut"}
+        return [*map(left_in, value)] if isinstance(value, list) else value
+
+    left = json.dumps(left_in(json.loads(text)))
+    return any(each in left for each in ("false", "maximum", "not", "needs"))
+
+
+@settings(max_examples=100)
+@given(_BELOW)
+def test_a_rule_that_nothing_breaks_is_refused_and_no_other(below: Any) -> None:
+    profile = {"x-manifestkit": {"rule": "a-rule"}, "allOf": [below]}
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "p.json").write_text(json.dumps(profile), "utf-8")
+        try:
+            manifestkit.load_profile(Path(folder) / "p.json")
+            told = ""
+        except SchemaError as error:
+            told = str(error)
+    assert ("requires nothing" in told) == (not _can_be_broken(below)), told
 
 
 @pytest.mark.parametrize("what", _BROKEN)

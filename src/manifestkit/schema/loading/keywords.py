@@ -17,6 +17,7 @@ from manifestkit.schema.drafts import (
     CLOSED,
     Dialect,
     map_subschemas,
+    subschemas,
     subschemas_of,
 )
 from manifestkit.schema.engines import ENGINE
@@ -48,6 +49,14 @@ _KNOWN = (
     | Dialect.CURRENT.keywords
     | Dialect.OLD.keywords
 )
+_GROUPING = CLOSED | {
+    *("additionalItems", "allOf", "anyOf", "definitions", "dependentSchemas", "else", "if"),
+    *("items", "maxContains", "minContains", "patternProperties", "prefixItems", "properties"),
+    *("propertyNames", "then", "unevaluatedItems"),
+}
+"""Keywords that no value breaks but by a schema below them."""
+
+_NOT_APPLIED = ("$defs", "definitions", "if")
 _OF_A_NAME = "keyword"
 _TOLD_WHOLE = (_OF_A_NAME, "value")
 """The rules of the meta-schema; other errors say less."""
@@ -109,11 +118,10 @@ def _problems(file: SchemaFile) -> Iterator[SchemaError]:
     if not isinstance(file.contents, dict | bool):
         yield file.error((), "not a JSON Schema: it is not an object")
     found = list(islice(_wrong_keywords(file), _MOST_PROBLEMS))
-    yield from found
     for schema in () if found else file.schemas:
-        yield from _pattern_problems(file, schema)
-    yield from _misspelt(file)
-    yield from _wrong_annotations(file)
+        found += _pattern_problems(file, schema)
+    found += [*_misspelt(file), *_wrong_annotations(file)]
+    yield from found or _empty_rules(file)
 
 
 def _wrong_keywords(file: SchemaFile) -> Iterator[SchemaError]:
@@ -202,6 +210,30 @@ def _without_effect(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
             is_outside = "exclusive" in low + high
             if least > most or (is_outside and least == most):
                 yield low, f"no value has `{low}` {least} and `{high}` {most}"
+
+
+def _empty_rules(file: SchemaFile) -> Iterator[SchemaError]:
+    """Yield the rules that no value breaks, by nothing at their place or below."""
+    breakable: set[int] = set()
+    for schema in reversed(file.schemas):
+        below = (each for (name, *_), each in subschemas(schema) if name not in _NOT_APPLIED)
+        is_breakable = (
+            has_needs(schema)
+            or not _GROUPING.issuperset(file.draft.keywords & schema.keys())
+            or any(each is False or id(each) in breakable for each in below)
+        )
+        if is_breakable:
+            breakable.add(id(schema))
+    for schema in file.schemas:
+        rule = (schema.get(ANNOTATION) or {}).get("rule")
+        if rule and id(schema) not in breakable:
+            names = (name for each in subschemas_of(schema) for name in each if name not in _KNOWN)
+            unknown = next((each for each in names if not each.startswith(("$", "x-"))), None)
+            meant = (
+                f"is `{unknown}` meant as a keyword?" if unknown else "write a keyword beside it"
+            )
+            problem = f"`{rule}` requires nothing; {meant}"
+            yield file.error_in(schema, (ANNOTATION, "rule"), problem)
 
 
 def _wrong_annotations(file: SchemaFile) -> Iterator[SchemaError]:
