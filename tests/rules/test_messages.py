@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import messages
-from judging import BASE, by_schema, findings_of, with_members
+from command import REPOSITORY
+from judging import BASE, by_schema, findings_of, held_to, with_members
 from manifestkit import Finding
 from manifestkit.rules.catalogue import catalogue
 
@@ -80,6 +81,47 @@ def test_the_words_about_a_rule_are_in_style(rule: Any) -> None:
     assert not rule.title.endswith(".")
     assert rule.description[0].isupper() or rule.description[0] == "`"
     assert rule.description.endswith(".")
+
+
+_HOLE = re.compile(r"\{(\w+)(?:!s)?\}")
+_TEMPLATES = [
+    json.loads(template)
+    for each in sorted((REPOSITORY / "schemas").glob("*/*.json"))
+    for template in re.findall(r'"(?:message|help)": (".*")', each.read_text("utf-8"))
+]
+
+
+@settings(max_examples=100)
+@given(st.sampled_from([each for each in _TEMPLATES if _HOLE.search(each)]), st.data())
+def test_no_hole_of_a_message_is_left_open(template: str, data: st.DataObject) -> None:
+    """The members of a value that a message names may be missing."""
+    names = {*_HOLE.findall(template)} - {"value", "path"}
+    there = data.draw(st.sets(st.sampled_from(sorted(names)))) if names else set()
+    provider = {**BASE["provider"], **dict.fromkeys(there, "x")}
+    annotation = {"rule": "a-rule", "message": template}
+    properties = {name: {"title": "x"} for name in names}
+    part = {"properties": properties, "maxProperties": 1, "x-manifestkit": annotation}
+    with tempfile.TemporaryDirectory() as folder:
+        (finding,) = held_to(
+            Path(folder), with_members(provider=provider), {"properties": {"provider": part}}
+        )
+    assert not _HOLE.search(finding.message)
+    assert "()" not in finding.message
+    if {"old", "new"} & names <= there:
+        assert_in_style(finding.message)
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [(["a", "b"], "an array of 2 items"), ({"a": 1}, "an object of 1 member"), ([], "an array")],
+)
+def test_a_value_that_fits_into_no_line_is_told_with_its_size(
+    value: Any, told: str, tmp_path: Path
+) -> None:
+    wrong = {"type": "string", "x-manifestkit": {"rule": "a-rule", "message": "not {value}"}}
+    profile = {"properties": {"extra": {**wrong, "title": "Extra"}}}
+    (finding,) = held_to(tmp_path, with_members(extra=value), profile)
+    assert finding.message == f"not {told}"
 
 
 HOSTILE = st.text(
