@@ -457,6 +457,19 @@ def test_a_found_manifest_of_something_else_is_skipped_and_counted(
     )
 
 
+def test_verbose_names_files_that_have_no_name_of_a_manifest(tmp_path: Path) -> None:
+    """A stranger who chooses the name of a file chooses whether it is found."""
+    others = [f"s/{number}.{'json' if number % 2 else 'YAML'}" for number in range(1_002)]
+    tree(tmp_path, "ok.manifest.json", "read.me", "out/a.json", *others)
+    (tmp_path / ".gitignore").write_text("out/")
+    told = "not checked, as they are not named like manifests: "
+    few = ", ".join(sorted(others)[:5])
+    note = f"note: {told}{few} and 997 more\n"
+    checked = "1 file checked: no problems found\n"
+    assert manifest("lint", "-v", cwd=tmp_path).err == note + checked
+    assert manifest("lint", cwd=tmp_path).err == checked
+
+
 def test_a_named_manifest_of_something_else_is_judged(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json", content=b'{"manifest_version": 3}')
     assert manifest("lint", "manifest.json", cwd=tmp_path).code == FINDINGS

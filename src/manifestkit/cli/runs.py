@@ -75,6 +75,8 @@ def report_left_out(found: Search, report: Report | None = None, *, quiet: bool 
         for result in report.results:
             if result.skipped:
                 note(f"{result.path}: skipped, it is {result.skipped}")
+        for each in found.passed_over:
+            note(each)
     if quiet:
         return
     for doubt in (*found.doubts, *_unread_configurations()):

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from manifestkit.files import absolute, is_folder, is_there, posix_name, reason_of, relative_name
+from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.printable import printable
 
 Finder = Callable[[str], Callable[[str], bool]]
 """Given a folder's name with a ``/`` behind, returns a test for the names of manifests in it."""
 
-_NAMED = 5  # links, in a note
+_NAMED = 5  # in a note
 
 
 class Target(NamedTuple):
@@ -73,6 +74,7 @@ class Search:
         unreadable: the folders that could not be searched; so far, as are the others.
         excluded: the files that were excluded.
         empty: the folders, as they were named, in which there is no manifest.
+        unlike: the JSON and YAML files that are not named as manifests are.
     """
 
     def __init__(
@@ -93,6 +95,7 @@ class Search:
         self.unreadable: list[UnreadableFileError] = []
         self.excluded: list[Excluded] = []
         self.empty: list[str] = []
+        self._unlike: list[str] = []
 
     @property
     def folders(self) -> list[Path]:
@@ -100,12 +103,16 @@ class Search:
         return [absolute(each) for each in self._paths if is_folder(each)]
 
     @property
+    def passed_over(self) -> list[str]:
+        """A note on files that may be manifests under other names."""
+        more = "not checked, as they are not named like manifests: "
+        return [more + _first(self._unlike)] if self._unlike else []
+
+    @property
     def doubts(self) -> list[str]:
         """Notes on links out of a folder, and on files that git may or may not track."""
-        links = sorted(self._outside)
-        more = f" and {len(links) - _NAMED:,} more" if len(links) > _NAMED else ""
-        named = f"{', '.join(map(printable, links[:_NAMED]))}{more}"
-        outside = [f"links that lead out of the folder are not followed: {named}"] if links else []
+        problem = "links that lead out of the folder are not followed: "
+        outside = [problem + _first(self._outside)] if self._outside else []
         return outside + [
             f"{relative_name(top)}: files that .gitignore excludes are checked, "
             f"as git cannot say which it tracks: {why}"
@@ -171,9 +178,15 @@ class Search:
                             if by is None and ignores.files:
                                 by = ignores.file_for(target.path, is_folder=False)
                             yield from self._found(root, entry, target, by)
+                        else:
+                            self._pass_over(prefix + entry.name, around)
             except OSError as error:
                 reason = f"the folder cannot be searched: {reason_of(error)}"
                 yield UnreadableFileError(posix_name(folder), reason)
+
+    def _pass_over(self, name: str, by: Path | None) -> None:
+        if by is None and name.lower().endswith(SUFFIXES):
+            self._unlike.append(name)
 
     def _found(
         self, root: Path, entry: os.DirEntry[str], target: Target, by: Path | None
@@ -184,6 +197,11 @@ class Search:
             self._outside.append(target.name)
         elif not _is_linked_folder(entry):
             yield target
+
+
+def _first(names: list[str]) -> str:
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return f"{', '.join(map(printable, sorted(names)[:_NAMED]))}{more}"
 
 
 def _is_linked_folder(entry: os.DirEntry[str]) -> bool:
