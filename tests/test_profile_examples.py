@@ -121,7 +121,7 @@ def test_files_that_are_not_named_like_examples_are_listed(here: Path) -> None:
     ("arguments", "said"),
     [
         (["gone"], "gone: no such file or directory"),
-        (["."], "no examples; name them RULE.good.json"),
+        (["."], "no examples; there are some in `examples`; name them RULE.good.json"),
         (["examples", "--profile", "gone.json"], "gone.json: no such file"),
     ],
 )

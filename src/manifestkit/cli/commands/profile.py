@@ -81,8 +81,10 @@ def check_examples(
     names = _names_in(folder)
     examples = [found for each in sorted(names) if (found := _EXAMPLE.fullmatch(each))]
     if not examples:
+        below = {posix_name(each.parent) for each in folder.glob("*/*") if _is_example(each)}
+        there = f"; there are some in {listed(sorted(below), 'and', named)}" if below else ""
         raise ConfigurationError(
-            f"{posix_name(folder)}: no examples; name them {_NAMES}{_may_fire(rules)}"
+            f"{posix_name(folder)}: no examples{there}; name them {_NAMES}{_may_fire(rules)}"
         )
     style = style_for(sys.stdout)
     wrong = 0
@@ -106,6 +108,10 @@ def check_examples(
     failed = f", {wrong:,} failed" if wrong else ""
     say(f"{counted(len(examples), 'example')} checked{failed}")
     return ExitCode.FINDINGS if wrong else ExitCode.CLEAN
+
+
+def _is_example(path: Path) -> bool:
+    return _EXAMPLE.fullmatch(path.name) is not None
 
 
 def _names_in(folder: Path) -> list[str]:
