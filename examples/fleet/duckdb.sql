@@ -26,3 +26,16 @@ FROM (
 )
 GROUP BY rule
 ORDER BY after DESC, rule;
+
+-- Manifests that newly fail, with their errors.
+SELECT uri, list_distinct(list(finding.rule)) AS rules
+FROM (
+  SELECT after.uri, unnest(after.findings) AS finding
+  FROM read_parquet('after/*.parquet') AS after
+  JOIN read_parquet('before/*.parquet') AS before USING (uri)
+  WHERE after.fails AND NOT before.fails
+)
+WHERE finding.severity = 'error'
+GROUP BY uri
+ORDER BY uri
+LIMIT 20;

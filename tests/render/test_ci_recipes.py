@@ -368,8 +368,9 @@ def test_a_submission_to_a_host_is_linted_compared_shown_and_commented(
         for step in job["steps"]
         if "run" in step
     }
-    assert [each.returncode for each in ended.values()] == [0, 0, 1, 0, 0], ended
+    assert [each.returncode for each in ended.values()] == [0, 0, 0, 1, 0, 0], ended
     assert "permission-added" in ended["Compare with what is published"].stdout
+    assert "manifest-added" in ended["Compare with what is published"].stdout
     pages = {each.name: each.read_text("utf-8") for each in (workspace / "previews").iterdir()}
     assert sorted(pages) == ["com.example.box.html", "com.example.other.html"]
     assert "context.goals" in pages["com.example.box.html"]
