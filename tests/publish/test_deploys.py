@@ -164,7 +164,10 @@ WEB_APP = b'{"name": "Calm", "start_url": "/", "icons": []}'
     ("files", "told"),
     [
         ({"index.html": b""}, "no manifest at the root"),
-        ({"app/manifest.json": MANIFEST}, "name it with --manifest app/manifest.json"),
+        (
+            {"index.html": b"", "app/manifest.json": MANIFEST},
+            "name it with --manifest app/manifest.json",
+        ),
         ({"manifest.json": MANIFEST, "a.manifest.yaml": MANIFEST}, "has several manifests"),
         (
             {"manifest.json": b'{"start_url": "/", "runtime": {}}', "a.manifest.json": MANIFEST},
@@ -242,6 +245,39 @@ def test_what_was_checked_is_sent_and_kept(tmp_path: Path, running: Sandbox, use
     assert user.deploy(dist, "--output", tmp_path / "none.zip").code == REFUSED
     assert not (tmp_path / "none.zip").exists()
     assert len(running.deploys) == 2  # what is wrong with a file is told before anything is sent
+
+
+@pytest.mark.parametrize("option", [(), ("--manifest", "manifest.json")])
+def test_an_archive_of_a_folder_is_told_as_that(
+    tmp_path: Path, user: User, option: tuple[str, ...]
+) -> None:
+    archive = tmp_path / "wrapped.zip"
+    files = {"manifest.json": MANIFEST, "index.js": b"", ".manifestignore": b"*.map", "a.map": b""}
+    archive.write_bytes(zip_bytes({f"dist/{name}": data for name, data in files.items()}))
+    ended = user.deploy(archive, *option)
+    assert (ended.code, "everything is inside `dist/`" in ended.err) == (REFUSED, True)
+    assert "--manifest" not in ended.err
+    named = user.deploy(archive, "--manifest", "dist/manifest.json", "--dry-run")
+    assert "`dist/.manifestignore` is not at the root of the site" in named.err
+
+
+def test_json_for_a_file_leaves_the_error_on_the_terminal(tmp_path: Path, user: User) -> None:
+    refused = user.deploy(zipped(tmp_path / "s.zip", manifest=BROKEN), "--json")
+    assert "nothing was sent" in refused.err
+    stranger = User(tmp_path / "stranger", user.url).deploy(tmp_path / "s.zip", "--json")
+    assert "not logged in" in stranger.err
+    usage = user.deploy(tmp_path / "s.zip", "--json", "--no-such")
+    assert [(each.json["outcome"], each.json["reason"][:10]) for each in (stranger, usage)] == [
+        ("authentication", "not logged"), ("usage", "there is n"),
+    ]  # fmt: skip
+    assert user.deploy(zipped(tmp_path / "ok.zip"), "--json").err == ""
+
+
+def test_a_missing_entry_point_is_told_with_what_would_stop_it(tmp_path: Path, user: User) -> None:
+    dist = site(tmp_path / "dist")
+    (dist / "index.js").unlink()
+    ended = user.deploy(dist)
+    assert (ended.code, "see --fail-on warning" in ended.err) == (ACCEPTED, True)
 
 
 def test_a_dry_run_does_all_but_send(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import socket
 import ssl
@@ -22,6 +23,7 @@ from manifestkit.publish.secrets import KnownSecrets
 from rehearsal import (
     ACCEPTED,
     AUTHENTICATION,
+    MANIFEST,
     NOT_SENT,
     RATE_LIMITED,
     REJECTED,
@@ -202,6 +204,7 @@ def test_what_breaks_after_the_last_byte_is_unknown_and_not_sent_again(
     assert (ended.code, len(begun)) == (UNKNOWN, 1), ended.err
     assert time.monotonic() - started < 20
     assert "sha256 " in ended.err
+    assert f"manifest.json in it {hashlib.sha256(MANIFEST).hexdigest()}, for" in ended.err
     assert "look at the site before you deploy again" in ended.err
 
 

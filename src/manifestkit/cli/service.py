@@ -222,7 +222,8 @@ class ServiceOptions(OptionGroup):
     ) -> None:
         """Print the outcome: one JSON object, or what a function shows, or what was done.
 
-        Where that cannot be written, what was done is said on standard error.
+        Where that cannot be written, or is JSON about a failure, what was done is said on standard
+        error.
         """
         try:
             if self.as_json:
@@ -237,6 +238,9 @@ class ServiceOptions(OptionGroup):
                 raise
             drop_output()
             error(f"{done}; the output cannot be written: {reason_of(problem)}")
+        else:
+            if self.as_json and code and done:
+                error(done)
 
 
 def _report_wait(seconds: float, why: str) -> None:
@@ -248,11 +252,10 @@ def _report(
     text: str, kind: str, code: str | None = None, details: Any = None, *, as_json: bool
 ) -> int:
     exit_code = ExitCode.of_outcome(kind)
+    error(text)
     if as_json:
         contents = {"kind": kind, "message": text, "code": code, "details": details}
-        _print_json({"error": contents}, exit_code)
-    else:
-        error(text)
+        _print_json({"outcome": kind, "reason": text, "error": contents}, exit_code)
     return exit_code
 
 

@@ -202,7 +202,14 @@ def _listed(opened: _Folder | _Archive, settings: Publishing) -> tuple[Listing, 
     listing = Listing(
         tuple((each.name, each.size) for each in files), tuple(sorted(leaving_out.left_out))
     )
-    problems = (*_exceeded_limits(listing, settings), *_problems(entries))
+    unread = (
+        Problem(
+            each.name, "is not at the root of the site: its patterns do not apply", is_warning=True
+        )
+        for each in listing.left_out
+        if each.name.endswith(f"/{_IGNORE_FILE}")
+    )
+    problems = (*_exceeded_limits(listing, settings), *_problems(entries), *unread)
     return listing._replace(problems=problems), files
 
 

@@ -146,6 +146,7 @@ def _linted(checked: Checked, packed: Packed, site: Site) -> Checked:
     prefix = f"{posix_name(source)}{'/' if is_folder(source) else '!/'}"
     found = _find(packed, names, site, prefix, workspace)
     if isinstance(found, Problem):
+        found = _wrapped(names) or found
         return replace(checked, listing=listing.with_problem(found))
     if found.decoded.document.syntax != "json":
         listing = listing.with_problem(Problem(found.name, _NOT_JSON, is_warning=True))
@@ -202,4 +203,15 @@ def _find(
         None,
         f"no manifest at the root of the archive{foreign}; to deploy it, name it with "
         f"{hint}, or deploy a site that has none with --no-manifest",
+    )
+
+
+def _wrapped(names: list[str]) -> Problem | None:
+    folder, *others = {name.partition("/")[0] if "/" in name else "" for name in names}
+    if others or not folder:
+        return None
+    return Problem(
+        None,
+        f"everything is inside `{printable(folder)}/`, and would be published under that name: "
+        "deploy that folder, or zip its contents",
     )

@@ -309,7 +309,9 @@ async def _sent(address: Address, request: Request) -> Response | Failure:
                 place = f"{printable(proxy.hostname or '')}:{port}"
                 return replace(failure, reason=f"the proxy {place}: {failure.reason}")
             if address.is_loopback:
-                return replace(failure, reason=f"{failure.reason} (is `manifest sandbox` running?)")
+                is_plain = failure.reason.startswith("TLS failed")
+                hint = "is it plain? use http://" if is_plain else "is `manifest sandbox` running?"
+                return replace(failure, reason=f"{failure.reason} ({hint})")
         return failure
 
 

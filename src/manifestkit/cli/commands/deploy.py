@@ -56,7 +56,7 @@ _SENTENCES: Mapping[str, str] = {
     "authentication": "the service denies access: {reason}{advice}",
     "rejected": "the service rejected the archive: {reason}{advice}",
     "rate-limited": "the rate limit of the service is reached: {reason}",
-    "not-sent": "not sent to {origin}: {reason}",
+    "not-sent": "not sent completely to {origin}: {reason}; you can deploy again",
     "unknown": "the outcome is unknown: {reason}",
     "interrupted": "interrupted before all was sent: the service cannot have published it",
 }
@@ -322,18 +322,23 @@ def _report(deployed: Deployed, summary: str, code: int) -> None:
 def _report_more(deployed: Deployed) -> None:
     left_out = deployed.checked.listing.left_out
     by_default = [each for each in left_out if each.is_by_default]
+    if deployed.checked.passes and deployed.checked.report.findings:
+        note("findings below --fail-on do not stop a deploy: see --fail-on warning")
     if by_default:
         names = ", ".join(each.name for each in by_default[:_MOST_LEFT_OUT])
         more = len(by_default) - _MOST_LEFT_OUT
         names += f" and {more:,} more" if more > 0 else ""
         advice = "see --list; to publish one, name it in `include` under [publish]"
-        note(f"left out by default: {names}; {advice}")
+        among = "among them, " if len(by_default) < len(left_out) else ""
+        note(f"{among}left out by default: {names}; {advice}")
     for number, each in enumerate(deployed.attempts[:-1], 1):
         note(f"attempt {number}: {each.reason}")
     packed = deployed.checked.packed
     if deployed.last.outcome.value == "unknown" and packed:
         began = deployed.started.isoformat(sep=" ", timespec="seconds")
+        manifest = deployed.checked.manifest
+        own = f", {manifest.name} in it {manifest.sha256}," if manifest else ""
         note(
-            f"sent at {began}: sha256 {packed.sha256} for {deployed.domain}; look at the site "
+            f"sent at {began}: sha256 {packed.sha256}{own} for {deployed.domain}; look at the site "
             "before you deploy again, because that could create a second version"
         )
