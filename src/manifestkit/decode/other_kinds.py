@@ -30,6 +30,7 @@ _KINDS = (
     ),
     (r'"\{\s*+""', "a cell of CSV", 'write `"` for `""`, without the outer quotes'),
     (r"\s*+1\W.*+\n\s*+2\W.*+\n\s*+3\W", "a text with line numbers", "remove the numbers"),
+    (r"\{\\rtf", "rich text (RTF)", "save it as plain text"),
     (r"version https://git-lfs\.", "a pointer of Git LFS", "run `git lfs pull`"),
     (rf'"?{_KEY}"?(?:,"?{_KEY}"?){{2,}}[ \t]*\r?\n', "CSV", _WRITE_IT),
     (rf"(?:[ \t]*(?:[#;][^\n]*)?\n|(?!))*+{_SETTING}", "TOML, INI or the like", _WRITE_IT),

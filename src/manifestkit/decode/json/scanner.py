@@ -36,6 +36,9 @@ _DOUBTFUL = re.compile(
 _PUNCTUATION = frozenset("{}[],:'") | {""}
 _OPENERS = frozenset('"{[')
 _OWN_LINE_REST = re.compile(r"[ \t]*+(?:\r\n?|\n)")
+_LEFT_OUT = re.compile(
+    r"(?:/[/*]|#)[ \t]*(?i:(?:\.{3}|\u2026)[\w \t]*(?:\.{3}|\u2026)?|rest of[\w \t]+)[ \t]*(?:\*/)?"
+)
 _REST_OF_TEXT = re.compile(r'[^,\[\]{}"\r\n]*+')
 _REST_OF_LINE = re.compile(r"[^\r\n]*")
 _MOST_SEPARATE = 3
@@ -542,13 +545,12 @@ class _Scanner:
         )
 
     def _report_comment(self, span: Span) -> None:
-        self._reporter.report(
-            "syntax-error",
-            span,
-            "JSON has no comments",
-            help="remove the comment, or write the manifest in YAML, which allows comments",
-            fixes=(Fix("remove the comment", "unsafe", (self._without_comment(span),), ()),),
-        )
+        message, do = "JSON has no comments", "write what it stands for, or remove it"
+        fixes: tuple[Fix, ...] = ()
+        if not _LEFT_OUT.fullmatch(self._text, *span):
+            do = "remove the comment, or write the manifest in YAML, which allows comments"
+            fixes = (Fix("remove the comment", "unsafe", (self._without_comment(span),), ()),)
+        self._reporter.report("syntax-error", span, message, help=do, fixes=fixes)
 
     def _without_comment(self, comment: Span) -> Edit:
         """Remove a comment with the space before it, or with its line if it is alone there."""

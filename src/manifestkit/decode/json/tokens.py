@@ -139,7 +139,7 @@ _OTHER_SLIPS = (
         "remove the tag, or write your own value",
     ),
     (
-        r"\\[\"nrt]",
+        r'\\(?:"|[nrt](?=[^"]{0,99}\\"))',
         "`{shown}` outside strings: the text is escaped twice",
         'write `"` for each `\\"`',
     ),
