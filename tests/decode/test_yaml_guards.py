@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+import manifestkit
 from manifestkit.decode import decode
 
 
@@ -205,3 +206,13 @@ def test_mistakes_with_a_fix_are_told_at_once_and_read_over() -> None:
     outcome = decode('a: @x\nb:2\nc: "1",\n// d\ne: "\\q"\nf: g: h\n', "m.yaml")
     assert [each.location.line for each in outcome.findings] == [1, 2, 3, 4, 5, 6]
     assert outcome.document.value == {"a": "@x", "b": 2, "c": "1", "e": "\\q", "f": "g: h"}
+
+
+@pytest.mark.parametrize("tag", ["!include", "!secret", "!!binary"])
+def test_nothing_is_made_of_a_value_that_its_tag_refuses(tag: str) -> None:
+    text = "permissions: host.timer\n"
+    said = {each.message: each for each in manifestkit.lint(text, "m.yaml").findings}
+    tagged = manifestkit.lint(text.replace(": ", f": {tag} "), "m.yaml").findings
+    (alike,) = (each for each in tagged if each.pointer and each.message in said)
+    assert said[alike.message].fixes
+    assert (alike.help, alike.suggestion, alike.fixes) == (None, None, ())

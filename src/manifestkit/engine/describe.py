@@ -160,12 +160,23 @@ class _Describer:
             said = about
         else:
             said = describe(self._manifest, violation)
+        if self._is_refused(violation):
+            said = said._replace(help=None, suggestion=None, fixes=())
         if said.location:
             return said
         if violation.span is not None:
             return said._replace(location=document.lines.locate(violation.span))
         locate = document.locate_key if violation.on_key else document.locate
         return said._replace(location=locate(violation.path))
+
+    def _is_refused(self, violation: Violation) -> bool:
+        """Return whether a violation is of a scalar that a tag of YAML stands before."""
+        is_tagged = any(
+            each.rule == "yaml-unsupported" and each.pointer == violation.pointer
+            for each in self._manifest.faults
+        )
+        value = self._manifest.document.value_at(violation.path) if is_tagged else []
+        return not isinstance(value, dict | list)
 
     def _without_text(self, group: ViolationGroup, location: Location) -> Finding:
         """Return the finding of a group of which no more can be told than what is broken."""

@@ -390,7 +390,11 @@ class _Composer:
         if name in _CORE_TAGS and name != tag:
             return name
         message = f"tag `{excerpt(self._source.text[start:end])}`: a manifest is plain data"
-        self._source.report(start, end, message, "remove the tag; put text in quotes")
+        do = "write the value itself, without the tag; put text in quotes"
+        if tag == "!include":
+            do = "paste the content of that file here: no other file is read"
+        path = self._path() if self._top.expects_key else self._next_path()
+        self._source.report(start, end, message, do, pointer=format_pointer(path))
         return "!"
 
     def _after_name(self, at: int) -> StopError:
