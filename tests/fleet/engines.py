@@ -75,7 +75,15 @@ def main(count: int, folder: Path) -> None:
         source.mkdir(exist_ok=True)
         (folder / "made" / "part-0000.parquet").rename(source / f"{index}.parquet")
     for out, more in (("before", ["--ignore=missing-field"]), ("after", [])):
-        lint = [*MANIFEST, "fleet", "lint", source, "--output", folder / out, *more]
+        lint: list[str | Path] = [
+            *MANIFEST,
+            "fleet",
+            "lint",
+            source,
+            "--output",
+            folder / out,
+            *more,
+        ]
         subprocess.run(lint, check=True)
     expected = _rows(folder / "after")
     for job in _WORKERS:
