@@ -90,7 +90,7 @@ _EDITORS_ONLY: Mapping[Path, Field] = {
         description="The JSON Schema by which an editor completes and checks this file. The "
         "manifest format does not have it, and hosts ignore it.",
         types=("string",),
-        examples=("./activity-provider-manifest.schema.json",),
+        examples=("./schema.json",),
         clause="JSON Schema, not the manifest format",
     )
 }
