@@ -282,6 +282,8 @@ def _large() -> Iterator[tuple[str, str]]:
     yield "1,000,000 carriage returns and a fault", "\r" * 1_000_000 + "{}"
     yield "more bytes than may be", " " * (32 * 1024 * 1024) + GOOD_TEXT
     yield "more values than may be", "[" + "0," * 2_000_000 + "0]"
+    for begin in ("//...", "# rest of it", "/* \u2026"):
+        yield f"200,000 blanks in a comment after {begin}", f"{begin}{' ' * 200_000}!\n{GOOD_TEXT}"
 
 
 def _activities(ids: list[str]) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from manifestkit.edits.editor import Editor
 
 _T = TypeVar("_T")
+_OF_TAGS = "yaml-unsupported"
 
 
 def result_of(
@@ -99,6 +100,7 @@ class _Describer:
         self._manifest = manifest
         self._editor: Editor | None = None
         self._size = 0
+        self._tagged = {each.pointer for each in manifest.faults if each.rule == _OF_TAGS}
         self.is_cut = False
         self.crash: CrashedFileError | None = None
 
@@ -171,12 +173,10 @@ class _Describer:
 
     def _is_refused(self, violation: Violation) -> bool:
         """Return whether a violation is of a scalar that a tag of YAML stands before."""
-        is_tagged = any(
-            each.rule == "yaml-unsupported" and each.pointer == violation.pointer
-            for each in self._manifest.faults
-        )
-        value = self._manifest.document.value_at(violation.path) if is_tagged else []
-        return not isinstance(value, dict | list)
+        if violation.pointer not in self._tagged:
+            return False
+        value = self._manifest.document.value_or_none(violation.path)
+        return value is not None and not isinstance(value, dict | list)
 
     def _without_text(self, group: ViolationGroup, location: Location) -> Finding:
         """Return the finding of a group of which no more can be told than what is broken."""
