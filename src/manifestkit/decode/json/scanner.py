@@ -37,8 +37,8 @@ _PUNCTUATION = frozenset("{}[],:'") | {""}
 _OPENERS = frozenset('"{[')
 _OWN_LINE_REST = re.compile(r"[ \t]*+(?:\r\n?|\n)")
 _LEFT_OUT = re.compile(
-    r"(?:/[/*]|#)[ \t]*+(?i:(?:\.{3}|\u2026)[\w \t]*+(?:\.{3}|\u2026)?+|rest of[\w \t]++)"
-    r"[ \t]*+(?:\*/)?+"
+    r"(?:/[/*]|#)[ \t]*+(?i:(?:\.{3}|\u2026)[\w \t]*+(?:\.{3}|\u2026)?|rest of[\w \t]++)"
+    r"[ \t]*+(?:\*/)?"
 )
 _REST_OF_TEXT = re.compile(r'[^,\[\]{}"\r\n]*+')
 _REST_OF_LINE = re.compile(r"[^\r\n]*")
