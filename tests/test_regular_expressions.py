@@ -1,4 +1,4 @@
-"""Regular expressions mean the same on every Python that is supported.
+"""Regular expressions mean the same on every supported Python, and read a text once.
 
 Before 3.11.5, Python keeps the place that a failed repetition of a possessive group has come to
 (python/cpython#100061). It does not where the last alternative is `(?!)`, which fails at once.
@@ -9,17 +9,22 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from re import _compiler as compiler  # type: ignore[attr-defined]
 from re import _constants as ops  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
+
+import pytest
 
 import manifestkit
 from manifestkit.config.exclude import Ignore
 
 _ONE = {ops.LITERAL, ops.NOT_LITERAL, ops.IN, ops.ANY}
+_REPETITIONS = {ops.MAX_REPEAT, ops.MIN_REPEAT, ops.POSSESSIVE_REPEAT}
+_ASCII = [chr(code) for code in range(128)]
 _MOVING = {
     ops.ASSERT, ops.ASSERT_NOT, ops.ATOMIC_GROUP, ops.BRANCH, ops.MAX_REPEAT, ops.MIN_REPEAT
 }  # fmt: skip
@@ -90,6 +95,62 @@ def _fails(body: Any) -> bool:
         [ops.FAILURE],
         [ops.ASSERT_NOT],
     )
+
+
+def _flat(sequence: Any) -> Iterator[tuple[Any, Any]]:
+    for op, argument in sequence:
+        if op is ops.SUBPATTERN:
+            yield from _flat(argument[3])
+        else:
+            yield op, argument
+
+
+def _repeated(op: Any, argument: Any) -> re.Pattern[str] | None:
+    """The character that is repeated without an end, as a pattern; None where none is."""
+    if op not in _REPETITIONS or argument[1] is not ops.MAXREPEAT:
+        return None
+    body = list(_flat(argument[2]))
+    if len(body) != 1 or body[0][0] not in _ONE:
+        return None
+    one: re.Pattern[str] = compiler.compile(parser.SubPattern(argument[2].state, body))
+    return one
+
+
+def slow(sequence: Any, after: Sequence[tuple[Any, Any]] = ()) -> Iterator[str]:
+    """The characters that one repetition can give back to another, which takes them all again.
+
+    A text of them is then read as often as it is long. One that is possessive gives nothing back.
+    """
+    items = list(_flat(sequence))
+    for index, (op, argument) in enumerate(items):
+        following = [*items[index + 1 :], *after]
+        for body in _bodies(op, argument):
+            yield from slow(body, () if op in (ops.ASSERT, ops.ASSERT_NOT) else following)
+        first = None if op is ops.POSSESSIVE_REPEAT else _repeated(op, argument)
+        for other, its in following if first else []:
+            second = _repeated(other, its)
+            if first and second:
+                yield "".join(each for each in _ASCII if first.match(each) and second.match(each))
+            is_passed = other in (ops.ASSERT, ops.ASSERT_NOT)
+            if not is_passed and (other not in _REPETITIONS or its[0] > 0):
+                break
+
+
+def test_no_repetition_gives_back_what_the_next_one_takes() -> None:
+    found = [
+        f"{where}: {characters!r}"
+        for where, pattern in patterns()
+        for characters in slow(parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG))
+        if characters
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "pattern", ["a*a*b", r"0*([0-9]*)\.?c", r"\w+ ?\w*+!", r"(?:x|[ \t]*)(?:y)?\s*;"]
+)
+def test_a_repetition_that_gives_back_is_found(pattern: str) -> None:
+    assert any(slow(parser.parse(pattern)))
 
 
 def test_a_possessive_group_is_left_where_it_began() -> None:

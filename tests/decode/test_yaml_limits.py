@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+import manifestkit
 from manifestkit.decode import decode
 from manifestkit.model.limits import Limits
 
@@ -51,6 +52,8 @@ def test_a_hostile_text_gets_its_finding_in_bounded_memory(text: str, rules: set
     assert peak < 200_000_000
     assert not outcome.readable
     assert {finding.rule for finding in outcome.findings} == rules
+    linted = manifestkit.lint(text, "bomb.yaml")
+    assert (linted.crash, {each.rule for each in linted.findings} >= rules) == (None, True)
 
 
 @pytest.mark.parametrize(

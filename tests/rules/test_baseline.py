@@ -194,7 +194,7 @@ def test_an_entry_for_a_file_that_is_gone_is_reported_once(tmp_path: Path) -> No
         unused = [each for each in outcome.findings if each["rule"] == "unused-suppression"]
         assert [each["pointer"] for each in unused] == ["/entries/0"] * number, folder
         assert all("a/manifest.json" in each["message"] for each in unused)
-        assert all("if it was moved, write the file again" in each["help"] for each in unused)
+        assert all("if it was moved, write the baseline again" in each["help"] for each in unused)
 
 
 def test_the_note_advises_the_option_unless_the_configuration_names_the_file(

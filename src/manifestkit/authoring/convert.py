@@ -36,7 +36,7 @@ _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _REAL = re.compile(
-    r"""(?=[-+.]?\.?[0-9])(?P<sign>[-+]?)0*(?P<whole>[0-9]*)(?P<point>\.)?(?P<fraction>[0-9]*)
+    r"""(?=[-+.]?\.?[0-9])(?P<sign>[-+]?)0*+(?P<whole>[0-9]*+)(?P<point>\.)?(?P<fraction>[0-9]*+)
         (?:(?P<e>[eE])(?P<direction>[-+]?)(?P<exponent>[0-9]+))?""",
     re.VERBOSE,
 )

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from manifestkit.decode.findings import excerpt
 from manifestkit.model.limits import MOST_DIGITS
 
-_PARTS = r"[-+]?([0-9]*)\.?([0-9]*)(?:[eE]([-+]?[0-9]+))?"
+_PARTS = r"[-+]?([0-9]*+)\.?([0-9]*+)(?:[eE]([-+]?[0-9]+))?"
 _WITH_FRACTIONS = 2**52
 _LEAST = 5e-324
 

@@ -118,8 +118,8 @@ class SuppressionUse:
                     gone.add(entry.path)
                     message = f"{entry.path} does not exist any more"
                     help_text = (
-                        "remove its entries; if it was moved, write the file again with "
-                        "`--write-baseline`: entries are by path"
+                        "remove its entries, or, if it was moved, write the baseline again with "
+                        "`--write-baseline`"
                     )
                 at = ("entries", index)
                 location = baseline.document.locate(at)

@@ -300,7 +300,7 @@ def _is_free(manifest: Manifest, path: Path) -> bool:
 def _gathered(manifest: Manifest, path: Path, name: str, field: Field) -> _FoundValue | None:
     """Return an object of the members beside its place, by their names or other ones."""
     here = manifest.document.value_or_none(path)
-    names = dict(ShapeReader.known_by(manifest.schema, (*path, name), here))
+    names = ShapeReader.known_by(manifest.schema, (*path, name), here)
     names |= {each: each for each in field.members if each in here}
     names |= {each: field.label for each in here if field.label and plain_name(each) == _DISPLAYED}
     free = {known: each for each, known in names.items() if _is_free(manifest, (*path, each))}

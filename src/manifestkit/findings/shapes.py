@@ -10,8 +10,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Collection, Hashable, Iterator
 from typing import Any, NamedTuple
 
 from manifestkit.findings.durations import amounts, integers, is_in_another_unit, unit_of
@@ -459,11 +458,29 @@ class ShapeReader:
         return None
 
     @staticmethod
-    def known_by(schema: Schema, place: Path, members: Iterable[str]) -> Mapping[str, str]:
+    def known_by(schema: Schema, place: Path, members: Collection[str]) -> dict[str, str]:
         """Return the members that stand under other names: these, with the right ones."""
-        short = (each for each in members if len(each) <= _CHARACTERS)
-        names = tuple(islice(short, _MOST_PARTS + 1))
-        return _known_by(schema, place, names) if len(names) <= _MOST_PARTS else {}
+        field = schema.field(place)
+        found: dict[str, str] = {}
+        if field is None or len(members) > _MOST_PARTS:
+            return found
+        unknown = [
+            (each, plain_name(each), plain_name(each.removesuffix(unit_of(each) or "")))
+            for each in members
+            if each not in field.members and len(each) <= _CHARACTERS
+        ]
+        for known in field.members if unknown else ():
+            if known in members:
+                continue
+            member = schema.field((*place, known))
+            others = {plain_name(each) for each in (known, *(member.synonyms if member else ()))}
+            is_time = unit_of(known) is not None  # it may also have another unit at its end
+            for written, plain, without_unit in unknown:
+                is_name = plain in others or (is_time and without_unit in others)
+                if is_name and written not in found:
+                    found[written] = known
+                    break
+        return found
 
     def blank(self, place: Path) -> Any:
         """Return what is required at a place, all of it to be written yet."""
@@ -602,28 +619,6 @@ class ShapeReader:
         members = ((name, self.manifest.schema.field((*place, name))) for name in field.members)
         files = [name for name, member in members if member and member.file]
         return {files[0]: text} if files and re.search(_IN_A_FILE, text) else {}
-
-
-def _known_by(schema: Schema, place: Path, names: tuple[str, ...]) -> Mapping[str, str]:
-    field = schema.field(place) or Field()
-    found: dict[str, str] = {}
-    unknown = [
-        (each, plain_name(each), plain_name(each.removesuffix(unit_of(each) or "")))
-        for each in names
-        if each not in field.members
-    ]
-    for known in field.members if unknown else ():
-        if known in names:
-            continue
-        member = schema.field((*place, known))
-        others = {plain_name(each) for each in (known, *(member.synonyms if member else ()))}
-        is_time = unit_of(known) is not None  # it may also have another unit at its end
-        for written, plain, without_unit in unknown:
-            is_name = plain in others or (is_time and without_unit in others)
-            if is_name and written not in found:
-                found[written] = known
-                break
-    return found
 
 
 def _is_number(text: Any, number: float) -> bool:

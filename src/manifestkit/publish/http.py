@@ -310,7 +310,11 @@ async def _sent(address: Address, request: Request) -> Response | Failure:
                 return replace(failure, reason=f"the proxy {place}: {failure.reason}")
             if address.is_loopback:
                 is_plain = failure.reason.startswith("TLS failed")
-                hint = "is it plain? use http://" if is_plain else "is `manifest sandbox` running?"
+                hint = (
+                    "if it has no TLS, use http://"
+                    if is_plain
+                    else "is `manifest sandbox` running?"
+                )
                 return replace(failure, reason=f"{failure.reason} ({hint})")
         return failure
 

@@ -93,20 +93,7 @@ class Manifest:
 
     def with_unknown(self) -> Iterator[tuple[Path, Field]]:
         """Each object that has a member which is not described, with its path."""
-        root = self.schema.description
-        todo: list[tuple[Path, Any, Any]] = [((), self.value, root)] if root else []
-        while todo:
-            path, value, here = todo.pop()
-            if isinstance(value, dict):
-                if here.is_open and not here.names.issuperset(value):
-                    yield path, here.field
-                todo += [
-                    ((*path, name), value[name], below)
-                    for name, below in here.composed
-                    if name in value
-                ]
-            elif isinstance(value, list) and here.item and not here.is_plain:
-                todo += [((*path, index), each, here.item) for index, each in enumerate(value)]
+        return self.schema.with_unknown(self.value)
 
     def renames(self, path: Path) -> Mapping[str, str]:
         """Return the unknown members of an object that were probably meant as known ones.

@@ -222,6 +222,24 @@ class Schema:
             elif isinstance(each, list) and (item := here.child(0)):
                 todo += [((*path, index), one, item) for index, one in enumerate(each)]
 
+    def with_unknown(self, value: Any) -> Iterator[tuple[Path, Field]]:
+        """Each object in a value that has a member which is not described, with its path."""
+        todo: list[tuple[Path, Any, _ValueDescription]] = []
+        if self.description:
+            todo.append(((), value, self.description))
+        while todo:
+            path, each, here = todo.pop()
+            if isinstance(each, dict):
+                if here.is_open and not here.names.issuperset(each):
+                    yield path, here.field
+                todo += [
+                    ((*path, name), each[name], below)
+                    for name, below in here.composed
+                    if name in each
+                ]
+            elif isinstance(each, list) and not here.is_plain and (item := here.item):
+                todo += [((*path, index), one, item) for index, one in enumerate(each)]
+
     @cached_property
     def lists(self) -> tuple[tuple[Path, Field], ...]:
         """Every list of allowed values: where it holds, and its description."""

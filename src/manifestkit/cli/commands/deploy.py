@@ -323,7 +323,7 @@ def _report_more(deployed: Deployed) -> None:
     left_out = deployed.checked.listing.left_out
     by_default = [each for each in left_out if each.is_by_default]
     if deployed.checked.passes and deployed.checked.report.findings:
-        note("findings below --fail-on do not stop a deploy: see --fail-on warning")
+        note("these findings do not stop a deploy; to let warnings stop it, use --fail-on warning")
     if by_default:
         names = ", ".join(each.name for each in by_default[:_MOST_LEFT_OUT])
         more = len(by_default) - _MOST_LEFT_OUT

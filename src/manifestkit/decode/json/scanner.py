@@ -316,8 +316,8 @@ class _Scanner:
         if is_after_one and isinstance(container.values[container.key], list):
             name, end = truncate(container.key), container.end_of_last
             line = self._reporter.locate(Span(end - 1, end)).line
-            message = f"this `{{` is outside of `{name}`, whose `]` is in line {line}"
-            do = "move that `]` to behind the object, or the object to before it"
+            message = f"this `{{` is outside `{name}`, which ends with the `]` in line {line}"
+            do = "move the object before that `]`, or the `]` behind the object"
         return self._lost(token.span, message, do)
 
     def _begin(self, token: Token) -> None:
