@@ -173,7 +173,7 @@ class _Describer:
 
     def _is_refused(self, violation: Violation) -> bool:
         """Return whether a violation is of a scalar that a tag of YAML stands before."""
-        if violation.pointer not in self._tagged:
+        if not self._tagged or violation.pointer not in self._tagged:
             return False
         value = self._manifest.document.value_or_none(violation.path)
         return value is not None and not isinstance(value, dict | list)

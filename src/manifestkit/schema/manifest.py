@@ -66,8 +66,8 @@ class Manifest:
         self.profiles = profiles
         self.faults = faults
         self.value = document.value
-        self._names: dict[Path, Mapping[str, str]] = {}
-        self._alike: dict[tuple[int, tuple[str, ...]], Mapping[str, str]] = {}
+        self._renames: dict[Path, Mapping[str, str]] = {}
+        self._alike: dict[tuple[Path, tuple[str, ...]], Mapping[str, str]] = {}
         self._to_compare = _MOST_COMPARED
         self._allowed_to_compare = _MOST_ALLOWED
 
@@ -77,10 +77,9 @@ class Manifest:
 
     def has_duplicates(self, path: Path) -> bool:
         """Return whether an object in a value names a member twice."""
-        inside = f"{format_pointer(path)}/"
-        return any(
-            each.rule == "duplicate-key" and each.pointer.startswith(inside) for each in self.faults
-        )
+        repeated = [each.pointer for each in self.faults if each.rule == "duplicate-key"]
+        inside = f"{format_pointer(path)}/" if repeated else ""
+        return any(each.startswith(inside) for each in repeated)
 
     def has_comparisons_left(self, count: int) -> bool:
         """Return whether to compare a value with so many allowed ones; not after too many."""
@@ -91,7 +90,7 @@ class Manifest:
         """Each part of the value that the schema describes, with its path."""
         return self.schema.described(self.value)
 
-    def with_unknown(self) -> Iterator[tuple[Path, Field]]:
+    def with_unknown(self) -> Iterator[tuple[Path, dict[str, Any], Field]]:
         """Each object that has a member which is not described, with its path."""
         return self.schema.with_unknown(self.value)
 
@@ -100,22 +99,23 @@ class Manifest:
 
         What a profile describes is not unknown.
         """
-        if path not in self._names:
-            field = self.field(path)
-            members = self.document.value_or_none(path)
-            if field is None or not isinstance(members, dict):
-                return {}
+        if path in self._renames:
+            return self._renames[path]
+        members = self.document.value_or_none(path)
+        if not isinstance(members, dict):
+            return {}
+        # Most items of an array have the same members: they are compared once.
+        alike = (tuple([0 if isinstance(each, int) else each for each in path]), tuple(members))
+        if alike not in self._alike:
+            field = self.field(path) or Field()
             hosts = (each.field(path) for each in self.profiles)
             described = {name for each in hosts if each for name in each.members}
-            if described := described.difference(field.members):
-                members = {name: each for name, each in members.items() if name not in described}
-            # Most items of an array have the same members: they are compared once.
-            alike = (id(field), tuple(members))
-            if alike not in self._alike:
-                self._alike[alike] = renames(members, field, self._to_compare)
-                self._to_compare = max(0, self._to_compare - len(members))
-            self._names[path] = self._alike[alike]
-        return self._names[path]
+            described.difference_update(field.members)
+            own = {name: each for name, each in members.items() if name not in described}
+            self._alike[alike] = renames(own, field, self._to_compare)
+            self._to_compare = max(0, self._to_compare - len(own))
+        self._renames[path] = self._alike[alike]
+        return self._renames[path]
 
 
 def renames(members: Mapping[str, Any], field: Field, most: int = _MOST_UNKNOWN) -> dict[str, str]:

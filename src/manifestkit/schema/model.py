@@ -222,7 +222,7 @@ class Schema:
             elif isinstance(each, list) and (item := here.child(0)):
                 todo += [((*path, index), one, item) for index, one in enumerate(each)]
 
-    def with_unknown(self, value: Any) -> Iterator[tuple[Path, Field]]:
+    def with_unknown(self, value: Any) -> Iterator[tuple[Path, dict[str, Any], Field]]:
         """Each object in a value that has a member which is not described, with its path."""
         todo: list[tuple[Path, Any, _ValueDescription]] = []
         if self.description:
@@ -231,7 +231,7 @@ class Schema:
             path, each, here = todo.pop()
             if isinstance(each, dict):
                 if here.is_open and not here.names.issuperset(each):
-                    yield path, here.field
+                    yield path, each, here.field
                 todo += [
                     ((*path, name), each[name], below)
                     for name, below in here.composed

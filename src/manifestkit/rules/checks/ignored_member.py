@@ -18,10 +18,10 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find each unknown member of an open object that is no misspelt one."""
     from manifestkit.findings.elsewhere import strays  # noqa: PLC0415 - off by default
 
-    for path, field in manifest.with_unknown():
+    for path, members, field in manifest.with_unknown():
         told = {name for name, each in strays(manifest, path).items() if each.is_sure}
         told |= manifest.renames(path).keys()
-        for name in manifest.document.value_at(path):
+        for name in members:
             is_known = name in field.members or name in told or name.startswith(("x-", "$"))
             if not is_known and not _is_described(manifest, (*path, name)):
                 yield rule.violation((*path, name), on_key=True)

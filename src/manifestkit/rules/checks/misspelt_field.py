@@ -15,12 +15,11 @@ from manifestkit.schema.manifest import Manifest
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find each; near-misses of required members belong to `missing-field`."""
-    for path, field in manifest.with_unknown():
+    for path, members, field in manifest.with_unknown():
         renames = manifest.renames(path)
         for written, meant in renames.items():
             if meant not in field.required:
                 yield rule.violation((*path, written), meant, on_key=True)
-        members = manifest.document.value_at(path)
         if all(each in field.members or each.startswith(("x-", "$")) for each in members):
             continue
         from manifestkit.findings.elsewhere import strays  # noqa: PLC0415 - clean runs go without
