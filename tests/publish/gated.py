@@ -36,7 +36,9 @@ def inputs(running: Sandbox, token: str) -> dict[str, str]:
     given: dict[str, str] = step["with"]
     assert given.keys() <= ACTION["inputs"].keys()
     text = json.dumps(given).replace("https://api.example.org", running.url)
-    text = text.replace("calm.example.org", DOMAIN).replace("${{ secrets.SITE_API_TOKEN }}", token)
+    text = text.replace("calm.example.org", DOMAIN).replace(
+        "${{ secrets.MANIFESTKIT_TOKEN }}", token
+    )
     return {name.replace("-", "_"): value for name, value in json.loads(text).items()}
 
 

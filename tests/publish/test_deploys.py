@@ -86,7 +86,7 @@ def test_a_broken_manifest_is_told_with_its_place_and_no_byte_is_sent(tmp_path: 
     assert service.requests == []
     (finding,) = told.json["findings"]
     assert (finding["rule"], finding["line"], finding["column"]) == ("wrong-type", 2, 21)
-    assert (told.json["outcome"], told.json["reason"]) == ("not-sent", "it was refused")
+    assert (told.json["outcome"], told.json["exit_code"]) == ("refused", REFUSED)
 
 
 WAYS = [
@@ -263,6 +263,7 @@ def test_an_archive_of_a_folder_is_told_as_that(
 
 def test_json_for_a_file_leaves_the_error_on_the_terminal(tmp_path: Path, user: User) -> None:
     refused = user.deploy(zipped(tmp_path / "s.zip", manifest=BROKEN), "--json")
+    assert "s.zip!/manifest.json:2:21: error wrong-type" in refused.err
     assert "nothing was sent" in refused.err
     stranger = User(tmp_path / "stranger", user.url).deploy(tmp_path / "s.zip", "--json")
     assert "not logged in" in stranger.err
@@ -270,7 +271,8 @@ def test_json_for_a_file_leaves_the_error_on_the_terminal(tmp_path: Path, user: 
     assert [(each.json["outcome"], each.json["reason"][:10]) for each in (stranger, usage)] == [
         ("authentication", "not logged"), ("usage", "there is n"),
     ]  # fmt: skip
-    assert user.deploy(zipped(tmp_path / "ok.zip"), "--json").err == ""
+    (line,) = user.deploy(zipped(tmp_path / "ok.zip"), "--json").err.splitlines()
+    assert line.startswith("note: sending ")
 
 
 def test_a_missing_entry_point_is_told_with_what_would_stop_it(tmp_path: Path, user: User) -> None:
@@ -283,7 +285,7 @@ def test_a_missing_entry_point_is_told_with_what_would_stop_it(tmp_path: Path, u
 def test_a_dry_run_does_all_but_send(tmp_path: Path) -> None:
     nobody = User(tmp_path / "nobody", "")
     ended = nobody("deploy", site(tmp_path / "dist"), "--dry-run", "--json")
-    assert (ended.code, ended.json["outcome"], ended.json["attempts"]) == (0, "not-sent", [])
+    assert (ended.code, ended.json["outcome"], ended.json["attempts"]) == (0, "dry-run", [])
     assert nobody("deploy", tmp_path / "dist", "--dry-run").out.startswith("dry run, nothing was s")
     for wrong in (["--domain", "https://a.example"], ["--base-url", "http://a.example"]):
         assert nobody("deploy", tmp_path / "dist", "--dry-run", *wrong).code == USAGE
@@ -361,6 +363,13 @@ def test_logout_forgets_the_token_and_says_what_it_cannot_do(user: User) -> None
     assert (ended.code, "cannot revoke a token" in ended.err) == (ACCEPTED, True)
     assert user("sites").code == AUTHENTICATION
     assert user("logout").code == ACCEPTED
+
+
+def test_an_empty_token_is_told_as_that(tmp_path: Path, running: Sandbox) -> None:
+    """A pipeline gives one for a secret that is not there."""
+    nobody = User(tmp_path / "nobody", running.url, {"MANIFESTKIT_TOKEN": ""})
+    ended = nobody.deploy(site(tmp_path / "dist"))
+    assert (ended.code, "or set MANIFESTKIT_TOKEN, which is empty" in ended.err) == (3, True)
 
 
 def test_off_a_terminal_nothing_is_asked(tmp_path: Path, running: Sandbox) -> None:

@@ -314,6 +314,8 @@ def test_429_is_waited_for_and_sent_again(tmp_path: Path, archive: Path) -> None
         tmp_path, archive, http(429, Retry_After="30"), options=("--timeout=5",)
     )
     assert (ended.code, "see --timeout" in ended.err) == (RATE_LIMITED, True)
+    ended, service = deployed(tmp_path, archive, http(429), options=("--timeout=2",))
+    assert (ended.code, "no time for another try, see --timeout" in ended.err) == (5, True)
 
 
 def ago(seconds: float) -> str:
@@ -390,6 +392,16 @@ def test_advice_is_about_what_was_sent(
         ended = User(tmp_path / "home", service.url, TOKENS).deploy(archive)
     assert told in ended.err
     assert not_told not in ended.err
+
+
+def test_a_path_that_is_not_there_is_told_with_the_options_for_it(
+    tmp_path: Path, archive: Path
+) -> None:
+    with stub(http(404)) as service:
+        user = User(tmp_path / "home", service.url, TOKENS)
+        for ended in (user.login(), user("sites"), user.deploy(archive)):
+            assert ended.code == REJECTED
+            assert "status 404, not found; check --base-url and --api-form" in ended.err
 
 
 def test_an_address_that_ends_in_api_is_refused_with_the_right_options(

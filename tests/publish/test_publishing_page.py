@@ -15,7 +15,7 @@ import yaml
 
 from command import REPOSITORY, environment
 from manifestkit.cli.main import app
-from rehearsal import ACCEPTED, DOMAIN, User, served, site
+from rehearsal import ACCEPTED, DOMAIN, NOT_SENT, RATE_LIMITED, User, served, site
 from test_packing import posix
 
 pytestmark = pytest.mark.slow
@@ -35,20 +35,24 @@ def test_every_option_on_the_page_is_one() -> None:
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", PAGE + TUTORIAL)) <= known
 
 
-@pytest.mark.parametrize("job", ["check", "deploy"])
+@pytest.mark.parametrize("job", ["check", "deploy", "GitLab's"])
 def test_the_recipe_runs(
     tmp_path: Path, user: User, job: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (recipe,) = re.findall(r"^```yaml\n# \S+\n(.*?)^```$", TUTORIAL, re.MULTILINE | re.DOTALL)
-    steps = yaml.safe_load(recipe)["jobs"][job]["steps"]
-    (command,) = [each["run"] for each in steps if each.get("run", "").startswith("manifest ")]
+    found = re.findall(r"^```yaml\n# \S+\n(.*?)^```$", TUTORIAL, re.MULTILINE | re.DOTALL)
+    github, gitlab = map(yaml.safe_load, found)
+    assert gitlab["deploy"]["retry"]["exit_codes"] == [RATE_LIMITED, NOT_SENT]
+    runs = gitlab["deploy"]["script"]
+    if job in github["jobs"]:
+        runs = [each.get("run", "") for each in github["jobs"][job]["steps"]]
+    (command,) = [each for each in runs if each.startswith("manifest ")]
     command, _, receipt = command.partition(" > ")
     site(tmp_path / "dist")
     monkeypatch.chdir(tmp_path)
     _, *arguments = shlex.split(command.replace("calm.example.org", DOMAIN))
     ended = user(*arguments)
     assert ended.code == ACCEPTED
-    assert bool(receipt) == (job == "deploy")
+    assert bool(receipt) == (job != "check")
     assert not receipt or ended.json["outcome"] == "accepted"
 
 

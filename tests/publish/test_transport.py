@@ -234,8 +234,21 @@ def test_a_signal_ends_a_deploy_with_its_code(
             _, err = process.communicate(timeout=120)
         progress.go_on.set()
     assert process.returncode == code, err
-    assert ("sha256 " in err) == (code == UNKNOWN)
+    assert ("note: sent at " in err) == (code == UNKNOWN)
     assert ("the service cannot have published it" in err) == (code == INTERRUPTED)
+
+
+@posix
+def test_the_log_of_a_killed_deploy_says_what_was_being_sent(tmp_path: Path) -> None:
+    progress = Progress(None)
+    with stub(progress) as service:
+        user = User(tmp_path / "home", service.url, TOKEN)
+        with deploying(user, zipped(tmp_path / "s.zip")) as process:
+            assert progress.is_there.wait(30)
+            process.kill()
+            _, err = process.communicate(timeout=60)
+        progress.go_on.set()
+    assert re.fullmatch(rf"note: sending \S+ \(2 files, .*sha256 .*\) for {DOMAIN}\n", err)
 
 
 SIGNAL_AT_A_CANCELLATION = """

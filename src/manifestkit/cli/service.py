@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -161,10 +162,11 @@ class ServiceOptions(OptionGroup):
         if login is not None:
             return store.token(login)
         form = "" if address.form.name == _DEFAULT_FORM else f" --api-form {address.form.name}"
+        empty = ", which is empty" if _TOKEN_VARIABLE in os.environ else ""
         raise PublishError(
             "authentication",
             f"not logged in to {address.origin}: run `manifest login --base-url "
-            f"{address.base}{form}`, or set {_TOKEN_VARIABLE}",
+            f"{address.base}{form}`, or set {_TOKEN_VARIABLE}{empty}",
         )
 
     def denied_help(self) -> str:
@@ -206,7 +208,7 @@ class ServiceOptions(OptionGroup):
             advice = self.denied_help() if by.token else ""
             correct = f"{'or ' if advice else ''}correct {site_token}" if site_token else ""
             return f"; {', '.join(filter(None, [advice, correct]))}"
-        return "; check --base-url and --api-form" if status == HTTPStatus.NOT_FOUND else ""
+        return ""
 
     def note_variable(self, what: str) -> None:
         """Say what becomes of the token in the environment, if there is one."""

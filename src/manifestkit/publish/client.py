@@ -62,9 +62,11 @@ _RESETS = ("x-ratelimit-reset", "ratelimit-reset")
 
 
 class Outcome(Enum):
-    """The outcome of a request."""
+    """The outcome of a request, or of a deploy that made none."""
 
     ACCEPTED = "accepted"
+    DRY_RUN = "dry-run"
+    REFUSED = "refused"
     AUTHENTICATION = "authentication"
     REJECTED = "rejected"
     RATE_LIMITED = "rate-limited"
@@ -172,7 +174,9 @@ class Deployed:
         """The attempt that counts."""
         if self.attempts:
             return self.attempts[-1]
-        return Attempt(Outcome.NOT_SENT, "a dry run" if self.checked.passes else "it was refused")
+        if self.checked.passes:
+            return Attempt(Outcome.DRY_RUN, "nothing was to be sent")
+        return Attempt(Outcome.REFUSED, "the site or its manifest failed the check")
 
     def contents(self) -> dict[str, Any]:
         """Return it as the members of a JSON object, without secrets."""
@@ -358,8 +362,8 @@ class Client:
             seconds = _delay(tries, asked, self._max_wait, is_limited=is_limited)
             if seconds > self._max_wait or seconds >= end - time.monotonic():
                 name = "`max-wait`" if seconds > self._max_wait else "--timeout"
-                then = f"; it asks to wait {asked:,.0f} s, see {name}" if asked else ""
-                yield replace(last, reason=f"{last.reason}{then}")
+                then = f"it asks to wait {asked:,.0f} s" if asked else "no time for another try"
+                yield replace(last, reason=f"{last.reason}; {then}, see {name}")
                 return
             yield last
             self._on_wait(seconds, last.reason)
@@ -535,7 +539,8 @@ def _described(
         shown = known.shown(written)
         details = shown if len(written) > _MOST_DETAILS else known.checked(details)
         parts.append(f"details: {shown}")
-    return code, details, ", ".join(filter(None, parts))
+    advice = "; check --base-url and --api-form" if status == HTTPStatus.NOT_FOUND else ""
+    return code, details, f"{', '.join(filter(None, parts))}{advice}"
 
 
 def _time(moment: datetime) -> str:

@@ -8,12 +8,12 @@ import re
 import signal
 import sys
 from collections.abc import Coroutine, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
@@ -39,6 +39,7 @@ from manifestkit.rendering.json import finding_object
 
 if TYPE_CHECKING:
     from manifestkit.publish.client import Deployed
+    from manifestkit.publish.gate import Checked
 
 T = TypeVar("T")
 _HOST = re.compile(r"(?<=://)[^/:?#]+|^[^/:?#]+(?=[/:?#])(?!://)")
@@ -132,13 +133,7 @@ def command(
     """
     configured = service.configuration(rules.config)
     site = _settle(source, options, rules, configured)
-    domain = options.domain or configured.publish.domain
-    if domain is not None and not _DOMAIN.fullmatch(domain):
-        host = _HOST.search(domain)
-        advice = f": write `{visible(host[0])}`" if host else ""
-        raise click.UsageError(
-            f"the domain must be a host name, without https://, port and path{advice}"
-        )
+    domain = _domain(options, configured)
     if options.list_files:
         return _list(site, service)
     from manifestkit.publish.client import Deployed  # noqa: PLC0415 - an extra
@@ -161,21 +156,25 @@ def command(
         if checked.passes and checked.packed is not None and options.output is not None:
             create(options.output, checked.packed.chunks())
         deployed, advice = Deployed(checked, address, domain, datetime.now(UTC)), ""
-        kind = "dry-run" if checked.passes else "refused"
         if checked.passes and checked.packed and address and domain and by:
             client = service.client(address, configured)
             with transfer("uploading", then="waiting for the response") as progress:
+                if progress is None:  # the log of a job that is killed shows what was under way
+                    note(_summary(deployed, "sending {what}{site}", ""))
                 deploying = client.deploy(checked.packed, domain, by, progress)
                 attempts = asyncio.run(_cancelled_by_signals(deploying))
             deployed = replace(deployed, attempts=attempts)
-            kind = deployed.last.outcome.value
             advice = service.advice(deployed.last.status, by, configured)
+    kind = deployed.last.outcome.value
     code = ExitCode.of_outcome(kind)
     summary = _summary(deployed, _SENTENCES[kind], advice)
     findings = [finding_object(each) for each in checked.report.findings]
     contents = {**deployed.contents(), "findings": findings}
     # A dry run has done nothing that must be told where it cannot be shown.
     done = "" if kind == "dry-run" else summary
+    if service.as_json and not checked.passes:
+        with suppress(OSError):  # the object on standard output tells, too
+            _report_check(checked, sys.stderr)
     service.print(contents, done, code, partial(_report, deployed, summary, code))
     if not service.as_json:
         _report_more(deployed)
@@ -214,6 +213,17 @@ def _settle(
     judging = rules.options()
     judging = judging._replace(fail_on=judging.fail_on or publish.fail_on)
     return Site(source, publish, judging, *(given if any(given) else [publish.manifest]))
+
+
+def _domain(options: _DeployOptions, configured: Configuration) -> str | None:
+    domain = options.domain or configured.publish.domain
+    if domain is not None and not _DOMAIN.fullmatch(domain):
+        host = _HOST.search(domain)
+        advice = f": write `{visible(host[0])}`" if host else ""
+        raise click.UsageError(
+            f"the domain must be a host name, without https://, port and path{advice}"
+        )
+    return domain
 
 
 def _check_output(output: Path, source: Path, options: _DeployOptions) -> None:
@@ -304,19 +314,22 @@ def _summary(deployed: Deployed, text: str, advice: str) -> str:
 
 
 def _report(deployed: Deployed, summary: str, code: int) -> None:
-    checked = deployed.checked
+    _report_check(deployed.checked, sys.stdout)
+    if code == ExitCode.CLEAN:
+        click.echo(visible(summary))
+    else:
+        error(summary)
+
+
+def _report_check(checked: Checked, stream: TextIO) -> None:
     if checked.report.findings or not checked.passes:
-        show_findings(checked.report, sys.stdout)
+        show_findings(checked.report, stream)
     source, problems = posix_name(checked.source), checked.listing.problems
     for problem in problems[:_MOST_PROBLEMS]:
         (note if problem.is_warning else error)(f"{source}: {problem}")
     more = len(problems) - _MOST_PROBLEMS
     if more > 0:
         (note if checked.passes else error)(f"{source}: and {more:,} problems more")
-    if code == ExitCode.CLEAN:
-        click.echo(visible(summary))
-    else:
-        error(summary)
 
 
 def _report_more(deployed: Deployed) -> None:
