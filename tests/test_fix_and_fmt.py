@@ -121,6 +121,19 @@ def test_what_is_fixed_in_each_file_is_listed_by_its_rules(
     ]
 
 
+def test_what_an_unsafe_fix_is_about_is_told_though_it_was_behind_a_comment(here: Path) -> None:
+    text = FIXABLE.replace(b'["host.timr"]', b'["host.timr", "host.camera"] // mine\n')
+    (here / "manifest.json").write_bytes(text)
+    outcome = run("lint", "--fix", "--unsafe-fixes")
+    assert (outcome.code, outcome.out) == (CLEAN, "")
+    assert outcome.err.splitlines()[1:] == [
+        "note: manifest.json: unknown-permission fixed (2)",
+        "note: manifest.json: fixed: `host.camera` is not a permission; remove it",
+        "note: manifest.json: syntax-error fixed (1)",
+        "note: manifest.json: fixed: JSON has no comments; remove the comment",
+    ]
+
+
 def test_standard_input_is_fixed_onto_standard_output(here: Path) -> None:
     data = FIXABLE.replace(b'"host.timr"', b'"host.timr", "host.camera"')
     outcome = manifest("lint", "--fix", "-", cwd=here, stdin=data)

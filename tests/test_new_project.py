@@ -48,6 +48,15 @@ def test_package_json_says_name_and_version(
         assert provider(tmp_path) == said
 
 
+def test_package_json_beside_the_manifest_says_the_main_file(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "package.json").write_text('{"name": "calm", "main": "src/main.js"}')
+    (tmp_path / "below").mkdir()
+    for folder, said in ((tmp_path, "src/main.js"), (tmp_path / "below", "dist/index.js")):
+        outcome = manifest("new", "--yes", "--dry-run", cwd=folder)
+        assert json.loads(outcome.out)["runtime"]["entrypoint"] == said
+
+
 def test_pyproject_says_name_and_version(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "deep_calm"\nversion = "0.3"\n')
     assert provider(tmp_path) == {

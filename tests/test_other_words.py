@@ -61,6 +61,8 @@ def test_a_fix_changes_one_key_of_a_segment_or_nothing(
         ("permissions", "context.gals", "context.goals"),
         ("permissions", "host.timers", "host.timer"),
         ("permissions", "hostxtimer", "host.timer"),
+        ("permissions", "context.health", "context.health_summary"),
+        ("capabilities", "profile.get", "profile.getBasic"),
         ("capabilities", "activity.compete", "activity.complete"),
         ("capabilities", "activity.stat", "activity.start"),
         ("capabilities", "timer.getGoals", "context.getGoals"),
@@ -108,6 +110,7 @@ def test_a_slip_or_a_missing_prefix_is_corrected(name: str, written: str, meant:
         ("capabilities", "start", ("activity.start", "host.timer.start")),
         ("capabilities", "camera.start", ("activity.start", "host.timer.start")),
         ("capabilities", "host.timer", ("host.timer.start", "host.timer.cancel")),
+        ("capabilities", "context.get", ("context.getCurrent", "context.getGoals")),
         ("permissions", "host.timer or host.haptcs", ()),
         ("permissions", "activity.start", ()),  # is a capability
         ("permissions", "start", ()),

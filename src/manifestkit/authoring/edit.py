@@ -150,11 +150,10 @@ def _new_findings(before: Iterable[Finding], after: Iterable[Finding]) -> list[F
 
 def _reason(finding: Finding) -> str:
     """Return what is wrong, with what was probably meant."""
-    advice, message = finding.help or "", finding.message
+    advice, message = (finding.help or "").removeprefix("remove it, or "), finding.message
     is_said = finding.suggestion is not None and named(finding.suggestion) in message
-    return (
-        f"{message} ({advice})" if advice.startswith("did you mean ") and not is_said else message
-    )
+    is_answer = advice.startswith(("did you mean ", "use "))
+    return f"{message} ({advice})" if is_answer and not is_said else message
 
 
 def format_manifest(

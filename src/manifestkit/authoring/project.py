@@ -1,4 +1,4 @@
-"""A project's name, version and identifier, for a new manifest."""
+"""A project's name, version, identifier and main file, for a new manifest."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ _BETWEEN_WORDS = re.compile(r"[-_.\s]+")
 def project_values(schema: Schema, folder: str) -> dict[Path, Any]:
     """Return what the project of a folder says of a manifest, by path.
 
-    A project that nothing else names is called as its folder.
+    A project that nothing else names is called as its folder. A file is one beside the manifest.
     """
-    found = ((each.member("name"), each.member("version")) for each in projects(folder))
+    around = [*projects(folder)]
+    found = ((each.member("name"), each.member("version")) for each in around)
     named = ((name, version) for name, version in found if name)
     name, version = next(named, (absolute(folder).name, None))
     identifier = schema.identifier
@@ -31,6 +32,10 @@ def project_values(schema: Schema, folder: str) -> dict[Path, Any]:
         values[identifier] = _identifier(name, schema.field(identifier))
     if schema.version and version:
         values[schema.version] = version
+    beside = [each for each in around if each.file.parent == absolute(folder)]
+    for path, field in schema.fields:
+        files = (each.member(known) for each in beside for known in field.synonyms if field.file)
+        values.setdefault(path, next(filter(None, files), None))
     return {path: each for path, each in values.items() if each}
 
 

@@ -89,6 +89,7 @@ _OTHER_NAMES = {
     "--disable": "--ignore",
     "--dry-run": "--diff",
     "--exclude": "configure `exclude` in manifestkit.toml",
+    "--fix-unsafe": "--unsafe-fixes",
     "--format": "--output-format",
     "--json": "--output-format json",
     "--max-warnings": "--fail-on warning",

@@ -87,7 +87,11 @@ def _suggest(written: str, allowed: tuple[str, ...]) -> Suggestion:
             is_sure = len(found) == 1 and _is_plain(written)
             is_sure = is_sure and (is_alike is _is_same or _is_no_word(found[0]))
             return Suggestion(found, is_sure=is_sure)
-    near = _nearest(written, allowed, sure=False) or _with_another_prefix(written, allowed)
+    near = (
+        _nearest(written, allowed, sure=False)
+        or _with_another_prefix(written, allowed)
+        or tuple(each for each in allowed if "." in written and _is_short_for(written, each))
+    )
     return Suggestion(_without_opposites(written, near), is_sure=False)
 
 

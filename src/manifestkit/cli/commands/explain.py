@@ -31,7 +31,7 @@ from manifestkit.rendering.explanation import (
 )
 from manifestkit.rules.catalogue import all_rules, find_rule, rule_ids
 from manifestkit.schema.model import Schema
-from manifestkit.schema.suggest import nearest
+from manifestkit.schema.suggest import full_name, nearest
 
 _MOST_SHOWN = 10
 
@@ -165,7 +165,8 @@ def _unknown(topic: str, schemas: Sequence[Schema], rules: Collection[str]) -> s
         hint = f"did you mean `{near}`?" if near else '`manifest explain ""` lists the members'
         return f"the schema does not describe `{format_pointer(tokens)}`; {hint}"
     names = {name for each in schemas for name in each.member_names}
-    near = nearest(topic, {*rules, *rule_ids(), *names, *_listed(schemas)})
+    known = {*rules, *rule_ids(), *names, *_listed(schemas)}
+    near = nearest(topic, known) or full_name(topic, known)
     groups = [each for each in _listed(schemas) if topic in each.split(".")[:-1]]
     hint = f"did you mean `{near}`?" if near else "`manifest explain` lists the rules"
     if groups and not near:

@@ -142,11 +142,18 @@ class Fixing:
             note(f"{place}: {finding.rule} is not fixed: {reason}{by_hand}")
 
     def report_fixed(self, *, is_done: bool) -> None:
-        """Say how often each rule was fixed in each file, or is to be where nothing is written."""
+        """Say how often each rule was fixed in each file, or is to be where nothing is written.
+
+        What an unsafe fix is about is said, too: it may have been behind a mistake in the syntax.
+        """
         did = "fixed" if is_done else "to be fixed"
-        for path, found in groupby(self.fixed, attrgetter("path")):
+        for path, group in groupby(self.fixed, attrgetter("path")):
+            found = [*group]
             for rule, count in Counter(each.rule for each in found).most_common():
                 note(f"{path}: {rule} {did} ({count:,})")
+                unsafe = [each for each in found if each.rule == rule and not _is_safe(each)]
+                for each in unsafe if len(unsafe) <= _MOST_ALIKE else ():
+                    note(f"{path}: {did}: {each.message}; {each.fixes[0].message}")
 
     def exit_code(self, code: int, *, fails_on_fix: bool, exit_zero: bool) -> int:
         """Return the exit code, by that of the remaining findings."""
@@ -157,3 +164,7 @@ class Fixing:
         is_left = self.shows_diff or fails_on_fix  # what is shown is not fixed
         stopped = self.refused or (self.fixed and is_left)
         return ExitCode.FINDINGS if stopped and not exit_zero else code
+
+
+def _is_safe(finding: Finding) -> bool:
+    return any(each.safety == "safe" for each in finding.fixes)
