@@ -162,7 +162,7 @@ def test_an_item_may_go_that_stands_before_an_error(here: Path, pointer: str, co
     ("arguments", "reason"),
     [
         (["remove", "/provider/id"], "`id`"),
-        (["add", "permission", "host.camera"], "`host.camera` is not a permission; use --force"),
+        (["add", "permission", "host.camera"], 'is not a permission (use `"profile.basic"`, '),
         (
             ["add", "permission", "host.timr"],
             "`host.timr` is not a permission (did you mean `host.timer`?); use --force",
@@ -370,6 +370,7 @@ def test_an_index_that_is_printed_so_makes_an_array(
         (["set", "host.timer", "1"], "(did you mean `/permissions/host.timer`?)"),
         (["remove", "provider.nme"], "there is no `provider.nme` (did you mean `/provider/name`?)"),
         (["remove", "x.y"], "there is no `x.y`; the manifest has `schema_version`, `provider`, "),
+        (["set", "permissions.host.tiemr", "x"], "has no item `host.tiemr`; add it with `manifest"),
         (["remove", "stretch"], "there is no `stretch` (did you mean `/activities/stretch`?)"),
         (["remove", "strech"], "there is no `strech` (did you mean `/activities/stretch`?)"),
         (["remove", "activity.start"], "there is no `activity.start`; the manifest has `"),
@@ -705,6 +706,7 @@ DEEP = "[" * 3_000
         (DEEP, "more than 200 arrays and objects nested in each other"),
         (DEEP + "]" * 3_000, "more than 200 arrays and objects nested in each other"),
         ("9" * 5_000, "a number of 5,000 characters"),
+        ("blue", "takes a value in JSON, not `blue`; write a string in quotes, as in '\"blue\"'"),
         ("NaN", "takes a value in JSON, not `NaN`"),
         ("Infinity", "takes a value in JSON, not `Infinity`"),
     ],

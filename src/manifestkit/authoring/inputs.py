@@ -219,7 +219,7 @@ def check_text(text: str) -> None:
 
 def _hint(text: str, types: tuple[str, ...]) -> str:
     if not types:
-        return "; write a string in quotes, as in '\"text\"'"
+        return f"; write a string in quotes, as in '{excerpt(text).strip('`')}'"
     items = [each.strip(_QUOTES) for each in text.split(",")]
     if types != ("array",) or not all(items) or not fits(items):
         return ""

@@ -100,7 +100,8 @@ class ManifestPlace:
                 break
             path, value = (*path, step), value[step]
             number += taken
-        missing = tokens[number:]
+        item = schema.field((*path, 0)) if isinstance(value, list) else None
+        missing = _with_whole_text(tokens[number:], text, item)
         indices = frozenset(at for at, token in enumerate(missing) if isinstance(token, int))
         return cls(document, schema, text, path, tuple(map(str, missing)), indices)
 
@@ -245,6 +246,16 @@ def _name_lengths(tokens: tuple[str | int, ...], place: str) -> range:
     """Return how many tokens may be one name: in a path with dots, several."""
     names = takewhile(lambda token: isinstance(token, str), tokens)
     return range(1, 2 if place.startswith("/") else max(2, 1 + len(list(names))))
+
+
+def _with_whole_text(
+    tokens: tuple[str | int, ...], place: str, item: Field | None
+) -> tuple[str | int, ...]:
+    """Return tokens with those as one that may be the text of an item."""
+    if item is None or item.types != ("string",) or not tokens or isinstance(tokens[0], int):
+        return tokens
+    count = _name_lengths(tokens, place)[-1]
+    return (".".join(map(str, tokens[:count])), *tokens[count:])
 
 
 def pointers(value: Any, schema: Schema, *, absent: bool) -> Iterator[tuple[str, str]]:
