@@ -95,10 +95,9 @@ def test_the_entry_suppresses_what_the_comment_is_about(
     (found,) = told(text)
     assert (found.pointer, found.severity.value) == (pointer, "warning")
     assert found.message.startswith("a comment suppresses nothing: ")
-    entry = re.fullmatch(r"write `(suppress = .*)` there", found.help or "")
-    assert entry
+    members = re.findall(r"`(\w+ = .*?)`(?:,| and|$)", found.help or "")
     config = tmp_path / "manifestkit.toml"
-    config.write_text(entry[1], "utf-8")
+    config.write_text("\n".join(["[[suppress]]", *members]), "utf-8")
     result = lint(text, config)
     hidden = {(each.finding.rule, each.finding.pointer, each.reason) for each in result.suppressed}
     assert hidden == {(rule, pointer, 'the "host" grants it')}
@@ -107,15 +106,24 @@ def test_the_entry_suppresses_what_the_comment_is_about(
 
 def test_an_entry_is_written_for_each_rule_and_says_what_is_missing() -> None:
     name = "schema_version: '1.0' # manifest: ignore"
+    path = '`path = "manifest.yaml"`, `pointer = "/schema_version"` and `reason ='
     assert told(f"{name}[a, b] why")[0].help == (
-        'write `suppress = [{ rule = "a", path = "manifest.yaml", pointer = "/schema_version", '
-        'reason = "why" }, { rule = "b", path = "manifest.yaml", pointer = "/schema_version", '
-        'reason = "why" }]` there'
+        f'write a `[[suppress]]` there with `rule = "a"`, {path} "why"`, '
+        'and another one with `rule = "b"`'
     )
     assert told(name)[0].help == (
-        'write `suppress = [{ rule = "RULE", path = "manifest.yaml", pointer = "/schema_version", '
-        'reason = "why this is acceptable" }]` there'
+        f'write a `[[suppress]]` there with `rule = "RULE"`, {path} "why this is acceptable"`'
     )
+
+
+@pytest.mark.parametrize(
+    "comment",
+    ["manifestkit: disable=wrong-type a number", "manifest:disable:this wrong-type a number"],
+)
+def test_a_rule_is_known_without_brackets(comment: str) -> None:
+    (found,) = told(f"schema_version: 1.0 # {comment}")
+    assert '`rule = "wrong-type"`' in str(found.help)
+    assert '`reason = "a number"`' in str(found.help)
 
 
 @pytest.mark.parametrize(

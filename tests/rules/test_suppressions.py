@@ -313,7 +313,7 @@ def test_a_pointer_that_is_none_is_an_error_with_its_place(pointer: str, tmp_pat
     written(tmp_path / "manifestkit.toml", entry)
     outcome = manifest("lint", "manifest.json", cwd=tmp_path)
     assert outcome.code == USAGE
-    told = f"suppress[0].pointer: `{pointer}` is not a JSON pointer; begin it with `/`"
+    told = f"suppress[0].pointer: `{pointer}` is not a JSON pointer; begin it with `/` and "
     assert told in outcome.err
 
 

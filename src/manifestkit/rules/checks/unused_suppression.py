@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from manifestkit.findings.fingerprints import stable_pointer
+from manifestkit.findings.words import listed
 from manifestkit.model.document import Document, Node
 from manifestkit.model.finding import Description
 from manifestkit.model.location import Span
@@ -16,6 +17,7 @@ from manifestkit.model.pointer import Path
 from manifestkit.model.printable import truncate
 from manifestkit.model.report import STDIN
 from manifestkit.model.violation import Violation
+from manifestkit.rules.catalogue import rule_ids
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.manifest import Manifest
 
@@ -47,27 +49,28 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
 
 def _description(manifest: Manifest, path: Path, comment: re.Match[str]) -> Description:
     """Say where suppressions stand, and write the entry."""
-    rules, reason = comment["rules"] or "", comment["reason"]
-    entry = {"path": PurePath(manifest.document.name).name}
+    rules, reason = comment["rules"], comment["reason"].lstrip("=: ")
+    first = reason.partition(" ")[0]
+    if rules is None and first in rule_ids():
+        rules, reason = first, reason.removeprefix(first)
+    ids = [each.strip() for each in (rules or "").split(",", _MOST_RULES)[:_MOST_RULES]]
+    first, *others = [each for each in ids if each] or ["RULE"]
+    entry = {"rule": first, "path": PurePath(manifest.document.name).name}
     if manifest.document.name == STDIN:
-        entry = {}
+        del entry["path"]
     if path:
         entry["pointer"] = stable_pointer(manifest, path)
     entry["reason"] = reason.strip() or "why this is acceptable"
-    ids = [each.strip() for each in rules.split(",", _MOST_RULES)[:_MOST_RULES]]
-    entries = ", ".join(_as_toml({"rule": each, **entry}) for each in ids if each)
+    more = (f", and another one with {_as_toml('rule', each)}" for each in others)
+    members = listed([_as_toml(*each) for each in entry.items()], "and")
     return Description(
         "a comment suppresses nothing: suppressions are entries of `manifestkit.toml`",
-        f"write `suppress = [{entries or _as_toml({'rule': 'RULE', **entry})}]` there",
+        f"write a `[[suppress]]` there with {members}{''.join(more)}",
     )
 
 
-def _as_toml(entry: dict[str, str]) -> str:
-    members = (
-        f"{name} = {json.dumps(truncate(value, 200), ensure_ascii=False)}"
-        for name, value in entry.items()
-    )
-    return f"{{ {', '.join(members)} }}"
+def _as_toml(name: str, value: str) -> str:
+    return f"`{name} = {json.dumps(truncate(value, 200), ensure_ascii=False)}`"
 
 
 def _comments(text: str, texts: list[Span]) -> Iterator[re.Match[str]]:
