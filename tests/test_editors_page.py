@@ -16,15 +16,15 @@ _PAGE = (REPOSITORY / "docs" / "editors.md").read_text("utf-8")
 _BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", _PAGE, re.MULTILINE | re.DOTALL)
 
 
-def test_each_editor_has_one_block_of_settings() -> None:
-    assert [language for language, _ in _BLOCKS] == ["json", "lua", "elisp", "sh", "json"]
+def test_each_editor_has_its_blocks_of_settings() -> None:
+    assert [language for language, _ in _BLOCKS] == ["json", "lua", "lua", "elisp", "sh", "json"]
 
 
 def test_vscode_finds_the_schema_for_every_name_that_lint_looks_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    command, settings = _BLOCKS[3][1], json.loads(_BLOCKS[4][1])
+    command, settings = _BLOCKS[4][1], json.loads(_BLOCKS[5][1])
     assert manifest_here(*command.split()[1:]).code == CLEAN
     (of_json,) = settings["json.schemas"]
     ((of_yaml, yaml_names),) = settings["yaml.schemas"].items()

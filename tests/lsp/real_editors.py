@@ -55,7 +55,7 @@ def _places(columns: Any) -> list[tuple[int, int]]:
 
 def _settings_of(editor: str) -> str:
     block = rf"^```{_LANGUAGES[editor]}\n(.*?)^```$"
-    (settings,) = re.findall(block, _PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    settings, *_ = re.findall(block, _PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
     return str(settings)
 
 

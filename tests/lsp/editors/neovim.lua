@@ -1,4 +1,4 @@
--- Neovim's own client with `manifest lsp`, for 0.7 and later. $SETTINGS is what stands on the page, and $RESULT
+-- Neovim's own client with `manifest lsp`, for 0.7 to 0.10. $SETTINGS is what stands on the page, and $RESULT
 -- the file to write what was seen into.
 local seen = {}
 local manifest = vim.fn.getcwd() .. "/a.manifest.json"
@@ -38,27 +38,15 @@ local function act(title, only)
   wait(title, function() return lines() ~= before end)
 end
 
--- The settings on the page call what is there from 0.11 on.
-local function settings_on_the_page()
-  local found
-  local lsp = { config = function(_, settings) found = settings end, enable = function() end }
-  setfenv(assert(loadstring(vim.env.SETTINGS)), { vim = { lsp = lsp } })()
-  return found
-end
-
 local function main()
-  local settings = settings_on_the_page()
+  assert(loadstring(vim.env.SETTINGS))()
   vim.cmd("filetype on")
   vim.cmd("edit " .. manifest)
-  assert(vim.tbl_contains(settings.filetypes, vim.bo.filetype), vim.bo.filetype)
-  local capabilities = vim.lsp.protocol.make_client_capabilities()
-  local id = vim.lsp.start_client({
-    name = "manifest",
-    cmd = settings.cmd,
-    root_dir = vim.fn.getcwd(),
-    capabilities = capabilities,
-  })
-  vim.lsp.buf_attach_client(0, id)
+  local id
+  wait("the client", function()
+    id = next(vim.lsp.buf_get_clients(0))
+    return id ~= nil
+  end)
   local function client() return vim.lsp.get_client_by_id(id) end
   wait("the server", function() return client() and client().server_capabilities ~= nil end)
   local function ask(method, more)
