@@ -13,7 +13,7 @@ from manifestkit.cli.console import error, meant, note, show, write_document
 from manifestkit.cli.options import option
 from manifestkit.files import is_folder, is_there, reason_of, replacing
 from manifestkit.model.errors import UnwritableFileError
-from manifestkit.rendering import FOR_PEOPLE
+from manifestkit.rendering import FORMATS
 from manifestkit.rendering.escape import visible
 
 
@@ -23,6 +23,11 @@ class Output(NamedTuple):
     format: str
     file: Path | None = None
     is_appended: bool = False
+
+    @property
+    def is_for_people(self) -> bool:
+        """Return whether no program reads it."""
+        return self.format == "text" or FORMATS[self.format].is_for_people
 
 
 def check_outputs(files: Sequence[Path | None], read: Iterable[Path] = ()) -> None:
@@ -64,7 +69,7 @@ def write_all(
     for output, pieces in sorted(texts, key=lambda each: each[0].file is None):
         if output.file is None:
             for piece in pieces:
-                if output.format in FOR_PEOPLE:
+                if output.is_for_people:
                     show(piece, stream, color=color)
                 else:
                     write_document(piece, stream)

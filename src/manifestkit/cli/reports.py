@@ -25,7 +25,7 @@ from manifestkit.model.errors import (
     crash_context,
 )
 from manifestkit.model.report import FileResult, Report
-from manifestkit.rendering import FOR_PEOPLE, FORMATS, NAMING_CLEAN_FILES
+from manifestkit.rendering import FORMATS
 from manifestkit.rendering.escape import Style
 from manifestkit.rendering.places import untold
 
@@ -97,7 +97,7 @@ def _forms(
     forms: list[tuple[Output, Iterable[str]]] = []
     for output in outputs:
         found = report
-        if output.file and output.format in FOR_PEOPLE:  # beside it is no standard error
+        if output.file and output.is_for_people:  # beside it is no standard error
             beside = (FileResult(each.path, (each,)) for each in untold(report))
             found = report.joined(beside)
         its_style = Style() if output.file else style
@@ -159,7 +159,7 @@ class ReportOptions(OptionGroup):
 
     def names_clean_files(self, stream: TextIO) -> bool:
         """Return whether an output has something for each file, wrong or not."""
-        return any(each.format in NAMING_CLEAN_FILES for each in self.outputs(stream))
+        return any(FORMATS[each.format].names_clean_files for each in self.outputs(stream))
 
     def outputs(self, stream: TextIO) -> tuple[Output, ...]:
         """Return the outputs that are asked for; where none is, the usual ones of a stream.
@@ -224,7 +224,7 @@ class ReportOptions(OptionGroup):
         files = [str(each.file) for each in outputs if each.file]
         has_files_only = len(files) == len(outputs)
         # A program that reads the output needs no summary.
-        is_read = has_files_only or any(each.format in FOR_PEOPLE for each in outputs)
+        is_read = has_files_only or any(each.is_for_people for each in outputs)
         if summary and is_read and not self.quiet:
             is_told = has_files_only and is_complete
             say(f"{summary}; see {', '.join(files)}" if is_told else summary)

@@ -34,74 +34,6 @@ class BaselineEntry(NamedTuple):
     fingerprint: str
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """The violations that are known and hidden.
-
-    Attributes:
-        document: the file, for telling places in it.
-        folder: the folder that its paths count from.
-        entries: the index of each entry, by path and fingerprint.
-    """
-
-    document: Document
-    folder: Path
-    entries: dict[tuple[str, str], int]
-
-    @property
-    def name(self) -> str:
-        """The file, as it is named to the user."""
-        return self.document.name
-
-    def name_of(self, path: str) -> str:
-        """Return how it names a file."""
-        return name_in_baseline(path, self.folder)
-
-    @staticmethod
-    def judges(summary: FileSummary) -> bool:
-        """Return whether a result has all findings: else none is known to be fixed."""
-        rules = {rule for rule, _ in summary.rules}
-        return not (summary.is_cut or summary.is_skipped or rules & {*ALWAYS, not_a_manifest.ID})
-
-    def entry(self, index: int) -> BaselineEntry:
-        """Return the entry at an index."""
-        return BaselineEntry(**self.document.value["entries"][index])
-
-
-def read_baseline(path: Path) -> Baseline:
-    """Return a baseline from its file.
-
-    Raises:
-        ConfigurationError: the file cannot be read, or is no baseline.
-    """
-    name = relative_name(path)
-    try:
-        decoded = decode(read_bytes(path, DEFAULT_LIMITS.bytes), name)
-    except UnreadableFileError as error:
-        raise ConfigurationError(
-            f"baseline {name}: {error.reason}; create one with --write-baseline"
-        ) from None
-    document = decoded.document
-    problems = [
-        f"{each.path}:{each.location.line}:{each.location.column}: {each.message}"
-        for each in decoded.findings
-    ]
-    if problems:
-        raise ConfigurationError(*problems)
-    for wrong in packaged_schema("baseline.schema.json").validator.errors(document.value):
-        place = document.locate(wrong.path)
-        why = message_and_help(wrong)[0].replace("the manifest ", "it ", 1)
-        advice = "; create it again with --write-baseline" if wrong.path == ("version",) else ""
-        raise ConfigurationError(
-            f"{name}:{place.line}:{place.column}: this is not a baseline: {why}{advice}"
-        )
-    entries = {
-        (entry["path"], entry["fingerprint"]): index
-        for index, entry in enumerate(document.value["entries"])
-    }
-    return Baseline(document, path.absolute().parent, entries)
-
-
 class WrittenBaseline(NamedTuple):
     """The entries of a baseline that was written.
 
@@ -116,60 +48,126 @@ class WrittenBaseline(NamedTuple):
     gone: frozenset[str] = frozenset()
 
 
-def write_baseline(
-    path: Path, report: Report, counts: Callable[[str, str], bool]
-) -> WrittenBaseline:
-    """Write the violations of a report as a baseline, whole or not at all.
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The violations that are known and hidden.
 
-    What keeps a file from being judged is not written: it cannot be hidden. Of the baseline that it
-    replaces, the entries stay that the run could not judge: those of other files, and of rules that
-    were off.
-
-    Args:
-        path: the baseline.
-        report: the results of the run, which uses no baseline.
-        counts: returns whether a rule, the second argument, counts in a file, the first.
-
-    Raises:
-        ConfigurationError: the file cannot be written, or is there and is no baseline.
+    Attributes:
+        document: the file, for telling places in it.
+        folder: the folder that its paths count from.
+        entries: the index of each entry, by path and fingerprint.
     """
-    folder = path.absolute().parent
-    judged = {
-        name_in_baseline(each.path, folder): each.path
-        for each in report.results
-        if Baseline.judges(each.summary)
-    }
-    found = frozenset(
-        _entry_of(name_in_baseline(result.path, folder), each)
-        for result in report.results
-        if result.is_manifest and result.verdict
-        for each in result.verdict.violations
-        if each.rule not in ALWAYS
-    )
-    written = WrittenBaseline(found)
-    if path.exists() and not _is_of_other_version(path):
-        before = read_baseline(path)
-        not_judged = {
-            each
-            for each in map(before.entry, before.entries.values())
-            if each.path not in judged or not counts(judged[each.path], each.rule)
+
+    document: Document
+    folder: Path
+    entries: dict[tuple[str, str], int]
+
+    @classmethod
+    def read(cls, path: Path) -> Baseline:
+        """Return a baseline from its file.
+
+        Raises:
+            ConfigurationError: the file cannot be read, or is no baseline.
+        """
+        name = relative_name(path)
+        try:
+            decoded = decode(read_bytes(path, DEFAULT_LIMITS.bytes), name)
+        except UnreadableFileError as error:
+            raise ConfigurationError(
+                f"baseline {name}: {error.reason}; create one with --write-baseline"
+            ) from None
+        document = decoded.document
+        problems = [
+            f"{each.path}:{each.location.line}:{each.location.column}: {each.message}"
+            for each in decoded.findings
+        ]
+        if problems:
+            raise ConfigurationError(*problems)
+        for wrong in packaged_schema("baseline.schema.json").validator.errors(document.value):
+            place = document.locate(wrong.path)
+            why = message_and_help(wrong)[0].replace("the manifest ", "it ", 1)
+            advice = "; create it again with --write-baseline" if wrong.path == ("version",) else ""
+            raise ConfigurationError(
+                f"{name}:{place.line}:{place.column}: this is not a baseline: {why}{advice}"
+            )
+        entries = {
+            (entry["path"], entry["fingerprint"]): index
+            for index, entry in enumerate(document.value["entries"])
         }
-        gone = frozenset(
-            name for name in {each.path for each in not_judged} if _is_gone(folder, name)
+        return cls(document, path.absolute().parent, entries)
+
+    @staticmethod
+    def write(path: Path, report: Report, counts: Callable[[str, str], bool]) -> WrittenBaseline:
+        """Write the violations of a report as a baseline, whole or not at all.
+
+        What keeps a file from being judged is not written: it cannot be hidden. Of the baseline
+        that it replaces, the entries stay that the run could not judge: those of other files, and
+        of rules that were off.
+
+        Args:
+            path: the baseline.
+            report: the results of the run, which uses no baseline.
+            counts: returns whether a rule, the second argument, counts in a file, the first.
+
+        Raises:
+            ConfigurationError: the file cannot be written, or is there and is no baseline.
+        """
+        folder = path.absolute().parent
+        judged = {
+            _name_in_baseline(each.path, folder): each.path
+            for each in report.results
+            if Baseline.judges(each.summary)
+        }
+        found = frozenset(
+            _entry_of(_name_in_baseline(result.path, folder), each)
+            for result in report.results
+            if result.is_manifest and result.verdict
+            for each in result.verdict.violations
+            if each.rule not in ALWAYS
         )
-        kept = frozenset(each for each in not_judged if each.path not in gone) - found
-        written = WrittenBaseline(found | kept, kept, gone)
-    contents: dict[str, Any] = {
-        "version": _VERSION,
-        "entries": [entry._asdict() for entry in sorted(written.entries)],
-    }
-    try:
-        with replacing(path) as file:
-            json.dump(contents, file, indent=2)
-            file.write("\n")
-    except UnwritableFileError as error:
-        raise ConfigurationError(f"{error.path}: the baseline {error.reason}") from None
-    return written
+        written = WrittenBaseline(found)
+        if path.exists() and not _is_of_other_version(path):
+            before = Baseline.read(path)
+            not_judged = {
+                each
+                for each in map(before.entry, before.entries.values())
+                if each.path not in judged or not counts(judged[each.path], each.rule)
+            }
+            gone = frozenset(
+                name for name in {each.path for each in not_judged} if _is_gone(folder, name)
+            )
+            kept = frozenset(each for each in not_judged if each.path not in gone) - found
+            written = WrittenBaseline(found | kept, kept, gone)
+        contents: dict[str, Any] = {
+            "version": _VERSION,
+            "entries": [entry._asdict() for entry in sorted(written.entries)],
+        }
+        try:
+            with replacing(path) as file:
+                json.dump(contents, file, indent=2)
+                file.write("\n")
+        except UnwritableFileError as error:
+            raise ConfigurationError(f"{error.path}: the baseline {error.reason}") from None
+        return written
+
+    @property
+    def name(self) -> str:
+        """The file, as it is named to the user."""
+        return self.document.name
+
+    def name_of(self, path: str) -> str:
+        """Return how it names a file."""
+        return _name_in_baseline(path, self.folder)
+
+    @staticmethod
+    def judges(summary: FileSummary) -> bool:
+        """Return whether a result has all findings: else none is known to be fixed."""
+        rules = {rule for rule, _ in summary.rules}
+        return not (summary.is_cut or summary.is_skipped or rules & {*ALWAYS, not_a_manifest.ID})
+
+    def entry(self, index: int) -> BaselineEntry:
+        """Return the entry at an index."""
+        return BaselineEntry(**self.document.value["entries"][index])
 
 
 def _is_of_other_version(path: Path) -> bool:
@@ -199,6 +197,6 @@ def _is_gone(folder: Path, name: str) -> bool:
     return False
 
 
-def name_in_baseline(path: str, folder: Path) -> str:
+def _name_in_baseline(path: str, folder: Path) -> str:
     """Return how a baseline in a folder names a file."""
     return path if path == STDIN else Path(os.path.relpath(path, folder)).as_posix()

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from manifestkit.config.policy import Policy
 from manifestkit.model.finding import Finding, Severity
-from manifestkit.model.location import START, Location
+from manifestkit.model.location import Location
 from manifestkit.model.report import FileResult
 from manifestkit.rules.catalogue import catalogue, rule_page
 
@@ -17,7 +17,7 @@ def finding_of(
     file: str,
     message: str,
     pointer: str = "",
-    location: Location = START,
+    location: Location | None = None,
     help_text: str | None = None,
     severity: Severity | None = None,
 ) -> Finding | None:
@@ -29,7 +29,7 @@ def finding_of(
         file: the file that it is about.
         message: what is wrong.
         pointer: the place in the file.
-        location: the characters there.
+        location: the characters there; None for the file as a whole.
         help_text: what to do; None for what the rule says.
         severity: the severity, if it is another than the rule's; an error that is given so holds
             whatever is configured.
@@ -47,7 +47,7 @@ def finding_of(
         counted,
         message,
         pointer,
-        location,
+        location or Location(),
         help=help_text or rule.help,
         clause=rule.clause,
         url=rule_page(rule.id),

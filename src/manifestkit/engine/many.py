@@ -9,7 +9,7 @@ from functools import partial
 from typing import NamedTuple, overload
 
 from manifestkit.engine.discovery import Search, Target
-from manifestkit.engine.options import DEFAULT_OPTIONS, Options, as_paths, expected
+from manifestkit.engine.options import Options, as_paths, expected
 from manifestkit.engine.pool import map_unordered
 from manifestkit.engine.workspace import Workspace
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError, crash_context
@@ -77,7 +77,7 @@ class _KeptResults(SummarizedResults):
 
 def lint_paths(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
-    options: Options = DEFAULT_OPTIONS,
+    options: Options = Options(),  # noqa: B008 - a value
 ) -> Report:
     """Lint files, and the manifests found in folders.
 

@@ -79,9 +79,6 @@ class Options(NamedTuple):
         )
 
 
-DEFAULT_OPTIONS = Options()
-
-
 def expected(name: str, value: Any, kind: type | tuple[type, ...], wanted: str) -> Any:
     """Return the value of an argument, which must be of a type.
 

@@ -37,9 +37,9 @@ def policy_of(options: Options, configured: Configuration, *, uses_baseline: boo
     baseline_file = options.baseline or configured.baseline
     baseline = None
     if baseline_file and uses_baseline:
-        from manifestkit.config.baseline import read_baseline  # noqa: PLC0415 - most have none
+        from manifestkit.config.baseline import Baseline  # noqa: PLC0415 - most have none
 
-        baseline = read_baseline(baseline_file)
+        baseline = Baseline.read(baseline_file)
     selection = Selection(
         select=options.select or configured.select,
         ignore=(*configured.ignore, *options.ignore),

@@ -13,7 +13,7 @@ from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import lint
-from manifestkit.engine.options import DEFAULT_OPTIONS, Options
+from manifestkit.engine.options import Options
 from manifestkit.engine.policies import policy_of
 from manifestkit.files import AS_INPUT, absolute, is_file, read_bytes
 from manifestkit.model.limits import Limits
@@ -39,7 +39,12 @@ class Workspace:
     schema or a baseline cannot be used.
     """
 
-    def __init__(self, options: Options = DEFAULT_OPTIONS, *, uses_baseline: bool = True) -> None:
+    def __init__(
+        self,
+        options: Options = Options(),  # noqa: B008 - a value
+        *,
+        uses_baseline: bool = True,
+    ) -> None:
         self.options = options
         self._uses_baseline = uses_baseline
         self._configurations = Configurations()

@@ -31,21 +31,19 @@ class Span(NamedTuple):
 class Location(NamedTuple):
     """A span with the lines and columns of its two ends (1-based; the end is exclusive).
 
+    Without any, it is the place of what is about a file as a whole.
+
     Example:
         >>> (finding,) = manifestkit.lint(MANIFEST.replace('"1.0"', "1.0", 1)).findings
         >>> finding.location.line, finding.location.column
         (2, 21)
     """
 
-    span: Span
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-
-
-START = Location(Span(0, 0), 1, 1, 1, 1)
-"""The place of what is about a file as a whole."""
+    span: Span = Span(0, 0)
+    line: int = 1
+    column: int = 1
+    end_line: int = 1
+    end_column: int = 1
 
 
 class LineIndex:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,30 +12,39 @@ if TYPE_CHECKING:
     from manifestkit.rendering.escape import Style
 
 
-def _render(name: str, report: Report, style: Style) -> Iterator[str]:
-    """Render by a format, whose file is imported only now."""
-    pieces: Iterator[str] = importlib.import_module(f"{__name__}.{name}").render(report, style)
-    return pieces
+@dataclass(frozen=True, slots=True)
+class OutputFormat:
+    """A format of reports, by the name of its file here.
+
+    Attributes:
+        name: its name.
+        is_for_people: whether no program reads it.
+        names_clean_files: whether it has something for each file, wrong or not.
+    """
+
+    name: str
+    is_for_people: bool = False
+    names_clean_files: bool = False
+
+    def __call__(self, report: Report, style: Style) -> Iterator[str]:
+        """Yield a report in pieces; the file is imported only now."""
+        module = importlib.import_module(f"{__name__}.{self.name}")
+        pieces: Iterator[str] = module.render(report, style)
+        return pieces
 
 
-FORMATS: dict[str, Callable[[Report, Style], Iterator[str]]] = {
-    name: partial(_render, name)
-    for name in (
-        "full",
-        "concise",
-        "json",
-        "github",
-        "sarif",
-        "gitlab",
-        "junit",
-        "markdown",
-        "html",
+FORMATS = {
+    each.name: each
+    for each in (
+        OutputFormat("full", is_for_people=True),
+        OutputFormat("concise", is_for_people=True),
+        OutputFormat("json"),
+        OutputFormat("github"),
+        OutputFormat("sarif"),
+        OutputFormat("gitlab"),
+        OutputFormat("junit", names_clean_files=True),
+        OutputFormat("markdown"),
+        OutputFormat("html"),
     )
 }
-"""The output formats by name: each writes a report in pieces."""
-
-FOR_PEOPLE = frozenset({"full", "concise", "text"})
-"""The formats that no program reads."""
-
-NAMING_CLEAN_FILES = frozenset({"junit"})
-"""The formats that have something for each file, wrong or not."""
+"""The output formats by name."""

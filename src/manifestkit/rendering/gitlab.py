@@ -6,16 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
-from manifestkit.model.finding import Severity
+from manifestkit.model.finding import Identity, Severity
 from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style, json_text, visible
-from manifestkit.rendering.places import (
-    digest,
-    fingerprint,
-    from_root,
-    sentences,
-    untold,
-)
+from manifestkit.rendering.places import fingerprint, from_root, sentences, untold
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 
@@ -26,6 +20,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
     seen: Counter[tuple[str, str]] = Counter()
     for finding in chain(untold(report), report.each_finding()):
         key = (finding.path, fingerprint(finding))
+        unique = Identity(finding.rule, *key, seen[key])
         rule = visible(finding.rule)
         place = finding.location
         issues.append(
@@ -33,7 +28,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
                 # GitLab does not show check_name.
                 "description": f"{rule}: {visible('; '.join(sentences(finding)))}",
                 "check_name": rule,
-                "fingerprint": digest(*key, *([str(seen[key])] if seen[key] else [])),
+                "fingerprint": unique.fingerprint,
                 "severity": _SEVERITIES[finding.severity],
                 "location": {
                     "path": visible(from_root(finding.path)),

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from manifestkit.files import relative_name
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
-from manifestkit.model.finding import Finding, Related, Severity
-from manifestkit.model.location import START
+from manifestkit.model.finding import Finding, Identity, Related, Severity
+from manifestkit.model.location import Location
 from manifestkit.model.report import Report
 
 _NOUNS = (("error", "errors"), ("warning", "warnings"), ("info", "info"))
@@ -45,16 +44,8 @@ def from_root(path: str) -> str:
 
 def fingerprint(finding: Finding) -> str:
     """Return the finding's own, or one for what has none: an entry of the configuration, say."""
-    if finding.identity is not None:
-        return finding.identity.fingerprint
-    return digest(finding.rule, finding.pointer, finding.message)
-
-
-def digest(*parts: str) -> str:
-    """Return a short digest of texts."""
-    from hashlib import sha256  # noqa: PLC0415 - most formats have no fingerprints
-
-    return sha256(json.dumps(parts).encode()).hexdigest()[:32]
+    identity = finding.identity or Identity(finding.rule, finding.pointer, finding.message, 0)
+    return identity.fingerprint
 
 
 def untold(report: Report) -> list[Finding]:
@@ -71,7 +62,7 @@ def untold(report: Report) -> list[Finding]:
 def _finding_about(problem: CrashedFileError | UnreadableFileError) -> Finding:
     rule = "crash" if isinstance(problem, CrashedFileError) else "unreadable-file"
     message = f"not checked: {problem.reason}"
-    return Finding(problem.path, rule, Severity.ERROR, message, "", START)
+    return Finding(problem.path, rule, Severity.ERROR, message, "", Location())
 
 
 def sentences(finding: Finding) -> list[str]:

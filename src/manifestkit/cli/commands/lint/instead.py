@@ -19,13 +19,13 @@ from manifestkit.rendering.escape import opening, visible
 
 def save_baseline(path: Path, report: Report, workspace: Workspace) -> ExitCode:
     """Write the findings of a report to a file, and say what the file has and has not."""
-    from manifestkit.config.baseline import write_baseline  # noqa: PLC0415 - most runs write none
+    from manifestkit.config.baseline import Baseline  # noqa: PLC0415 - most runs write none
 
     def counts(name: str, rule: str) -> bool:
         return workspace.policy(Target(name, found=False).folder).counts(rule)
 
     report_errors(report)
-    written = write_baseline(path, report, counts)
+    written = Baseline.write(path, report, counts)
     number = counted(len(written.entries), "finding")
     known = workspace.configuration("").baseline
     is_configured = known is not None and os.path.realpath(known) == os.path.realpath(path)
