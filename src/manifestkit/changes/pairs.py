@@ -147,7 +147,7 @@ _Match = Callable[[list[_Unmatched]], Iterable[FilePair]]
 _Result = FileResult | UnreadableFileError | CrashedFileError | tuple[_Facts, _Facts]
 
 
-def compare_all(
+def _compare_all(
     workspace: Workspace, pairs: Iterable[FilePair], match: _Match | None = None
 ) -> Report:
     """Compare manifests; the report tells which could not be, and at which we fail ourselves.
@@ -156,9 +156,6 @@ def compare_all(
         workspace: how manifests are judged.
         pairs: the manifests.
         match: finds what those are compared with that are not matched.
-
-    Raises:
-        ConfigurationError: a configuration file, a schema or a baseline cannot be used.
     """
     results: list[FileResult] = []
     unreadable: list[UnreadableFileError] = []
@@ -258,14 +255,21 @@ def _compare(workspace: Workspace, pair: FilePair) -> FileResult | tuple[_Facts,
     )
 
 
-def of_files(old: Path | None, new: Path | None, read_stdin: _Read) -> FilePair:
-    """Two files; None for standard input, which is read in the syntax of the other."""
+def compare_files(
+    workspace: Workspace, old: Path | None, new: Path | None, read_stdin: _Read
+) -> Report:
+    """Compare two files; None for standard input, which is read in the syntax of the other.
+
+    Raises:
+        ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+    """
     old_name, new_name = (STDIN if path is None else posix_name(path) for path in (old, new))
-    return FilePair(
+    pair = FilePair(
         Target(new_name, found=False),
         _Source(old_name, old_name if old else new_name, _reader(old, read_stdin)),
         _Source(new_name, new_name if new else old_name, _reader(new, read_stdin)),
     )
+    return _compare_all(workspace, [pair])
 
 
 def _reader(path: Path | None, read_stdin: _Read) -> _Read:
@@ -380,7 +384,15 @@ class Matching:
         self.pairs += (each for each in at_path if each.new or each.is_unchanged)
         self._removed = [each for each in at_path if not each.new and not each.is_unchanged]
 
-    def match(self, unmatched: Sequence[_Unmatched]) -> list[FilePair]:
+    def compare(self, pairs: Iterable[FilePair]) -> Report:
+        """Compare its pairs, and what else is to be compared by what these turn out to be.
+
+        Raises:
+            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+        """
+        return _compare_all(self._workspace, pairs, self._match)
+
+    def _match(self, unmatched: Sequence[_Unmatched]) -> list[FilePair]:
         """Return the pairs whose provider is new at their path as they are compared.
 
         With them, the manifests that are gone and were not moved.

@@ -15,14 +15,14 @@ from manifestkit.engine.lint import default_policy
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import posix_name
 from manifestkit.model.errors import ManifestkitError
-from manifestkit.model.report import STDIN, FileResult
+from manifestkit.model.report import STDIN
 from manifestkit.rendering.escape import visible
 from manifestkit.schema.model import Field, Schema
 
 _SHOWN = 3
 
 
-class ReadManifest(NamedTuple):
+class _ReadManifest(NamedTuple):
     """A manifest that was read, and the folder whose configuration applies."""
 
     target: Target
@@ -37,7 +37,7 @@ def read_manifest(
     stdin_name: str | None = None,
     *,
     without: Path | None = None,
-) -> ReadManifest:
+) -> _ReadManifest:
     """Read a file as one that was named, which is never skipped; ``-`` is standard input.
 
     Without a file, it is the only manifest of the working folder, besides one that is not meant.
@@ -49,10 +49,10 @@ def read_manifest(
     folder, name = target.folder, target.name
     most = workspace.limits(folder).bytes
     data = read_stdin(most, name) if is_piped else workspace.read(target)
-    return ReadManifest(target, folder, workspace.decode(data, name, folder), is_piped)
+    return _ReadManifest(target, folder, workspace.decode(data, name, folder), is_piped)
 
 
-def _only_manifest(workspace: Workspace, without: Path | None) -> ReadManifest:
+def _only_manifest(workspace: Workspace, without: Path | None) -> _ReadManifest:
     files = (each.path for each in sorted(workspace.find([Path()])) if each.path != without)
     found = (read_manifest(workspace, each) for each in files)
     own = [each for each in found if not workspace.foreign_kind(each.decoded, each.folder)]
@@ -63,17 +63,6 @@ def _only_manifest(workspace: Workspace, without: Path | None) -> ReadManifest:
     names = ", ".join(visible(each.target.name) for each in own[:_SHOWN])
     more = f" and {len(own) - _SHOWN} more" if len(own) > _SHOWN else ""
     raise click.UsageError(f"several manifests in this folder ({names}{more}); give a FILE")
-
-
-def lint_stdin(workspace: Workspace, name: str, *, only_verdict: bool) -> list[FileResult]:
-    """Return the result of standard input under a name; none where that is excluded."""
-    target = Target(name, found=False)
-    folder = target.folder
-    data = read_stdin(workspace.limits(folder).bytes, name)
-    if workspace.excluded(target):
-        return []
-    decoded = workspace.decode(data, name, folder)
-    return [workspace.lint_stdin(decoded, folder=folder, only_verdict=only_verdict)]
 
 
 def schemas_here() -> list[Schema]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import click
 
 from manifestkit.changes.git import Revision
-from manifestkit.changes.pairs import Matching, compare_all, of_files
+from manifestkit.changes.pairs import Matching, compare_files
 from manifestkit.cli.console import note, progress, read_stdin
 from manifestkit.cli.options import (
     RuleOptions,
@@ -103,7 +103,7 @@ class _DiffRun(NamedTuple):
         old, new = (None if path == "-" else Path(path) for path in self.paths)
         if old is None and new is None:
             raise click.UsageError("only one of OLD and NEW can be -, standard input")
-        report = compare_all(self.workspace, [of_files(old, new, read_stdin)])
+        report = compare_files(self.workspace, old, new, read_stdin)
         files = [*filter(None, (old, new))]
         code = self.report(report, files, files)
         if meant := _meant(self.paths):
@@ -122,7 +122,7 @@ class _DiffRun(NamedTuple):
         with closing(revision):
             matching = Matching(self.workspace, revision, named, targets)
             with progress(matching.pairs) as taken:
-                report = compare_all(self.workspace, taken, matching.match)
+                report = matching.compare(taken)
         if not self.reporting.quiet:
             for doubt in found.doubts:
                 note(doubt)

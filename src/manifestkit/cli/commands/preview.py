@@ -9,7 +9,7 @@ import click
 
 from manifestkit.changes.compare import Comparer
 from manifestkit.cli.console import note, show, style_for
-from manifestkit.cli.inputs import ReadManifest, read_manifest
+from manifestkit.cli.inputs import read_manifest
 from manifestkit.cli.options import (
     STDIN_FILENAME,
     RuleOptions,
@@ -24,7 +24,7 @@ from manifestkit.engine.workspace import Workspace
 from manifestkit.files import replacing
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.report import STDIN
-from manifestkit.rendering.preview import Preview, preview
+from manifestkit.rendering.preview import preview
 
 
 @manifest_command(
@@ -72,7 +72,22 @@ def command(
     page_to = [output] if output and not is_printed else []
     read = read_manifest(workspace, manifest, stdin_filename, without=against)
     check_outputs(page_to, [read.target.path, *([against] if against else [])])
-    seen = _seen(workspace, read, against)
+    target, decoded = read.target, read.decoded
+    _check_readable(decoded)
+    if read.is_piped:
+        result = workspace.lint_stdin(decoded, folder=read.folder)
+    else:
+        result = workspace.lint(target, decoded)
+    policy = workspace.policy(read.folder)
+    requirements = policy.requirements(decoded.document)
+    seen = preview(decoded.document, requirements.schema, requirements.profiles, result)
+    if against:
+        # What is piped is in the syntax of the other.
+        old = read_manifest(workspace, against, target.name)
+        _check_readable(old.decoded)
+        old_name = STDIN if old.is_piped else old.target.name
+        compared = Comparer(policy).compare(old.decoded, decoded, old_name, target.name)
+        seen = seen.against(old_name, compared, requirements.schema)
     check_outputs(page_to, workspace.inputs())
     if output is None:
         style = style_for(sys.stdout, reporting.color)
@@ -87,27 +102,6 @@ def command(
     with replacing(output) as file:
         file.write(page)
     note(f"{output} is written")
-
-
-def _seen(workspace: Workspace, read: ReadManifest, against: Path | None) -> Preview:
-    target, decoded = read.target, read.decoded
-    _check_readable(decoded)
-    if read.is_piped:
-        result = workspace.lint_stdin(decoded, folder=read.folder)
-    else:
-        result = workspace.lint(target, decoded)
-    requirements = workspace.policy(read.folder).requirements(decoded.document)
-    seen = preview(decoded.document, requirements.schema, requirements.profiles, result)
-    if against is None:
-        return seen
-    # What is piped is in the syntax of the other.
-    old = read_manifest(workspace, against, target.name)
-    _check_readable(old.decoded)
-    old_name = STDIN if old.is_piped else old.target.name
-    compared = Comparer(workspace.policy(read.folder)).compare(
-        old.decoded, decoded, old_name, target.name
-    )
-    return seen.against(old_name, compared, requirements.schema)
 
 
 def _check_readable(decoded: Decoded) -> None:

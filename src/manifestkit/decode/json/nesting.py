@@ -14,15 +14,13 @@ from manifestkit.model.document import Member, Node
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import format_pointer
 
-CLOSER = {"{": "}", "[": "]"}
-"""The bracket that closes each."""
-
 _BREAK = re.compile(r"[\r\n]")
 _NEXT_LINE = re.compile(r"[\r\n]([ \t]*+)(?=\S)")
 _LONG_LINE = 1_000
 _PART = re.compile(r"""["'\[{\]}]|[\w$]++[ \t]*+:""")
 _MOST_LINES = 10_000  # that are tried after faults
 _NOWHERE = Span(0, 0)
+_CLOSER = {"{": "}", "[": "]"}
 
 
 @dataclass(slots=True)
@@ -40,6 +38,11 @@ class OpenCollection:
     inside: int | None = None
     entries: int = 0
     end_of_last: int = 0
+
+    @property
+    def closer(self) -> str:
+        """The bracket that ends it."""
+        return _CLOSER[self.bracket]
 
     def put(self, value: Any, node: Node) -> None:
         """Take in the value of the member or item that was begun last."""
@@ -134,7 +137,7 @@ class Nesting:
 
         What is within that is left.
         """
-        column, end = self.indent(at), self._text[at] if self._text[at] in CLOSER.values() else ""
+        column, end = self.indent(at), self._text[at] if self._text[at] in _CLOSER.values() else ""
         if (column, end) in tried:
             return False
         for index in range(len(self.stack) - 1, -1, -1):
@@ -143,7 +146,7 @@ class Nesting:
             if inside is not None and inside <= outside:
                 is_found = False  # its lines do not tell what they belong to
             elif end:
-                is_found = column == outside and end == CLOSER[each.bracket]
+                is_found = column == outside and end == each.closer
             else:
                 is_found = column > outside if inside is None else column == inside
             if is_found:

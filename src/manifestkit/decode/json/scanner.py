@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from manifestkit.decode.findings import FILL_IT, Decoded, Reporter, StopError, excerpt
-from manifestkit.decode.json.nesting import CLOSER, Nesting, OpenCollection
+from manifestkit.decode.json.nesting import Nesting, OpenCollection
 from manifestkit.decode.json.tokens import Token, read_token
 from manifestkit.model.document import Document, Node
 from manifestkit.model.finding import Edit, Finding, Fix, Related
@@ -25,7 +25,7 @@ from manifestkit.model.printable import truncate
 _STRUCTURE_AHEAD = re.compile(r'\s*+(["\[\]{}])')
 _TEXT_REST = re.compile(r'[^,\[\]{}"\r\n]*+(?=\s*+[,\]}])')
 _TOLD_LATER = frozenset({"word", ":", ",", "odd"})
-_CLOSERS = frozenset(CLOSER.values())
+_BRACKETS, _CLOSERS = frozenset("{["), frozenset("}]")
 _ENTRY_STARTS = frozenset({"{", "[", "string", "scalar"})
 _MEMBER_STARTS = frozenset({"string", "word"})
 _BARE = r"(?:-?[0-9][0-9.eE+-]*+|true|false|null|(?!))"
@@ -192,18 +192,18 @@ class _Scanner:
             return
         end = _REST_OF_LINE.match(text, start).end()  # type: ignore[union-attr]  # matches ""
         message = f"`{excerpt(text[start:end])}` after the end of the manifest"
-        do = "write each manifest to its own file" if token.kind in CLOSER else "remove it"
+        do = "write each manifest to its own file" if token.kind in _BRACKETS else "remove it"
         if token.kind == ":":
             do = "write `{` before the first member, and `}` after the last one"
         lost = self._lost(Span(start, end), message, do)
-        if token.kind in CLOSER:  # what follows is of another document
+        if token.kind in _BRACKETS:  # what follows is of another document
             raise StopError
         raise lost
 
     def _read_part(self, container: OpenCollection) -> None:
         token = self._next()
         comma = None
-        if container.entries and token.kind != CLOSER[container.bracket]:
+        if container.entries and token.kind != container.closer:
             comma, token = self._comma(container, token)
         # Before the first item of an array something else may be missing.
         is_sure = container.entries or container.bracket == "{"
@@ -324,7 +324,7 @@ class _Scanner:
         self._nodes += 1
         if self._nodes > self._limits.nodes:
             raise self._limit(token, f"more than {self._limits.nodes:,} values")
-        if token.kind in CLOSER:
+        if token.kind in _BRACKETS:
             if len(self.nesting.stack) == self._limits.depth:
                 most = f"{self._limits.depth:,} arrays and objects"
                 raise self._limit(token, f"more than {most} nested in each other")
@@ -379,12 +379,12 @@ class _Scanner:
             raise self._unclosed(self._unmatched, Span(place, min(place + 1, len(self._text))))
         line_end = self.nesting.last_break(container.start, token.span.start)
         leads = line_end >= 0 and self._text[line_end : token.span.start].isspace()
-        if token.kind != CLOSER[container.bracket]:
+        if token.kind != container.closer:
             if self._is_lost and leads:  # the line may be the end of another collection
                 self._at = line_end
                 raise _LostError
             opener = Span(container.start, container.start + 1)
-            closer = CLOSER[container.bracket]
+            closer = container.closer
             raise self._lost(
                 token.span,
                 f"`{token.kind}` where `{closer}` is expected",
@@ -401,7 +401,7 @@ class _Scanner:
         self.nesting.close(token.span.end)
 
     def _unclosed(self, start: int, span: Span, place: str = "", go_on_from: int = 0) -> _LostError:
-        closer = CLOSER[self._text[start]]
+        closer = "}" if self._text[start] == "{" else "]"
         return self._lost(
             Span(start, start + 1),
             f"`{self._text[start]}` is never closed",

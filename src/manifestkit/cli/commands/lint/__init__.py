@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from manifestkit.cli.commands.lint.instead import save_baseline, show_files
-from manifestkit.cli.console import progress
-from manifestkit.cli.inputs import lint_stdin
+from manifestkit.cli.console import progress, read_stdin
 from manifestkit.cli.options import (
     STDIN_FILENAME,
     OptionGroup,
@@ -27,7 +26,7 @@ from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.many import lint_all, with_unused
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_folder
-from manifestkit.model.report import STDIN, Report
+from manifestkit.model.report import STDIN, FileResult, Report
 
 if TYPE_CHECKING:
     from manifestkit.cli.commands.lint.fixing import Fixing
@@ -178,8 +177,9 @@ class _LintRun(NamedTuple):
             found = [each for each in every if each not in packages]
             besides += ((p.name, "", partial(lint_package, p.path, workspace)) for p in packages)
         if name := self.stdin_name:
-            lint = partial(lint_stdin, workspace, name, only_verdict=only_verdict)
-            besides.append((name, Target(name, found=False).folder, lint))
+            target = Target(name, found=False)
+            lint = partial(self._lint_stdin, target, only_verdict=only_verdict)
+            besides.append((name, target.folder, lint))
         with progress(found) as taken:
             return lint_all(
                 workspace,
@@ -188,6 +188,15 @@ class _LintRun(NamedTuple):
                 keep_clean=only_verdict or self.reporting.names_clean_files(sys.stdout),
                 only_verdict=only_verdict,
             )
+
+    def _lint_stdin(self, target: Target, *, only_verdict: bool) -> list[FileResult]:
+        """Return the result of standard input under a name; none where that is excluded."""
+        workspace, name, folder = self.workspace, target.name, target.folder
+        data = read_stdin(workspace.limits(folder).bytes, name)
+        if workspace.excluded(target):
+            return []
+        decoded = workspace.decode(data, name, folder)
+        return [workspace.lint_stdin(decoded, folder=folder, only_verdict=only_verdict)]
 
     def fix(self) -> int:
         from manifestkit.cli.commands.lint.fixing import Fixing  # noqa: PLC0415 - most runs fix nothing
