@@ -2,8 +2,8 @@
 
 import pytest
 
-from manifestkit.schema.engines import NOT_THE_FASTER
+from manifestkit.schema.engines import ENGINE
 
 needs_jsonschema_rs = pytest.mark.skipif(
-    NOT_THE_FASTER is not None, reason="what `jsonschema` refuses, as docs/profiles.md says"
+    ENGINE.NAME != "jsonschema-rs", reason="what `jsonschema` refuses, as docs/profiles.md says"
 )

@@ -18,13 +18,13 @@ import picture
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rendering.escape import Style
 from manifestkit.rendering.explanation import (
-    RULE_FORMATS,
     SUPPRESSING,
     Explanation,
     Section,
     clause_place,
     explain_rule,
 )
+from manifestkit.rendering.rules import RULE_FORMATS
 from manifestkit.rules.catalogue import SITE, all_rules, catalogue, change_rules
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.model import Field

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,16 +16,20 @@ from manifestkit.authoring.inputs import Input
 from manifestkit.config.policy import Policy
 from manifestkit.edits.patch import apply_patch
 from manifestkit.engine.lint import lint_text
+from manifestkit.files import absolute
 from manifestkit.model.errors import AuthoringError
 from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.rules.checks import missing_file
-from manifestkit.schema.model import Schema
+from manifestkit.rules.project import projects
+from manifestkit.schema.model import Field, Schema
 
 _MISSING = "missing-field"
 _MOVES = ("move", "remove")
 _MOST_LISTS = 8
 _MOST_EMPTY = 20
+_NO_NAME = re.compile(r"[^a-z0-9-]+")
+_BETWEEN_WORDS = re.compile(r"[-_.\s]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +121,20 @@ class Draft:
             return (self.defaults[question.path],)
         return question.field.starter or question.field.examples[:1]
 
+    def with_defaults(self, folder: str) -> Draft:
+        """Return it with what the project of a folder says of what is missing, to offer that.
+
+        What has findings is not offered.
+        """
+        missing = {each.path for each in self.missing()}
+        found = _project_values(self.policy.described, folder) if missing else {}
+        good = {
+            path: each
+            for path, each in found.items()
+            if path in missing and not self.put(path, each).findings(path)
+        }
+        return replace(self, defaults=good)
+
     def with_offers(self, *, examples: bool) -> Draft:
         """Return it with the values that the schema has for every new manifest.
 
@@ -158,6 +177,44 @@ def _fix_elsewhere(finding: Finding) -> Fix | None:
         if fix.patch and not any(f"{each['path']}/".startswith(own) for each in fix.patch):
             return fix
     return None
+
+
+def _project_values(schema: Schema, folder: str) -> dict[Path, Any]:
+    """Return what the project of a folder says of a manifest, by path.
+
+    A project that nothing else names is called as its folder. A file is one beside the manifest.
+    """
+    around = [*projects(folder)]
+    found = ((each.member("name"), each.member("version")) for each in around)
+    named = ((name, version) for name, version in found if name)
+    name, version = next(named, (absolute(folder).name, None))
+    identifier = schema.identifier
+    values: dict[Path, Any] = {}
+    if identifier and name:
+        holder = schema.field(identifier[:-1])
+        if holder and holder.label:
+            values[(*identifier[:-1], holder.label)] = _as_title(name)
+        values[identifier] = _identifier(name, schema.field(identifier))
+    if schema.version and version:
+        values[schema.version] = version
+    beside = [each for each in around if each.file.parent == absolute(folder)]
+    for path, field in schema.fields:
+        files = (each.member(known) for each in beside for known in field.synonyms if field.file)
+        values.setdefault(path, next(filter(None, files), None))
+    return {path: each for path, each in values.items() if each}
+
+
+def _identifier(name: str, field: Field | None) -> str:
+    """Return a name under the domain of the example."""
+    slug = _NO_NAME.sub("-", name.rpartition("/")[2].lower()).strip("-")
+    example = field.examples[0] if field and field.examples else ""
+    domain, _, _ = str(example).rpartition(".")
+    return f"{domain}.{slug}" if domain and slug else ""
+
+
+def _as_title(name: str) -> str:
+    words = _BETWEEN_WORDS.split(name.rpartition("/")[2].strip())
+    return " ".join(f"{each[:1].upper()}{each[1:]}" for each in words if each)
 
 
 def _put(value: Any, path: Path, new: Any) -> Any:

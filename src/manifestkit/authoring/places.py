@@ -13,7 +13,6 @@ from itertools import takewhile
 from typing import Any
 
 from manifestkit.authoring.inputs import Input, check_text
-from manifestkit.edits.patch import TOO_DEEP
 from manifestkit.findings.fingerprints import item_name
 from manifestkit.findings.words import counted, excerpt, label, listed, named
 from manifestkit.model.document import Document
@@ -96,7 +95,7 @@ class ManifestPlace:
                 )
             if step is None:
                 if len(tokens) - number > DEFAULT_LIMITS.depth:
-                    raise EditRefusedError(TOO_DEEP)
+                    raise EditRefusedError("the place is nested too deeply")
                 break
             path, value = (*path, step), value[step]
             number += taken

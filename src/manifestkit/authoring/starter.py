@@ -6,7 +6,7 @@ import os
 import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -15,7 +15,6 @@ from manifestkit.authoring.answers import Answers
 from manifestkit.authoring.changes import filled
 from manifestkit.authoring.draft import Draft
 from manifestkit.authoring.inputs import Input
-from manifestkit.authoring.project import project_values
 from manifestkit.authoring.text import Destination, syntax_of
 from manifestkit.config.policy import Policy
 from manifestkit.edits.patch import require_editable
@@ -31,9 +30,7 @@ from manifestkit.model.errors import (
     UnreadableFileError,
 )
 from manifestkit.model.finding import Finding, Severity
-from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import format_pointer
-from manifestkit.rules.checks import missing_file
 
 _SHOWN = 3
 _EXAMPLE = "com.example."
@@ -190,9 +187,9 @@ class Starter:
         value = _joined(document.value, self.answers.value)
         unused = self.answers.unused(value, f"{name} has another value")
         try:
-            value = self._finished(Draft(policy, value), lambda _: None).value
+            draft = self._finished(Draft(policy, value), lambda _: None)
             limits = workspace.limits(folder)
-            after = filled(before, policy.described, value, self.answers.spellings, limits)
+            after = filled(before, policy.described, draft.value, self.answers.spellings, limits)
         except ConfigurationError as problem:
             raise ConfigurationError(*unused, *problem.problems) from None
         except EditRefusedError as problem:
@@ -204,8 +201,9 @@ class Starter:
             if each.severity is not Severity.INFO
         ]
         new = [each for each in left if (each.rule, each.pointer) not in old]
-        problems = [self._line(each) for each in new if each.rule != missing_file.ID]
-        unused += [self._line(each) for each in new if each.rule == missing_file.ID]
+        problems: list[str] = []
+        for each in new:
+            (problems if draft.is_refused(each) else unused).append(self._line(each))
         text = after.document.text
         files = {} if text == document.text else {path: text}
         done = f"added the missing members to {name}"
@@ -224,7 +222,7 @@ class Starter:
         if lines := dict.fromkeys(map(self._misnamed_line, misnamed)):
             raise ConfigurationError(*lines)
         if self.with_examples or self.prompts:
-            answered = replace(answered, defaults=self._defaults(answered))
+            answered = answered.with_defaults(self.folder)
         draft = answered.with_offers(examples=self.with_examples)
         complete = draft.with_empty_lists()
         if missing := complete.missing():
@@ -242,16 +240,6 @@ class Starter:
         options = ["--fix"] if is_safe else ["--fix", "--unsafe-fixes"]
         command = _command("lint", *options, posix_name(file))
         return f"{finding.pointer}: {finding.message}; run `{command}` first"
-
-    def _defaults(self, draft: Draft) -> dict[Pointer, Any]:
-        """Return the project's values for missing members that have no findings."""
-        missing = {each.path for each in draft.missing()}
-        found = project_values(draft.policy.described, self.folder) if missing else {}
-        return {
-            path: each
-            for path, each in found.items()
-            if path in missing and not draft.put(path, each).findings(path)
-        }
 
     def _reasons(self, draft: Draft, missing: list[Input]) -> list[str]:
         """Return what is wrong with the answers, and which are missing."""

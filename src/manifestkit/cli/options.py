@@ -24,7 +24,7 @@ from manifestkit.findings.words import listed, named
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.rules.catalogue import all_rules, change_rules
-from manifestkit.rules.rule import OFF, parse_severity
+from manifestkit.rules.rule import LEVELS
 from manifestkit.schema.installed import profile_path
 from manifestkit.schema.packaged import packaged_formats
 
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 _Words = Mapping[str, str | None] | Iterable[str]
 """Words that a shell offers, each with its meaning where there is one."""
-
-_LEVELS = (*(severity.value for severity in Severity), OFF)
 
 
 class _FilePath(click.Path):
@@ -128,16 +126,16 @@ def _rules(*_: object) -> dict[str, str | None]:
 
 def _rule_severity(text: str) -> tuple[str, Severity | None]:
     rule, equals, level = text.partition("=")
-    if not equals or level not in _LEVELS:
-        more = f"; to fail from it on, use --fail-on {text}" if text in _LEVELS[:-1] else ""
-        more = more or meant(level, _LEVELS)
-        raise ValueError(f"write RULE={'|'.join(_LEVELS)}, not `{text}`{more}")
-    return rule, parse_severity(level)
+    if not equals or level not in LEVELS:
+        more = f"; to fail from it on, use --fail-on {text}" if LEVELS.get(text) else ""
+        more = more or meant(level, LEVELS)
+        raise ValueError(f"write RULE={'|'.join(LEVELS)}, not `{text}`{more}")
+    return rule, LEVELS[level]
 
 
 def _rules_or_severities(ctx: click.Context, incomplete: str) -> _Words:
     rule, equals, _ = incomplete.partition("=")
-    return (f"{rule}={level}" for level in _LEVELS) if equals else _rules(ctx)
+    return (f"{rule}={level}" for level in LEVELS) if equals else _rules(ctx)
 
 
 class _Declared(NamedTuple):

@@ -19,7 +19,7 @@ from manifestkit.findings.words import excerpt, label, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path as Pointer
-from manifestkit.rules.rule import parse_severity
+from manifestkit.rules.rule import LEVELS
 from manifestkit.schema.drafts import CLOSED
 from manifestkit.schema.formats import Format
 from manifestkit.schema.installed import profile_path
@@ -179,7 +179,7 @@ def _configuration(
         "ignore": tuple,
         "severity": lambda value: {
             **base.severity,
-            **{rule: parse_severity(text) for rule, text in value.items()},
+            **{rule: LEVELS[text] for rule, text in value.items()},
         },
         "fail-on": Severity,
         "baseline": lambda value: folder / value,

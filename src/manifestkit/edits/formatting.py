@@ -23,7 +23,7 @@ from manifestkit.edits.layout import (
     lay_out,
     tokens,
 )
-from manifestkit.edits.patch import TOO_DEEP, check_supported, is_same_data
+from manifestkit.edits.patch import check_supported, is_same_data
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
@@ -387,7 +387,7 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
     try:
         text = Writer(document, order).written()
     except RecursionError:
-        raise EditRefusedError(TOO_DEEP) from None
+        raise EditRefusedError("it is nested too deeply") from None
     if text == document.text:
         return text
     again = decode(text, document.name, limits)

@@ -19,8 +19,6 @@ from manifestkit.model.printable import printable
 Operation = Mapping[str, Any]
 _Found = tuple[int, str, str]  # offset, name and instruction
 _MOST_VALUES = 30_000
-TOO_DEEP = "it is nested too deeply to be edited"
-"""The reason to leave a manifest alone that only raised limits let in."""
 
 
 def apply_patch(value: Any, operations: Iterable[Operation]) -> Any:

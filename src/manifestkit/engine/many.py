@@ -8,7 +8,7 @@ from contextlib import closing, suppress
 from functools import partial
 from typing import NamedTuple, overload
 
-from manifestkit.engine.discovery import Search, Target
+from manifestkit.engine.discovery import Target
 from manifestkit.engine.options import Options, as_paths, expected
 from manifestkit.engine.pool import map_unordered
 from manifestkit.engine.workspace import Workspace
@@ -98,7 +98,7 @@ def lint_paths(
     workspace = Workspace(expected("options", options, Options, "Options").checked())
     found = workspace.find(as_paths("paths", paths))
     report = lint_all(workspace, found)
-    return with_unused(report._replace(results=tuple(report.results)), workspace, found)
+    return workspace.with_unused(report._replace(results=tuple(report.results)), found)
 
 
 def lint_all(
@@ -174,15 +174,6 @@ def _joined(
     for each in results:
         workspace.note_use(each.path, each.summary, folder)
     return report.joined(results)
-
-
-def with_unused(report: Report, workspace: Workspace, found: Search) -> Report:
-    """Add the folders that could not be searched, and the unused suppressions, to a report."""
-    is_complete = not (report.errors or found.unreadable)
-    unused = workspace.unused_suppressions(is_complete=is_complete)
-    if not unused and not found.unreadable:
-        return report
-    return report.joined(unused, found.unreadable)
 
 
 def _result(workspace: Workspace, target: Target, *, only_verdict: bool) -> Result | None:

@@ -17,7 +17,7 @@ from manifestkit.engine.options import Options
 from manifestkit.engine.policies import policy_of
 from manifestkit.files import AS_INPUT, absolute, is_file, read_bytes
 from manifestkit.model.limits import Limits
-from manifestkit.model.report import FileResult, FileSummary
+from manifestkit.model.report import FileResult, FileSummary, Report
 from manifestkit.schema.formats import Formats
 from manifestkit.schema.manifest import Surroundings
 from manifestkit.schema.model import Schema
@@ -246,6 +246,14 @@ class Workspace:
         policy = self.policy(folder)
         if policy.configuration.suppressions or policy.baseline:
             self._suppression_use().note(name, summary, policy)
+
+    def with_unused(self, report: Report, found: Search) -> Report:
+        """Add the folders that could not be searched, and the unused suppressions, to a report."""
+        is_complete = not (report.errors or found.unreadable)
+        unused = self.unused_suppressions(is_complete=is_complete)
+        if not unused and not found.unreadable:
+            return report
+        return report.joined(unused, found.unreadable)
 
     def unused_suppressions(
         self, *, is_complete: bool, changed: Collection[str] = ()

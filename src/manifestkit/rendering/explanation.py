@@ -1,25 +1,21 @@
-"""Explanations of rules, fields and values, as text for a terminal and as Markdown for pages.
-
-And the list of the rules.
-"""
+"""Explanations of rules, fields and values, as text for a terminal and as Markdown for pages."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from difflib import ndiff
 from typing import Any, NamedTuple
 
 from manifestkit.config.configuration import ALWAYS
 from manifestkit.findings.words import excerpt, listed, named
-from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable
-from manifestkit.rendering.escape import Style, folded, opening, prose, visible
-from manifestkit.rules.catalogue import SITE, change_rules, named_rules, rule_ids, rule_page
-from manifestkit.rules.rule import Example, Rule, parse_severity
+from manifestkit.rendering.escape import Style, folded, opening
+from manifestkit.rules.catalogue import SITE, change_rules, named_rules, rule_ids
+from manifestkit.rules.rule import LEVELS, Example, Rule
 from manifestkit.schema.drafts import ANNOTATION, Dialect
 from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.suggest import counterparts
@@ -157,56 +153,6 @@ def explain_value(schema: Schema, value: str) -> Explanation:
             sections.append(Section(heading, _json(example), "json"))
     sections += [Section("Note", each) for each in readings if each]
     return Explanation(value, tuple(sections))
-
-
-def _rules_as_text(rules: Collection[Rule], style: Style) -> Iterator[str]:
-    """Yield a line for each rule."""
-    width = max(len(rule.id) for rule in rules)
-    for rule in rules:
-        severity = _severity(rule)
-        painted = style.paint(severity, f"{severity:<7}")
-        yield f"{rule.id:<{width}}  {painted}  {visible(rule.title)}\n"
-
-
-def _rules_as_json(rules: Collection[Rule], _: Style) -> Iterator[str]:
-    """Yield an array with an object for each rule."""
-    listed = [
-        {
-            "rule": rule.id,
-            "severity": _severity(rule),
-            "title": rule.title,
-            "description": rule.description,
-            "clause": rule.clause,
-            "help": rule.help,
-        }
-        for rule in rules
-    ]
-    yield json.dumps(listed, indent=2) + "\n"
-
-
-def _rules_as_markdown(rules: Collection[Rule], _: Style) -> Iterator[str]:
-    """Yield a table with a row for each rule, linked to its page if it has one."""
-    yield "| rule | severity | finds | what to do |\n| --- | --- | --- | --- |\n"
-    for rule in rules:
-        page = rule_page(rule.id)
-        name = f"[`{rule.id}`]({page})" if page else f"`{rule.id}`"
-        yield f"| {name} | {_severity(rule)} | {_cell(rule.title)} | {_cell(rule.help)} |\n"
-
-
-def _cell(text: str) -> str:
-    return prose(text).replace("|", r"\|")  # a bar would end the cell, in code too
-
-
-RULE_FORMATS: dict[str, Callable[[Collection[Rule], Style], Iterator[str]]] = {
-    "text": _rules_as_text,
-    "json": _rules_as_json,
-    "markdown": _rules_as_markdown,
-}
-"""The forms of the list of rules by name."""
-
-
-def _severity(rule: Rule) -> str:
-    return rule.severity.value if rule.severity else "off"
 
 
 def _example(heading: str, example: Example) -> Iterator[Section]:
@@ -388,7 +334,7 @@ def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) ->
     message = _without_placeholders(notes.get("message", ""))
     return Rule(
         id=rule_id,
-        severity=parse_severity(notes.get("severity", Severity.ERROR.value)),
+        severity=LEVELS[notes.get("severity", "error")],
         title=schema.get("title") or message or f"A requirement of {file}",
         description=schema.get("description")
         or "\n".join([f"From `{place}`:", *stated, *_listed_needs(notes)]),

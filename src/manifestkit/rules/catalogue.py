@@ -18,7 +18,7 @@ from typing import Any
 from manifestkit.files import relative_name
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
-from manifestkit.rules.rule import Example, Rule, parse_severity
+from manifestkit.rules.rule import LEVELS, Example, Rule
 from manifestkit.schema.drafts import ANNOTATION, Dialect, nested, objects
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import FOLDER
@@ -144,9 +144,9 @@ def _rule_in(path: str) -> Rule:
         data = file.read()
 
     def check() -> None:
-        from manifestkit.schema.loading.keywords import check_rule  # noqa: PLC0415 - ours are sound
+        from manifestkit.schema.loading.file import SchemaFile  # noqa: PLC0415 - ours are sound
 
-        check_rule(data, path)
+        SchemaFile.check_rule(data, path)
 
     try:
         return _rule_of(json.loads(data), path, check)
@@ -175,7 +175,7 @@ def _rule_of(contents: Any, path: str, check_file: Callable[[], None]) -> Rule:
         schema = Schema(path, Sources.local(path, requirement), check_file)
     return Rule(
         id=notes["rule"],
-        severity=parse_severity(notes["severity"]),
+        severity=LEVELS[notes["severity"]],
         title=contents["title"],
         description=contents["description"],
         clause=notes["clause"],

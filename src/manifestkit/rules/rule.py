@@ -9,7 +9,8 @@ from manifestkit.model.pointer import Path
 from manifestkit.model.violation import Violation
 from manifestkit.schema.model import Schema
 
-OFF = "off"
+LEVELS: Mapping[str, Severity | None] = {**{each.value: each for each in Severity}, "off": None}
+"""The severities by name; a rule that is off has none."""
 
 
 class Example(NamedTuple):
@@ -83,8 +84,3 @@ class Rule(NamedTuple):
         """
         severity = self.severity or Severity.WARNING
         return Violation(self.id, severity, path, about, on_key=on_key, span=span)
-
-
-def parse_severity(text: str) -> Severity | None:
-    """Return a severity by its name; None for ``off``."""
-    return None if text == OFF else Severity(text)

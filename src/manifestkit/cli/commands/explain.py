@@ -22,13 +22,13 @@ from manifestkit.engine.workspace import Workspace
 from manifestkit.findings.words import listed
 from manifestkit.model.pointer import format_pointer, label_tokens, parse_pointer
 from manifestkit.rendering.explanation import (
-    RULE_FORMATS,
     Explanation,
     declared_rules,
     explain_field,
     explain_rule,
     explain_value,
 )
+from manifestkit.rendering.rules import RULE_FORMATS
 from manifestkit.rules.catalogue import all_rules, find_rule, rule_ids
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import full_name, nearest

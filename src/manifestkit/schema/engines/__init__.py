@@ -53,16 +53,16 @@ class Engine(Protocol):
         ...  # pragma: no cover - a protocol
 
 
-def _loaded() -> tuple[Engine, str | None]:
-    """Return the engine to use, and why it is not `jsonschema-rs`."""
+def _loaded() -> Engine:
+    """Return the engine to use."""
     try:
         from manifestkit.schema.engines import compiled  # noqa: PLC0415 - may not load
-    except (ImportError, OSError) as error:
+    except (ImportError, OSError):
         from manifestkit.schema.engines import interpreting  # noqa: PLC0415 - slow to import
 
-        return interpreting, str(error)
-    return compiled, None
+        return interpreting
+    return compiled
 
 
-ENGINE, NOT_THE_FASTER = _loaded()
-"""The engine, and the reason why jsonschema-rs does not load, if it is not that."""
+ENGINE = _loaded()
+"""The engine."""

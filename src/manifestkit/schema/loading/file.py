@@ -1,15 +1,78 @@
-"""A file that holds a schema, and the errors about places in it."""
+"""One file of a schema, and the errors about places in it.
+
+None of its keywords, annotations and texts is ignored.
+"""
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
+from itertools import islice
 from typing import Any, Self
 
 from manifestkit.decode import decode
 from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import Dialect, objects, subschemas_of
+from manifestkit.model.printable import truncate
+from manifestkit.schema.drafts import (
+    ANNOTATION,
+    CLOSED,
+    Dialect,
+    map_subschemas,
+    objects,
+    subschemas,
+    subschemas_of,
+)
+from manifestkit.schema.engines import ENGINE
+from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import packaged_schema
+from manifestkit.schema.suggest import Nearest, nearest
+from manifestkit.schema.validation_error import ValidationError
+
+_ANNOTATIONS = frozenset(
+    {
+        *("contentEncoding", "contentMediaType", "contentSchema", "default", "deprecated"),
+        *("description", "examples", "readOnly", "title", "writeOnly"),
+    }
+)
+_MOST_PROBLEMS = 20
+_BOUNDS = (
+    *(("minLength", "maxLength"), ("minItems", "maxItems"), ("minProperties", "maxProperties")),
+    *(("minContains", "maxContains"), ("minimum", "maximum"), ("exclusiveMinimum", "maximum")),
+    *(("minimum", "exclusiveMaximum"), ("exclusiveMinimum", "exclusiveMaximum")),
+)
+"""The keywords of a least and a greatest value; of `exclusive...`, the value itself is outside."""
+
+_OF_ANY_VALUE = frozenset({"const", "default", "examples"})
+_KNOWN = (
+    frozenset({ANNOTATION, "errorMessage", "nullable"})
+    | _ANNOTATIONS
+    | Dialect.CURRENT.keywords
+    | Dialect.OLD.keywords
+)
+_GROUPING = CLOSED | {
+    *("additionalItems", "allOf", "anyOf", "definitions", "dependentSchemas", "else", "if"),
+    *("items", "maxContains", "minContains", "patternProperties", "prefixItems", "properties"),
+    *("propertyNames", "then", "unevaluatedItems"),
+}
+"""Keywords that no value breaks but by a schema below them."""
+
+_NOT_APPLIED = ("$defs", "definitions", "if")
+_OF_A_NAME = "keyword"
+_TOLD_WHOLE = (_OF_A_NAME, "value")
+"""The rules of the meta-schema; other errors say less."""
+_BESIDE_REF = ("$ref", "definitions")
+_NOT_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
+_BRACED = re.compile(r"\{([^{}]*)(\}?)")
+_FIRST = re.compile(r"\s*(\w+)")
+_NEEDED = "needed"
+_PLACEHOLDERS = ("value", "path", _NEEDED)
+_IN_BRACES = tuple(f"{{{each}}}" for each in _PLACEHOLDERS)
+_LONGEST = 40
+_TEXTS = ("message", "help")
 
 
 class SchemaFile:
@@ -71,3 +134,246 @@ class SchemaFile:
     def error_in(self, schema: dict[str, Any], tokens: Path, message: str) -> SchemaError:
         """Return the error to raise about a member below one of its subschemas."""
         return self.error((*self.paths[id(schema)], *tokens), message, on_key=True)
+
+    def check(self) -> None:
+        """Refuse a file that is no schema, or of which something would be ignored.
+
+        Raises:
+            SchemaError: with the file, line and column of each thing that is wrong.
+        """
+        contents = self.contents
+        problems = list(_problems(self))
+        if isinstance(contents, dict):
+            names = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
+            if names and names.isdisjoint(self.draft.keywords) and "$ref" not in contents:
+                advice = "write members below `properties` (or is it a manifest?)"
+                problems.append(self.error((), f"not a JSON Schema: it requires nothing; {advice}"))
+        _refuse(problems)
+
+    def check_placeholders(self, members: Collection[str]) -> None:
+        """Refuse a placeholder in a message or a help that would stand there as it is.
+
+        Args:
+            members: the members of a manifest: one stands for its value in an object.
+        """
+        near = Nearest()
+        problems: list[SchemaError] = []
+        for schema in self.schemas:
+            notes = schema.get(ANNOTATION, {})
+            for kind in _TEXTS:
+                for text, end in _BRACED.findall(str(notes.get(kind, ""))):
+                    problem = _placeholder_problem(text, end, members, near)
+                    if text == _NEEDED and not any(map(has_needs, subschemas_of(schema))):
+                        problem = f"`{{{_NEEDED}}}` is only for `needs`"
+                    if problem:
+                        problems.append(self.error_in(schema, (ANNOTATION, kind), problem))
+        _refuse(problems)
+
+    @classmethod
+    def check_rule(cls, data: bytes, name: str) -> None:
+        """Refuse a file that is no rule.
+
+        Args:
+            data: its content.
+            name: how it is named to the user.
+
+        Raises:
+            SchemaError: it is none; the text names file, line and column.
+        """
+        file = cls.read(data, name)
+        conditional = {"if": True, **file.contents}  # as `given` is, for its `then`
+        read = cls(Document(name, file.document.text, conditional, file.document.scan))
+        rule = packaged_schema("rule.schema.json")
+        problems = (
+            file.error(error.path, _message(error, rule, ()), on_key=error.keyword in CLOSED)
+            for error in rule.validator.errors(file.contents)
+        )
+        _refuse([*problems, *_problems(read)])
+
+
+def has_needs(schema: dict[str, Any]) -> bool:
+    """Return whether a table is in the annotation of a schema."""
+    return "needs" in (schema.get(ANNOTATION) or {})
+
+
+def _refuse(problems: Iterable[SchemaError]) -> None:
+    found = dict.fromkeys(text for each in problems for text in each.problems)
+    if found:
+        raise SchemaError(*found)
+
+
+def _problems(file: SchemaFile) -> Iterator[SchemaError]:
+    if not isinstance(file.contents, dict | bool):
+        yield file.error((), "not a JSON Schema: it is not an object")
+    found = list(islice(_wrong_keywords(file), _MOST_PROBLEMS))
+    for schema in () if found else file.schemas:
+        found += _pattern_problems(file, schema)
+    found += [*_misspelt(file), *_wrong_annotations(file)]
+    yield from found or _empty_rules(file)
+
+
+def _wrong_keywords(file: SchemaFile) -> Iterator[SchemaError]:
+    """Yield what the meta-schema finds in each schema of a file, without those below it."""
+    meta = packaged_schema("json-schema.schema.json")
+    for schema in file.schemas:
+        place = file.paths[id(schema)]
+        if _is_of_another_draft(schema, file):
+            continue
+        kept = {name: each for name, each in schema.items() if name not in _OF_ANY_VALUE}
+        alone = map_subschemas(kept, _outline)
+        for error in meta.validator.errors({"$schema": file.draft.uri, **alone}):
+            message, rule = _message(error, meta, ()), error.requirement.rule
+            if rule == _OF_A_NAME:
+                yield file.error_in(schema, error.path, message)
+            else:
+                told = (
+                    message
+                    if rule in _TOLD_WHOLE
+                    else f"not a JSON Schema: `{error.path[0]}`: {message}"
+                )
+                yield file.error((*place, *error.path), told)
+
+
+def _outline(schema: Any) -> Any:
+    return dict.fromkeys(schema) if isinstance(schema, dict) else schema
+
+
+def _is_of_another_draft(schema: dict[str, Any], file: SchemaFile) -> bool:
+    return isinstance(schema.get("$schema"), str) and Dialect.of(schema) is not file.draft
+
+
+def _pattern_problems(file: SchemaFile, schema: dict[str, Any]) -> Iterator[SchemaError]:
+    place = file.paths[id(schema)]
+    patterns = [(("patternProperties", name), name) for name in schema.get("patternProperties", ())]
+    for where, pattern in (*patterns, (("pattern",), schema.get("pattern", ""))):
+        if problem := ENGINE.pattern_problem(pattern):
+            if _NOT_LINEAR.search(pattern):
+                problem = "lookaround and backreferences are not available"
+            message = f"`{pattern}` is not a supported regular expression: {problem}"
+            yield file.error((*place, *where), message)
+    named = schema.get("format")
+    if named and (problem := ENGINE.format_problem(named)):
+        yield file.error((*place, "format"), f"the format `{named}` {problem}")
+
+
+def _misspelt(file: SchemaFile) -> Iterator[SchemaError]:
+    """Yield what would be ignored, and what it requires with it.
+
+    That is a misspelt keyword, a schema of another draft, and, in draft 7, a keyword beside a
+    `$ref`. Any other unknown name is an annotation, as JSON Schema has it (2020-12 core, 6.5); so
+    is one that starts with `x-`, and whatever resembles the name of an annotation only. Too many
+    unknown names to look at are a problem, too.
+    """
+    near = Nearest()
+    for schema in file.schemas:
+        if _is_of_another_draft(schema, file):
+            ignored = [("$schema", "a schema of another draft must be in a separate file")]
+        else:
+            ignored = [*_ignored(schema, file.draft, near)]
+        for name, problem in (*ignored, *_without_effect(schema)):
+            yield file.error_in(schema, (name,), problem)
+
+
+def _ignored(schema: dict[str, Any], draft: Dialect, near: Nearest) -> Iterator[tuple[str, str]]:
+    """Yield the members of a schema, but not of those below, that would be ignored, and why."""
+    for name, operand in schema.items():
+        if name in draft.keywords:
+            if draft is Dialect.OLD and "$ref" in schema and name not in _BESIDE_REF:
+                yield name, f"`{name}` is ignored next to `$ref`; put the `$ref` into an `allOf`"
+            elif name == "dependencies" and isinstance(operand, dict):
+                is_list = [isinstance(each, list) for each in operand.values()]
+                if any(is_list) and not is_list[0]:  # `referencing` goes by the first
+                    yield name, "in `dependencies`, put arrays of names before schemas"
+        elif name not in _KNOWN and not name.startswith("$"):
+            known = (ANNOTATION,) if name.startswith("x-") else draft.keywords
+            if hint := near.hint(name, known):
+                yield name, f"`{name}` is not a keyword; {hint}"
+
+
+def _without_effect(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the bounds between which there is no value, and why."""
+    for low, high in _BOUNDS:
+        least, most = schema.get(low), schema.get(high)
+        if isinstance(least, int | float) and isinstance(most, int | float):
+            is_outside = "exclusive" in low + high
+            if least > most or (is_outside and least == most):
+                yield low, f"no value has `{low}` {least} and `{high}` {most}"
+
+
+def _empty_rules(file: SchemaFile) -> Iterator[SchemaError]:
+    """Yield the rules that no value breaks, by nothing at their place or below."""
+    breakable: set[int] = set()
+    for schema in reversed(file.schemas):
+        below = (each for (name, *_), each in subschemas(schema) if name not in _NOT_APPLIED)
+        is_breakable = (
+            has_needs(schema)
+            or not _GROUPING.issuperset(file.draft.keywords & schema.keys())
+            or any(each is False or id(each) in breakable for each in below)
+        )
+        if is_breakable:
+            breakable.add(id(schema))
+    for schema in file.schemas:
+        rule = (schema.get(ANNOTATION) or {}).get("rule")
+        if rule and id(schema) not in breakable:
+            names = (name for each in subschemas_of(schema) for name in each if name not in _KNOWN)
+            unknown = next((each for each in names if not each.startswith(("$", "x-"))), None)
+            meant = (
+                f"is `{unknown}` meant as a keyword?" if unknown else "write a keyword beside it"
+            )
+            problem = f"`{rule}` requires nothing; {meant}"
+            yield file.error_in(schema, (ANNOTATION, "rule"), problem)
+
+
+def _wrong_annotations(file: SchemaFile) -> Iterator[SchemaError]:
+    annotation = packaged_schema("annotation.schema.json")
+    for schema in file.schemas:
+        notes = schema.get(ANNOTATION, {})
+        for error in annotation.validator.errors(notes):
+            path = (*file.paths[id(schema)], ANNOTATION, *error.path)
+            yield file.error(path, _message(error, annotation, (ANNOTATION,)))
+
+
+def _message(error: ValidationError, schema: Schema, outside: Path) -> str:
+    if error.keyword in CLOSED:
+        field = schema.field(error.path[:-1])
+        members = field.members if field else ()
+        near = nearest(str(error.member), members)
+        known = ", ".join(f"`{name}`" for name in members)
+        hint = f"did you mean `{near}`?" if near else f"it has {known}"
+        owner = ".".join(map(str, (*outside, *error.path[:-1])))
+        return f"{f'`{owner}`' if owner else 'this file'} has no member `{error.member}`; {hint}"
+    notes = error.requirement.annotations
+    if "message" in notes:
+        is_name = isinstance(error.instance, str) and error.requirement.rule in _TOLD_WHOLE
+        shown = error.instance if is_name else truncate(json.dumps(error.instance))
+        message = str(notes["message"]).replace("{value}", f"`{shown}`")
+        if not is_name or error.keyword != "enum":
+            return message
+        near = nearest(error.instance, error.expected, sure="help" in notes)
+        known = "there are " + ", ".join(f"`{each}`" for each in error.expected)
+        hint = f"did you mean `{near}`?" if near else notes.get("help", known)
+        return f"{message}; {hint}"
+    if error.keyword in ("dependentRequired", "required"):
+        return f"there is no `{error.member}`"
+    place = ".".join(map(str, (*outside, *error.path)))
+    return f"`{place}` does not satisfy `{error.keyword}`: {json.dumps(error.expected)}"
+
+
+def _placeholder_problem(
+    text: str, end: str, members: Collection[str], near: Nearest
+) -> str | None:
+    """Return what is wrong with a text after `{`, up to the end of the placeholder if there is."""
+    name = text.removesuffix("!s") if end else text
+    if name in members or (end and text in _PLACEHOLDERS):
+        return None
+    shown = truncate(f"{{{text}{end}", _LONGEST)
+    if end and (not text or text.isdigit()):
+        return f"`{shown}` stands for nothing; write `{{value}}` or `{{path}}`"
+    first = _FIRST.match(text)
+    is_sentence = bool(end) and " " in text.strip()
+    if first and first[1] in _PLACEHOLDERS and not is_sentence:
+        return f"`{shown}` is not a placeholder; write `{{{first[1]}}}`"
+    if end and name.isidentifier():
+        hint = near.hint(name, _IN_BRACES) or "write `{value}`, `{path}` or a member"
+        return f"there is no placeholder `{{{name}}}`; {hint}"
+    return None

@@ -17,7 +17,6 @@ from manifestkit.model.errors import SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.drafts import Dialect
 from manifestkit.schema.loading.file import SchemaFile
-from manifestkit.schema.loading.keywords import check_file, check_placeholders
 from manifestkit.schema.loading.needs import with_needs
 from manifestkit.schema.loading.profile import check_profile
 from manifestkit.schema.loading.references import References
@@ -79,7 +78,7 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     schema = Schema(relative_name(path), sources, read_by=(load_schema, (path, manifest_schema)))
     known = {name for each in (described_by, schema) for name in each.member_names}
     for own in read:
-        check_placeholders(own, known)
+        own.check_placeholders(known)
     if manifest_schema is not None:
         targets = {id(each.schema): each.target for each in references.found}
         check_profile(schema, manifest_schema, read, targets)
@@ -183,7 +182,7 @@ class _Files:
                 "draft; use https://json-schema.org/draft/2020-12/schema or draft 7",
             )
         file = SchemaFile(file.document, draft)
-        check_file(file)
+        file.check()
         return with_needs(file, self._manifest_schema)
 
 

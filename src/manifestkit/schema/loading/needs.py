@@ -14,7 +14,7 @@ from manifestkit.model.document import Document
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.drafts import ANNOTATION, nested
-from manifestkit.schema.loading.file import SchemaFile
+from manifestkit.schema.loading.file import SchemaFile, has_needs
 from manifestkit.schema.loading.profile import check_members_of
 from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.sources import Sources
@@ -58,11 +58,6 @@ def needs_of(schema: Schema) -> Iterator[Need]:
     for table in _tables(schema.contents, (), (), {}):
         for pointer in table.needs:
             yield from _needs_in(table, pointer)
-
-
-def has_needs(schema: dict[str, Any]) -> bool:
-    """Return whether a table is in the annotation of a schema."""
-    return _NEEDS in (schema.get(ANNOTATION) or {})
 
 
 def with_needs(file: SchemaFile, manifest_schema: Schema) -> SchemaFile:

@@ -14,8 +14,7 @@ from urllib.parse import quote, urljoin, urlsplit
 from manifestkit.model.errors import PointerSyntaxError, SchemaError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.drafts import SAME_VALUE, UNEVALUATED, Dialect, subschemas, subschemas_of
-from manifestkit.schema.loading.file import SchemaFile
-from manifestkit.schema.loading.needs import has_needs
+from manifestkit.schema.loading.file import SchemaFile, has_needs
 from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.sources import Place, Resolver
 from manifestkit.schema.suggest import nearest

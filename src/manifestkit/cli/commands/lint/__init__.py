@@ -23,7 +23,7 @@ from manifestkit.cli.options import (
 from manifestkit.cli.reports import ReportOptions
 from manifestkit.cli.runs import nothing_to_check, report_left_out, summary
 from manifestkit.engine.discovery import Search, Target
-from manifestkit.engine.many import lint_all, with_unused
+from manifestkit.engine.many import lint_all
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_folder
 from manifestkit.model.report import STDIN, FileResult, Report
@@ -150,7 +150,7 @@ class _LintRun(NamedTuple):
         workspace, reporting, options = self.workspace, self.reporting, self.options
         found = workspace.find(self.files)
         sources = self._unwritten(found) if reporting.to_files else found
-        report = with_unused(self._checked(sources), workspace, found)
+        report = workspace.with_unused(self._checked(sources), found)
         if options.show_files:
             return show_files(report, found)
         if reporting.to_files:
@@ -214,7 +214,7 @@ class _LintRun(NamedTuple):
             fixing.stdin(self.stdin_name)
         else:
             fixing.files(files)
-        code = self._report(with_unused(fixing.report(), workspace, found), found, fixing)
+        code = self._report(workspace.with_unused(fixing.report(), found), found, fixing)
         fixing.report_refused()
         if not self.reporting.quiet:
             fixing.report_fixed(is_done=not options.diff)

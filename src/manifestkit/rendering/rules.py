@@ -1,0 +1,60 @@
+"""The list of the rules."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator
+
+from manifestkit.rendering.escape import Style, prose, visible
+from manifestkit.rules.catalogue import rule_page
+from manifestkit.rules.rule import Rule
+
+
+def _rules_as_text(rules: Collection[Rule], style: Style) -> Iterator[str]:
+    """Yield a line for each rule."""
+    width = max(len(rule.id) for rule in rules)
+    for rule in rules:
+        severity = _severity(rule)
+        painted = style.paint(severity, f"{severity:<7}")
+        yield f"{rule.id:<{width}}  {painted}  {visible(rule.title)}\n"
+
+
+def _rules_as_json(rules: Collection[Rule], _: Style) -> Iterator[str]:
+    """Yield an array with an object for each rule."""
+    listed = [
+        {
+            "rule": rule.id,
+            "severity": _severity(rule),
+            "title": rule.title,
+            "description": rule.description,
+            "clause": rule.clause,
+            "help": rule.help,
+        }
+        for rule in rules
+    ]
+    yield json.dumps(listed, indent=2) + "\n"
+
+
+def _rules_as_markdown(rules: Collection[Rule], _: Style) -> Iterator[str]:
+    """Yield a table with a row for each rule, linked to its page if it has one."""
+    yield "| rule | severity | finds | what to do |\n| --- | --- | --- | --- |\n"
+    for rule in rules:
+        page = rule_page(rule.id)
+        name = f"[`{rule.id}`]({page})" if page else f"`{rule.id}`"
+        yield f"| {name} | {_severity(rule)} | {_cell(rule.title)} | {_cell(rule.help)} |\n"
+
+
+def _cell(text: str) -> str:
+    return prose(text).replace("|", r"\|")  # a bar would end the cell, in code too
+
+
+RULE_FORMATS: dict[str, Callable[[Collection[Rule], Style], Iterator[str]]] = {
+    "text": _rules_as_text,
+    "json": _rules_as_json,
+    "markdown": _rules_as_markdown,
+}
+"""The forms of the list of rules by name."""
+
+
+def _severity(rule: Rule) -> str:
+    return rule.severity.value if rule.severity else "off"
