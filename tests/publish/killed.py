@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from manifestkit.config.configuration import Publishing
 from manifestkit.engine.options import Options
-from manifestkit.publish.address import Address, parse_address
+from manifestkit.publish.address import Address
 from manifestkit.publish.client import Authorization, Client
 from manifestkit.publish.gate import Site
 from manifestkit.publish.secrets import Secret
@@ -177,7 +177,7 @@ def deploy_at_once(folder: Path, count: int) -> Iterator[str]:
         return last.outcome.value, int((last.value or {}).get("version", 0))
 
     with with_account(folder / "many") as (url, _, _):
-        address = parse_address(url, "base")
+        address = Address.at(url, "base")
         _, token = Client(address, 60, 60).login(EMAIL, Secret(PASSWORD))
         by = Authorization(token)
         with ThreadPoolExecutor(count) as pool:

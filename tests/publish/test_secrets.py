@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from command import MANIFEST as COMMAND
 from command import environment
 from manifestkit.model.errors import ConfigurationError
-from manifestkit.publish.address import parse_address
+from manifestkit.publish.address import Address
 from manifestkit.publish.secrets import KnownSecrets, Secret
 from rehearsal import AUTHENTICATION, REJECTED, Sandbox, User, http, stub, zipped
 
@@ -233,7 +233,7 @@ def test_the_log_of_a_crash_holds_no_secret(tmp_path: Path) -> None:
 def test_an_address_that_secrets_must_not_go_to_is_refused(base: str, told: str) -> None:
     for form in ("base", "alt"):
         with pytest.raises(ConfigurationError, match=told) as raised:
-            parse_address(base, form)
+            Address.at(base, form)
         assert "heim" not in str(raised.value)
 
 
@@ -249,7 +249,7 @@ def test_an_address_that_secrets_must_not_go_to_is_refused(base: str, told: str)
     ],
 )
 def test_one_origin_has_one_spelling(base: str, origin: str) -> None:
-    assert parse_address(base, "base").origin == origin
+    assert Address.at(base, "base").origin == origin
 
 
 def test_a_proxy_is_not_asked_about_this_machine(

@@ -5,15 +5,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from manifestkit.changes.differences import Differences
 from manifestkit.engine.describe import described
 from manifestkit.findings.fingerprints import stable_pointer
-from manifestkit.findings.words import counted, from_to, label, named
+from manifestkit.findings.words import counted, excerpt, kind, label, named
 from manifestkit.model.change import ABSENT, Change
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Finding, Identity, Related, Severity
@@ -33,6 +35,7 @@ _PLAIN = re.compile(rf"{_NUMBER}\.{_NUMBER}")
 _NAME = r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*"
 _SEMANTIC = re.compile(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-({_NAME}))?(?:\+{_NAME})?")
 _STEPS = ("major", "minor", "patch", "pre-release")
+_BEFORE_DIFFERENCE = 20  # characters that are shown
 
 _Part = tuple[int, int, str]
 
@@ -151,7 +154,7 @@ class Pair:
         if isinstance(value, dict) and field and field.identifier in value:
             contents["item"] = value[field.identifier]
         if change.old is not ABSENT and change.new is not ABSENT:
-            contents["values"] = from_to(change.old, change.new)
+            contents["values"] = _from_to(change.old, change.new)
         is_added = change.kind == "added" and not change.field
         return {**contents, "change": self._asks() if is_added else _sentence(change)}
 
@@ -267,7 +270,7 @@ class Pair:
                 place = self.changes[index].new_path or self.changes[index].old_path
             case ("version", *_):
                 old, new = contents["version"]["old"], contents["version"]["new"]
-                change = f"changed {from_to(old, new)}" if old != new else f"is still {named(new)}"
+                change = f"changed {_from_to(old, new)}" if old != new else f"is still {named(new)}"
                 said = f"{label(place or ())} {change}"
             case ("findings", int(index), *_):
                 about = self._lint_changes[index]
@@ -390,7 +393,7 @@ def _path(document: Document | None, pointer: str) -> Path:
 
 def _sentence(change: Change) -> str:
     if change.old is not ABSENT and change.new is not ABSENT:
-        return f"{label(change.new_path)} changed {from_to(change.old, change.new)}"
+        return f"{label(change.new_path)} changed {_from_to(change.old, change.new)}"
     is_gone = change.new is ABSENT
     path, value = (change.old_path, change.old) if is_gone else (change.new_path, change.new)
     # An object of one member says less than the member.
@@ -446,3 +449,21 @@ def _part(name: str) -> _Part:
     if re.fullmatch("[0-9]+", name):
         return 0, len(name.lstrip("0")), name.lstrip("0")
     return 1, 0, name
+
+
+def _from_to(old: Any, new: Any) -> str:
+    """Return two values so that people can tell them apart: ``from `a` to `b```."""
+    one, two = (float if type(each) is int else type(each) for each in (old, new))
+    if one is not two:
+        return f"from {kind(old)} to {kind(new)}"
+    for shown in (named, excerpt):
+        if shown(old) != shown(new):
+            return f"from {shown(old)} to {shown(new)}"
+    texts = [
+        each if isinstance(each, str) else json.dumps(each, ensure_ascii=False)
+        for each in (old, new)
+    ]
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False))
+    start = max(0, sum(1 for _ in same) - _BEFORE_DIFFERENCE)
+    before, after = (named(f"…{text[start:]}") for text in texts)
+    return f"from {before} to {after}"

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TextIO, TypeVar
+from typing import Generic, TextIO, TypeVar
 
 from manifestkit.cli.console import note, or_stdin, progress, show, style_for
 from manifestkit.engine.discovery import Search, Target
-from manifestkit.engine.pool import map_in_order
+from manifestkit.engine.pool import map_unordered
 from manifestkit.files import posix_name, relative_name
 from manifestkit.findings.words import counted, listed
 from manifestkit.model.document import SUFFIXES
@@ -30,6 +30,7 @@ from manifestkit.rendering.escape import visible
 from manifestkit.rendering.places import severities
 from manifestkit.schema.packaged import packaged_formats
 
+T = TypeVar("T")
 R = TypeVar("R")
 
 _FEW = 3
@@ -54,8 +55,41 @@ def outcomes(
         return CrashedFileError.of_dead_process(target.name, error)
 
     done: Callable[[Target], R | ManifestkitError | None] = partial(_done, work)
-    with progress(files) as left, closing(map_in_order(done, left, given_up)) as results:
+    with progress(files) as left, closing(_map_in_order(done, left, given_up)) as results:
         yield results
+
+
+def _map_in_order(
+    function: Callable[[T], R | None],
+    items: Iterable[T],
+    given_up: Callable[[T, Exception], R],
+) -> Generator[tuple[T, R | None]]:
+    """Yield each item with its result, in the order of the items; else as `map_unordered`."""
+    done: dict[int, tuple[T, R | None]] = {}
+    following = 0
+    numbered = _Numbered(function, given_up)
+    with closing(map_unordered(numbered, enumerate(items), numbered.given_up)) as results:
+        for (number, item), result in results:
+            done[number] = item, result
+            while following in done:
+                yield done.pop(following)
+                following += 1
+
+
+class _Numbered(Generic[T, R]):
+    """The two functions of a run, for items with a number."""
+
+    def __init__(
+        self, function: Callable[[T], R | None], given_up: Callable[[T, Exception], R]
+    ) -> None:
+        self._function = function
+        self._given_up = given_up
+
+    def __call__(self, numbered: tuple[int, T]) -> R | None:
+        return self._function(numbered[1])
+
+    def given_up(self, numbered: tuple[int, T], error: Exception) -> R:
+        return self._given_up(numbered[1], error)
 
 
 def _done(work: Callable[[Target], R], target: Target) -> R | ManifestkitError:

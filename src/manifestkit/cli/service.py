@@ -27,7 +27,7 @@ from manifestkit.model.errors import (
     ManifestkitError,
     PublishError,
 )
-from manifestkit.publish.address import FORMS, Address, parse_address
+from manifestkit.publish.address import FORMS, Address
 from manifestkit.publish.secrets import Secret
 from manifestkit.publish.store import LoginStore
 from manifestkit.rendering.escape import visible
@@ -128,14 +128,14 @@ class ServiceOptions(OptionGroup):
         configured = configured or self.configuration()
         form = self.api_form or configured.publish.api_form or _DEFAULT_FORM
         if self.base_url:
-            return parse_address(self.base_url, form)
+            return Address.at(self.base_url, form)
         if configured.publish.base_url is None:
             raise ConfigurationError(
                 "no service given: use --base-url https://HOST, set MANIFESTKIT_BASE_URL, or set "
                 "`base-url` under [publish] in manifestkit.toml"
             )
         try:
-            return parse_address(configured.publish.base_url, form)
+            return Address.at(configured.publish.base_url, form)
         except ConfigurationError as problem:
             file = configured.file_of("publish", "base-url")
             raise ConfigurationError(f"{file}: `publish.base-url`: {problem}") from None

@@ -73,20 +73,10 @@ class Selection(NamedTuple):
         return Severity.WARNING if on else None
 
 
-def check_rules(
+def _check_rules(
     counted: Iterable[str], with_severity: Iterable[str], declared: Collection[str], where: str = ""
 ) -> None:
-    """Refuse ids that no rule has, and settings that cannot be.
-
-    Args:
-        counted: ids that are selected.
-        with_severity: ids that are turned off, given another severity or suppressed.
-        declared: the ids of rules that schemas and profiles declare.
-        where: the file that says so, for the message.
-
-    Raises:
-        ConfigurationError: an id is unknown, or the rule of an id cannot be changed.
-    """
+    """Refuse ids that no rule has, and settings that cannot be, in the name of a file."""
     with_severity = tuple(with_severity)
     prefix = f"{where}: " if where else ""
     for rule in (*counted, *with_severity):
@@ -157,18 +147,29 @@ class Configuration(NamedTuple):
     limits: Mapping[str, int] = {}
     publish: Publishing = Publishing()
 
-    def check(self, declared: Collection[str]) -> None:
-        """Refuse ids that no rule has, in the name of the file that says so.
+    def check(
+        self,
+        declared: Collection[str],
+        counted: Iterable[str] = (),
+        with_severity: Iterable[str] = (),
+    ) -> None:
+        """Refuse ids that no rule has: those of options, then those of its files.
+
+        Args:
+            declared: the ids of rules that schemas and profiles declare.
+            counted: ids that options select.
+            with_severity: ids that options turn off, or give another severity.
 
         Raises:
-            ConfigurationError: as `check_rules` does; or a rule is suppressed that cannot be.
+            ConfigurationError: an id is unknown, or the rule of an id cannot be changed so.
         """
-        check_rules(self.select or (), (), declared, self.file_of("select"))
-        check_rules((), self.ignore, declared, self.file_of("ignore"))
+        _check_rules(counted, with_severity, declared)
+        _check_rules(self.select or (), (), declared, self.file_of("select"))
+        _check_rules((), self.ignore, declared, self.file_of("ignore"))
         for rule in self.severity:
-            check_rules((), (rule,), declared, self.file_of("severity", rule))
+            _check_rules((), (rule,), declared, self.file_of("severity", rule))
         for each in self.suppressions:
-            check_rules((), (each.rule,), declared, each.source)
+            _check_rules((), (each.rule,), declared, each.source)
             if each.rule in NOT_SUPPRESSED:
                 raise ConfigurationError(
                     f"{each.source}: `{each.rule}` cannot be suppressed: ignore it, or give it "

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from manifestkit.config.configuration import (
-    Configuration,
-    Selection,
-    check_rules,
-)
+from manifestkit.config.configuration import Configuration, Selection
 from manifestkit.config.policy import Policy
 from manifestkit.engine.options import Options
 from manifestkit.model.errors import ConfigurationError, SchemaError, UnreadableFileError
@@ -60,8 +56,8 @@ def policy_of(options: Options, configured: Configuration, *, uses_baseline: boo
     )
     if selection != Selection() or configured.suppressions:
         declared = {rule for each in policy.every_schema for rule in named_rules(each)}
-        check_rules(options.select or (), (*options.ignore, *options.severity), declared)
-        configured.check(declared)
+        others = (*options.ignore, *options.severity)
+        configured.check(declared, options.select or (), others)
     return policy
 
 

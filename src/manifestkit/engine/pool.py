@@ -10,9 +10,8 @@ import os
 import sys
 import time
 from collections.abc import Callable, Generator, Iterable
-from contextlib import closing
 from itertools import chain, islice
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -63,39 +62,6 @@ def map_unordered(
         from manifestkit.engine.workers import WorkerPool  # noqa: PLC0415 - most runs are short
 
         yield from WorkerPool(function, given_up, count, forks=forks).map(rest, portion)
-
-
-def map_in_order(
-    function: Callable[[T], R | None],
-    items: Iterable[T],
-    given_up: Callable[[T, Exception], R],
-) -> Generator[tuple[T, R | None]]:
-    """Yield each item with its result, in the order of the items; else as `map_unordered`."""
-    done: dict[int, tuple[T, R | None]] = {}
-    following = 0
-    numbered = _Numbered(function, given_up)
-    with closing(map_unordered(numbered, enumerate(items), numbered.given_up)) as results:
-        for (number, item), result in results:
-            done[number] = item, result
-            while following in done:
-                yield done.pop(following)
-                following += 1
-
-
-class _Numbered(Generic[T, R]):
-    """The two functions of a run, for items with a number."""
-
-    def __init__(
-        self, function: Callable[[T], R | None], given_up: Callable[[T, Exception], R]
-    ) -> None:
-        self._function = function
-        self._given_up = given_up
-
-    def __call__(self, numbered: tuple[int, T]) -> R | None:
-        return self._function(numbered[1])
-
-    def given_up(self, numbered: tuple[int, T], error: Exception) -> R:
-        return self._given_up(numbered[1], error)
 
 
 def processors() -> int:

@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice, takewhile
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from manifestkit.model.pointer import Path
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 _PLAIN_NAME = r"[A-Za-z_$][\w$-]*"
 _QUOTED = 80
-_BEFORE_DIFFERENCE = 20
 _LONGEST_PATH = 160
 _LISTED = 20
 
@@ -114,21 +113,6 @@ def kind(value: Any) -> str:
     if isinstance(value, bool):
         return f"the boolean {quoted(value)}"
     return f"the {'string' if isinstance(value, str) else 'number'} {quoted(value)}"
-
-
-def from_to(old: Any, new: Any) -> str:
-    """Return two values so that people can tell them apart: ``from `a` to `b```."""
-    one, two = (float if type(each) is int else type(each) for each in (old, new))
-    if one is not two:
-        return f"from {kind(old)} to {kind(new)}"
-    for shown in (named, excerpt):
-        if shown(old) != shown(new):
-            return f"from {shown(old)} to {shown(new)}"
-    texts = [each if isinstance(each, str) else _ENCODER.encode(each) for each in (old, new)]
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False))
-    start = max(0, sum(1 for _ in same) - _BEFORE_DIFFERENCE)
-    before, after = (_fitted(f"…{text[start:]}") for text in texts)
-    return f"from `{before}` to `{after}`"
 
 
 def meaning(field: Field | None) -> str | None:

@@ -56,36 +56,38 @@ class Address:
     form: _AddressForm
     is_loopback: bool
 
+    @classmethod
+    def at(cls, base: str, form_name: str) -> Address:
+        """Return the service at a base address.
 
-def parse_address(base: str, form_name: str) -> Address:
-    """Return the service at a base address.
-
-    Raises:
-        ConfigurationError: the address is none, or secrets must not travel to it.
-    """
-    shown = printable(re.split("[?#]", base.rpartition("@")[2])[0])
-    try:
-        parts = urlsplit(base)
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
-        raise ConfigurationError(f"the address has no valid host or port; {_USE}") from None
-    if not host or port == 0 or parts.scheme not in _PORTS or not _PLAIN.fullmatch(base):
-        raise ConfigurationError(f"`{shown}` is not a web address; {_USE}")
-    if parts.username is not None or parts.query or parts.fragment:
-        raise ConfigurationError(f"an address cannot have a user, query or fragment; {_USE}")
-    shown_port = "" if port in {None, _PORTS[parts.scheme]} else f":{port}"
-    origin = f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{shown_port}"
-    path = parts.path.rstrip("/")
-    if path.endswith(_PREFIX):
-        rest = f"{origin}{path.removesuffix(_PREFIX)}"
-        raise ConfigurationError(
-            f"the form `alt` adds {_PREFIX} itself; use --base-url {rest} --api-form alt"
-        )
-    is_local = _is_loopback(host)
-    if parts.scheme == "http" and not is_local:
-        secure = f"https:{base.partition(':')[2]}"
-        raise ConfigurationError(f"plain http would expose your token on the network; use {secure}")
-    return Address(f"{origin}{path}", origin, FORMS[form_name], is_local)
+        Raises:
+            ConfigurationError: the address is none, or secrets must not travel to it.
+        """
+        shown = printable(re.split("[?#]", base.rpartition("@")[2])[0])
+        try:
+            parts = urlsplit(base)
+            host, port = parts.hostname or "", parts.port
+        except ValueError:
+            raise ConfigurationError(f"the address has no valid host or port; {_USE}") from None
+        if not host or port == 0 or parts.scheme not in _PORTS or not _PLAIN.fullmatch(base):
+            raise ConfigurationError(f"`{shown}` is not a web address; {_USE}")
+        if parts.username is not None or parts.query or parts.fragment:
+            raise ConfigurationError(f"an address cannot have a user, query or fragment; {_USE}")
+        shown_port = "" if port in {None, _PORTS[parts.scheme]} else f":{port}"
+        origin = f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{shown_port}"
+        path = parts.path.rstrip("/")
+        if path.endswith(_PREFIX):
+            rest = f"{origin}{path.removesuffix(_PREFIX)}"
+            raise ConfigurationError(
+                f"the form `alt` adds {_PREFIX} itself; use --base-url {rest} --api-form alt"
+            )
+        is_local = _is_loopback(host)
+        if parts.scheme == "http" and not is_local:
+            secure = f"https:{base.partition(':')[2]}"
+            raise ConfigurationError(
+                f"plain http would expose your token on the network; use {secure}"
+            )
+        return cls(f"{origin}{path}", origin, FORMS[form_name], is_local)
 
 
 def _is_loopback(host: str) -> bool:

@@ -89,6 +89,43 @@ class Preview(NamedTuple):
     new_id: str = ""  # the title of the identifier, if that changed
     own_schema: str = ""  # the schema that it is shown by, if that is not the built-in one
 
+    @classmethod
+    def of(
+        cls, document: Document, schema: Schema, profiles: Sequence[Schema], result: FileResult
+    ) -> Preview:
+        """Return the preview of a manifest; tables of profiles tell what permissions are for."""
+        value = document.value if isinstance(document.value, dict) else {}
+        users = _users((schema, *profiles))
+        subject = Card(result.path, "")
+        groups: list[ValueList] = []
+        details: list[Fact] = []
+        for name in _ordered(value, schema.field(()) or _BLANK):
+            path, each = (name,), value[name]
+            field, item = schema.field(path), schema.field((name, 0))
+            title = field.title if field and field.title else name
+            if isinstance(each, dict) and schema.identifier and schema.identifier[:-1] == path:
+                subject = _card(each, path, schema, unnamed=result.path)
+            elif isinstance(each, list) and item and item.identifier:
+                cards = (_card(one, (name, 0), schema) for one in each[:_MOST_SHOWN])
+                groups.append(ValueList(title, len(each), cards=tuple(cards)))
+            elif isinstance(each, list) and item and (item.values or item.consents):
+                entries = (
+                    _listed_value(one, (name, 0), item, users, value) for one in each[:_MOST_SHOWN]
+                )
+                is_consent = bool(item.consents)
+                groups.append(
+                    ValueList(title, len(each), (), tuple(entries), is_consent, item.reading)
+                )
+            elif isinstance(each, dict) and field and field.members:
+                details += _facts(each, path, schema)
+            else:
+                details.append(_fact(name, each, field))
+        groups.sort(key=lambda group: not group.is_consent)
+        built_in = [packaged_schema(row.schema) for row in packaged_formats().rows]
+        own_schema = "" if schema in built_in else schema.name
+        shown = Card("Details", "", tuple(details))
+        return cls(subject, tuple(groups), shown, result, own_schema=own_schema)
+
     @property
     def readings(self) -> Iterable[str]:
         """The sentences that say who gave the meanings, where the format has none."""
@@ -168,41 +205,6 @@ class Preview(NamedTuple):
             consents=self.consents._replace(size=len(consents), entries=consents),
             new_id=(field.title or "identifier").lower() if is_another else "",
         )
-
-
-def preview(
-    document: Document, schema: Schema, profiles: Sequence[Schema], result: FileResult
-) -> Preview:
-    """Return the preview of a manifest; tables of profiles tell what permissions are for."""
-    value = document.value if isinstance(document.value, dict) else {}
-    users = _users((schema, *profiles))
-    subject = Card(result.path, "")
-    groups: list[ValueList] = []
-    details: list[Fact] = []
-    for name in _ordered(value, schema.field(()) or _BLANK):
-        path, each = (name,), value[name]
-        field, item = schema.field(path), schema.field((name, 0))
-        title = field.title if field and field.title else name
-        if isinstance(each, dict) and schema.identifier and schema.identifier[:-1] == path:
-            subject = _card(each, path, schema, unnamed=result.path)
-        elif isinstance(each, list) and item and item.identifier:
-            cards = (_card(one, (name, 0), schema) for one in each[:_MOST_SHOWN])
-            groups.append(ValueList(title, len(each), cards=tuple(cards)))
-        elif isinstance(each, list) and item and (item.values or item.consents):
-            entries = (
-                _listed_value(one, (name, 0), item, users, value) for one in each[:_MOST_SHOWN]
-            )
-            is_consent = bool(item.consents)
-            groups.append(ValueList(title, len(each), (), tuple(entries), is_consent, item.reading))
-        elif isinstance(each, dict) and field and field.members:
-            details += _facts(each, path, schema)
-        else:
-            details.append(_fact(name, each, field))
-    groups.sort(key=lambda group: not group.is_consent)
-    built_in = [packaged_schema(row.schema) for row in packaged_formats().rows]
-    own_schema = "" if schema in built_in else schema.name
-    shown = Card("Details", "", tuple(details))
-    return Preview(subject, tuple(groups), shown, result, own_schema=own_schema)
 
 
 def _users(schemas: Iterable[Schema]) -> _Users:

@@ -24,7 +24,7 @@ from manifestkit.engine.workspace import Workspace
 from manifestkit.files import replacing
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.report import STDIN
-from manifestkit.rendering.preview import preview
+from manifestkit.rendering.preview import Preview
 
 
 @manifest_command(
@@ -80,7 +80,7 @@ def command(
         result = workspace.lint(target, decoded)
     policy = workspace.policy(read.folder)
     requirements = policy.requirements(decoded.document)
-    seen = preview(decoded.document, requirements.schema, requirements.profiles, result)
+    seen = Preview.of(decoded.document, requirements.schema, requirements.profiles, result)
     if against:
         # What is piped is in the syntax of the other.
         old = read_manifest(workspace, against, target.name)
