@@ -31,15 +31,13 @@ class Span(NamedTuple):
 class Location(NamedTuple):
     """A span with the lines and columns of its two ends (1-based; the end is exclusive).
 
-    Without any, it is the place of what is about a file as a whole.
-
     Example:
         >>> (finding,) = manifestkit.lint(MANIFEST.replace('"1.0"', "1.0", 1)).findings
         >>> finding.location.line, finding.location.column
         (2, 21)
     """
 
-    span: Span = Span(0, 0)
+    span: Span = Span(0, 0)  # as of what is about a file as a whole
     line: int = 1
     column: int = 1
     end_line: int = 1
