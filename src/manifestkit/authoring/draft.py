@@ -198,8 +198,9 @@ def _project_values(schema: Schema, folder: str) -> dict[Path, Any]:
     if schema.version and version:
         values[schema.version] = version
     beside = [each for each in around if each.file.parent == absolute(folder)]
-    for path, field in schema.fields:
-        files = (each.member(known) for each in beside for known in field.synonyms if field.file)
+    for path, member in schema.fields:
+        known = member.synonyms if member.file else ()
+        files = (each.member(name) for each in beside for name in known)
         values.setdefault(path, next(filter(None, files), None))
     return {path: each for path, each in values.items() if each}
 
