@@ -230,14 +230,15 @@ MISTAKES: dict[str, Mistake] = {
     "a number behind another unit": _shown(
         first(duration_minutes="1h 30"), "write, for example, `5`"
     ),
-    "lists in each activity": _wrong(
+    "lists in each activity": _shown(
         but(
             without=("permissions", "capabilities"),
             activities=[
                 {**BOX, "permissions": ["host.timer"], "capabilities": ["host.haptic"]},
                 {**WALK, "permissions": ["host.timer", "host.haptics"], "capabilities": []},
             ],
-        )
+        ),
+        "add `permissions` (the permissions that the provider requests",
     ),
     "icons by size": _wrong(first(thumbnail={"128": "box.png"}), _PICTURE),
     "icons in a list": _wrong(first(thumbnail=[{"src": "box.png"}]), _PICTURE),
@@ -278,7 +279,7 @@ MISTAKES: dict[str, Mistake] = {
     "a list of single pairs": _wrong(
         but(provider=[{"id": "com.example.calm"}, {"name": "Calm"}, {"version": "1.2.0"}])
     ),
-    "a timeout": _wrong(first(duration_minutes="0:05:00"), _LASTS_5),
+    "a timeout": _shown(first(duration_minutes="0:05:00"), "in whole minutes"),
     "a Kubernetes object": _shown(
         {
             "apiVersion": "v1",
@@ -296,7 +297,9 @@ MISTAKES: dict[str, Mistake] = {
         but(permissions={"host.timer": "write", "host.haptics": "read"})
     ),
     "runs": _wrong(but(without=("runtime",), runs={"main": "dist/index.js", "sdk_version": "1.0"})),
-    "two values in one item": _wrong(but(permissions=["host.timer, host.haptics"])),
+    "two values in one item": _shown(
+        but(permissions=["host.timer, host.haptics"]), "each in its own string"
+    ),
     # Android and iOS.
     "uses-permission": _wrong(
         but(without=("permissions",), **{"uses-permission": MEANT["permissions"]})
@@ -315,7 +318,9 @@ MISTAKES: dict[str, Mistake] = {
             }
         )
     ),
-    "permissions by group": _wrong(but(permissions={"host": ["timer", "haptics"]})),
+    "permissions by group": _shown(
+        but(permissions={"host": ["timer", "haptics"]}), 'for example, `["profile.basic"]`'
+    ),
     # Cargo and its relatives.
     "package": _wrong(but(without=("provider",), package=MEANT["provider"])),
     "hyphens": _wrong(but(runtime={"entrypoint": "dist/index.js", "sdk-version": "1.0"})),
@@ -352,20 +357,23 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "a permission that is denied": _shown(
         but(permissions={"allow": ["host.timer"], "deny": ["host.haptics"]}),
-        'write `["host.timer"]`; the format has no place for `allow`, `deny` and `host.haptics`',
+        'list what you need of `["host.haptics", "host.timer"]`',
     ),
     "a permission with a level, and another one": _shown(
         but(permissions={"host.timer": "write", "host.camera": "read"}),
-        'write `["host.timer"]`; the format has no place for `host.camera`, `write` and `read`',
+        'list what you need of `["host.timer"]`',
     ),
     "permissions of two kinds": _shown(
         but(permissions={"required": ["host.timer"], "optional": ["host.haptics"]}),
-        'write `["host.timer", "host.haptics"]`; the format has no place for `required` and',
+        'list what you need of `["host.haptics", "host.timer"]`',
     ),
     "a known permission and another one in a text": _shown(
-        but(permissions="host.timer, camera"), 'write `["host.timer"]`', "for `camera`"
+        but(permissions="host.timer, camera"), 'list what you need of `["host.timer"]`'
     ),
-    "a numbered list in a text": _wrong(but(permissions="1. host.timer\n2. host.haptics")),
+    "a numbered list in a text": _shown(
+        but(permissions="1. host.timer\n2. host.haptics"),
+        'list what you need of `["host.haptics", "host.timer"]`',
+    ),
     "a permission with a remark": _shown(
         but(permissions=["host.timer (to pace)"]), "write only `host.timer`, or remove it"
     ),
@@ -380,18 +388,20 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "two pictures": _shown(first(thumbnail=["a.png", "b.png"]), 'one of them, such as `"a.png"`'),
     # Numbers that are no integers.
-    "half a minute more": _shown(first(duration_minutes=5.5), "one whole number: `5` or `6`"),
-    "minutes with a decimal comma": _shown(first(duration_minutes="5,5"), "`5` or `6`"),
-    "a range of minutes in a text": _shown(first(duration_minutes="5-10"), "`5` or `10`"),
-    "about five minutes": _shown(first(duration_minutes="ca. 5"), "the number alone: `5`"),
-    "seconds that are no whole minutes": _shown(first(duration_minutes="90s"), "`1` or `2`"),
+    "half a minute more": _shown(first(duration_minutes=5.5), "`6`", "in whole minutes"),
+    "minutes with a decimal comma": _shown(first(duration_minutes="5,5"), "in whole minutes"),
+    "a range of minutes in a text": _shown(first(duration_minutes="5-10"), "in whole minutes"),
+    "about five minutes": _shown(first(duration_minutes="ca. 5"), "in whole minutes"),
+    "seconds that are no whole minutes": _shown(first(duration_minutes="90s"), "in whole minutes"),
     "hours and minutes": _wrong(first(duration_minutes="PT1H30M"), first(duration_minutes=90)),
     "an hour and a half": _wrong(first(duration_minutes="1.5 h"), first(duration_minutes=90)),
     "null for activities": _shown(
         but(activities=None),
         'write `[{"id": "box-breathing", "name": "Box breathing"}]`; put in your',
     ),
-    "no space after the dashes": _wrong(but(permissions="-host.timer -host.haptics")),
+    "no space after the dashes": _shown(
+        but(permissions="-host.timer -host.haptics"), 'for example, `["profile.basic"]`'
+    ),
     "a group by its first word": _shown(
         but(permissions=["host"]), '`"host.haptics", "host.timer"`'
     ),
@@ -407,7 +417,7 @@ MISTAKES: dict[str, Mistake] = {
         but(without=("schema_version",), version="1.0"), "add `schema_version`"
     ),
     "a provider in one text": _shown(
-        but(provider="com.example.calm"), '{"id": "com.example.calm", ', "put in your own `name`"
+        but(provider="com.example.calm"), '{"id": "com.example.breathing", ', "in your own `id`"
     ),
     "short names in the runtime": _wrong(but(runtime={"entry": "dist/index.js", "sdk": "1.0"})),
     "slugs and labels": _wrong(
@@ -437,18 +447,18 @@ MISTAKES: dict[str, Mistake] = {
         _TEXT.replace('"host.haptic"\n', '"host.haptic",\n'), MEANT
     ),
     "a manifest in a list": _wrong([MEANT]),
-    "names of activities": _wrong(
-        but(activities=["Box breathing", "Slow walk"]),
-        but(activities=[BOX | {"id": "box-breathing"}, WALK | {"id": "slow-walk"}]),
+    "names of activities": _shown(
+        but(activities=["Box breathing", "Slow walk"]), '"name": "Box breathing"', "your own `id`"
     ),
     "ids of activities": _shown(
-        but(activities=["box"]), '{"id": "box", "name": "', "your own `name`"
+        but(activities=["box"]), '{"id": "box-breathing", "name": "', "your own `id`"
     ),
-    "activities as pairs": _wrong(
-        but(activities=[["box", "Box breathing"], ["walk", "Slow walk"]]), MEANT
+    "activities as pairs": _shown(
+        but(activities=[["box", "Box breathing"], ["walk", "Slow walk"]]), "your own `id`"
     ),
-    "the members of an activity as items": _wrong(
-        but(activities=[{"id": "box"}, {"name": "Box breathing"}, WALK])
+    "the members of an activity as items": _shown(
+        but(activities=[{"id": "box"}, {"name": "Box breathing"}, WALK]),
+        "write `name` in the same item as `id`",
     ),
     "permissions with reasons": _wrong(
         but(
@@ -459,7 +469,7 @@ MISTAKES: dict[str, Mistake] = {
         )
     ),
     "a runtime that is a file": _shown(
-        but(runtime="dist/main.js"), '{"entrypoint": "dist/main.js", "sdk_version": "'
+        but(runtime="dist/main.js"), '{"entrypoint": "dist/index.js", "sdk_version": "'
     ),
     "a provider that is a name": _shown(
         but(provider="Calm Breathing"), '"name": "Calm Breathing"', "your own `id`"
@@ -472,22 +482,19 @@ MISTAKES: dict[str, Mistake] = {
     "an icon of a web app": _wrong(
         first(thumbnail={"src": "box.png", "sizes": "192x192", "type": "image/png"}), _PICTURE
     ),
-    "a presentation that is a picture": _wrong(
-        but(presentation="calm.png"), but(presentation={"thumbnail": "calm.png"})
+    "a presentation that is a picture": _shown(
+        but(presentation="calm.png"), "write an object with `thumbnail`"
     ),
     "names that are paths": _wrong(
-        {
-            "schema_version": "1.0",
+        but(
+            without=("provider", "runtime"),
             **{f"provider.{name}": each for name, each in MEANT["provider"].items()},
             **{f"runtime.{name}": each for name, each in MEANT["runtime"].items()},
-            **{
-                f"activities[{index}].{name}": each
-                for index, activity in enumerate(MEANT["activities"])
-                for name, each in activity.items()
-            },
-            **{f"permissions[{index}]": each for index, each in enumerate(MEANT["permissions"])},
-            "capabilities[0]": "host.haptic",
-        }
+        )
+    ),
+    "items whose names are paths": _shown(
+        but(without=("activities",), **{f"activities[0].{name}": BOX[name] for name in BOX}),
+        "add `activities` (the activities that the provider offers",
     ),
 }
 

@@ -46,7 +46,6 @@ SAFE = {
     "permissions in one text": but(permissions="host.timer, host.haptics"),
     "permissions by blanks": but(permissions="host.timer host.haptics"),
     "permissions that are true": but(permissions={"host.timer": True, "host.haptics": True}),
-    "permissions in a list of lists": but(permissions=[["host.timer", "host.haptics"]]),
     "one capability without a list": but(capabilities="host.haptic"),
     "a provider in a list": but(provider=[GOOD["provider"]]),
     "an entry point in a list": but(
@@ -82,6 +81,7 @@ LEFT = {
     "an entry point for each system": but(
         runtime={"entrypoint": {"linux": "a.js", "mac": "b.js"}, "sdk_version": "1.0"}
     ),
+    "permissions in a list of lists": but(permissions=[["host.timer", "host.haptics"]]),
     "two providers": but(provider=[GOOD["provider"], GOOD["provider"]]),
     "half a provider at the top level": {**without("provider"), "id": "com.example.calm"},
 }

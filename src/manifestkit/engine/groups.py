@@ -151,7 +151,6 @@ class _Leads(NamedTuple):
         missing: the missing members.
         moved: the members of which a missing one is made, and those around them.
         own: what the manifest's schema requires, where a profile refers to it.
-        parts: the items that are the members of one object, each with the first missing member.
     """
 
     swapped: dict[Path, tuple[Path, Path]]
@@ -159,11 +158,10 @@ class _Leads(NamedTuple):
     missing: dict[tuple[Path, str], Violation]
     moved: dict[Path, Violation]
     own: dict[tuple[object, ...], Violation]
-    parts: dict[Path, Violation]
 
     @classmethod
     def of(cls, violations: Sequence[Violation], manifest: Manifest) -> _Leads:
-        leads = cls({}, {}, {}, {}, _referred_to(violations), {})
+        leads = cls({}, {}, {}, {}, _referred_to(violations))
         if any(_keyword_of(each) == "enum" for each in violations):
             for lists in _swapped_lists(manifest, _wrong_items(violations)):
                 leads.swapped.update(dict.fromkeys(lists, lists))
@@ -175,16 +173,7 @@ class _Leads(NamedTuple):
             elif each.member is not None:
                 leads.missing.setdefault((each.path, each.member), each)
         leads._note_moved(violations, manifest)
-        leads._note_parts(manifest)
         return leads
-
-    def _note_parts(self, manifest: Manifest) -> None:
-        for (path, _), each in self.missing.items():
-            if path and isinstance(path[-1], int) and path not in self.parts:
-                from manifestkit.findings.shapes import joined_items  # noqa: PLC0415 - rare
-
-                _, first, last = joined_items(manifest, path) or ((), 0, -1)
-                self.parts.update(((*path[:-1], index), each) for index in range(first, last + 1))
 
     def _note_moved(self, violations: Sequence[Violation], manifest: Manifest) -> None:
         if self.missing and any(map(_is_about_unknown, violations)):
@@ -205,9 +194,7 @@ class _Leads(NamedTuple):
         own = self.own.get(_broken(violation)) if violation.is_again else None
         if own is not None:
             return self.lead_of(own)
-        if violation.member is not None:
-            return self.parts.get(violation.path, violation)
-        if _has_own_text(violation):
+        if violation.member is not None or _has_own_text(violation):
             return violation
         if _is_about_unknown(violation):
             return self.moved.get(violation.path, violation)

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-_LONGEST_TEXT = 100
+from manifestkit.findings.contents import Reading
+
 _AMOUNTS = frozenset({"amount", "count", "duration", "length", "number", "time", "value"})
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
@@ -16,11 +17,9 @@ _LONG_UNITS = (
 )
 _WHOLE_UNITS = "(?:milliseconds|seconds|minutes|hours)"
 _COUNT = r"[0-9]{1,9}+(?:[.,][0-9]{1,2}+)?"
-_AMOUNT = rf"(?i)(?<![\w.,:])(?:PT)?({_COUNT})(?: ?({_LONG_UNITS})\b\.?)?(?![\w.,:])"
 _DURATION = rf"(?i)(?:PT)?(?:{_COUNT} ?{_LONG_UNITS}\.?[ ,]*+){{1,3}}"
 _PART_OF_DURATION = rf"(?i)({_COUNT}) ?({_LONG_UNITS})"
-_CLOCK = r"([0-9]{1,2}+):([0-5][0-9]):([0-5][0-9])"
-_ODD_TIME = r":|[.,]\d\d"  # a time of day, or minutes after the point
+_ODD_COUNT = r"[.,]\d\d"  # minutes after the point, perhaps
 _INTEGER = r"-?[0-9]{1,15}"
 
 
@@ -32,7 +31,7 @@ def is_in_another_unit(value: Any, written: str, name: str) -> bool:
     return _seconds(given) != _seconds(wanted)
 
 
-def integers(value: Any, written: str, name: str) -> Iterator[tuple[int, bool]]:
+def integers(value: Any, written: str, name: str) -> Iterator[Reading]:
     """Yield the integers that a value may mean; of a duration, in the unit that a name ends with.
 
     Args:
@@ -45,28 +44,15 @@ def integers(value: Any, written: str, name: str) -> Iterator[tuple[int, bool]]:
         if re.fullmatch(_INTEGER, value):
             value = int(value)
             if unit == wanted or unit is None:
-                yield value, True
+                yield Reading(value, is_safe=True)
     elif isinstance(value, dict):
         value, unit = _with_unit(value)
     if wanted is None:
         return
     seconds = _length(value, unit)
     if seconds is not None and seconds % _seconds(wanted) == 0:
-        is_odd = isinstance(value, str) and re.search(_ODD_TIME, value)
-        yield int(seconds // _seconds(wanted)), not is_odd
-
-
-def amounts(value: Any, name: str) -> list[float]:
-    """Return the numbers in a text, as counts of the unit of time that a name ends with, if any."""
-    wanted = unit_of(name)
-    found = (
-        re.findall(_AMOUNT, value) if isinstance(value, str) and len(value) < _LONGEST_TEXT else []
-    )
-    units = [unit for _, unit in found if unit]
-    if units and not found[-1][1]:  # `1h 30`: of the next unit, or another number
-        return []
-    size = _seconds(units[-1]) / _seconds(wanted) if units and wanted else 1
-    return [float(count.replace(",", ".")) * size for count, _ in found]
+        is_odd = isinstance(value, str) and re.search(_ODD_COUNT, value)
+        yield Reading(int(seconds // _seconds(wanted)), not is_odd)
 
 
 def unit_of(name: str) -> str | None:
@@ -82,9 +68,6 @@ def _length(value: Any, unit: str | None) -> float | None:
     """
     if not isinstance(value, str):
         return value * _seconds(unit) if type(value) is int and unit is not None else None
-    if clock := re.fullmatch(_CLOCK, value):
-        sizes = zip(clock.groups(), (3600, 60, 1), strict=True)
-        return sum(int(each) * size for each, size in sizes)
     if not re.fullmatch(_DURATION, value.strip()):
         return None
     lengths: list[float] = []

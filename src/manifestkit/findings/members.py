@@ -7,7 +7,7 @@ from itertools import islice
 
 from manifestkit.findings.elsewhere import describe_found
 from manifestkit.findings.fixes import moving_fix, remove_fix, rename_fix
-from manifestkit.findings.shapes import ShapeReader, describe_parts
+from manifestkit.findings.readings import ShapeReader
 from manifestkit.findings.words import listed, look_alike, meaning, named
 from manifestkit.model.finding import Description, Related
 from manifestkit.model.pointer import Path, format_pointer
@@ -25,13 +25,25 @@ def describe_missing(manifest: Manifest, error: ValidationError, said: Descripti
     path, name = error.path, str(error.member)
     if at := _misspelt(manifest, path, name):
         return _misspelling(manifest, at, name, "it", said)
-    found = describe_found(manifest, path, name) or describe_parts(manifest, path, said)
+    found = describe_found(manifest, path, name)
     if found is None:
         purpose = meaning(manifest.field((*path, name)))
         help_text = f"add {named(name)}" + (f" ({purpose})" if purpose else "")
+        if after := _item_with(manifest, path, name):
+            help_text = f"write {named(name)} in the same item as {after}"
         found = Description(said.message, help_text)
     location = found.location or manifest.document.locate_key(path)
     return found._replace(location=location)
+
+
+def _item_with(manifest: Manifest, path: Path, name: str) -> str | None:
+    """Return the first member of an item, if the next item has but the member that it lacks."""
+    index = path[-1] if path else None
+    if not isinstance(index, int):
+        return None
+    here, after = (manifest.document.value_or_none((*path[:-1], n)) for n in (index, index + 1))
+    is_split = isinstance(after, dict) and [*after] == [name] and isinstance(here, dict) and here
+    return named(next(iter(here))) if is_split else None
 
 
 def describe_alternatives(
@@ -78,13 +90,13 @@ def _meant(said: Description, path: Path, name: str) -> Description:
 def _synonym(manifest: Manifest, path: Path, name: str, said: Description) -> Description:
     """Describe a member under another name for the same thing; its value may have to change."""
     target = (*path[:-1], name)
-    fitted = ShapeReader(manifest).move(path, target)
-    if fitted is None:
+    reading = ShapeReader(manifest).move(path, target)
+    if reading is None:
         purpose = meaning(manifest.field(target))
         return said._replace(help=f"write {named(name)}" + (f" ({purpose})" if purpose else ""))
-    fix = moving_fix(manifest, [path], target, fitted[0])
+    fix = moving_fix(manifest, [path], target, reading.value)
     old = manifest.document.value_at(path)
-    is_reduced = isinstance(old, dict | list) and len(old) > 1 and old != fitted[0]
+    is_reduced = isinstance(old, dict | list) and len(old) > 1 and old != reading.value
     return Description(said.message, fix.message, name, () if is_reduced else (fix,))
 
 
@@ -107,7 +119,7 @@ def _misspelling(
 def _misspelt(manifest: Manifest, path: Path, name: str) -> Path | None:
     pairs = manifest.renames(path).items()
     written = next((written for written, meant in pairs if meant == name), None)
-    if written is None:
+    if written is None and name not in (manifest.field(path) or Field()).members:
         written = nearest(name, _undescribed(manifest, path))
     return None if written is None else (*path, written)
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import fnmatch
 import json
+import math
 import re
 from contextlib import suppress
 from typing import Any
 
+from manifestkit.findings.contents import listed_in
 from manifestkit.findings.fixes import remove_fix, replace_fix
 from manifestkit.findings.messages import allowed_values, listed_values
-from manifestkit.findings.shapes import describe_shape, describe_usable
+from manifestkit.findings.readings import ShapeReader
+from manifestkit.findings.shapes import describe_shape, shape_text
 from manifestkit.findings.words import (
     excerpt,
     fits,
@@ -28,7 +31,7 @@ from manifestkit.schema.model import Field
 from manifestkit.schema.suggest import Suggestion, resembles_listed, suggest
 from manifestkit.schema.validation_error import ValidationError
 
-_LONGEST = 80  # of a value with a wildcard, or with other words around a listed one
+_LONGEST = 80  # of a value with a wildcard
 _MOST_SHOWN, _MOST_PARTS = 400, 20
 _NONE = frozenset({"[]", "false", "no", "none", "nothing", "null"})
 _ALL = frozenset({"all", "any", "everything", "read-all", "write-all"})
@@ -38,31 +41,26 @@ _SINGLE = {"string": str, "integer": int}
 def describe_type(manifest: Manifest, error: ValidationError, said: Description) -> Description:
     """Describe a value of the wrong type by the one that was probably meant."""
     path, value = error.path, error.instance
-    field = manifest.field(path)
     if value is None and (below := _unindented(manifest, path)):
         return Description(
             f"{label(path)} is empty: the lines below it are not indented",
             f"indent {listed(below, 'and', named)}",
             location=manifest.document.locate_key(path),
         )
-    expected, purpose = error.expected, meaning(field)
+    expected = error.expected
     types = (expected,) if isinstance(expected, str) else tuple(expected)
     if isinstance(value, str) and (held := _held_in(value, types)) is not None:
         do = "write what the string holds, without its quotes and backslashes"
         fix = replace_fix(path, held)._replace(message=do, safety="unsafe")
         return said._replace(help=do, fixes=(fix,))
-    shaped = describe_shape(manifest, error, said, types, purpose)
-    if shaped is not None:
-        return shaped
-    for special in (
-        _around_manifest(error, said),
-        _wildcard(manifest, (*path, 0), value, said),
-        describe_usable(manifest, error, said),
-        _one_of_several(value, types, said),
-    ):
-        if special is not None:
-            return special
-    return said._replace(help=_by_example(manifest, error, said.help))
+    return (
+        describe_shape(manifest, error, said, types)
+        or _around_manifest(error, said)
+        or _wildcard(manifest, (*path, 0), value, said)
+        or _around_listed(manifest, error, said)
+        or _one_of_several(value, types, said)
+        or said._replace(help=_by_example(manifest, error, said.help))
+    )
 
 
 def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> str | None:
@@ -73,8 +71,15 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
     examples = [each for each in field.examples if fits(each)]
     if value and not (isinstance(value, str) and value.lower() in _NONE):
         examples.sort(key=lambda each: each == [])
+    if isinstance(value, float) and math.isfinite(value) and field.types == ("integer",):
+        examples = [math.ceil(value)]
+    if do and (names := field.required or field.members):
+        do = f"{do} with {listed(names, 'and', named)}"
     if not path and field.required:
-        return f"{do} with {listed(field.required, 'and', named)}"
+        return do
+    blank = ShapeReader(manifest).blank(path) if path else None
+    if blank and isinstance(blank, dict | list):
+        return f"write {shape_text(manifest, path, blank)}"
     if examples:
         do = f"write, for example, {excerpt(examples[0])}"
     if value is None and name in owner.members and name not in owner.required:
@@ -106,26 +111,39 @@ def _held_in(text: str, types: tuple[str, ...]) -> Any:
 
 
 def _wildcard(
-    manifest: Manifest, path: Path, value: object, said: Description, *, is_near: bool = False
+    manifest: Manifest, path: Path, value: object, said: Description
 ) -> Description | None:
-    """Describe a value with a wildcard by those that it stands for, where these are listed.
-
-    None where it stands for none and resembles one.
-    """
+    """Describe a value with a wildcard by those that it stands for, where these are listed."""
     field = manifest.field(path)
     if not isinstance(value, str) or len(value) > _LONGEST or field is None or not field.values:
         return None
     pattern = "*" if value.strip("<>").lower() in _ALL else value
     allowed = [each for each, _ in field.values if isinstance(each, str)]
     matched = fnmatch.filter(allowed, pattern if "*" in pattern else f"{pattern}.*")
-    is_group = "*" in pattern
-    if not (matched or is_group) or (is_near and not (matched and is_group)):
+    if not matched and "*" not in pattern:
         return None
-    shown = excerpt(matched or allowed, _MOST_SHOWN)
-    if manifest.document.value_or_none(path) == value:  # one of a list, which has its brackets
-        shown = f"`{shown[2:-2]}`"
+    is_item = manifest.document.value_or_none(path) == value
+    shown = _items(matched or allowed, is_item=is_item)
     why = "there are no wildcards" if "*" in value else f"{named(value)} stands for no other names"
     return said._replace(help=f"{why}: list what you need of {shown}")
+
+
+def _around_listed(
+    manifest: Manifest, error: ValidationError, said: Description
+) -> Description | None:
+    """Describe a value in the place of a list, or of an item, by what can be listed of it."""
+    is_item = bool(error.path) and isinstance(error.path[-1], int)
+    item = manifest.field(error.path if is_item else (*error.path, 0))
+    known = listed_in(item, error.instance)
+    if not known:
+        return None
+    return said._replace(help=f"list what you need of {_items(known, is_item=is_item)}")
+
+
+def _items(values: list[Any], *, is_item: bool) -> str:
+    """Return the items of a list; without its brackets, where these are there."""
+    shown = excerpt(values, _MOST_SHOWN)
+    return f"`{shown[2:-2]}`" if is_item else shown
 
 
 def _one_of_several(value: Any, types: tuple[str, ...], said: Description) -> Description | None:
@@ -181,12 +199,11 @@ def describe_value(
         texts = tuple([each for each in allowed if isinstance(each, str)])
         near = suggest(value, texts, others)
     said = said._replace(message=_not_of_list(error, other, near.values) or said.message)
-    wildcard = _wildcard(manifest, error.path, value, said, is_near=bool(near.values))
-    if near.values:
-        return wildcard or _meant(error.path, value, near, said)
-    shaped = wildcard or describe_shape(manifest, error, said, allowed=allowed)
-    if shaped or not is_item:
-        return shaped or said
+    if near.values and "*" not in value:
+        return _meant(error.path, value, near, said)
+    wildcard = _wildcard(manifest, error.path, value, said)
+    if wildcard or not is_item:
+        return wildcard or said
     listed_here = tuple(each for each in error.expected if isinstance(each, str))
     is_odd = compares and not resembles_listed(value, listed_here, others)
     fixes = (remove_fix(error.path),) if is_odd else ()
@@ -195,13 +212,14 @@ def describe_value(
     prefix = value[: value.rfind(".") + 1]
     if "." in prefix[:-1] and (alike := [each for each in listed_here if each.startswith(prefix)]):
         do = f"remove it, or use {listed(alike[:_MOST_PARTS], say=excerpt)}"
-    if len(within) == 1:
-        do, fixes = f"write only {named(within[0])}, or remove it", ()
+    if within:
+        each_own = ", each in its own string" if len(within) > 1 else ""
+        do, fixes = f"write only {listed(within, 'and', named)}{each_own}, or remove it", ()
     return said._replace(help=do, fixes=fixes)
 
 
 def _has_word(text: str, word: str) -> bool:
-    begin = text[:_LONGEST]
+    begin = text[:_MOST_SHOWN]
     return word in begin and bool(re.search(rf"(?<![\w.-]){re.escape(word)}(?![\w-])", begin))
 
 

@@ -1,0 +1,92 @@
+"""Texts in a value of the wrong shape: those that say no, those that hold several values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from manifestkit.model.limits import is_deeper
+from manifestkit.schema.model import Field
+from manifestkit.schema.suggest import plain_name
+
+_MOST_PARTS = 100
+_MOST_VALUES, _CHARACTERS = 1_000, 100
+_MOST_NESTED = 100
+_REFUSING = frozenset(
+    {
+        *("block", "blocked", "denied", "deny", "disabled", "exclude", "excluded", "forbidden"),
+        *("except", "never", "no", "none", "not", "off", "false", "0", "unless", "without"),
+        *("blacklist", "blocklist", "denylist", "disallow", "disallowed", "notallowed", "optout"),
+        *("prohibited", "refused", "rejected", "removed", "revoked", "unwanted", "withheld"),
+    }
+)
+_BETWEEN_WORDS = r"[\s,;]+"
+_BETWEEN_TEXTS = r"[,;]"
+
+
+class Reading(NamedTuple):
+    """A value that fits its place, made of one that does not.
+
+    Attributes:
+        value: the value.
+        is_safe: whether nothing is lost, and no other value could be meant.
+    """
+
+    value: Any
+    is_safe: bool
+
+
+def refuses(value: Any) -> bool:
+    """Return whether a value says no to what its name says."""
+    text = value.strip().lower() if isinstance(value, str) else ""
+    says_no = text in _REFUSING or plain_name(text) in _REFUSING
+    return value is None or value is False or value == 0 or says_no
+
+
+def split(text: str, *, at_blanks: bool) -> list[str]:
+    """Return the values that a text lists; what has blanks may be one value."""
+    parts = re.split(_BETWEEN_WORDS if at_blanks else _BETWEEN_TEXTS, text, maxsplit=_MOST_PARTS)
+    return [each.strip() for each in parts if each.strip()]
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Yield the texts in an object or array, and the names for which it says no."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            if isinstance(each, str):
+                yield each
+            elif refuses(each):
+                yield name
+            yield from texts_in(each)
+    elif isinstance(value, list):
+        for each in value:
+            if isinstance(each, str):
+                yield each
+            yield from texts_in(each)
+
+
+def listed_in(item: Field | None, value: Any) -> list[Any]:
+    """Return the values that the items of a list may be of those that stand in a small value."""
+    if item is None or not item.values or not is_small(value):
+        return []
+    names = value if isinstance(value, dict) else ()
+    found = {*names, *(part for text in texts_in([value]) for part in split(text, at_blanks=True))}
+    return [each for each, _ in item.values if isinstance(each, str) and each in found]
+
+
+def is_small(value: Any) -> bool:
+    """Return whether a value may be shown and written once more."""
+    if is_deeper(value, _MOST_NESTED):
+        return False
+    left = _MOST_VALUES
+    todo = [value]
+    for each in todo:
+        left -= 1 + (len(each) // _CHARACTERS if isinstance(each, str) else 0)
+        if isinstance(each, dict | list):
+            if len(each) > left:
+                return False
+            todo += each.values() if isinstance(each, dict) else each
+        if left < 0:
+            return False
+    return True

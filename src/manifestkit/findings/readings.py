@@ -1,0 +1,270 @@
+"""Values in the right shape, as their author wrote them in another one.
+
+A schema says which shape a value has and which other names a member has; a value is read by
+that, from the root of a wrong part to its leaves. What is left open is `HOLE`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Hashable, Iterator
+from typing import Any
+
+from manifestkit.findings.contents import Reading, is_small, refuses, split
+from manifestkit.findings.durations import integers, is_in_another_unit, unit_of
+from manifestkit.model.pointer import Path
+from manifestkit.schema.manifest import Manifest, renames
+from manifestkit.schema.model import Field, Schema
+from manifestkit.schema.suggest import is_slip, plain_name
+
+HOLE = "…"
+"""Stand-in for a value that the author has yet to give; compared by identity."""
+
+_MOST_PARTS, _LONGEST_NAME = 100, 100
+_MOST_STEPS = 20_000
+_DEEPEST, _MOST_REQUIRED = 3, 20
+_NOTHING: tuple[Any, ...] = (None, "", {})
+_SUFFIX = r"\.\w+$"
+_WORD = r"\w[\w.-]*"
+_NO_ITEM = frozenset(
+    {
+        *("all", "any", "default", "n", "n/a", "nil", "nothing", "null", "on", "tbd", "todo"),
+        *("true", "undefined", "unknown", "y", "yes"),
+    }
+)
+
+
+class ShapeReader:
+    """Reads values as the schema wants them, for as many steps as a person's value takes.
+
+    Attributes:
+        manifest: tells the schema, and how numbers are spelt.
+        is_draft: whether a missing part is a hole; else its whole does not fit.
+    """
+
+    def __init__(self, manifest: Manifest, *, is_draft: bool = False) -> None:
+        self.manifest = manifest
+        self.is_draft = is_draft
+        self._left = _MOST_STEPS
+
+    def move(self, source: Path, place: Path, types: tuple[str, ...] = ()) -> Reading | None:
+        """Return what a small value means at its place, or at another one; None in a denial.
+
+        Args:
+            source: where it stands.
+            place: where it belongs.
+            types: what it may be there, where only a profile describes it.
+        """
+        value, field = self.manifest.document.value_at(source), self.manifest.schema.field(place)
+        if not is_small(value) or self.manifest.has_duplicates(source):
+            return None
+        if types and field is None and isinstance(value, dict | list):
+            return None
+        if any(isinstance(each, str) and refuses(each) for each in source if each not in place):
+            return None
+        reading = self._read(place, field or Field(types=types), value, source)
+        if reading and reading.value in ([], {}) and value not in (*_NOTHING, reading.value):
+            return None
+        return reading
+
+    def blank(self, place: Path) -> Any:
+        """Return what is required at a place, all of it to be written yet."""
+        field = self.manifest.schema.field(place) or Field()
+        if field.starter:
+            return field.starter[0]
+        if [] in field.examples:
+            return []
+        if len(place) >= _DEEPEST or len(field.required) > _MOST_REQUIRED:
+            return HOLE
+        if field.types == ("array",):
+            return [self.blank((*place, 0))]
+        return {name: self.blank((*place, name)) for name in field.required} or HOLE
+
+    @staticmethod
+    def known_by(schema: Schema, place: Path, members: Collection[str]) -> dict[str, str]:
+        """Return the members that stand under other names: these, with the right ones."""
+        field = schema.field(place)
+        found: dict[str, str] = {}
+        if field is None or len(members) > _MOST_PARTS:
+            return found
+        unknown = [
+            (each, plain_name(each), plain_name(each.removesuffix(unit_of(each) or "")))
+            for each in members
+            if each not in field.members and len(each) <= _LONGEST_NAME
+        ]
+        owner = place[-1] if place else ""
+        for known in field.members if unknown else ():
+            if known in members:
+                continue
+            member = schema.field((*place, known)) or Field()
+            others = set(map(plain_name, (known, f"{owner} {known}", *member.synonyms)))
+            is_time = unit_of(known) is not None  # it may also have another unit at its end
+            for written, plain, without_unit in unknown:
+                is_name = plain in others or (is_time and without_unit in others)
+                if is_name and written not in found:
+                    found[written] = known
+                    break
+        return found
+
+    def _fit(self, place: Path, value: Any, at: Path) -> Reading | None:
+        """Return what a value means at a place.
+
+        Args:
+            place: the place, with the right names.
+            value: the value.
+            at: where it stands in the document.
+        """
+        field = self.manifest.schema.field(place)
+        return (
+            Reading(value, is_safe=True) if field is None else self._read(place, field, value, at)
+        )
+
+    def _read(self, place: Path, field: Field, value: Any, at: Path) -> Reading | None:
+        """Return the same by a description of the place."""
+        self._left -= 1
+        if self._left < 0:
+            return None
+        as_it_is = self._held(place, field, value, at)
+        names = (str(each[-1]) if each else "" for each in (at, place))
+        if as_it_is is not None and not is_in_another_unit(value, *names):
+            return as_it_is
+        for reading in self._readings(place, field, value, at):
+            held = self._held(place, field, reading.value, at)
+            if held is not None:
+                return Reading(held.value, reading.is_safe and held.is_safe)
+        return None
+
+    def _held(self, place: Path, field: Field, value: Any, at: Path) -> Reading | None:
+        """Return a value of the right type with all that it holds as the schema wants it."""
+        if value is HOLE:
+            return Reading(value, is_safe=False)
+        if not field.allows_type(value):
+            return None
+        if field.values:
+            allowed = [each for each, _ in field.values]
+            is_listed = isinstance(value, Hashable) and value in allowed
+            return Reading(value, is_safe=True) if is_listed else None
+        if isinstance(value, list):
+            items = enumerate(value)
+            return _all_of([self._fit((*place, n), each, (*at, n)) for n, each in items])
+        if isinstance(value, dict) and field.members:
+            return self._members(place, field, value, at)
+        return Reading(value, is_safe=True)
+
+    def _members(
+        self, place: Path, field: Field, value: dict[str, Any], at: Path
+    ) -> Reading | None:
+        names = {**self.known_by(self.manifest.schema, place, value), **renames(value, field)}
+        parts: dict[str, Reading | None] = {}
+        for written, each in value.items():
+            name = names.get(written, written)
+            if name in parts or (field.closed and name not in field.members):
+                return None
+            reading = self._fit((*place, name), each, (*at, written))
+            is_sure = name == written or is_slip(written, name)
+            parts[name] = reading and Reading(reading.value, reading.is_safe and is_sure)
+        if self.is_draft and not parts.keys().isdisjoint(field.required):
+            blank = ((name, self.blank((*place, name))) for name in field.required)
+            parts = {**{name: Reading(each, is_safe=False) for name, each in blank}, **parts}
+        elif not parts.keys() >= set(field.required):
+            return None
+        held = _all_of(list(parts.values()))
+        return held and Reading(dict(zip(parts, held.value, strict=True)), held.is_safe)
+
+    def _readings(self, place: Path, field: Field, value: Any, at: Path) -> Iterator[Reading]:
+        """Yield what a value of the wrong shape may mean."""
+        if field.types == ("array",):
+            yield from _lists(field, self.manifest.schema.field((*place, 0)) or Field(), value)
+        elif isinstance(value, list) and len(value) == 1:
+            if reading := self._fit(place, value[0], (*at, 0)):
+                yield reading
+        elif field.types == ("object",):
+            yield from _objects(value)
+        elif field.types == ("integer",):
+            yield from integers(value, str(at[-1]), str(place[-1]))
+        elif field.types == ("string",):
+            yield from self._texts(place, field, value, at)
+        if isinstance(value, dict):
+            yield from self._only_value(place, field, value, at)
+
+    def _texts(self, place: Path, field: Field, value: Any, at: Path) -> Iterator[Reading]:
+        """Yield a number as it is spelt, or as a new manifest has it."""
+        document = self.manifest.document
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return
+        for text in field.starter:
+            is_number = isinstance(text, str) and re.fullmatch(r"\d+\.\d+", text)
+            is_same = bool(is_number) and float(text) == value
+            if is_same or at[-1] != place[-1]:  # or it is the version of another format
+                yield Reading(text, is_same)
+        if document.value_or_none(at) is value:
+            yield Reading(document.spelling(document.node(at)), is_safe=True)
+
+    def _only_value(
+        self, place: Path, field: Field, value: dict[str, Any], at: Path
+    ) -> Iterator[Reading]:
+        """Yield the value of the one member of an object that is allowed, or that there is."""
+        allowed = [each for each, _ in field.values]
+        held = [each for each in value.values() if each in allowed]
+        if field.file:
+            texts = (each for each in value.values() if isinstance(each, str))
+            held = [each for each in texts if re.search(_SUFFIX, each)]
+        if len(value) > len(held) == 1 and not any(map(refuses, value)):
+            yield Reading(held[0], is_safe=False)
+        if len(value) == 1 and not field.identifier:
+            ((name, each),) = value.items()
+            is_value = not isinstance(each, dict) and not refuses(name)
+            if is_value and (reading := self._fit(place, each, (*at, name))):
+                yield reading._replace(is_safe=False)
+
+
+def _all_of(parts: list[Reading | None]) -> Reading | None:
+    """Return the values of all parts; None where a part does not fit."""
+    fitted = [each for each in parts if each is not None]
+    if len(fitted) < len(parts):
+        return None
+    return Reading([each.value for each in fitted], all(each.is_safe for each in fitted))
+
+
+def _lists(field: Field, item: Field, value: Any) -> Iterator[Reading]:
+    """Yield the lists that nothing, a text or an object may mean."""
+    if value in _NOTHING and [] in field.examples:
+        yield Reading([], value == {})
+    elif isinstance(value, str):
+        parts = split(value, at_blanks=bool(item.values))
+        if parts and parts != [value]:
+            yield Reading(parts, len(parts) > 1 and bool(item.values))
+        if item.values or re.fullmatch(_WORD, value.strip()):
+            is_item = not refuses(value) and value.strip().lower() not in _NO_ITEM
+            yield Reading([value], bool(item.values) or is_item)
+    elif isinstance(value, dict) and value and len(value) <= _MOST_PARTS:
+        yield Reading([value], is_safe=True)
+        if item.identifier:
+            yield from _by_identifier(value, item.identifier, item)
+        elif item.values or all(isinstance(each, bool) for each in value.values()):
+            names = [name for name, each in value.items() if not refuses(each)]
+            is_all = all(each is True for each in value.values())
+            yield Reading(names, bool(item.values) and is_all)
+
+
+def _by_identifier(value: dict[str, Any], identifier: str, item: Field) -> Iterator[Reading]:
+    """Yield an object whose names are identifiers as the list of what it holds, or of its names.
+
+    What has another identifier than its name would lose one of the two.
+    """
+    items: list[dict[str, Any]] = []
+    for name, each in value.items():
+        members = {item.label: each} if item.label and isinstance(each, str) else each
+        if not isinstance(members, dict) or members.get(identifier, name) != name:
+            return
+        items.append({identifier: name} | members)
+    if value.keys().isdisjoint(item.members):
+        yield Reading(items, is_safe=False)
+
+
+def _objects(value: Any) -> Iterator[Reading]:
+    """Yield the object of which the items of a list are the members."""
+    if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
+        members = [member for each in value for member in each.items()]
+        if len(dict(members)) == len(members):
+            yield Reading(dict(members), is_safe=False)
