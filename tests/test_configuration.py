@@ -68,8 +68,37 @@ def test_verbose_says_which_files_are_excluded_and_by_what(tmp_path: Path) -> No
     configure(tree(tmp_path, "manifest.json", "b/manifest.json"), 'exclude = ["/b/"]')
     outcome = manifest("lint", "--verbose", cwd=tmp_path)
     assert outcome.code == CLEAN
-    said = "note: b/manifest.json: skipped, it is excluded by manifestkit.toml\n"
-    assert outcome.err.startswith(said)
+    assert outcome.err.startswith("note: b: skipped, it is excluded by manifestkit.toml\n")
+
+
+@pytest.mark.parametrize("exclude", ["vendor", "vendor/", "/vendor", "vend*", "**/vendor"])
+@pytest.mark.parametrize("command", ["lint", "fmt"])
+def test_an_excluded_folder_is_not_searched(tmp_path: Path, command: str, exclude: str) -> None:
+    tree(tmp_path, "manifest.json", "vendor/manifest.json", "vendor/a/b/manifest.json")
+    (tmp_path / "vendor" / "manifest.json").write_bytes(BROKEN)
+    (tmp_path / "vendor" / "link").symlink_to("/", target_is_directory=True)
+    configure(tmp_path / "vendor", 'fail-on = "warning"')
+    configure(tmp_path / "vendor" / "a", "broken")
+    configure(tmp_path, f'exclude = ["{exclude}"]')
+    before = manifest(command, "manifest.json", "--quiet", cwd=tmp_path)
+    assert manifest(command, "--quiet", cwd=tmp_path) == before
+
+
+def test_what_is_excluded_is_named_in_no_note(tmp_path: Path) -> None:
+    tree(tmp_path, "manifest.json", "a/x.json", "a/y.yaml")
+    for name in ("manifest.yaml", "link"):
+        (tmp_path / "a" / name).symlink_to("/")
+    configure(tmp_path, 'exclude = ["*.json", "!/manifest.json", "*.yaml", "link/"]')
+    outcome = manifest("lint", "--verbose", cwd=tmp_path)
+    assert (outcome.code, outcome.err) == (CLEAN, "1 file checked: no problems found\n")
+
+
+def test_an_excluded_folder_may_be_closed(tmp_path: Path, held_back: tuple[str, ...]) -> None:
+    tree(tmp_path, "manifest.json", "data/manifest.json")
+    configure(tmp_path, 'exclude = ["data"]')
+    (tmp_path / "data").chmod(0)
+    outcome = manifest("lint", cwd=tmp_path, by=held_back)
+    assert (outcome.code, outcome.err) == (CLEAN, "1 file checked: no problems found\n")
 
 
 # -- which file ------------------------------------------------------------------------------

@@ -505,11 +505,11 @@ def test_a_found_file_that_is_no_json_is_no_foreign_manifest(tmp_path: Path) -> 
 
 
 def check_left_out(folder: Path) -> None:
-    """Hold commands to saying that the one file of a folder is left out, and who says why."""
+    """Hold commands to saying that all in a folder is left out, and who says why."""
     for command in ("lint", "fmt"):
         outcome = manifest(command, cwd=folder)
         assert outcome.code == USAGE
-        said = "no manifest to check: 1 file skipped; `manifest lint --verbose` says why\n"
+        said = "no manifest to check: all are skipped; `manifest lint --verbose` says why\n"
         assert said in outcome.err
 
 

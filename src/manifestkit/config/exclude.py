@@ -82,11 +82,11 @@ class Ignore(NamedTuple):
         """Return True to leave a path out, False to take it back in, None if no pattern matches."""
         return self._last(self._name(path), is_folder=is_folder)
 
-    def covers(self, path: Path) -> bool:
-        """Return whether the patterns are for a file, or for a folder that it is in."""
-        *folders, file = accumulate(self._name(path).split("/"), "{}/{}".format)
+    def covers(self, path: Path, *, is_folder: bool = False) -> bool:
+        """Return whether the patterns are for a file or folder, or for a folder that it is in."""
+        *folders, last = accumulate(self._name(path).split("/"), "{}/{}".format)
         found = (self._last(each, is_folder=True) for each in folders)
-        return any((*found, self._last(file, is_folder=False)))
+        return any((*found, self._last(last, is_folder=is_folder)))
 
     def _last(self, name: str, *, is_folder: bool) -> bool | None:
         for each in reversed(self.patterns) if name else ():

@@ -6,12 +6,15 @@ import os
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.files import absolute, is_folder, is_there, posix_name, reason_of, relative_name
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.printable import printable
+
+if TYPE_CHECKING:
+    from manifestkit.config.exclude import Ignores
 
 Finder = Callable[[str], Callable[[str], bool]]
 """Given a folder's name with a ``/`` behind, returns a test for the names of manifests in it."""
@@ -20,15 +23,17 @@ _NAMED = 5  # in a note
 
 
 class Target(NamedTuple):
-    """A file to lint.
+    """A file to lint, or a folder that may be excluded.
 
     Attributes:
         name: the path, as it is shown to the user.
         found: whether it was found in a folder, and not named.
+        is_folder: whether it is a folder.
     """
 
     name: str
     found: bool
+    is_folder: bool = False
 
     @property
     def path(self) -> Path:
@@ -61,12 +66,13 @@ class Search:
     """The files that are named, and the manifests in the folders that are; each file once.
 
     Yields each as it is found, files that are named first. A folder is searched without what
-    ``.gitignore`` files exclude, unless git tracks it or cannot say so, and without following links
-    to folders or out of it. A named file that does not exist is an error when it is read.
+    ``.gitignore`` files exclude, unless git tracks it or cannot say so, without folders that the
+    configuration excludes, and without following links to folders or out of it. A named file that
+    does not exist is an error when it is read.
 
     Args:
         paths: the files and folders.
-        excludes: returns the configuration file that excludes a file, if one does.
+        excludes: returns the configuration file that excludes a file or folder, if one does.
         finder: tells the names of manifests in a folder.
         ignores: whether ``.gitignore`` files count.
 
@@ -106,7 +112,8 @@ class Search:
     def passed_over(self) -> list[str]:
         """A note on files that may be manifests under other names."""
         more = "not checked, as they are not named like manifests: "
-        return [more + _first(self._unlike)] if self._unlike else []
+        unlike = [each for each in self._unlike if not self._excludes(Target(each, found=True))]
+        return [more + _first(unlike)] if unlike else []
 
     @property
     def doubts(self) -> list[str]:
@@ -170,14 +177,16 @@ class Search:
                         if entry.is_dir(follow_symlinks=False):
                             path = folder / entry.name
                             by = around or ignores.file_for(path, is_folder=True)
-                            if by is None or self._tracked.has(path, is_folder=True):
+                            target = Target(prefix + entry.name, found=True, is_folder=True)
+                            if by and not self._tracked.has(path, is_folder=True):
+                                continue
+                            if self._excludes(target):
+                                yield target
+                            else:
                                 todo.append((path, ignores, by))
                         elif is_manifest(entry.name) or _is_linked_folder(entry):
                             target = Target(prefix + entry.name, found=True)
-                            by = around
-                            if by is None and ignores.files:
-                                by = ignores.file_for(target.path, is_folder=False)
-                            yield from self._found(root, entry, target, by)
+                            yield from self._found(root, entry, target, ignores, around)
                         else:
                             self._pass_over(prefix + entry.name, around)
             except OSError as error:
@@ -189,12 +198,21 @@ class Search:
             self._unlike.append(name)
 
     def _found(
-        self, root: Path, entry: os.DirEntry[str], target: Target, by: Path | None
+        self,
+        root: Path,
+        entry: os.DirEntry[str],
+        target: Target,
+        ignores: Ignores,
+        around: Path | None,
     ) -> Iterator[Found]:
+        by = around
+        if by is None and ignores.files:
+            by = ignores.file_for(target.path, is_folder=False)
         if by and not self._tracked.has(target.path, is_folder=False):
             yield Excluded(target.name, by)
         elif entry.is_symlink() and _leads_outside(target.path, root):
-            self._outside.append(target.name)
+            if not self._excludes(target._replace(is_folder=_is_linked_folder(entry))):
+                self._outside.append(target.name)
         elif not _is_linked_folder(entry):
             yield target
 

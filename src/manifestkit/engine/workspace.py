@@ -76,11 +76,11 @@ class Workspace:
         return Formats((*rows, *packaged_formats().rows)).finder(folder)
 
     def excluded(self, target: Target) -> Path | None:
-        """Return the configuration file that excludes a file; None if none does."""
-        configured = self.policy(target.folder).configuration
+        """Return the configuration file that excludes a file or folder; None if none does."""
+        configured = self.configuration(target.folder)
         if configured.exclude is None or not self.may_skip(target):
             return None
-        is_excluded = configured.exclude.covers(target.path)
+        is_excluded = configured.exclude.covers(target.path, is_folder=target.is_folder)
         return configured.origins[("exclude",)] if is_excluded else None
 
     def may_skip(self, target: Target) -> bool:
