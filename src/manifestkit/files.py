@@ -328,17 +328,17 @@ def _left_tree(path: Path, target: Path) -> Path | None:
     """
     given = path.absolute()
     for link in (given, *given.parents):
-        if not link.is_symlink() or target.is_relative_to(tree := _working_tree(link)):
+        if not link.is_symlink() or target.is_relative_to(tree := working_tree(link.parent)):
             continue
         if link == given or Path(os.path.realpath(link.parent)).is_relative_to(tree):
             return tree
     return None
 
 
-def _working_tree(link: Path) -> Path:
-    """Return the git tree that a link stands in; without one, the working folder."""
-    folder = Path(os.path.realpath(link.parent))
-    trees = (each for each in (folder, *folder.parents) if is_there(each / ".git"))
+def working_tree(folder: Path) -> Path:
+    """Return the git tree that a folder is in; without one, the working folder."""
+    real = Path(os.path.realpath(folder))
+    trees = (each for each in (real, *real.parents) if is_there(each / ".git"))
     return next(trees, Path.cwd().resolve())
 
 

@@ -9,6 +9,7 @@ from urllib.parse import unquote_to_bytes
 
 import pytest
 
+from checkout import make_repository
 from manifestkit import Report
 from manifestkit.rendering.escape import visible
 from readers import forged_commands, parsed_xml, rendered, workflow_command
@@ -75,6 +76,26 @@ def test_platforms_get_an_absolute_name_from_the_repository_root(
     text = rendered(report_on(FAULTY, str(tmp_path / "app" / "manifest.json")), form)
     assert "app/manifest.json" in text
     assert str(tmp_path) not in text
+
+
+@pytest.mark.parametrize("form", ["github", "gitlab"])
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("manifest.json", "apps/calm/manifest.json"),
+        ("../manifest.json", "apps/manifest.json"),
+        ("<stdin>", "<stdin>"),
+        ("/no such root/manifest.json", "/no such root/manifest.json"),
+    ],
+)
+def test_platforms_get_a_name_from_the_root_in_a_subfolder_too(
+    form: str, name: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_repository(tmp_path)
+    (tmp_path / "apps" / "calm").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "apps" / "calm")
+    text = rendered(report_on(FAULTY, name), form)
+    assert f'"path": "{shown}"' in text or f"::error file={shown}," in text
 
 
 @pytest.mark.parametrize("name", NAMES, ids=["percent", "newline", "escape"])

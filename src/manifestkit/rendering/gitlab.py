@@ -19,7 +19,8 @@ def render(report: Report, _: Style) -> Iterator[str]:
     issues = []
     seen: Counter[tuple[str, str]] = Counter()
     for finding in chain(untold(report), report.each_finding()):
-        key = (finding.path, fingerprint(finding))
+        path = from_root(finding.path)
+        key = (path, fingerprint(finding))
         unique = Identity(finding.rule, *key, seen[key])
         rule = visible(finding.rule)
         place = finding.location
@@ -31,7 +32,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
                 "fingerprint": unique.fingerprint,
                 "severity": _SEVERITIES[finding.severity],
                 "location": {
-                    "path": visible(from_root(finding.path)),
+                    "path": visible(path),
                     "lines": {"begin": place.line, "end": place.end_line},
                 },
             }

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
-from manifestkit.files import relative_name
+from manifestkit.files import absolute, posix_name, working_tree
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding, Identity, Related, Severity
 from manifestkit.model.location import Location
-from manifestkit.model.report import Report
+from manifestkit.model.report import STDIN, Report
 
 _NOUNS = (("error", "errors"), ("warning", "warnings"), ("info", "info"))
 
@@ -35,11 +38,19 @@ def verdict(report: Report, counts: Sequence[str]) -> str:
 
 
 def from_root(path: str) -> str:
-    """Return a file as seen from the working folder, which in a build is the repository's root.
+    """Return a file as seen from the root of the repository around the working folder.
 
-    Platforms match it with a changed file's name; an absolute name they cannot match.
+    GitHub and GitLab match it with a changed file's name; an absolute name they cannot match.
     """
-    return relative_name(Path(path)) if Path(path).is_absolute() else path
+    with suppress(ValueError, OSError):  # it is elsewhere, or the working folder is gone
+        if path != STDIN:
+            return posix_name(absolute(path).relative_to(_root_of(os.getcwd())))  # noqa: PTH109
+    return path
+
+
+@lru_cache(maxsize=1)
+def _root_of(folder: str) -> Path:
+    return working_tree(Path(folder))
 
 
 def fingerprint(finding: Finding) -> str:

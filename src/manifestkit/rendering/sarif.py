@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from manifestkit.files import relative_name
 from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import truncate
 from manifestkit.model.report import FileResult, Report, Suppressed
 from manifestkit.rendering.escape import Style, json_text, visible
 from manifestkit.rendering.explanation import explain_rule
-from manifestkit.rendering.places import fingerprint, from_root, sentences
+from manifestkit.rendering.places import fingerprint, sentences
 from manifestkit.rules.catalogue import catalogue, find_rule, rule_page
 from manifestkit.rules.rule import Rule
 
@@ -199,9 +200,10 @@ def _is_writable(text: str) -> bool:
 def _uri(path: str) -> str:
     """Return a file as a URI reference (RFC 3986): relative and percent-encoded where it can be.
 
-    Bytes of a name that are no UTF-8 are encoded as they are.
+    It counts from the working folder, as it does for readers that know of no repository. Bytes of a
+    name that are no UTF-8 are encoded as they are.
     """
-    name = from_root(path)
+    name = relative_name(Path(path)) if Path(path).is_absolute() else path
     try:
         raw = name.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:  # a surrogate that stands for no byte of a name
