@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
@@ -154,6 +155,22 @@ def test_a_locale_of_ascii_changes_no_file_and_no_verdict(folder: Path) -> None:
     made = manifest("new", "x.json", "--yes", "--from", name, cwd=folder, env=_ASCII)
     assert made.code == USAGE, "a permission in it is none"
     assert made.err.isascii()
+
+
+_NOT_WAITING = """
+import os, sys
+for each in range(3):
+    os.set_blocking(each, False)
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize("command", ["lint -", "lint --fix -", "fmt -", "schema"])
+def test_streams_that_do_not_wait_are_waited_for(command: str, folder: Path) -> None:
+    text = UNTIDY.replace(b'"Stretch"', b'"%s"' % (b"x" * 1_000_000))
+    usual = manifest(*command.split(), cwd=folder, stdin=text)
+    by = (sys.executable, "-c", _NOT_WAITING)
+    assert manifest(*command.split(), cwd=folder, stdin=text, by=by) == usual
 
 
 @pytest.mark.parametrize("command", ["lint -", "lint --fix -", "fmt -", "new x.json --from -"])

@@ -6,6 +6,7 @@ import importlib
 import io
 import os
 import sys
+from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO
@@ -330,6 +331,8 @@ def _prepare_streams() -> None:
     place, as standard input one that cannot be read, so that nobody takes it for an empty file, and
     as standard output one that cannot be written, so that nobody takes what is lost for written.
 
+    All are waited for: who shares them may have made them such that a read or write fails at once.
+
     Standard output is buffered, even if PYTHONUNBUFFERED is set: without a buffer Python drops what
     a short write leaves over, and so the error of the next write.
     """
@@ -338,6 +341,9 @@ def _prepare_streams() -> None:
             flags = os.O_RDONLY if name == "stdout" else os.O_WRONLY
             null = open(os.open(os.devnull, flags), "w", encoding="utf-8")  # noqa: PTH123, SIM115
             setattr(sys, name, null)
+        with suppress(OSError):  # it has no descriptor
+            if sys.platform != "win32":
+                os.set_blocking(getattr(sys, name).fileno(), True)
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
     if not isinstance(raw, _Output):  # as it is where a process runs the command once more
         sys.stdout = io.TextIOWrapper(
