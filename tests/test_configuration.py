@@ -273,6 +273,10 @@ MISTAKES = [
     (_OWN, "severity = 'error'", 'must be a table, not the string `"error"`; write a table'),
     (_SHARED, "[tool]\nmanifestkit = 3", "`tool.manifestkit` must be a table"),
     (_OWN, "\n  exclude = [1]", "`exclude[0]`"),
+    *(
+        (_OWN, f"exclude = ['{pattern}']", f"`{pattern}` matches nothing: no part of a path is")
+        for pattern in ("./vendor", "../vendor", "vendor/.", "a//b", "!./a", ".", "/", "./")
+    ),
     (_OWN, "schema = 1", "`schema`"),
     (_OWN, "[tool.manifestkit]\nexclude = []", "unknown option `tool`"),
     (_OWN, "a = 1\nb = = 2", "invalid value (at line 2, column 5)"),

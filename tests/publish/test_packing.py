@@ -275,6 +275,7 @@ BROKEN: dict[str, Callable[[Path], object]] = {
     "Latin-1": lambda file: file.write_bytes(b"priv\xe9/\n"),
     "long": lambda file: file.write_bytes(b"private/\n" * 120_000),
     "no pattern": lambda file: file.write_text("private/\n[\n"),
+    "a pattern of no path": lambda file: file.write_text("./private/\n"),
     "dangling link": lambda file: file.symlink_to("nowhere"),
     "folder": lambda file: file.mkdir(),
     "pipe": os.mkfifo,

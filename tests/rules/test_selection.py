@@ -331,6 +331,10 @@ _FAULTS: dict[str, tuple[str, str]] = {
         '[publish]\nignore = ["["]', "publish.ignore: not a valid .gitignore pattern",
     ),
     "suppress": ('suppress = "x"', "`suppress`"),
+    "suppress at a path that none has": (
+        '[[suppress]]\nrule = "x"\nreason = "y"\npath = "./a.json"',
+        "suppress[0]: not a valid .gitignore pattern: `./a.json` matches nothing",
+    ),
     "suppress without a reason": ('[[suppress]]\nrule = "x"', "`reason`"),
     "suppress with a blank reason": (
         '[[suppress]]\nrule = "x"\nreason = " "',

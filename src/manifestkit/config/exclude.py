@@ -16,6 +16,7 @@ from manifestkit.schema.formats import wildcards
 
 _GITIGNORE = ".gitignore"
 _MOST_BYTES = 128 * 1024
+_NO_PARTS = frozenset({"", ".", ".."})
 _CHARACTER = r"\\?(.)(?:-\\?(.))?"
 """A character, or a range of two, in brackets."""
 _NEXT = r"(?:\\.|[^\]\\]|(?!))"
@@ -51,9 +52,10 @@ class Pattern(NamedTuple):
             return None
         pattern = text.removeprefix("!")
         whole = pattern.removesuffix("/")
-        if not whole:
-            raise ValueError(f"`{text}` matches nothing")
-        parts = _parts(whole.removeprefix("/"))
+        rooted = whole.removeprefix("/")
+        if not _NO_PARTS.isdisjoint(rooted.split("/")):
+            raise ValueError(f"`{text}` matches nothing: no part of a path is empty, `.` or `..`")
+        parts = _parts(rooted)
         path = _path(parts) if "/" in whole else f"(?s:(?>(?:.*/(?=.))?)){next(parts) or '[^/]+'}/"
         return cls(pattern == text, whole != pattern, re.compile(path))
 
