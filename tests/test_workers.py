@@ -251,6 +251,31 @@ def test_where_every_worker_is_killed_the_run_goes_on_without(
     assert crew.has_gone()
 
 
+# Without shared memory there are none: AWS Lambda has no /dev/shm, and it may be read-only.
+_NO_SEMAPHORES = """
+import errno, runpy
+from multiprocessing import synchronize
+
+def refuse(*arguments, **options):
+    raise OSError(errno.ENOSYS, "Function not implemented")
+
+synchronize.SemLock.__init__ = refuse
+runpy.run_module("manifestkit", run_name="__main__", alter_sys=True)
+"""
+
+
+def test_where_there_are_no_semaphores_the_run_goes_on_without_workers(
+    strangers: Path, alone: tuple[int, bytes, bytes]
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _NO_SEMAPHORES, *LINT[3:], "--output-format", "json", "."],
+        cwd=strangers,
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == alone
+
+
 def test_a_file_that_kills_its_workers_is_named_and_takes_no_other(
     strangers: Path, tmp_path: Path, alone: tuple[int, bytes, bytes]
 ) -> None:

@@ -341,7 +341,7 @@ def _prepare_streams() -> None:
             flags = os.O_RDONLY if name == "stdout" else os.O_WRONLY
             null = open(os.open(os.devnull, flags), "w", encoding="utf-8")  # noqa: PTH123, SIM115
             setattr(sys, name, null)
-        with suppress(OSError):  # it has no descriptor
+        with suppress(AttributeError, OSError, ValueError):  # it has no descriptor
             if sys.platform != "win32":
                 os.set_blocking(getattr(sys, name).fileno(), True)
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)

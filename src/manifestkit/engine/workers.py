@@ -17,6 +17,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import partial
 from itertools import chain, islice
 from multiprocessing import parent_process
 from typing import Any, Generic, TypeVar
@@ -98,11 +99,13 @@ def _pool(
             with _uninterrupted():  # the first portion starts the workers
                 return pool.submit(_answer, portion)
         except (OSError, RuntimeError) as error:  # no room for more processes, or one has died
-            refused: Future[dict[int, R]] = Future()
-            refused.set_exception(error)
-            return refused
+            return _refused(error)
 
-    pool = ProcessPoolExecutor(count, context, _begin, (function,))
+    try:
+        pool = ProcessPoolExecutor(count, context, _begin, (function,))
+    except (OSError, RuntimeError) as error:  # no semaphores, as in AWS Lambda
+        yield partial(_refused, error)
+        return
     is_over = False
     try:
         yield give
@@ -120,6 +123,13 @@ def _pool(
             pool.shutdown(cancel_futures=True)
         for worker in left:
             worker.join()
+
+
+def _refused(error: Exception, _: object = None) -> Future[Any]:
+    """Return the future of a portion that no worker takes: the run does it itself."""
+    refused: Future[Any] = Future()
+    refused.set_exception(error)
+    return refused
 
 
 @contextmanager
