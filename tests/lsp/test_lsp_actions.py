@@ -14,6 +14,7 @@ from client import WITH_VERSIONS, Client, Message, running
 from command import EXAMPLES, GOLDEN
 from in_process import manifest_here
 from manifestkit.decode import decode
+from manifestkit.engine.discovery import Target
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.lsp.text import Text
@@ -95,7 +96,8 @@ def test_quick_fixes_are_the_fixes_of_lint(tmp_path: Path) -> None:
             text = file.read_bytes().decode(errors="replace")
             path = tmp_path / f"{number}.manifest{file.suffix}"
             path.write_bytes(text.encode())
-            found = workspace.lint_stdin(decode(text, path.as_posix())).findings
+            target = Target(path.as_posix(), found=False)
+            found = workspace.lint(target, decode(text, target.name)).findings
             expected = [
                 (finding.rule, each.message, _said(text, each.edits))
                 for finding in found

@@ -15,6 +15,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from command import CLEAN, FINDINGS
 from in_process import manifest_here
 from judging import SECTION_2, with_activity, with_members
 
@@ -52,6 +53,8 @@ _OPTIONS = (
     ("--exit-zero",),
     ("--isolated",),
     ("--force-exclude",),
+    ("--severity", "missing-file=error"),
+    ("--severity", "version-mismatch=error"),
 )
 
 
@@ -81,6 +84,7 @@ def test_options_apply_to_each_way_of_giving_a_manifest(
         Path("own.schema.json").write_text(json.dumps(_SCHEMA), "utf-8")
         for file, profile in _PROFILES.items():
             Path(file).write_text(json.dumps(profile), "utf-8")
+        Path("package.json").write_text('{"name": "x", "version": "99.0.0"}', "utf-8")
         Path("a").mkdir()
         Path("a", "manifest.json").write_text(text, "utf-8")
         Path("b").mkdir()
@@ -92,3 +96,17 @@ def test_options_apply_to_each_way_of_giving_a_manifest(
         assert _result("b", *other_order) == expected
         stdin = ("-", "--stdin-filename", "a/manifest.json", *given_options)
         assert _result(*stdin, stdin=text.encode()) == expected
+
+
+def test_files_beside_a_text_are_looked_for_where_its_name_says(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "manifest.json").write_text(json.dumps(_MANIFESTS[0]), "utf-8")
+    (tmp_path / "package.json").write_text('{"name": "x", "version": "99.0.0"}', "utf-8")
+    rules = ("--select", "version-mismatch", "--select", "missing-file", "--fail-on", "warning")
+    text = (tmp_path / "a" / "manifest.json").read_bytes()
+    with chdir(tmp_path):
+        expected = _result("a/manifest.json", *rules)
+        assert expected[0] == FINDINGS
+        named = ("-", "--stdin-filename", "a/manifest.json")
+        assert _result(*named, *rules, stdin=text) == expected
+        assert _result("-", *rules, stdin=text) == (CLEAN, [])

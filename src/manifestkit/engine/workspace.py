@@ -17,7 +17,7 @@ from manifestkit.engine.options import Options
 from manifestkit.engine.policies import policy_of
 from manifestkit.files import AS_INPUT, absolute, is_file, read_bytes
 from manifestkit.model.limits import Limits
-from manifestkit.model.report import FileResult, FileSummary, Report
+from manifestkit.model.report import STDIN, FileResult, FileSummary, Report
 from manifestkit.schema.formats import Formats
 from manifestkit.schema.manifest import Surroundings
 from manifestkit.schema.model import Schema
@@ -194,8 +194,9 @@ class Workspace:
             decoded: what decoding it gave.
             only_verdict: whether to leave out the findings.
         """
-        folder = target.folder
-        surroundings = Surroundings(lambda relative: is_file(Path(folder) / relative), folder)
+        folder, surroundings = target.folder, Surroundings()
+        if target.name != STDIN:
+            surroundings = Surroundings(lambda relative: is_file(Path(folder) / relative), folder)
         kind = self.foreign_kind(decoded, target.folder) if self.may_skip(target) else None
         if kind:
             return FileResult(decoded.document.name, skipped=kind)
@@ -205,27 +206,17 @@ class Workspace:
         """Read one file and lint it."""
         return self.lint(target, self.decode(self.read(target), target.name, target.folder))
 
-    def lint_stdin(
-        self,
-        decoded: Decoded,
-        has_file: Callable[[str], bool] | None = None,
-        *,
-        folder: str = "",
-        only_verdict: bool = False,
-    ) -> FileResult:
-        """Lint what did not come from a file, by the policy of a folder.
+    def lint_packed(self, decoded: Decoded, has_file: Callable[[str], bool]) -> FileResult:
+        """Lint what is in a package, by the policy of the working folder.
 
         Args:
             decoded: what decoding it gave.
-            has_file: returns whether a file is at a path relative to it, if that is known.
-            folder: the folder; by default the working folder.
-            only_verdict: whether to leave out the findings.
+            has_file: returns whether a file is at a path relative to it.
         """
-        kind = self.foreign_kind(decoded, folder) if self.options.force_exclude else None
+        kind = self.foreign_kind(decoded) if self.options.force_exclude else None
         if kind:
             return FileResult(decoded.document.name, skipped=kind)
-        policy = self.policy(folder)
-        return lint(decoded, policy, Surroundings(has_file), only_verdict=only_verdict)
+        return lint(decoded, self.policy(""), Surroundings(has_file))
 
     def foreign_kind(self, decoded: Decoded, folder: str = "") -> str | None:
         """Return the kind of a file that is evidently a foreign manifest; None for others.

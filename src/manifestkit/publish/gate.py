@@ -156,7 +156,7 @@ def _linted(checked: Checked, packed: Packed, site: Site) -> Checked:
     def has_file(relative: str) -> bool:
         return posixpath.normpath(posixpath.join(folder, relative)) in files
 
-    result = workspace.lint_stdin(found.decoded, has_file)
+    result = workspace.lint_packed(found.decoded, has_file)
     return replace(checked, listing=listing, manifest=found, report=Report.of([result]))
 
 

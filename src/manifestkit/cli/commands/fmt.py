@@ -129,23 +129,19 @@ class _Formatter:
         most = self.workspace.limits(target.folder).bytes
         data = after = read_stdin(most, name, whole=True)
         if not self.workspace.excluded(target):
-            after, result = self._formatted(target, data, is_piped=True)
+            after, result = self._formatted(target, data)
         ending = self.report(result)
         if self.writes:
             sys.stdout.buffer.write(after)
         return ending
 
-    def _formatted(
-        self, target: Target, data: bytes, *, is_piped: bool = False
-    ) -> tuple[bytes, _Result]:
+    def _formatted(self, target: Target, data: bytes) -> tuple[bytes, _Result]:
         """Return the content of a file as it is formatted, and its ending."""
         workspace, folder = self.workspace, target.folder
         decoded = workspace.decode(data, target.name, folder)
         if workspace.may_skip(target) and (kind := workspace.foreign_kind(decoded, folder)):
             return data, ("foreign", f"{target.name} is {kind}")
         lint = partial(workspace.lint, target)
-        if is_piped:
-            lint = partial(workspace.lint_stdin, folder=folder)
         try:
             after = format_manifest(workspace, decoded, folder, lint).encode()
         except EditRefusedError as problem:

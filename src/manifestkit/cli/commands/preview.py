@@ -74,10 +74,7 @@ def command(
     check_outputs(page_to, [read.target.path, *([against] if against else [])])
     target, decoded = read.target, read.decoded
     _check_readable(decoded)
-    if read.is_piped:
-        result = workspace.lint_stdin(decoded, folder=read.folder)
-    else:
-        result = workspace.lint(target, decoded)
+    result = workspace.lint(target, decoded)
     policy = workspace.policy(read.folder)
     requirements = policy.requirements(decoded.document)
     seen = Preview.of(decoded.document, requirements.schema, requirements.profiles, result)

@@ -191,12 +191,12 @@ class _LintRun(NamedTuple):
 
     def _lint_stdin(self, target: Target, *, only_verdict: bool) -> list[FileResult]:
         """Return the result of standard input under a name; none where that is excluded."""
-        workspace, name, folder = self.workspace, target.name, target.folder
-        data = read_stdin(workspace.limits(folder).bytes, name)
+        workspace = self.workspace
+        data = read_stdin(workspace.limits(target.folder).bytes, target.name)
         if workspace.excluded(target):
             return []
-        decoded = workspace.decode(data, name, folder)
-        return [workspace.lint_stdin(decoded, folder=folder, only_verdict=only_verdict)]
+        decoded = workspace.decode(data, target.name, target.folder)
+        return [workspace.lint(target, decoded, only_verdict=only_verdict)]
 
     def fix(self) -> int:
         from manifestkit.cli.commands.lint.fixing import Fixing  # noqa: PLC0415 - most runs fix nothing

@@ -108,7 +108,7 @@ class Fixing:
         limits = workspace.limits(target.folder)
         data = after = read_stdin(limits.bytes, name, whole=True)
         if not workspace.excluded(target):
-            lint = partial(workspace.lint_stdin, folder=target.folder)
+            lint = partial(workspace.lint, target)
             fixed = fix(lint, data, name, unsafe=self.unsafe, limits=limits)
             after = fixed.data
             self._count(fixed, target.folder)
