@@ -49,7 +49,7 @@ class Workspace:
         self._uses_baseline = uses_baseline
         self._configurations = Configurations()
         self._policies: dict[Path | None, Policy] = {}  # by the files that configure them
-        self._folders: dict[str, Policy] = {}
+        self._folders: dict[str, Configuration] = {}
         self._searched: list[Path] = []
         self._use: SuppressionUse | None = None
 
@@ -89,14 +89,12 @@ class Workspace:
 
     def policy(self, folder: str) -> Policy:
         """Return the policy for the manifests in a folder."""
-        if folder not in self._folders:
-            configured = self.configuration(folder)
-            if configured.source not in self._policies:
-                self._policies[configured.source] = policy_of(
-                    self.options, configured, uses_baseline=self._uses_baseline
-                )
-            self._folders[folder] = self._policies[configured.source]
-        return self._folders[folder]
+        configured = self.configuration(folder)
+        if configured.source not in self._policies:
+            self._policies[configured.source] = policy_of(
+                self.options, configured, uses_baseline=self._uses_baseline
+            )
+        return self._policies[configured.source]
 
     def limits(self, folder: str) -> Limits:
         """Return the limits for the manifests in a folder."""
@@ -104,6 +102,11 @@ class Workspace:
 
     def configuration(self, folder: str) -> Configuration:
         """Return the configuration for the manifests in a folder; it reads no schema."""
+        if folder not in self._folders:
+            self._folders[folder] = self._read_configuration(folder)
+        return self._folders[folder]
+
+    def _read_configuration(self, folder: str) -> Configuration:
         if self.options.isolated:
             return Configuration()
         if self.options.config is not None:
