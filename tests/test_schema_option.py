@@ -166,6 +166,13 @@ def test_a_schema_that_is_missing_is_told(tmp_path: Path) -> None:
     assert (outcome.code, outcome.err) == (USAGE, "error: gone.json: no such file\n")
 
 
+def test_a_member_of_another_place_is_judged_in_a_list_of_objects(tmp_path: Path) -> None:
+    file = tmp_path / "list.schema.json"
+    file.write_text('{"properties": {"a": {}}, "items": {"properties": {"id": {}}}}')
+    result = manifestkit.lint('[{"a": 1}]', "manifest.json", schema=file)
+    assert (result.findings, result.crash) == ((), None)
+
+
 def test_a_recursive_schema_is_no_loop(tmp_path: Path) -> None:
     schema = '{"properties": {"a": {"$ref": "#"}}, "type": "object"}'
     assert lint_by(tmp_path, schema, {"a": {"a": 1}}) == ["1:13 wrong-type"]

@@ -43,7 +43,7 @@ class _FoundValue(NamedTuple):
 
     Attributes:
         value: the value; with holes where only a part of it stands elsewhere.
-        sources: the members that it is made of: several, or one, where they are beside its place.
+        sources: the members that it is made of.
         is_gathered: whether it is an object of members beside its place.
     """
 
@@ -252,7 +252,7 @@ def _likely(
 def _elsewhere(manifest: Manifest, name: str, value: Any) -> Path | None:
     """Return where a member belongs that stands at another place."""
     schema, root = manifest.schema, manifest.document.value
-    if schema.marks.isdisjoint(root):
+    if not isinstance(root, dict) or schema.marks.isdisjoint(root):
         return None
     if not manifest.has_comparisons_left(len(schema.fields)):
         return None
