@@ -221,6 +221,17 @@ MISTYPED: list[tuple[dict[str, Any], str, str]] = [
         "a manifest has no `nmae` here; did you mean `name`?",
     ),
     ({"required": ["permisions"]}, "required", "did you mean `permissions`?"),
+    (
+        {"properties": {"duration_minutes": {"maximum": 60}}},
+        "duration_minutes",
+        "a manifest has no `duration_minutes` here; it belongs in `activities`, or give it a",
+    ),
+    ({"required": ["sdk_version"]}, "required", "it belongs in `runtime`, or give it a `title`"),
+    (
+        {"properties": {"runtime": {"properties": {"sdk": {"maxLength": 9}}}}},
+        "sdk",
+        "a manifest has no `sdk` here; did you mean `sdk_version`? A member of your own has a",
+    ),
     *((each, "permisions", "a manifest has no `permisions` here") for each in MISNAMED),
     ({"dependentRequired": {"author": ["permisions"]}}, "author", "did you mean `permissions`?"),
     (
@@ -481,6 +492,9 @@ NEEDS_OF_MANIFESTS = {
         }
     }
 }
+WITH_THE_NAMES_OF_A_CHANGE = {
+    "properties": {"changes": {"x-manifestkit": {**RULE, "message": "now {new}"}, "maxItems": 0}}
+}
 ABOUT_CHANGES_BY_REFERENCE = {
     "$defs": {"a": {"dependentSchemas": {"version": {"properties": {"old": {"required": ["x"]}}}}}},
     "anyOf": [{"allOf": [{"$ref": "#/$defs/a"}]}, False],
@@ -492,11 +506,12 @@ ABOUT_MANIFESTS = {"anyOf": [{"properties": {"permissions": {"maxItems": 1}}}, F
     ("arguments", "profile", "told"),
     [
         (["lint"], ABOUT_CHANGES, "`changes` is a member of changes, not of manifests; use"),
+        (["lint"], WITH_THE_NAMES_OF_A_CHANGE, "`changes` is a member of changes, not of"),
         (["lint"], ABOUT_CHANGES_BY_REFERENCE, "`old` is a member of changes, not of manifests"),
         (["diff", "manifest.json"], ABOUT_MANIFESTS, "`permissions` is a member of manifests, not"),
         (["diff", "manifest.json"], NEEDS_OF_MANIFESTS, "`capabilities` is a member of manifests"),
     ],
-    ids=["lint", "lint by reference", "diff", "diff with needs"],
+    ids=["lint", "lint with names", "lint by reference", "diff", "diff with needs"],
 )
 def test_a_profile_of_the_other_kind_is_refused(
     tmp_path: Path, arguments: list[str], profile: dict[str, Any], told: str
@@ -520,7 +535,9 @@ def test_a_profile_of_the_other_kind_is_refused(
         ("/presentation", None),
         ("/activities/*/surfaces", None),
         ("/permissions/*", None),
-        ("/x-own/*", None),
+        ("/x-own/*", "did you mean `/x-own`?"),
+        ("/provider/contact/email", "did you mean `/provider/contact`?"),
+        ("/x-own", None),
         ("", None),
     ],
 )

@@ -95,6 +95,7 @@ def test_a_line_that_is_wrong_is_an_unreadable_row(tmp_path: Path) -> None:
     ]
     unreadable = [row["findings"][0]["rule"] == "unreadable" for row in found if row["findings"]]
     assert unreadable == [True] * 5 + [False, True, False]
+    assert "with the text `content`" in found[4]["findings"][0]["message"]
 
 
 def test_a_folder_that_cannot_be_listed_is_an_error(tmp_path: Path) -> None:

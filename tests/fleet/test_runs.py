@@ -346,6 +346,7 @@ def test_an_empty_file_is_a_fleet_of_no_manifests(name: str, tmp_path: Path) -> 
 def test_what_cannot_be_used_is_told(tmp_path: Path) -> None:
     write(tmp_path / "in", 20)
     (tmp_path / "empty").mkdir()
+    (tmp_path / "in.csv").write_text("uri,content", "utf-8")
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 and no more")
     pq.write_table(pa.table({"id": [1]}), tmp_path / "other.parquet")
     (tmp_path / "host.json").write_text("{]", "utf-8")
@@ -353,6 +354,7 @@ def test_what_cannot_be_used_is_told(tmp_path: Path) -> None:
         (("lint", "gone", "--output", "out"), "gone: no such file or"),
         (("lint", "empty", "--output", "out"), "empty: no manifests"),
         (("lint", "bad.parquet", "--output", "out"), "bad.parquet: "),
+        (("lint", "in.csv", "--output", "out"), "in.csv: no manifests; only Parquet"),
         (("lint", "in", "--output", "in/out"), "in/out: choose a folder outside of in"),
         ((*LINT, "--profile", "host.json"), "host.json:1:2"),
         ((*LINT, "--ignore", "wrong-tpye"), "did you mean `wrong-type`"),

@@ -316,6 +316,23 @@ def test_the_nearest_annotation_that_says_a_thing_is_heard(tmp_path: Path) -> No
     assert finding.severity is Severity.WARNING
 
 
+def test_what_is_said_of_another_rule_is_not_heard(tmp_path: Path) -> None:
+    needs = {"rule": "needs", "needs": {"/permissions": {"activity.start": ["host.timer"]}}}
+    profile = {
+        "properties": {
+            "permissions": {"minItems": 9, "x-manifestkit": {"rule": "short"}},
+            "capabilities": {"x-manifestkit": needs},
+        },
+        "required": ["contact"],
+        "x-manifestkit": {"rule": "contact", "message": "no contact", "help": "add a contact"},
+    }
+    manifest = {**BASE, "capabilities": ["activity.start"]}
+    found = {each.rule: (each.message, each.help) for each in held_to(tmp_path, manifest, profile)}
+    assert found.pop("contact") == ("no contact", "add a contact")
+    assert found.keys() == {"short", "needs"}
+    assert not [each for each in found.values() if "contact" in f"{each}"]
+
+
 def test_what_stands_beside_a_reference_is_heard(tmp_path: Path) -> None:
     profile = {
         "$defs": {"short": {"maxLength": 2}},

@@ -363,8 +363,8 @@ def _units_of(root: _StorePath) -> tuple[list[_Unit], list[ManifestkitError]]:
         raise problems[0]
     if not files:
         raise ConfigurationError(
-            f"{root.address}: no manifests; it may have Parquet (.parquet), JSON lines (.jsonl), "
-            ".json, .yaml or .yml files"
+            f"{root.address}: no manifests; only Parquet (.parquet), JSON lines (.jsonl, .ndjson), "
+            ".json, .yaml and .yml files are read"
         )
     return units, problems
 
@@ -373,10 +373,9 @@ def _files(root: _StorePath, problems: list[ManifestkitError]) -> Iterator[_List
     """Yield the files of an input, without those that have a name that data tools skip."""
     for uri, state in (_walked if root.is_local else _selected)(root, problems):
         is_skipped = any(part.startswith((".", "_")) for part in uri.split("/"))
-        if not uri:
-            yield _Listed(root.path.rpartition("/")[2], root, state)
-        elif uri.lower().endswith((*SUFFIXES, *_LINES, _PARQUET)) and not is_skipped:
-            yield _Listed(uri, root.below(uri), state)
+        name = uri or root.path.rpartition("/")[2]
+        if name.lower().endswith((*SUFFIXES, *_LINES, _PARQUET)) and not is_skipped:
+            yield _Listed(name, root.below(uri) if uri else root, state)
 
 
 def _walked(
@@ -504,7 +503,7 @@ def _of_line(line: bytes, unnamed: str) -> _Row:
             unnamed,
             None,
             None,
-            "the line must be an object with texts `uri`, `content` and `name`",
+            "the line must be an object with the text `content`, and texts `uri` and `name` if any",
         )
     uri, content, name = (each and each.encode(errors="backslashreplace") for each in texts)
     return (uri or unnamed.encode()).decode(), content, name and name.decode(), None

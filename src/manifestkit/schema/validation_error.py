@@ -36,7 +36,8 @@ class Requirement:
         keyword: the keyword; ``false`` for the schema that allows nothing.
         places: the schemas on the evaluation path, innermost first, each with its resolver.
         schema: the innermost of them, which has the keyword.
-        annotations: what their ``x-manifestkit`` annotations say, the nearest before the others.
+        annotations: what their ``x-manifestkit`` annotations say, the nearest before the others;
+            a message or a help is only that of its own rule.
         rule: the id of the rule that it is told under.
         severity: its severity; a warning where it is off by default.
         is_off: whether it is off by default.
@@ -59,7 +60,7 @@ class Requirement:
         for schema, _ in reversed(places):
             notes = schema.get(ANNOTATION)
             if isinstance(notes, dict):
-                annotations.update((name, each) for name, each in notes.items() if each is not None)
+                annotations = self.nearest(notes, annotations)
         severity = annotations.get("severity") or Severity.ERROR.value
         self.keyword = keyword
         self.places = places
@@ -69,6 +70,14 @@ class Requirement:
         self.rule: str = annotations.get("rule") or _RULES.get(keyword, f"schema-{keyword}")
         self.is_off = severity == _OFF
         self.severity = Severity.WARNING if self.is_off else Severity(severity)
+
+    @staticmethod
+    def nearest(notes: Mapping[str, Any], around: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what an annotation says, and those around it where it says nothing."""
+        own = {name: each for name, each in notes.items() if each is not None}
+        is_another = {"rule"} <= own.keys() & around.keys() and own["rule"] != around["rule"]
+        dropped = ("message", "help") if is_another else ()
+        return {name: around[name] for name in around if name not in dropped} | own
 
     def passes(self, schema: Any) -> bool:
         """Return whether the evaluation path leads through a schema, by its ``$id``."""

@@ -76,12 +76,12 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
         {_file_of(uri): each.contents for uri, each in files.read.items()},
     )
     schema = Schema(relative_name(path), sources, read_by=(load_schema, (path, manifest_schema)))
-    known = {name for each in (described_by, schema) for name in each.member_names}
-    for own in read:
-        own.check_placeholders(known)
     if manifest_schema is not None:
         targets = {id(each.schema): each.target for each in references.found}
         check_profile(schema, manifest_schema, read, targets)
+    known = {name for each in (described_by, schema) for name in each.member_names}
+    for own in read:
+        own.check_placeholders(known)
     schema.validator.compile()
     return schema
 

@@ -19,6 +19,7 @@ from manifestkit.schema.loading.profile import check_members_of
 from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.sources import Sources
 from manifestkit.schema.suggest import nearest, not_listed
+from manifestkit.schema.validation_error import Requirement
 
 _NEEDS = "needs"
 _NEEDED = "{needed}"
@@ -99,7 +100,7 @@ def _tables(schema: Any, where: Path, place: Path, above: Mapping[str, Any]) -> 
     if not isinstance(schema, dict):
         return
     own = schema.get(ANNOTATION) or {}
-    notes = {**above, **own}
+    notes = Requirement.nearest(own, above)
     if _NEEDS in own:
         yield _Table((*where, ANNOTATION, _NEEDS), place, notes, own[_NEEDS])
     for name, each in schema.get("properties", {}).items():

@@ -14,7 +14,7 @@ from manifestkit.schema.drafts import CLOSED, SAME_VALUE, TYPES, Dialect, subsch
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema, change_schema
-from manifestkit.schema.suggest import Nearest, not_listed
+from manifestkit.schema.suggest import Nearest, full_name, not_listed
 
 _OPENING = CLOSED | {"anyOf", "dependentSchemas", "if", "oneOf", "patternProperties"}
 """Keywords beside which `unevaluatedProperties` may allow more than `properties` names."""
@@ -70,6 +70,7 @@ def check_profile(
     """
     places = {path for path, _ in manifest_schema.fields}
     profile = _Profile(schema, manifest_schema, files, targets, places)
+    profile.check_subject()
     profile.check_members()
     profile.check_ignored()
     profile.check_values()
@@ -78,7 +79,6 @@ def check_profile(
     profile.check_closed()
     if manifest_schema is change_schema():
         profile.check_fields()
-    profile.check_subject()
 
 
 class _Profile(NamedTuple):
@@ -129,6 +129,7 @@ class _Profile(NamedTuple):
 
     def check_members(self) -> None:
         near = Nearest()
+        owners = {path[-1]: path[:-1] for path, _ in reversed(self.manifest.fields) if path}
         for path, part in self._parts():
             known = self.manifest.field(path)
             if known is None or not known.members:
@@ -141,7 +142,12 @@ class _Profile(NamedTuple):
                 if where[0] == "properties" and name in _KEYWORDS:
                     problem = f"`{name}` is a keyword: write it beside `properties`"
                     self._refuse(part, where, f"{problem}, or give the member a `title`")
-                if hint := near.hint(name, known.members):
+                hint = near.hint(name, known.members)
+                if hint is None and (whole := full_name(name, known.members)):
+                    hint = f"did you mean `{whole}`? A member of your own has a `title`"
+                elif hint is None and name in owners:
+                    hint = f"it belongs in {_name(owners[name])}, or give it a `title`"
+                if hint:
                     self._refuse(part, where, f"a manifest has no `{name}` here; {hint}")
 
     def check_ignored(self) -> None:
@@ -284,7 +290,9 @@ def _field_problem(text: str) -> str | None:
             tokens.append("*" if is_item else name)
     except PointerSyntaxError as error:
         return str(error)
-    meant = manifest.nearest_pointer(tokens) or format_pointer(tokens)
+    lengths = (each for each in range(len(tokens)) if manifest.find(tokens[:each]) is None)
+    whole = tokens[: next(lengths, len(tokens))]  # what nothing describes changes as one
+    meant = manifest.nearest_pointer(tokens) or format_pointer(whole)
     found = manifest.find(parse_pointer(meant))
     owner = manifest.field(found[0][:-1]) if found else None
     if found and owner and {*found[0][-1:]} & {*owner.required}:  # both have it: what is in it?
