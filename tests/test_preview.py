@@ -56,6 +56,13 @@ def test_it_shows_the_provider_its_activities_and_what_people_agree_to() -> None
             assert each in shown
 
 
+def test_a_member_that_a_profile_adds_is_told_from_those_of_the_format() -> None:
+    profile = {"properties": {"contact": {"title": "Whom we write to"}}}
+    Path("host.json").write_text(json.dumps(profile), "utf-8")
+    for shown in _both({**GOOD, "contact": "a@example.com"}, "--profile=host.json"):
+        assert "contact (not in the manifest format)" in shown
+
+
 def test_a_page_can_be_printed_and_an_older_manifest_piped(tmp_path: Path) -> None:
     old = json.dumps(GOOD).encode()
     (tmp_path / "manifest.json").write_bytes(json.dumps(GOOD | {"permissions": []}).encode())

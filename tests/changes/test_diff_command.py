@@ -279,6 +279,12 @@ def test_a_revision_in_place_of_a_file_is_told_the_option(
     assert outcome.err.endswith(f"to compare with a revision in git, use --base {meant}\n")
 
 
+def test_folders_in_place_of_files_are_told_the_option(folder: Path) -> None:
+    outcome = diff(folder, ".", "new.json")
+    assert outcome.code == USAGE
+    assert "note: to compare folders, use --base with a revision in git" in outcome.err
+
+
 @pytest.mark.parametrize("paths", [["new.json"], ["gone.json", "new.json"], []])
 def test_a_file_in_its_place_is_not(paths: list[str], folder: Path) -> None:
     outcome = diff(folder, *paths)

@@ -346,9 +346,10 @@ def test_the_approval_of_the_page_lets_one_permission_through(
     assert "error manifest-added " in weighed.stdout
 
 
-def test_a_submission_to_a_host_is_linted_compared_shown_and_commented(
+def _reviewed(
     workspace: Path, machine: dict[str, str]
-) -> None:
+) -> dict[str, subprocess.CompletedProcess[str]]:
+    """What the steps of a host's workflow print and return, by their names."""
     workflow = EXAMPLES / "host" / ".github" / "workflows" / "submission.yml"
     (job,) = yaml.safe_load(workflow.read_text("utf-8"))["jobs"].values()
     of_github = {"github.base_ref": "main", "github.workspace": str(workspace)}
@@ -356,10 +357,9 @@ def test_a_submission_to_a_host_is_linted_compared_shown_and_commented(
         name: re.sub(r"\$\{\{ (.*?) \}\}", lambda hole: of_github[hole[1]], value)
         for name, value in job["env"].items()
     }
-    commented = workspace / "comment.md"
     gh = Path(machine["PATH"].split(os.pathsep)[0]) / "gh"
-    gh.write_text(f"#!/bin/sh\ncat > {_quoted(str(commented))}\n")
-    ended = {
+    gh.write_text(f"#!/bin/sh\ncat > {_quoted(str(workspace / 'comment.md'))}\n")
+    return {
         step.get("name"): run(
             step["run"],
             workspace / step.get("working-directory", "."),
@@ -368,15 +368,36 @@ def test_a_submission_to_a_host_is_linted_compared_shown_and_commented(
         for step in job["steps"]
         if "run" in step
     }
-    assert [each.returncode for each in ended.values()] == [0, 0, 0, 1, 0, 0], ended
+
+
+def test_a_submission_to_a_host_is_linted_compared_shown_and_commented(
+    workspace: Path, machine: dict[str, str]
+) -> None:
+    ended = _reviewed(workspace, machine)
+    assert [each.returncode for each in ended.values()] == [0, 0, 0, 0, 1, 0, 0], ended
     assert "permission-added" in ended["Compare with what is published"].stdout
     assert "manifest-added" in ended["Compare with what is published"].stdout
     pages = {each.name: each.read_text("utf-8") for each in (workspace / "previews").iterdir()}
     assert sorted(pages) == ["com.example.box.html", "com.example.other.html"]
     assert "context.goals" in pages["com.example.box.html"]
-    said = commented.read_text("utf-8")
+    said = (workspace / "comment.md").read_text("utf-8")
     assert "no problems found" in said
     assert "permission-added" in said
+
+
+def test_what_a_new_provider_asks_for_after_its_approval_still_fails(
+    workspace: Path, machine: dict[str, str]
+) -> None:
+    settings = workspace / "host" / "manifestkit.toml"
+    path, reason = 'path = "providers/com.example.other/manifest.json"', 'reason = "known"'
+    approved = ('"manifest-added"', '"first-permission"\npointer = "/permissions/host.timer"')
+    entries = [f"[[suppress]]\nrule = {rule}\n{path}\n{reason}\n" for rule in approved]
+    settings.write_text("\n".join([settings.read_text(), *entries]))
+    git(workspace / "host", "commit", "--quiet", "--all", "--message=an approval")
+    git(workspace / "submission", "fetch", "--quiet")
+    told = _reviewed(workspace, machine)["Compare with what is published"].stdout
+    (about_other,) = [each for each in told.splitlines() if "example.other" in each]
+    assert "title=first-permission::a new provider asks for `context.goals` (" in about_other
 
 
 def test_the_files_of_a_host_say_the_same(tmp_path: Path, regenerate: bool) -> None:

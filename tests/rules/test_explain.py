@@ -233,6 +233,38 @@ def test_a_rule_of_a_profile_is_listed_and_explained(tmp_path: Path) -> None:
     assert "did you mean `short`?" in missing.err
 
 
+def test_what_a_profile_requires_is_told_where_it_has_no_text_for_it(tmp_path: Path) -> None:
+    calm = {"enum": ["profile.basic", "host.timer"], "x-manifestkit": {"rule": "calm"}}
+    own = {
+        "title": "Whom",
+        "required": ["email"],
+        "properties": {"email": {"type": "string", "title": "To"}},
+    }
+    contact = {
+        "required": ["contact"],
+        "properties": {"contact": own},
+        "x-manifestkit": {"rule": "contact"},
+    }
+    bare = {"anyOf": [{"required": ["x"]}], "x-manifestkit": {"rule": "bare"}}
+    profile = {"properties": {"permissions": {"items": calm}}, "allOf": [contact, bare]}
+    (tmp_path / "host.json").write_text(json.dumps(profile))
+
+    def told(*arguments: str) -> str:
+        return manifest("explain", "--profile=host.json", *arguments, cwd=tmp_path).out
+
+    assert told("--output-format=markdown").endswith(
+        '| `calm` | error | `enum`: `"profile.basic"`, `"host.timer"` |  |\n'
+        '| `contact` | error | `required`: `"contact"` |  |\n'
+        "| `bare` | error | A requirement of host.json |  |\n"
+    )
+    assert sections(told("context.goals"))["Required by host.json"].strip() == "- not this value"
+    assert "Required by host.json" not in told("host.timer")
+    assert sections(told("/contact"))["Members"].strip() == "- `email` (required): To"
+    assert re.search("--email TEXT +To", manifest("new", "--help", cwd=tmp_path).out) is None
+    (tmp_path / "manifestkit.toml").write_text('profile = ["host.json"]')
+    assert re.search("--email TEXT +To", manifest("new", "--help", cwd=tmp_path).out)
+
+
 def test_a_rule_with_a_table_of_needs_is_explained_by_it(tmp_path: Path) -> None:
     needs = {"/permissions": {"host.timer.start": ["host.timer", "host.haptics"]}}
     rule = "permission-for-capability"
@@ -241,7 +273,8 @@ def test_a_rule_with_a_table_of_needs_is_explained_by_it(tmp_path: Path) -> None
     (tmp_path / "host.json").write_text(json.dumps(profile))
     outcome = manifest("explain", rule, "--profile=host.json", cwd=tmp_path)
     assert outcome.out.startswith(
-        f"{rule}\n\nA requirement of host.json: error.\n\n"
+        f"{rule}\n\n`host.timer.start` needs `host.timer` and `host.haptics` in `/permissions`: "
+        "error.\n\n"
         "From `host.json#/properties/capabilities`:\n"
         "- `host.timer.start` needs `host.timer` and `host.haptics` in `/permissions`\n"
     )

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from difflib import ndiff
+from itertools import starmap
 from typing import Any, NamedTuple
 
 from manifestkit.config.configuration import ALWAYS
@@ -133,8 +134,8 @@ def explain_field(
     return Explanation(title or "manifest", tuple(each for each in sections if each.text))
 
 
-def explain_value(schema: Schema, value: str) -> Explanation:
-    """Explain a value of one or more lists."""
+def explain_value(schema: Schema, value: str, profiles: Sequence[Schema] = ()) -> Explanation:
+    """Explain a value of one or more lists, and name the profiles that do not list it."""
     sections, readings = [], dict[str, None]()
     for path, field in schema.lists:
         meanings = [meaning for each, meaning in field.values if each == value]
@@ -148,6 +149,10 @@ def explain_value(schema: Schema, value: str) -> Explanation:
         sections.append(Section(where, meanings[0] or field.description or ""))
         if consent := field.consents.get(value):
             sections.append(Section("What people agree to", consent))
+        for each in profiles:
+            own = [one for one, _ in (each.field(path) or Field()).values]
+            if own and value not in own:
+                sections.append(Section(f"Required by {each.name}", "- not this value"))
         for heading, shown in (("Good", value), ("Bad", _slip(schema, value, field))):
             example = {str(holder[-1]): [shown] if is_item else shown}
             sections.append(Section(heading, _json(example), "json"))
@@ -213,8 +218,8 @@ def _members(schema: Schema, path: Path, field: Field) -> Iterator[str]:
     for name in field.members:
         member = schema.field((*path, name))
         need = "required" if name in field.required else "optional"
-        about = member.description if member and member.description else ""
-        yield f"- `{name}` ({need}): {about}"
+        about = (member.description or member.title) if member else ""
+        yield f"- `{name}` ({need})" + (f": {about}" if about else "")
 
 
 def _requirements(schema: Schema, profile: Schema, path: Path) -> Iterator[str]:
@@ -235,12 +240,14 @@ def _requirements(schema: Schema, profile: Schema, path: Path) -> Iterator[str]:
                     yield printable(f"- {of_items}`deprecated`: {advice}")
                 if keyword not in _KEYWORDS or keyword in _BELOW or keyword == "$ref":
                     continue
-                shown = ", ".join(
-                    f"`{json.dumps(each, ensure_ascii=False)}`"
-                    for each in (operand if keyword in ("enum", "required") else [operand])
-                )
-                yield printable(f"- {of_items}`{keyword}`: {shown}")
+                yield printable(f"- {of_items}{_required(keyword, operand)}")
             yield from _rule_of(part, of_items)
+
+
+def _required(keyword: str, operand: Any) -> str:
+    values = operand if keyword in ("enum", "required") else [operand]
+    shown = ", ".join(f"`{json.dumps(each, ensure_ascii=False)}`" for each in values)
+    return f"`{keyword}`: {shown}"
 
 
 def _rule_of(part: Mapping[str, Any], of_items: str) -> Iterator[str]:
@@ -335,7 +342,7 @@ def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) ->
     return Rule(
         id=rule_id,
         severity=LEVELS[notes.get("severity", "error")],
-        title=schema.get("title") or message or f"A requirement of {file}",
+        title=schema.get("title") or message or _requires(schema) or f"A requirement of {file}",
         description=schema.get("description")
         or "\n".join([f"From `{place}`:", *stated, *_listed_needs(notes)]),
         clause=notes.get("clause", ""),
@@ -343,6 +350,18 @@ def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) ->
         bad=Example.of(notes.get("bad", {})),
         good=Example.of(notes.get("good", {})),
     )
+
+
+def _requires(schema: Mapping[str, Any]) -> str:
+    """Return what a schema requires by itself, without the schemas in it."""
+    plain = {
+        name: each
+        for name, each in schema.items()
+        if name in _KEYWORDS - {"$ref"}
+        and not any(isinstance(one, dict) for one in (each if isinstance(each, list) else [each]))
+    }
+    needs = (each.removeprefix("- ") for each in _listed_needs(schema[ANNOTATION]))
+    return "; ".join((*starmap(_required, plain.items()), *needs))
 
 
 def _without_placeholders(text: str) -> str:

@@ -248,7 +248,7 @@ def _facts(value: dict[str, Any], path: Path, schema: Schema) -> Iterator[Fact]:
 
 def _fact(name: str, value: Any, field: Field | None) -> Fact:
     title = (
-        field.title if field and field.title else f"{truncate(name)} (not described by the schema)"
+        field.title if field and field.title else f"{truncate(name)} (not in the manifest format)"
     )
     if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
         return Fact(title, truncate(", ".join(value[:_MOST_SHOWN]), _LONGEST))

@@ -108,6 +108,8 @@ class _DiffRun(NamedTuple):
         code = self.report(report, files, files)
         if meant := _meant(self.paths):
             note(meant.removeprefix("; "))
+        elif any(map(is_folder, files)):
+            note("to compare folders, use --base with a revision in git, or a loop over files")
         return code
 
     def since(self, base: str, named: Sequence[Path]) -> int:

@@ -124,7 +124,7 @@ def _explanation(topic: str, schema: Schema, profiles: Sequence[Schema]) -> Expl
     """Return the explanation of a topic by a schema; None if it does not know the topic."""
     is_pointer = not topic or topic.startswith("/")
     if not is_pointer and topic in _listed([schema]):
-        return explain_value(schema, topic)
+        return explain_value(schema, topic, profiles)
     tokens = parse_pointer(topic) if is_pointer else label_tokens(topic)
     if not is_pointer and (len(tokens) <= 1 or not schema.find(tokens[:1])):
         named = [path for path, _ in schema.fields if path[-1:] == (topic,)]

@@ -105,7 +105,7 @@ def _param(name: str) -> str:
 
 def _option(name: str, question: Input) -> click.Option:
     field = question.single.field
-    about = visible(field.description or "")
+    about = visible(field.description or field.title or "")
     shown = visible(question.form) or ("VALUE" if field.values else None)
     declared = option(
         f"{about} May be repeated." if question.item else about,
