@@ -24,6 +24,7 @@ from rehearsal import (
     EMAIL,
     MANIFEST,
     REFUSED,
+    UNKNOWN,
     USAGE,
     Sandbox,
     User,
@@ -222,6 +223,17 @@ def test_a_manifest_outside_the_archive_is_linted_and_looks_into_it(
     assert user.deploy(dist, "--manifest-file", tmp_path / "gone").code == USAGE
 
 
+def test_of_a_manifest_that_is_not_sent_no_digest_is_told(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_bytes(MANIFEST)
+    with stub(http(500)) as service:
+        user = User(tmp_path / "home", service.url, {"MANIFESTKIT_TOKEN": "any"})
+        inside = user.deploy(site(tmp_path / "dist"))
+        outside = user.deploy(tmp_path / "dist", "--manifest-file", tmp_path / "manifest.json")
+    assert inside.code == outside.code == UNKNOWN
+    assert "manifest.json in it" in inside.err
+    assert "manifest.json" not in outside.err
+
+
 def test_a_yaml_manifest_passes_with_a_warning(tmp_path: Path, user: User) -> None:
     dist = site(tmp_path / "dist")
     (dist / "manifest.json").rename(dist / "manifest.yaml")
@@ -385,6 +397,25 @@ def test_off_a_terminal_nothing_is_asked(tmp_path: Path, running: Sandbox) -> No
 )
 def test_a_domain_is_a_host_name(tmp_path: Path, user: User, domain: str) -> None:
     assert user("deploy", zipped(tmp_path / "s.zip"), "--domain", domain).code == USAGE
+
+
+@pytest.mark.parametrize(
+    ("domain", "meant"),
+    [
+        ("https://a.example:80/b", "a.example"),
+        ("https:/a.example", "a.example"),
+        ("//a.example/", "a.example"),
+        ("https://user:word@a.example/?q", "a.example"),
+        ("https://[::1]/", None),
+        ("https://-a.example/", None),
+        ("a b.example/", None),
+    ],
+)
+def test_of_an_address_the_host_is_advised_if_it_can_be_one(
+    tmp_path: Path, user: User, domain: str, meant: str | None
+) -> None:
+    ended = user("deploy", zipped(tmp_path / "s.zip"), "--domain", domain)
+    assert ended.err.endswith(f"port and path: write `{meant}`" if meant else "port and path")
 
 
 @posix

@@ -170,6 +170,27 @@ def test_the_verdict_is_that_of_a_deploy_by_the_same_settings(tmp_path: Path) ->
         assert deployed.code == (FINDINGS if setting else CLEAN)
 
 
+@pytest.mark.parametrize(
+    ("settings", "code"),
+    [
+        ("", CLEAN),
+        ('fail-on = "warning"', FINDINGS),
+        ('[publish]\nfail-on = "warning"', FINDINGS),
+        ('[severity]\narchive = "error"', FINDINGS),
+        ('fail-on = "warning"\n[severity]\narchive = "info"', CLEAN),
+        ('fail-on = "warning"\nignore = ["archive"]', CLEAN),
+    ],
+)
+def test_a_warning_about_an_archive_stops_a_deploy_where_it_fails_the_lint(
+    tmp_path: Path, settings: str, code: int
+) -> None:
+    with zipfile.ZipFile(packed(tmp_path / "odd.zip"), "a") as file:
+        file.writestr("con.txt", "")
+    (tmp_path / "manifestkit.toml").write_text(settings)
+    assert lines("odd.zip", cwd=tmp_path)[0] == code
+    assert manifest("deploy", "odd.zip", "--dry-run", cwd=tmp_path).code == code
+
+
 def test_a_package_is_linted_without_the_extra(tmp_path: Path) -> None:
     packed(tmp_path / "site.zip")
     absent = tmp_path / "absent"

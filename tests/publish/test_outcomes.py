@@ -335,6 +335,30 @@ LIMITS: dict[str, tuple[Callable[[], dict[str, str]], float, float]] = {
 }
 
 
+@pytest.mark.parametrize(
+    ("headers", "settings", "told"),
+    [
+        ({"Retry_After": "172800"}, "", "it asks to wait 172,800 s, see `max-wait`"),
+        ({}, "max-wait = 0", "no time for another try, see `max-wait`"),
+        ({}, "max-wait = 0.1", "no time for another try, see `max-wait`"),
+    ],
+)
+def test_on_429_it_is_not_sent_again_before_it_may(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    headers: dict[str, str],
+    settings: str,
+    told: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("manifestkit.toml").write_text(f"[publish]\n{settings}\n")
+    with stub(http(429, **headers)) as service:
+        user = User(tmp_path / "home", service.url, {"MANIFESTKIT_TOKEN": "t"})
+        ended = user("sites")
+    assert (ended.code, len(service.requests)) == (RATE_LIMITED, 1)
+    assert ended.err.endswith(f"{told}\n")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", LIMITS)
 def test_on_429_the_wait_is_what_the_service_asks_for(tmp_path: Path, kind: str) -> None:

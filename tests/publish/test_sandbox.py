@@ -7,10 +7,13 @@ import json
 import os
 import re
 import socket
+import sqlite3
 import stat
 import struct
 import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -254,6 +257,57 @@ def test_two_sandboxes_do_not_share_a_folder(tmp_path: Path) -> None:
 
 
 @posix
+@pytest.mark.parametrize(
+    ("options", "variables", "told"),
+    [
+        (["--account=a\udcff"], {}, "must be UTF-8"),
+        (["--account=a"], {"MANIFESTKIT_SANDBOX_PASSWORD": "a\udcff"}, "must be UTF-8"),
+        ([], {}, "no such column: email"),
+    ],
+)
+def test_what_cannot_be_an_account_is_told(
+    tmp_path: Path, options: list[str], variables: dict[str, str], told: str
+) -> None:
+    if not options:
+        with closing(sqlite3.connect(tmp_path / "sandbox.sqlite3")) as database:
+            database.execute("create table account (x int)")
+    ended = subprocess.run(
+        [*COMMAND, "sandbox", "--data", tmp_path, "--port", "0", *options],
+        env=environment(**variables),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ended.returncode, told in ended.stderr) == (USAGE, True), ended.stderr
+
+
+@posix
+def test_a_sandbox_whose_log_nobody_reads_serves_on(tmp_path: Path) -> None:
+    with with_account(tmp_path / "data") as (url, _, process):
+        assert process.stdout is not None
+        process.stdout.close()
+        user = User(tmp_path / "home", url)
+        for _ in range(2):
+            assert user.login().code == 0
+            assert user.deploy(zipped(tmp_path / "s.zip")).code == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a limit of another process")
+def test_a_full_disk_is_no_fault_of_an_archive(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    with with_account(tmp_path / "data") as (url, _, process):
+        user = User(tmp_path / "home", url)
+        user.login()
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (200_000, 200_000))
+        for content in (bytes(3_000_000), os.urandom(3_000_000)):
+            ended = user.deploy(zipped(tmp_path / "s.zip", large=content))
+            assert ended.code in {6, 7}, ended.err  # by what is read when the disk is full
+            assert "storage_failed" in ended.err
+        assert user.deploy(zipped(tmp_path / "s.zip")).code == 0
+
+
+@posix
 def test_what_a_killed_sandbox_left_is_removed_at_the_next_start(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with with_account(data) as (url, _, process):
@@ -279,6 +333,7 @@ def test_pages_are_served_from_files(running: Sandbox, user: User, tmp_path: Pat
     assert running.page("/x.unknown", method="HEAD") == (200, b"")
     for path in ("/../sandbox.sqlite3", "/%2e%2e/%2e%2e/sandbox.sqlite3", "/docs%5c..", "/none"):
         assert running.page(path)[0] == 404
+    assert running.page(f"/{'a' * 5_000}")[0] == 404
     assert running.page("/", method="POST")[0] == 405
 
 

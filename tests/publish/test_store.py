@@ -215,8 +215,22 @@ def test_a_keyring_that_has_gone_is_told_and_login_and_logout_work(user: User) -
     Keyring.mood = ""
     user.login()
     Keyring.mood = "fails"
-    assert user("logout").code == ACCEPTED
+    ended = user("logout", "--json")
+    assert (ended.code, ended.json["deleted"]) == (ACCEPTED, False)
+    assert "the keyring did not delete the token (RuntimeError)" in ended.err
     assert list(user.logins.iterdir()) == []
+
+
+@posix
+@pytest.mark.parametrize("is_folder", [True, False])
+def test_logout_takes_the_token_out_of_the_keyring_whoever_can_see_the_login(
+    a_keyring: Keyring, user: User, *, is_folder: bool
+) -> None:
+    user.login()
+    (user.logins if is_folder else next(user.logins.iterdir())).chmod(0o777)
+    assert user("sites").code == USAGE
+    assert "the token is deleted here" in user("logout").out
+    assert a_keyring.kept == {}
 
 
 # -- kill -9 -----------------------------------------------------------------------------------

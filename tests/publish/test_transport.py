@@ -54,6 +54,7 @@ TOKEN = {"MANIFESTKIT_TOKEN": "token-of-a-user"}
         ("ALL_PROXY", "socks5://u:geheim@x:1080", "HTTPS_PROXY or ALL_PROXY is not the address"),
         ("SSL_CERT_FILE", "/nope", "SSL_CERT_FILE or SSL_CERT_DIR has no certificates"),
         ("SSL_CERT_FILE", __file__, "SSL_CERT_FILE or SSL_CERT_DIR has no certificates"),
+        ("SSLKEYLOGFILE", "/nope/keys", "SSLKEYLOGFILE cannot be written"),
     ],
 )
 def test_what_the_environment_says_of_the_way_is_told(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from manifestkit.config.configuration import Publishing
+from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded
 from manifestkit.engine.beside import finding_of, result_beside
 from manifestkit.engine.options import Options
@@ -65,12 +66,16 @@ class Site(NamedTuple):
         Progress is called for each piece that is packed.
         """
         listing, packed = pack(self.source, self.settings, progress)
-        checked = Checked(self.source, listing, packed)
+        turned_on = (*self.options.turned_on, *_TURNED_ON)
+        # What is published as the manifest is checked as one, though it be another format's.
+        options = self.options._replace(turned_on=turned_on, locked=True, force_exclude=False)
+        workspace = Workspace(options)
+        checked = Checked(self.source, listing, packed, workspace.policy(""))
         with ExitStack() as stack:
             if packed is not None:
                 stack.callback(packed.file.close)
                 if not self.no_manifest:
-                    checked = _linted(checked, packed, self)
+                    checked = _linted(checked, packed, self, workspace)
             yield checked
 
 
@@ -91,6 +96,7 @@ class Checked:
         listing: the files in it, what is left out, and what is wrong with it, warnings included.
         packed: the very bytes that were checked, and the only ones that will be sent; None where
             nothing was packed.
+        policy: which warnings about the archive stop it, too.
         manifest: its manifest; None where it has none, or not the one.
         report: what the linter says of the manifest.
     """
@@ -98,14 +104,28 @@ class Checked:
     source: Path
     listing: Listing
     packed: Packed | None
+    policy: Policy
     manifest: LintedManifest | None = None
     report: Report = _NOTHING
 
     @property
     def passes(self) -> bool:
         """Return whether it may be sent."""
-        is_refused = self.packed is None or self.listing.is_refused
+        is_refused = self.packed is None or any(each.fails for each in self.results_beside())
         return not is_refused and not self.report.fails
+
+    def results_beside(self) -> list[FileResult]:
+        """Return the result of the archive, and of each file in it that has a problem."""
+        found: dict[str, list[Finding]] = {}
+        for each in self.listing.problems:
+            path = posix_name(self.source)
+            severity = Severity.WARNING if each.is_warning else Severity.ERROR
+            if each.member is not None:
+                path += f"!/{printable(each.member)}"
+            finding = finding_of(_RULE, self.policy, path, str(each), severity=severity)
+            found.setdefault(path, []).extend(filter(None, [finding]))
+        results = (result_beside(path, each, None, self.policy) for path, each in found.items())
+        return [each for each in results if each.findings]
 
 
 def lint_package(source: Path, workspace: Workspace) -> list[FileResult]:
@@ -113,35 +133,22 @@ def lint_package(source: Path, workspace: Workspace) -> list[FileResult]:
 
     No finding has a fix: what is in an archive is not changed.
     """
-    options, policy = workspace.options, workspace.policy("")
-    publish = policy.configuration.publish
+    options = workspace.options
+    publish = workspace.configuration("").publish
     options = options._replace(fail_on=options.fail_on or publish.fail_on)
     with Site(source, publish, options, publish.manifest).checked() as checked:
         results = [
             each._replace(findings=tuple(found._replace(fixes=()) for found in each.findings))
             for each in checked.report.results
         ]
-        problems = checked.listing.problems
-    found: dict[str, list[Finding]] = {}
-    for each in problems:
-        path = posix_name(source)
-        severity = Severity.WARNING if each.is_warning else Severity.ERROR
-        if each.member is not None:
-            path += f"!/{printable(each.member)}"
-        finding = finding_of(_RULE, policy, path, str(each), severity=severity)
-        found.setdefault(path, []).extend(filter(None, [finding]))
-    results += (result_beside(path, each, None, policy) for path, each in found.items() if each)
+        results += checked.results_beside()
     if not checked.report.results:  # what counts as checked is the archive
         results[0] = results[0]._replace(is_manifest=True)
     return results
 
 
-def _linted(checked: Checked, packed: Packed, site: Site) -> Checked:
-    source, listing, options = site.source, checked.listing, site.options
-    turned_on = (*options.turned_on, *_TURNED_ON)
-    # What is published as the manifest is checked as one, though it be another format's.
-    options = options._replace(turned_on=turned_on, locked=True, force_exclude=False)
-    workspace = Workspace(options)
+def _linted(checked: Checked, packed: Packed, site: Site, workspace: Workspace) -> Checked:
+    source, listing = site.source, checked.listing
     names = [name for name, _ in listing.files]
     prefix = f"{posix_name(source)}{'/' if is_folder(source) else '!/'}"
     found = _find(packed, names, site, prefix, workspace)

@@ -245,7 +245,8 @@ def _tls(address: Address) -> ssl.SSLContext:
         return httpx2.create_ssl_context()
     except OSError:
         raise ConfigurationError(
-            "SSL_CERT_FILE or SSL_CERT_DIR has no certificates in PEM form that can be read"
+            "SSL_CERT_FILE or SSL_CERT_DIR has no certificates in PEM form that can be read, or "
+            "SSLKEYLOGFILE cannot be written"
         ) from None
 
 

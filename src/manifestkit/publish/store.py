@@ -72,11 +72,7 @@ class LoginStore:
         if not os.path.lexists(path):
             return None
         self._check_folder()
-        try:
-            with open_regular(path) as file:
-                status, contents = os.fstat(file.fileno()), file.read(_MOST_BYTES)
-        except (UnreadableFileError, OSError) as error:
-            raise ConfigurationError(str(error)) from None
+        status, login = self._read(origin)
         if _IS_POSIX and status.st_mode & _OTHERS:
             raise ConfigurationError(
                 f"{posix_name(path)}: other users can read this file; assume that its token is "
@@ -84,17 +80,12 @@ class LoginStore:
             )
         if _IS_POSIX and status.st_uid not in {os.getuid(), 0}:
             raise ConfigurationError(f"{posix_name(path)}: this file belongs to another user")
-        try:
-            members = json.loads(contents)
-            known, email, name, token = map(members.get, ("origin", "email", "name", "token"))
-        except (ValueError, RecursionError, AttributeError):
-            known = email = name = token = None
-        if known != origin or not (isinstance(email, str) and isinstance(name, str)):
+        if login is None:
             raise ConfigurationError(
                 f"{posix_name(path)}: this is not a login of manifestkit; `manifest logout` "
                 "removes it"
             )
-        return StoredLogin(origin, email, name, Secret.of(token))
+        return login
 
     def token(self, login: StoredLogin) -> Secret:
         """Return the token of an account, from its file or the keyring.
@@ -152,34 +143,59 @@ class LoginStore:
         self._write(origin, {**contents, "token": token.reveal()})
         return problem
 
-    def forget(self, origin: str) -> bool:
-        """Delete the account of a service and its token; return whether there was one.
+    def forget(self, origin: str) -> tuple[bool, str | None]:
+        """Delete the account of a service and its token.
+
+        Returns:
+            Whether there was one, and why the keyring did not delete its token; None if it did, or
+            had none.
 
         Raises:
             ConfigurationError: the file cannot be deleted.
         """
-        self._forget_in_keyring(origin)
+        problem = self._forget_in_keyring(origin)
         path = self._path(origin)
         try:
             for each in self.folder.glob(f".{path.name[:64]}.*"):  # of a process that was killed
                 each.unlink()
             path.unlink()
         except FileNotFoundError:
-            return False
+            return False, None
         except OSError as error:
             reason = f"cannot be deleted: {reason_of(error)}"
             raise ConfigurationError(f"{posix_name(path)}: {reason}") from None
-        return True
+        return True, problem
 
     def place(self, login: StoredLogin) -> str:
         """Return where a token is, as it is named to the user."""
         return "the keyring" if login.token is None else posix_name(self._path(login.origin))
 
-    def _forget_in_keyring(self, origin: str) -> None:
+    def _read(self, origin: str) -> tuple[os.stat_result, StoredLogin | None]:
+        """Return what the file of a service holds, whoever may have written it; None for no login.
+
+        Raises:
+            ConfigurationError: it cannot be read.
+        """
+        try:
+            with open_regular(self._path(origin)) as file:
+                status, contents = os.fstat(file.fileno()), file.read(_MOST_BYTES)
+        except (UnreadableFileError, OSError) as error:
+            raise ConfigurationError(str(error)) from None
+        try:
+            members = json.loads(contents)
+            known, email, name, token = map(members.get, ("origin", "email", "name", "token"))
+        except (ValueError, RecursionError, AttributeError):
+            return status, None
+        if known != origin or not (isinstance(email, str) and isinstance(name, str)):
+            return status, None
+        return status, StoredLogin(origin, email, name, Secret.of(token))
+
+    def _forget_in_keyring(self, origin: str) -> str | None:
         with suppress(ConfigurationError):  # what is no login has no token in the keyring
-            login = self.login(origin)
+            _, login = self._read(origin)
             if login is not None and login.token is None:
-                _call_keyring("delete_password", origin, login.email)
+                return _call_keyring("delete_password", origin, login.email)[1]
+        return None
 
     def _path(self, origin: str) -> Path:
         return self.folder / f"{quote(origin, safe='')}.json"

@@ -8,6 +8,7 @@ sandbox refuses.
 from __future__ import annotations
 
 import asyncio
+import errno
 import hashlib
 import json
 import logging
@@ -31,6 +32,7 @@ from urllib.parse import urlsplit
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
+from manifestkit.files import is_file, is_folder
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.publish.names import entry_name, name_problems
 
@@ -68,6 +70,10 @@ _INDEX = "index.html"
 _TYPES = mimetypes.MimeTypes()  # without what this machine has registered
 _LOG = logging.getLogger("manifestkit.sandbox")
 _FAULTS_OF_CLIENTS = (HttpProcessingError, web.RequestPayloadError, ConnectionError)
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
+    OSError,  # to read before the start of an archive
+)
 _PATIENCE = 0.2  # seconds for what is under way when the sandbox stops
 
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -110,6 +116,7 @@ class Store:
             self._database.execute("begin exclusive")
             self._database.commit()
             self._database.executescript(_SCHEMA)
+            self.emails()  # the database may be another's
             self._remove_leftovers()
         except (OSError, sqlite3.Error) as error:
             reason = str(error)
@@ -139,7 +146,19 @@ class Store:
         """Have an account; return its password when it is new and none was given, else None.
 
         A password that is given takes the place of the one before.
+
+        Raises:
+            ConfigurationError: it cannot be stored.
         """
+        try:
+            return self._account_added(email, password)
+        except UnicodeEncodeError:
+            reason = "the address and the password must be UTF-8"
+        except sqlite3.Error as error:
+            reason = str(error)
+        raise ConfigurationError(f"account {email}: {reason}")
+
+    def _account_added(self, email: str, password: str | None) -> str | None:
         known = self._one("select 1 from account where email = ?", email)
         if known and password is None:
             return None
@@ -250,7 +269,9 @@ def _unpack(archive: IO[bytes], folder: Path) -> None:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 with opened.open(each) as source, target.open("xb") as file:
                     shutil.copyfileobj(source, file)
-    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError):
+    except _DAMAGED as error:
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:  # no fault of the archive
+            raise
         raise ValueError("the archive cannot be unpacked") from None
 
 
@@ -341,6 +362,10 @@ class _Service:
             response = _error(refusal.status, "not_found", refusal.reason)
         except web.RequestPayloadError:
             response = _error(400, "invalid_body", "the body is not as its headers say")
+        except ConnectionError:  # the client has gone
+            raise
+        except (OSError, sqlite3.Error) as error:
+            response = _error(507, "storage_failed", f"the sandbox cannot store it: {error}")
         response.headers.update(headers)
         return response
 
@@ -358,9 +383,9 @@ class _Service:
         if ".." in parts or "\0" in request.path or "\\" in request.path:
             return web.Response(status=404, text="This site has no such page.")
         path = pages.joinpath(*parts)
-        if path.is_dir():
+        if is_folder(path):
             path /= _INDEX
-        if not path.is_file():
+        if not is_file(path):
             return web.Response(status=404, text="This site has no such page.")
         kind = _TYPES.guess_type(path.name)[0] or "application/octet-stream"
         headers = {"Content-Type": kind, "X-Content-Type-Options": "nosniff"}

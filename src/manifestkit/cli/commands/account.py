@@ -115,15 +115,20 @@ def logout(
     Version 1 of the API cannot revoke a token: it stays valid for anyone who has a copy.
     """
     origin = service.address().origin
-    is_deleted = LoginStore.of_user().forget(origin)
-    done = f"logged out of {origin}; the token is deleted here"
+    is_deleted, problem = LoginStore.of_user().forget(origin)
+    done = f"logged out of {origin}{'' if problem else '; the token is deleted here'}"
     if not is_deleted:
         done = f"not logged in to {origin}; nothing to delete"
-    contents = {"origin": origin, "deleted": is_deleted}
+    contents = {"origin": origin, "deleted": is_deleted and problem is None}
     if is_deleted or service.as_json:
         service.print(contents, done)
     else:
         note(done)
+    if problem is not None:
+        note(
+            f"the keyring did not delete the token ({problem}): if it still has "
+            f"`manifestkit {origin}`, delete it there"
+        )
     if is_deleted and not service.as_json:
         note("the service cannot revoke a token: anyone with a copy can still use it")
     service.note_variable("is still set and used")

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from manifestkit.publish.gate import Checked
 
 T = TypeVar("T")
-_HOST = re.compile(r"(?<=://)[^/:?#]+|^[^/:?#]+(?=[/:?#])(?!://)")
+_HOST = re.compile(r"(?:\w+://|https?:/|//)?(?:[^/?#]*@)?([^/:?#]+)")
 _DOMAIN = re.compile(r"(?=.{1,253}$)(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)")
 _MOST_PROBLEMS = 20
 _MOST_LEFT_OUT = 5
@@ -177,7 +177,7 @@ def command(
             _report_check(checked, sys.stderr)
     service.print(contents, done, code, partial(_report, deployed, summary, code))
     if not service.as_json:
-        _report_more(deployed)
+        _report_more(deployed, options)
     return code
 
 
@@ -218,8 +218,8 @@ def _settle(
 def _domain(options: _DeployOptions, configured: Configuration) -> str | None:
     domain = options.domain or configured.publish.domain
     if domain is not None and not _DOMAIN.fullmatch(domain):
-        host = _HOST.search(domain)
-        advice = f": write `{visible(host[0])}`" if host else ""
+        host = _HOST.match(domain)
+        advice = f": write `{host[1]}`" if host and _DOMAIN.fullmatch(host[1]) else ""
         raise click.UsageError(
             f"the domain must be a host name, without https://, port and path{advice}"
         )
@@ -332,7 +332,7 @@ def _report_check(checked: Checked, stream: TextIO) -> None:
         (note if checked.passes else error)(f"{source}: and {more:,} problems more")
 
 
-def _report_more(deployed: Deployed) -> None:
+def _report_more(deployed: Deployed, options: _DeployOptions) -> None:
     left_out = deployed.checked.listing.left_out
     by_default = [each for each in left_out if each.is_by_default]
     if deployed.checked.passes and deployed.checked.report.findings:
@@ -350,7 +350,9 @@ def _report_more(deployed: Deployed) -> None:
     if deployed.last.outcome.value == "unknown" and packed:
         began = deployed.started.isoformat(sep=" ", timespec="seconds")
         manifest = deployed.checked.manifest
-        own = f", {manifest.name} in it {manifest.sha256}," if manifest else ""
+        own = ""
+        if manifest and options.manifest_file is None:
+            own = f", {manifest.name} in it {manifest.sha256},"
         note(
             f"sent at {began}: sha256 {packed.sha256}{own} for {deployed.domain}; look at the site "
             "before you deploy again, because that could create a second version"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from manifestkit.cli.console import note
+from manifestkit.cli.console import drop_output, note
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import manifest_command, option
 from manifestkit.cli.service import FilledCommand
@@ -94,6 +94,14 @@ def _create(store: Store, accounts: tuple[str, ...]) -> None:
             click.echo(f"account {email}, password {source}")
 
 
+def _log(line: str) -> None:
+    """Print a line; where nobody reads it any longer, the service goes on without."""
+    try:
+        click.echo(line)
+    except OSError:
+        drop_output()
+
+
 async def _serve(store: Store, port: int | None) -> None:
     from manifestkit.sandbox.service import serving  # noqa: PLC0415 - it needs an extra
 
@@ -106,7 +114,7 @@ async def _serve(store: Store, port: int | None) -> None:
         ports = (_PORT, 0) if port is None else (port,)
         for wanted in ports:
             try:
-                got = await stack.enter_async_context(serving(store, wanted, click.echo, note))
+                got = await stack.enter_async_context(serving(store, wanted, _log, note))
                 break
             except OSError as error:
                 if wanted == ports[-1]:
