@@ -265,7 +265,7 @@ def test_kill_9_leaves_no_half_store_and_logout_leaves_no_token(tmp_path: Path) 
         login = store.login(ORIGIN)
         assert login is not None
         assert login.token is None or login.token.reveal()[:7] == "canary-"
-        assert store.forget(ORIGIN)
+        assert store.forget(ORIGIN)[0]
         assert list(store.folder.iterdir()) == []
 
 

@@ -157,7 +157,7 @@ class LoginStore:
         path = self._path(origin)
         try:
             for each in self.folder.glob(f".{path.name[:64]}.*"):  # of a process that was killed
-                each.unlink()
+                each.unlink(missing_ok=True)
             path.unlink()
         except FileNotFoundError:
             return False, None
