@@ -297,8 +297,9 @@ MISTAKES: dict[str, Mistake] = {
         but(permissions={"host.timer": "write", "host.haptics": "read"})
     ),
     "runs": _wrong(but(without=("runtime",), runs={"main": "dist/index.js", "sdk_version": "1.0"})),
-    "two values in one item": _shown(
-        but(permissions=["host.timer, host.haptics"]), "each in its own string"
+    "two values in one item": _wrong(but(permissions=["host.timer, host.haptics"])),
+    "two values and another one in one item": _shown(
+        but(permissions=["host.timer, host.haptics, camera"]), "each in its own string"
     ),
     # Android and iOS.
     "uses-permission": _wrong(
@@ -544,6 +545,7 @@ def _lines(form: str, text: str = JSON) -> Slip:
 
 
 SLIPS = {
+    "a lost dash": Slip("  - host.haptics", "    host.haptics", "  - host.haptics"),
     "a dash without a space": Slip("  - host.haptics", "  -host.haptics", "  - host.haptics"),
     "a colon without a space": Slip("name: Calm", "name:Calm", "name: Calm"),
     "a tab for indentation": Slip("  name: Calm", "\tname: Calm"),

@@ -9,7 +9,7 @@ import re
 from contextlib import suppress
 from typing import Any
 
-from manifestkit.findings.contents import listed_in
+from manifestkit.findings.contents import is_small, listed_in, split
 from manifestkit.findings.fixes import remove_fix, replace_fix
 from manifestkit.findings.messages import allowed_values, listed_values
 from manifestkit.findings.readings import ShapeReader
@@ -204,6 +204,15 @@ def describe_value(
     wildcard = _wildcard(manifest, error.path, value, said)
     if wildcard or not is_item:
         return wildcard or said
+    several = _several_in_one(manifest, error.path, allowed, said) if compares else None
+    return several or _odd_item(error, said, others, compares=compares)
+
+
+def _odd_item(
+    error: ValidationError, said: Description, others: tuple[str, ...], *, compares: bool
+) -> Description:
+    """Describe an item that resembles no listed value, by those that stand in it, if any."""
+    value = error.instance
     listed_here = tuple(each for each in error.expected if isinstance(each, str))
     is_odd = compares and not resembles_listed(value, listed_here, others)
     fixes = (remove_fix(error.path),) if is_odd else ()
@@ -216,6 +225,27 @@ def describe_value(
         each_own = ", each in its own string" if len(within) > 1 else ""
         do, fixes = f"write only {listed(within, 'and', named)}{each_own}, or remove it", ()
     return said._replace(help=do, fixes=fixes)
+
+
+def _several_in_one(
+    manifest: Manifest, path: Path, allowed: list[Any], said: Description
+) -> Description | None:
+    """Describe a text that lists allowed values, as a lost dash or comma makes it.
+
+    None where another item of its list has something else.
+    """
+    items = manifest.document.value_or_none(path[:-1])
+    if not isinstance(items, list) or len(items) > _MOST_PARTS or not is_small(items):
+        return None
+    values: list[Any] = []
+    for each in items:
+        is_one = each in allowed or not isinstance(each, str)
+        values += [each] if is_one else split(each, at_blanks=True) or [each]
+    if not all(each in allowed for each in values):
+        return None
+    message = f"{label(path)} has several values in one string"
+    do = f"write each in its own string: {_items(values, is_item=True)}"
+    return said._replace(message=message, help=do, fixes=(replace_fix(path[:-1], values),))
 
 
 def _has_word(text: str, word: str) -> bool:
