@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -36,6 +37,18 @@ def test_what_is_named_from_beside_it_is_excluded_like_from_above(tmp_path: Path
     assert listed(tmp_path / "c", "../a") == ["../a/manifest.json"]
     named = "../a/b/manifest.json"
     assert listed(tmp_path / "c", named, "manifest.json", "--force-exclude") == ["manifest.json"]
+
+
+def test_a_folder_with_a_configuration_of_its_own_is_excluded_from_above(tmp_path: Path) -> None:
+    tree(tmp_path, "manifest.json", "a/b/manifest.json")
+    configure(tmp_path / "a", "")
+    configure(tmp_path / "a" / "b", "")
+    configure(tmp_path, 'exclude = ["a/"]')
+    assert listed(tmp_path) == ["manifest.json"]
+    assert listed(tmp_path, "a/b/manifest.json", "manifest.json", "--force-exclude") == [
+        "manifest.json"
+    ]
+    assert listed(tmp_path / "a") == ["b/manifest.json"]
 
 
 def test_a_later_pattern_takes_a_file_back_in(tmp_path: Path) -> None:
@@ -201,6 +214,20 @@ def test_a_file_has_the_options_of_the_one_that_it_extends_but_for_its_own(
     assert "a/x.manifest.json: skipped, it is excluded by base.toml" in outcome.err
     configure(tmp_path / "a", 'extend = "../base.toml"\nexclude = []')
     assert listed(tmp_path) == ["a/manifest.json", "a/x.manifest.json"]
+
+
+@pytest.mark.parametrize("place", ["repository/shared", "shared"])
+@pytest.mark.parametrize("how", ["extend", "--config"])
+def test_patterns_of_a_shared_file_count_from_where_it_is_used(
+    tmp_path: Path, place: str, how: str
+) -> None:
+    tree(tmp_path, "repository/a/manifest.json", "repository/b/manifest.json", f"{place}/keep")
+    configure(tmp_path / place, 'exclude = ["/a/"]', "base.toml")
+    folder = tmp_path / "repository"
+    base = os.path.relpath(tmp_path / place / "base.toml", folder)
+    configure(folder, f'extend = "{Path(base).as_posix()}"' if how == "extend" else "")
+    options = ["--config", base] if how == "--config" else []
+    assert listed(folder, *options) == ["b/manifest.json"]
 
 
 def test_members_of_severity_hold_one_by_one(tmp_path: Path) -> None:

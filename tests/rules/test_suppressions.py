@@ -371,6 +371,17 @@ def test_an_entry_of_an_extended_file_is_used_by_any_file_that_extends_it(tmp_pa
     assert finding["pointer"] == "/gone"
 
 
+def test_an_entry_of_a_shared_file_is_reported_only_when_it_has_expired(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", BAD)
+    written(tmp_path / "manifestkit.toml", 'extend = "shared/base.toml"\n')
+    used = table(path="/manifest.json")
+    unused = table(pointer="/gone") + table(pointer="/gone", expires=date(2026, 1, 31))
+    written(tmp_path / "shared" / "base.toml", used + unused)
+    outcome = lint(cwd=tmp_path)
+    found = [(each["rule"], each["path"]) for each in outcome.findings]
+    assert found == [("expired-suppression", "shared/base.toml")]
+
+
 @pytest.mark.slow
 def test_many_suppressions_of_many_findings_take_little_time(tmp_path: Path) -> None:
     def linted(*options: str) -> tuple[float, Any]:

@@ -66,19 +66,26 @@ class Pattern(NamedTuple):
 
 
 class Ignore(NamedTuple):
-    """Patterns in the form of a ``.gitignore``, counted from a folder."""
+    """Patterns in the form of a ``.gitignore``, counted from a folder.
+
+    Attributes:
+        folder: the folder.
+        patterns: the patterns.
+        elsewhere: the folder from which they count for what is not in the other.
+    """
 
     folder: Path
     patterns: tuple[Pattern, ...]
+    elsewhere: Path | None = None
 
     @classmethod
-    def of(cls, folder: Path, lines: Iterable[str]) -> Ignore:
+    def of(cls, folder: Path, lines: Iterable[str], elsewhere: Path | None = None) -> Ignore:
         """Patterns that stand in, or count from, a folder.
 
         Raises:
             ValueError: a line is no pattern.
         """
-        return cls(absolute(folder), tuple(filter(None, map(Pattern.of, lines))))
+        return cls(absolute(folder), tuple(filter(None, map(Pattern.of, lines))), elsewhere)
 
     def verdict(self, path: Path, *, is_folder: bool) -> bool | None:
         """Return True to leave a path out, False to take it back in, None if no pattern matches."""
@@ -98,11 +105,12 @@ class Ignore(NamedTuple):
 
     def _name(self, path: Path) -> str:
         """Return the path from the folder on; empty for the folder itself and all outside."""
-        try:
-            name = absolute(path).relative_to(self.folder).as_posix()
-        except ValueError:
-            return ""
-        return "" if name == "." else name
+        place = absolute(path)
+        for folder in (self.folder, self.elsewhere or self.folder):
+            with suppress(ValueError):
+                name = place.relative_to(folder).as_posix()
+                return "" if name == "." else name
+        return ""
 
 
 def _path(parts: Iterable[str | None]) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from manifestkit.config.configuration import SHARED_FILE, Configuration
 from manifestkit.config.exclude import Ignore
 from manifestkit.config.suppression import Suppression
-from manifestkit.files import parse_toml, posix_name, read_bytes, relative_name
+from manifestkit.files import absolute, parse_toml, posix_name, read_bytes, relative_name
 from manifestkit.findings.messages import message_and_help
 from manifestkit.findings.words import excerpt, label, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
@@ -34,12 +34,15 @@ _MOST_PROBLEMS = 20
 _MOST_FILES = 16
 
 
-def read_configuration(path: Path, extending: Sequence[Path] = ()) -> Configuration | None:
+def read_configuration(
+    path: Path, extending: Sequence[Path] = (), folder: Path | None = None
+) -> Configuration | None:
     """Return the configuration in a file; None where one that others share has no part for us.
 
     Args:
         path: the file.
         extending: the files that extend it, one after the other.
+        folder: the folder that it is used in, if that is another than its own.
 
     Raises:
         ConfigurationError: the file cannot be used; the text names the file and the key.
@@ -58,7 +61,7 @@ def read_configuration(path: Path, extending: Sequence[Path] = ()) -> Configurat
         table = table.get(name) if isinstance(table, dict) else None
     if table is None:
         return None
-    source = _ConfigurationSource(path)
+    source = _ConfigurationSource(path, folder)
     if not isinstance(table, dict):
         raise source.error((), f"`{'.'.join(_SHARED_TABLE)}` must be a table")
     table = _dates_as_text(table)
@@ -83,7 +86,7 @@ def _base(
         raise source.error(at, f"`extend` names {relative_name(path)}, which extends this file")
     if len(chain) > _MOST_FILES:
         raise source.error(at, f"more than {_MOST_FILES} files extend one another")
-    base = read_configuration(path, chain)
+    base = read_configuration(path, chain, source.used_in)
     if base is None:
         raise source.error(
             at, f"`extend` names {relative_name(path)}: it has no [tool.manifestkit]"
@@ -105,8 +108,9 @@ def error_at(
 class _ConfigurationSource:
     """A configuration file, for errors in it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, used_in: Path | None = None) -> None:
         self.path = path
+        self.used_in = absolute(used_in or path.parent)
 
     def error(self, path: Pointer, message: str) -> ConfigurationError:
         """Return the error to raise about the value at a path, which the text names once."""
@@ -121,9 +125,9 @@ class _ConfigurationSource:
         return dict.fromkeys(paths, self.path)
 
     def patterns(self, path: Pointer, lines: list[str]) -> Ignore:
-        """Return the patterns at a path, counted from the file's folder."""
+        """Return the patterns at a path, counted from the file's folder, or where it is used."""
         try:
-            return Ignore.of(self.path.parent, lines)
+            return Ignore.of(self.path.parent, lines, self.used_in)
         except ValueError as error:
             raise self.error(path, f"not a valid .gitignore pattern: {error}") from None
 

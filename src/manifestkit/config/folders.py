@@ -38,7 +38,7 @@ class Configurations:
         """Return the configuration in a file, wherever it stands."""
         place = path.absolute()
         if place not in self._known:
-            found = _read(path)
+            found = _read(path, Path.cwd())
             if found is None:
                 raise ConfigurationError(
                     f"{relative_name(path)}: it has no table [tool.manifestkit]; add it, or name "
@@ -54,7 +54,7 @@ def _own(folder: Path) -> Configuration | None:
     return next((found for each in files if os.path.lexists(each) and (found := _read(each))), None)
 
 
-def _read(path: Path) -> Configuration | None:
+def _read(path: Path, folder: Path | None = None) -> Configuration | None:
     from manifestkit.config.file import read_configuration  # noqa: PLC0415 - many runs have none
 
-    return read_configuration(path)
+    return read_configuration(path, folder=folder)

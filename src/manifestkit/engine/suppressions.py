@@ -53,7 +53,9 @@ class SuppressionUse:
         configured = policy.configuration
         about_changes = rules_about_changes(policy.change_profiles)
         for path in configured.files:
-            complete = is_complete(absolute(path.parent))
+            folder = absolute(path.parent)
+            is_shared = not absolute(configured.files[-1].parent).is_relative_to(folder)
+            complete = not is_shared and is_complete(folder)
             found = [
                 finding
                 for each in configured.suppressions
@@ -113,7 +115,10 @@ class SuppressionUse:
                 message = f"`{entry.rule}`{where} in {entry.path} is fixed"
                 if entry.path in gone:
                     continue
-                help_text = "remove the entry, or write the file again with `--write-baseline`"
+                help_text = (
+                    "remove the entry, or write the baseline again with `--write-baseline`, "
+                    "which also adds new findings"
+                )
                 if is_gone:
                     gone.add(entry.path)
                     message = f"{entry.path} does not exist any more"

@@ -50,6 +50,7 @@ class Workspace:
         self._configurations = Configurations()
         self._policies: dict[Path | None, Policy] = {}  # by the files that configure them
         self._folders: dict[str, Configuration] = {}
+        self._around: dict[str, list[Configuration]] = {}
         self._searched: list[Path] = []
         self._use: SuppressionUse | None = None
 
@@ -77,11 +78,24 @@ class Workspace:
 
     def excluded(self, target: Target) -> Path | None:
         """Return the configuration file that excludes a file or folder; None if none does."""
-        configured = self.configuration(target.folder)
-        if configured.exclude is None or not self.may_skip(target):
+        if not self.may_skip(target):
             return None
-        is_excluded = configured.exclude.covers(target.path, is_folder=target.is_folder)
-        return configured.origins[("exclude",)] if is_excluded else None
+        for configured in self._excluding(target.folder):
+            patterns = configured.exclude
+            if patterns is not None and patterns.covers(target.path, is_folder=target.is_folder):
+                return configured.origins[("exclude",)]
+        return None
+
+    def _excluding(self, folder: str) -> list[Configuration]:
+        """Return the configuration of a folder, and those around it up to the current folder."""
+        if folder not in self._around:
+            found = [self.configuration(folder)]
+            while self.options.config is None and (source := found[-1].source):
+                if not source.parent.parent.is_relative_to(Path.cwd()):
+                    break
+                found.append(self._configurations.of(source.parent.parent))
+            self._around[folder] = found
+        return self._around[folder]
 
     def may_skip(self, target: Target) -> bool:
         """Return whether a file is skipped when it is excluded, or of a foreign format."""
