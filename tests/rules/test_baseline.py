@@ -225,6 +225,19 @@ def test_one_drawn_over_some_files_keeps_the_entries_of_the_others(tmp_path: Pat
     ]
 
 
+def test_one_drawn_again_says_how_many_of_its_entries_are_new(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", with_members(permissions=["host.camera", "host.sound"]))
+    assert len(drawn(tmp_path, ".")["entries"]) == 2
+    for unknown, said in (
+        (["host.camera", "host.sight"], "note: 1 of them is new, and no longer reported: "),
+        (["host.camera"], ""),
+    ):
+        written(tmp_path / "manifest.json", with_members(permissions=unknown))
+        outcome = manifest("lint", "--write-baseline", "known.json", cwd=tmp_path)
+        (_, *notes) = outcome.err.splitlines()
+        assert notes == ([f"{said}look at the change of known.json"] if said else [])
+
+
 def test_one_drawn_without_some_rules_keeps_their_entries(tmp_path: Path) -> None:
     written(tmp_path / "manifest.json", FAULTY)
     entries = drawn(tmp_path, ".")["entries"]

@@ -39,11 +39,13 @@ class WrittenBaseline(NamedTuple):
 
     Attributes:
         entries: all of them.
+        new: those that the file that it replaces does not have; none where there was no file.
         kept: those of the file that it replaces which this run could not judge.
         gone: the paths of entries that were dropped as no such file exists any more.
     """
 
     entries: frozenset[BaselineEntry]
+    new: frozenset[BaselineEntry] = frozenset()
     kept: frozenset[BaselineEntry] = frozenset()
     gone: frozenset[str] = frozenset()
 
@@ -128,16 +130,17 @@ class Baseline:
         written = WrittenBaseline(found)
         if path.exists() and not _is_of_other_version(path):
             before = Baseline.read(path)
+            known = frozenset(map(before.entry, before.entries.values()))
             not_judged = {
                 each
-                for each in map(before.entry, before.entries.values())
+                for each in known
                 if each.path not in judged or not counts(judged[each.path], each.rule)
             }
             gone = frozenset(
                 name for name in {each.path for each in not_judged} if _is_gone(folder, name)
             )
             kept = frozenset(each for each in not_judged if each.path not in gone) - found
-            written = WrittenBaseline(found | kept, kept, gone)
+            written = WrittenBaseline(found | kept, found - known, kept, gone)
         contents: dict[str, Any] = {
             "version": _VERSION,
             "entries": [entry._asdict() for entry in sorted(written.entries)],

@@ -31,6 +31,9 @@ def save_baseline(path: Path, report: Report, workspace: Workspace) -> ExitCode:
     is_configured = known is not None and os.path.realpath(known) == os.path.realpath(path)
     use = "" if is_configured else f"; use it with --baseline {path}"
     note(f"{number} written to {path}{use}")
+    if written.new:
+        new = counted(len(written.new), "of them is", "of them are")
+        note(f"{new} new, and no longer reported: look at the change of {path}")
     if written.kept:
         kept = counted(len(written.kept), "of them is", "of them are")
         note(f"{kept} kept from before: this run did not check for them")
