@@ -40,19 +40,24 @@ def _job(**given: str) -> dict[str, Any]:
 
 def _run(job: dict[str, Any], folder: Path) -> int:
     """The exit code of a job's script: one shell, which ends at the first line that fails."""
+    return _ended(job, folder).returncode
+
+
+def _ended(job: dict[str, Any], folder: Path) -> subprocess.CompletedProcess[str]:
     programs = folder.parent / "bin"
     programs.mkdir(exist_ok=True)
     for name, text in (("pip", ":"), ("manifest", f'exec "{sys.executable}" -m manifestkit "$@"')):
         (programs / name).write_text(f"#!/bin/sh\n{text}\n")
         (programs / name).chmod(0o755)
     path = f"{programs}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
+    return subprocess.run(
         ["/bin/sh", "-ec", "\n".join(job["script"])],
         cwd=folder,
         env={"PATH": path, "HOME": str(folder), "PYTHONUTF8": "1", **job["variables"]},
         check=False,
+        capture_output=True,
+        text=True,
     )
-    return done.returncode
 
 
 @pytest.fixture
@@ -79,7 +84,7 @@ def test_the_component_writes_the_reports_that_gitlab_reads(project: Path) -> No
     reports = job["artifacts"]["reports"]
     (issue,) = json.loads((project / reports["codequality"]).read_text())
     assert issue["location"]["path"] == _BROKEN.name
-    assert (project / reports["junit"]).is_file()
+    assert len(list(project.glob(reports["junit"]))) == 1
     assert _run(_job(paths="manifest.json", args="--fail-on warning"), project) == 0
 
 
@@ -88,7 +93,13 @@ def test_the_component_fails_on_a_new_permission(project: Path) -> None:
     contents = json.loads(file.read_text())
     file.write_text(json.dumps({**contents, "permissions": ["host.timer"]}))
     assert _run(_job(), project) == 0
-    assert _run(_job(diff_base="HEAD"), project) == 1
+    job = _job(diff_base="HEAD")
+    done = _ended(job, project)
+    assert (done.returncode, "is not read" in done.stderr) == (1, False)
+    reports = project.glob(job["artifacts"]["reports"]["junit"])
+    assert sum("permission-added" in each.read_text("utf-8") for each in reports) == 1
+    shutil.copy(_GOOD, project / "other.json")
+    assert _run(_job(diff_base="HEAD", paths="other.json"), project) == 0
     assert _run(_job(diff_base="gone"), project) == 2
 
 
