@@ -116,6 +116,10 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
         (["xyzzy"], "there is no command `xyzzy`; known commands: new, fmt, add, get, set, "),
         (["profile", "tset"], "`manifest profile tset`; did you mean `test`?"),
         (["fleet", "xyzzy"], "`manifest fleet xyzzy`; known commands: lint, impact"),
+        (
+            ["lint", "--severity wrong-type=off"],
+            "there is no option `--severity wrong-type`; write `--severity=VALUE`",
+        ),
         (["lint", "--isolate"], "there is no option `--isolate`; did you mean `--isolated`?"),
         (["fmt", "--write"], "`--write`; `manifest fmt` and `manifest lint --fix` write files"),
         (["lint", "--watch"], "no option `--watch`; use a tool such as `watchexec` for that"),

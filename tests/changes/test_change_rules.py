@@ -126,6 +126,9 @@ def test_the_sentence_of_consent_is_shown_for_each_permission() -> None:
     assert told == [
         asked_for(name, meaning) for name, meaning in zip(PERMISSIONS, meanings, strict=True)
     ]
+    unknown = compared(BASE, {**BASE, "permissions": ["host.camera"]}).findings
+    (message,) = (each.message for each in unknown if each.rule == "permission-added")
+    assert message == "the provider asks for a new permission, `host.camera`"
 
 
 LONG = "x" * 200
@@ -310,6 +313,7 @@ def test_explain_and_rules_tell_of_change_rules(tmp_path: Path) -> None:
     assert before < after < todo
     for rule in change_rules():
         told = manifest_here("explain", rule).out
+        assert ("*" in told.partition('pointer = "')[2]) is ("the accepted item" in told)
         # Of a change, no line of the new manifest is to be taken back.
         assert not re.search(r"^ +[-+] ", told[told.index("\nWhat to do\n") :], re.MULTILINE)
     listed = manifest("explain", cwd=tmp_path).out

@@ -207,9 +207,9 @@ def _name(item: Any, member: str) -> str:
 
 
 def _meaning(field: Field | None, old: Any, new: Any) -> str | None:
-    """Return the meaning of a value: of the listed value, or of its place."""
-    if field is None:
-        return None
+    """Return the meaning of a listed value, or of the place of one where none are listed."""
+    if field is None or not field.values:
+        return meaning(field)
     value = old if new is ABSENT else new
     about = next((about for each, about in field.values if each == value), None)
-    return meaning(field._replace(description=about) if about else field)
+    return meaning(field._replace(description=about))

@@ -149,6 +149,8 @@ def _ours(name: str, ctx: click.Context) -> str:
     """Return what to write instead of an option that is not there, to end a sentence."""
     name = f"--{name.lstrip('-')}" if len(name) > _SHORT else name
     known, ours = _option_names(ctx), _OTHER_NAMES.get(name, "")
+    if " " in name and (option := name.partition(" ")[0]) in known:
+        return f"; write `{option}=VALUE`"
     if ours.partition(" ")[0] in known:
         return f"; did you mean `{ours}`?"
     if isinstance(ctx.command, click.Group):

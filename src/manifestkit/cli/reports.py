@@ -223,8 +223,10 @@ class ReportOptions(OptionGroup):
             return ExitCode.USAGE
         files = [str(each.file) for each in outputs if each.file]
         has_files_only = len(files) == len(outputs)
-        # A program that reads the output needs no summary.
-        is_read = has_files_only or any(each.is_for_people for each in outputs)
+        # A program that reads the output needs no summary; who reads the log of a job does.
+        is_read = has_files_only or any(
+            each.is_for_people or each == _ANNOTATIONS for each in outputs
+        )
         if summary and is_read and not self.quiet:
             is_told = has_files_only and is_complete
             say(f"{summary}; see {', '.join(files)}" if is_told else summary)

@@ -205,6 +205,8 @@ def _suppressing(rule: Rule, rule_id: str) -> Iterator[Section]:
         at = re.search(r'"field": \{"const": "(/[^"]+)"', contents)
         entry = {"rule": rule_id, **({"pointer": at[1]} if at else {}), "reason": entry["reason"]}
         entry["expires"] = str(date.today() + _ACCEPTED)  # noqa: DTZ011 - as it is read
+    if "*" in entry.get("pointer", ""):
+        how = how.replace("project, ", "project, name the accepted item in place of `*`, and ")
     written = "\n".join(_toml([entry]))
     if rule_id in ALWAYS:
         how, written = "This rule is always reported: it cannot be ignored or suppressed.", ""
