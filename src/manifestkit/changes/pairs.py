@@ -134,6 +134,11 @@ class FilePair(NamedTuple):
     others: tuple[_Source, ...] = ()
     problem: UnreadableFileError | CrashedFileError | None = None
 
+    @property
+    def name(self) -> str:
+        """The name of the new one."""
+        return self.target.name
+
 
 class _Unmatched(NamedTuple):
     """A pair whose provider is new at its path, or whose new file is no manifest any more."""
@@ -164,7 +169,7 @@ def _compare_all(
 
     def compare(pairs: Iterable[FilePair]) -> None:
         read = (_read(workspace, each) for each in pairs)
-        with closing(map_unordered(partial(_compared, workspace), read, _given_up)) as compared:
+        with closing(map_unordered(partial(_compared, workspace), read)) as compared:
             for pair, result in compared:
                 match result:
                     case FileResult():
@@ -203,10 +208,6 @@ def _read(workspace: Workspace, pair: FilePair) -> FilePair:
 
 def _first(data: bytes, at_most: int) -> bytes:
     return data[: at_most + 1]
-
-
-def _given_up(pair: FilePair, error: Exception) -> _Result:
-    return CrashedFileError.of_dead_process(pair.target.name, error)
 
 
 def _compared(workspace: Workspace, pair: FilePair) -> _Result:

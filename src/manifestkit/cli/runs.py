@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
-from itertools import islice
+from itertools import islice, starmap
 from pathlib import Path
-from typing import Generic, TextIO, TypeVar
+from typing import NamedTuple, TextIO, TypeVar
 
 from manifestkit.cli.console import note, or_stdin, progress, show, style_for
 from manifestkit.engine.discovery import Search, Target
@@ -30,7 +30,6 @@ from manifestkit.rendering.escape import visible
 from manifestkit.rendering.places import severities
 from manifestkit.schema.packaged import packaged_formats
 
-T = TypeVar("T")
 R = TypeVar("R")
 
 _FEW = 3
@@ -50,52 +49,37 @@ def outcomes(
     work: Callable[[Target], R], files: Iterable[Target]
 ) -> Iterator[Iterator[tuple[Target, R | ManifestkitError | None]]]:
     """Yield each file with the result of the work, or why there is none; processes do the work."""
-
-    def given_up(target: Target, error: Exception) -> R | ManifestkitError:
-        return CrashedFileError.of_dead_process(target.name, error)
-
-    done: Callable[[Target], R | ManifestkitError | None] = partial(_done, work)
-    with progress(files) as left, closing(_map_in_order(done, left, given_up)) as results:
+    done: Callable[[_Numbered], R | ManifestkitError] = partial(_done, work)
+    with progress(files) as left, closing(_in_order(done, left)) as results:
         yield results
 
 
-def _map_in_order(
-    function: Callable[[T], R | None],
-    items: Iterable[T],
-    given_up: Callable[[T, Exception], R],
-) -> Generator[tuple[T, R | None]]:
-    """Yield each item with its result, in the order of the items; else as `map_unordered`."""
-    done: dict[int, tuple[T, R | None]] = {}
+class _Numbered(NamedTuple):
+    number: int
+    target: Target
+
+    @property
+    def name(self) -> str:
+        return self.target.name
+
+
+def _in_order(
+    done: Callable[[_Numbered], R | ManifestkitError], files: Iterable[Target]
+) -> Generator[tuple[Target, R | ManifestkitError | None]]:
+    results: dict[int, tuple[Target, R | ManifestkitError | None]] = {}
     following = 0
-    numbered = _Numbered(function, given_up)
-    with closing(map_unordered(numbered, enumerate(items), numbered.given_up)) as results:
-        for (number, item), result in results:
-            done[number] = item, result
-            while following in done:
-                yield done.pop(following)
+    with closing(map_unordered(done, starmap(_Numbered, enumerate(files)))) as outcomes:
+        for (number, target), result in outcomes:
+            results[number] = target, result
+            while following in results:
+                yield results.pop(following)
                 following += 1
 
 
-class _Numbered(Generic[T, R]):
-    """The two functions of a run, for items with a number."""
-
-    def __init__(
-        self, function: Callable[[T], R | None], given_up: Callable[[T, Exception], R]
-    ) -> None:
-        self._function = function
-        self._given_up = given_up
-
-    def __call__(self, numbered: tuple[int, T]) -> R | None:
-        return self._function(numbered[1])
-
-    def given_up(self, numbered: tuple[int, T], error: Exception) -> R:
-        return self._given_up(numbered[1], error)
-
-
-def _done(work: Callable[[Target], R], target: Target) -> R | ManifestkitError:
+def _done(work: Callable[[Target], R], numbered: _Numbered) -> R | ManifestkitError:
     try:
-        with crash_context(target.name):
-            return work(target)
+        with crash_context(numbered.name):
+            return work(numbered.target)
     except (CrashedFileError, UnreadableFileError, UnwritableFileError) as problem:
         return problem
 

@@ -124,7 +124,7 @@ def lint_all(
     crashes: list[CrashedFileError] = []
     count = 0
     result_of = partial(_result, workspace, only_verdict=only_verdict)
-    with closing(map_unordered(result_of, targets, _given_up)) as outcomes:
+    with closing(map_unordered(result_of, targets)) as outcomes:
         for target, outcome in outcomes:
             count += 1
             result = outcome or FileResult(target.name)
@@ -187,7 +187,3 @@ def _result(workspace: Workspace, target: Target, *, only_verdict: bool) -> Resu
     except CrashedFileError as error:
         return error
     return None if result.is_clean else result
-
-
-def _given_up(target: Target, error: Exception) -> Result:
-    return CrashedFileError.of_dead_process(target.name, error)

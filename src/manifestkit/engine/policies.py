@@ -8,7 +8,7 @@ from pathlib import Path
 from manifestkit.config.configuration import Configuration, Selection
 from manifestkit.config.policy import Policy
 from manifestkit.engine.options import Options
-from manifestkit.model.errors import ConfigurationError, SchemaError, UnreadableFileError
+from manifestkit.model.errors import SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rules.catalogue import named_rules
@@ -112,19 +112,9 @@ def _configured(
         unread = error.__cause__
         if not isinstance(unread, UnreadableFileError):
             raise
-    raise _unreadable(option, path, configured, unread, at)
-
-
-def _unreadable(
-    option: str,
-    path: Path,
-    configured: Configuration,
-    error: UnreadableFileError,
-    at: Pointer = (),
-) -> ConfigurationError:
     from manifestkit.config.file import error_at  # noqa: PLC0415 - for this error only
 
-    return error_at(configured, option, path, error.reason, at)
+    raise error_at(configured, option, path, unread.reason, at)
 
 
 def _loaded(given: Path | Schema, schema: Schema | None = None) -> Schema:

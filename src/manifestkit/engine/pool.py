@@ -11,32 +11,43 @@ import sys
 import time
 from collections.abc import Callable, Generator, Iterable
 from itertools import chain, islice
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
-T = TypeVar("T")
-R = TypeVar("R")
+from manifestkit.model.errors import CrashedFileError
 
 _ALONE = 0.05  # seconds: about what it takes to start workers
 _MOST_WORKERS = 8
 _FORKS = sys.platform == "linux"  # macOS can, but its own libraries do not support it
 
 
+class _Named(Protocol):
+    """Something to work on: a file, mostly."""
+
+    @property
+    def name(self) -> str:
+        """Its name, for people."""
+        ...  # pragma: no cover - a protocol
+
+
+T = TypeVar("T", bound=_Named)
+R = TypeVar("R")
+
+
 def map_unordered(
-    function: Callable[[T], R | None],
+    function: Callable[[T], R],
     items: Iterable[T],
-    given_up: Callable[[T, Exception], R],
     workers: int | None = None,
     *,
     forks: bool = _FORKS,
 ) -> Generator[tuple[T, R | None]]:
     """Yield each item with its result, in no particular order.
 
-    Closed before its end, it ends its workers.
+    That of an item on which workers die is a CrashedFileError. Closed before its end, it ends its
+    workers.
 
     Args:
         function: gives the result; it is pickled where processes cannot fork.
         items: taken as they are needed.
-        given_up: gives the result for an item that workers die on.
         workers: the number of processes; None for one on each processor, up to eight.
         forks: whether they are copies of this one, which its libraries must support.
     """
@@ -61,7 +72,11 @@ def map_unordered(
     else:
         from manifestkit.engine.workers import WorkerPool  # noqa: PLC0415 - most runs are short
 
-        yield from WorkerPool(function, given_up, count, forks=forks).map(rest, portion)
+        yield from WorkerPool(function, _given_up, count, forks=forks).map(rest, portion)
+
+
+def _given_up(item: _Named, error: Exception) -> Any:
+    return CrashedFileError.of_dead_process(item.name, error)
 
 
 def processors() -> int:

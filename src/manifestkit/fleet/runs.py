@@ -103,7 +103,7 @@ def lint(
     each_unit, at_once = partial(_lint_unit, out, policy), workers or processors()
     with (
         watched(left) as taken,
-        closing(map_unordered(each_unit, taken, _lost, at_once, forks=False)) as outcomes,
+        closing(map_unordered(each_unit, taken, at_once, forks=False)) as outcomes,
     ):
         for _, outcome in outcomes:
             if isinstance(outcome, tuple):
@@ -194,10 +194,6 @@ def _lint_unit(out: _StorePath, policy: FleetPolicy, unit: _Unit) -> _Outcome:
         return error
     except Exception as error:  # noqa: BLE001 - the other units are done all the same
         return CrashedFileError.of(unit.name, error)
-
-
-def _lost(unit: _Unit, error: BaseException) -> _Outcome:
-    return CrashedFileError.of_dead_process(unit.name, error)
 
 
 def _write(
