@@ -22,11 +22,7 @@ from manifestkit.config.configuration import Configuration
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import reason_of
-from manifestkit.model.errors import (
-    ConfigurationError,
-    ManifestkitError,
-    PublishError,
-)
+from manifestkit.model.errors import ConfigurationError, ManifestkitError, PublishError
 from manifestkit.publish.address import FORMS, Address
 from manifestkit.publish.secrets import Secret
 from manifestkit.publish.store import LoginStore

@@ -17,7 +17,6 @@ from manifestkit.edits.layout import (
     column_at,
     first_break,
     has_break,
-    has_content,
     kept_breaks_end,
     kind_of,
     lay_out,
@@ -412,7 +411,6 @@ class _CommentLine(NamedTuple):
 
 
 _EMPTY = _CommentLine(-1, "")
-_EMPTY_LINE = re.compile(r"(?:\r\n|\r(?!\n)|\n)[ \t\ufeff]*[\r\n]")
 
 
 class _Trivia(NamedTuple):
@@ -445,13 +443,10 @@ class _Trivia(NamedTuple):
 
 
 _NOTHING = _Trivia()
-_AN_EMPTY_LINE = _Trivia(lines=(_EMPTY,))
 
 
 def _trivia_between(text: str, start: int, end: int, *, begins_line: bool = False) -> _Trivia:
     """Read the trivia between two offsets, which may begin a line."""
-    if not begins_line and not has_content(text, start, end):
-        return _AN_EMPTY_LINE if _EMPTY_LINE.search(text, start, end) else _NOTHING
     tail, lines, anchors = "", list[_CommentLine](), list[str]()
     tail_column = -1
     is_below, breaks = begins_line, int(begins_line)

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+import re
+from functools import partial
+from typing import Any
+
 from manifestkit.findings.fixes import needed_fix, remove_fix
 from manifestkit.findings.members import describe_alternatives, describe_missing, describe_unknown
-from manifestkit.findings.messages import (
-    alternative_members,
-    cause,
-    message_and_help,
-    own_text,
-    why_applied,
-)
+from manifestkit.findings.messages import alternative_members, cause, message_and_help, why_applied
 from manifestkit.findings.values import describe_type, describe_value
-from manifestkit.findings.words import named
+from manifestkit.findings.words import counted, label, named
 from manifestkit.model.finding import Description, Related
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import format_pointer
+from manifestkit.model.printable import printable, truncate
 from manifestkit.schema.drafts import BRANCHES, CLOSED
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.validation_error import ValidationError
+
+_HOLE = r"\{([A-Za-z_]\w*)(!s)?\}"
+_ASIDE = r" ?\([^(){}]*\{([A-Za-z_]\w*)(!s)?\}[^(){}]*\)"
+_LONGEST = 300
 
 
 def describe_error(manifest: Manifest, error: ValidationError) -> Description:
     """Describe a validation error of a manifest; what its schema says comes before our texts."""
     annotations = error.requirement.annotations
     reason = why_applied(manifest, error)
-    message, help_text = own_text(error, "message"), own_text(error, "help")
+    message, help_text = _own_text(error, "message"), _own_text(error, "help")
     texts = (message, help_text) if message and help_text else message_and_help(error)
     if reason and error.keyword == "required":  # what is said beside it has another reason
         texts = (f"{texts[0]}, because {reason}", texts[1])
@@ -43,6 +46,42 @@ def describe_error(manifest: Manifest, error: ValidationError) -> Description:
         help=help_text if message or help_text else said.help,
         fixes=(own_fix,) if own_fix else said.fixes,
     )
+
+
+def _own_text(error: ValidationError, name: str) -> str | None:
+    """Return a text of a schema with its holes filled.
+
+    For a member that is not there, its name stands, but brackets that speak of it are left out.
+    """
+    template = error.requirement.annotations.get(name)
+    if template is None:
+        return None
+    text = " ".join(str(template).split())
+    if "{" not in text:
+        return printable(text)
+    instance = error.instance if isinstance(error.instance, dict) else {}
+    known = {"path", "value", *instance}
+    text = re.sub(_ASIDE, lambda aside: aside[0] if aside[1] in known else "", text)
+    return printable(re.sub(_HOLE, partial(_in_hole, error, instance), text))
+
+
+def _in_hole(error: ValidationError, members: dict[str, Any], hole: re.Match[str]) -> str:
+    """Return the text for `{value}`, `{path}` and, of an object, `{member}` and `{member!s}`."""
+    if hole[0] == "{path}":
+        return label(error.path)
+    if hole[0] == "{value}":
+        return _with_size(error.instance)
+    if hole[1] not in members:
+        return f"`{hole[1]}`"
+    value = members[hole[1]]
+    return truncate(str(value), _LONGEST) if hole[2] else _with_size(value)
+
+
+def _with_size(value: Any) -> str:
+    """Return a value, or the size of one that does not fit into a line."""
+    units: dict[type, str] = {list: "item", dict: "member"}
+    unit = units.get(type(value))
+    return f"{named(value)} of {counted(len(value), unit)}" if unit and value else named(value)
 
 
 def _described(manifest: Manifest, error: ValidationError, said: Description) -> Description:

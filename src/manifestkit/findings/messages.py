@@ -6,7 +6,6 @@ they speak of. What to do about it is the help.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -23,7 +22,6 @@ from manifestkit.findings.words import (
     type_name,
 )
 from manifestkit.model.pointer import Path
-from manifestkit.model.printable import printable, truncate
 from manifestkit.schema.drafts import ANNOTATION, BRANCHES, TYPES, frozen
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.validation_error import MOST_BRANCHES, Branch, Requirement, ValidationError
@@ -32,9 +30,6 @@ _DESCRIBING = frozenset({"title", "description", "$comment", "examples", ANNOTAT
 _LISTING = frozenset({"const", "enum"})
 _BY_REFERENCE: list[Any] = []
 """Stand-in for the values of a branch that is a reference; compared by identity."""
-_HOLE = r"\{([A-Za-z_]\w*)(!s)?\}"
-_ASIDE = r" ?\([^(){}]*\{([A-Za-z_]\w*)(!s)?\}[^(){}]*\)"
-_LONGEST = 300
 _REASONS = 3
 _PAIR = 2
 
@@ -69,42 +64,6 @@ def why_applied(manifest: Manifest, error: ValidationError) -> str | None:
         if frozen(value) in map(frozen, values):
             return f"{label(member)} is {named(value)}"
     return None
-
-
-def own_text(error: ValidationError, name: str) -> str | None:
-    """Return a text of a schema with its holes filled.
-
-    For a member that is not there, its name stands, but brackets that speak of it are left out.
-    """
-    template = error.requirement.annotations.get(name)
-    if template is None:
-        return None
-    text = " ".join(str(template).split())
-    if "{" not in text:
-        return printable(text)
-    instance = error.instance if isinstance(error.instance, dict) else {}
-    known = {"path", "value", *instance}
-    text = re.sub(_ASIDE, lambda aside: aside[0] if aside[1] in known else "", text)
-    return printable(re.sub(_HOLE, partial(_in_hole, error, instance), text))
-
-
-def _in_hole(error: ValidationError, members: dict[str, Any], hole: re.Match[str]) -> str:
-    """Return the text for `{value}`, `{path}` and, of an object, `{member}` and `{member!s}`."""
-    if hole[0] == "{path}":
-        return label(error.path)
-    if hole[0] == "{value}":
-        return _with_size(error.instance)
-    if hole[1] not in members:
-        return f"`{hole[1]}`"
-    value = members[hole[1]]
-    return truncate(str(value), _LONGEST) if hole[2] else _with_size(value)
-
-
-def _with_size(value: Any) -> str:
-    """Return a value, or the size of one that does not fit into a line."""
-    units: dict[type, str] = {list: "item", dict: "member"}
-    unit = units.get(type(value))
-    return f"{named(value)} of {counted(len(value), unit)}" if unit and value else named(value)
 
 
 def as_written(message: str, number: float, written: str) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -33,8 +32,6 @@ from lsprotocol.types import (
 
 from manifestkit.authoring.fixing import fix
 from manifestkit.config.configuration import ALWAYS, OWN_FILE, SHARED_FILE
-from manifestkit.edits.formatting import formatted
-from manifestkit.edits.patch import require_editable
 from manifestkit.files import absolute
 from manifestkit.findings.fingerprints import stable_pointer
 from manifestkit.lsp.documents import Analysis
@@ -52,7 +49,6 @@ _SEVERITIES = {
     Severity.INFO: DiagnosticSeverity.Information,
 }
 _SAID_TWICE = frozenset({"duplicate-item", "duplicate-key"})
-_MOST_LINES_COMPARED = 5_000
 _START = Range(Position(0, 0), Position(0, 0))
 
 
@@ -128,7 +124,7 @@ class Actions:
                     finding,
                     each.message[:1].upper() + each.message[1:],
                     is_preferred=index == 0 and each.safety == "safe",
-                    edit=self._edit(each.edits),
+                    edit=self._edit(self._analysis.text.edits(each.edits)),
                 )
         for finding in found if not self._analysis.problem else ():
             # A `*` in a setting stands for every name.
@@ -154,14 +150,13 @@ class Actions:
             limits=analysis.policy.limits,
         )
         if fixed.fixed:
-            edits = _differences(analysis.text.content, fixed.data.decode())
+            edits = analysis.text.edits_to(fixed.data.decode())
             yield CodeAction(
                 title="Apply all safe fixes", kind=self.fix_all, edit=self._edit(edits)
             )
 
-    def _edit(self, edits: Iterable[Edit]) -> WorkspaceEdit:
-        analysis = self._analysis
-        return self._edit_of(analysis.uri, analysis.version, analysis.text.edits(edits))
+    def _edit(self, edits: Sequence[TextEdit]) -> WorkspaceEdit:
+        return self._edit_of(self._analysis.uri, self._analysis.version, edits)
 
     def _edit_of(self, uri: str, version: int | None, edits: Sequence[TextEdit]) -> WorkspaceEdit:
         """Return the edits of a version of a file; of the file as it is, for none."""
@@ -206,39 +201,6 @@ class Actions:
         """Return a pointer with the names of items, so that it survives reordering."""
         manifest = Manifest(self._analysis.manifest.document, self._analysis.schema)
         return stable_pointer(manifest, parse_pointer(finding.pointer))
-
-
-def formatting(analysis: Analysis) -> list[TextEdit]:
-    """Return the edits that format a document.
-
-    Raises:
-        EditRefusedError: it cannot be read, or not be written anew as it is.
-    """
-    decoded = require_editable(analysis.manifest)
-    after = formatted(decoded, analysis.schema, analysis.policy.limits)
-    return analysis.text.edits(_differences(analysis.text.content, after))
-
-
-def _differences(before: str, after: str) -> list[Edit]:
-    """Return the edits from one text to another, line by line, so that other marks stay."""
-    if before == after:
-        return []
-    old, new = _lines(before), _lines(after)
-    if len(old) + len(new) > _MOST_LINES_COMPARED:
-        return [Edit(0, len(before), after)]
-    starts = [0]
-    for line in old:
-        starts.append(starts[-1] + len(line))
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    return [
-        Edit(starts[i1], starts[i2], "".join(new[j1:j2]))
-        for tag, i1, i2, j1, j2 in matcher.get_opcodes()
-        if tag != "equal"
-    ]
-
-
-def _lines(text: str) -> list[str]:
-    return re.findall(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+", text)
 
 
 def _is_toml(text: str) -> bool:

@@ -31,6 +31,8 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, json_rpc, lsp_method
 from pygls.protocol.json_rpc import JsonRPCRequestMessage
 
+from manifestkit.edits.formatting import formatted
+from manifestkit.edits.patch import require_editable
 from manifestkit.engine.lint import lint_text
 from manifestkit.lsp import findings
 from manifestkit.lsp.completion import complete, hover
@@ -270,8 +272,14 @@ async def _formatting(
     analysis = await ls.documents.analysis(params.text_document.uri)
     if analysis is None:
         return None
+
+    def edits() -> list[lsp.TextEdit]:
+        document = require_editable(analysis.manifest)
+        after = formatted(document, analysis.schema, analysis.policy.limits)
+        return analysis.text.edits_to(after)
+
     try:
-        return await asyncio.to_thread(findings.formatting, analysis)
+        return await asyncio.to_thread(edits)
     except EditRefusedError as problem:
         said = f"{analysis.target.name} cannot be formatted: {problem}"
         if analysis.manifest.readable:

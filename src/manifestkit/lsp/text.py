@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cached_property
@@ -12,6 +14,7 @@ from manifestkit.model.finding import Edit
 from manifestkit.model.location import LineIndex, Span
 
 _BLOCK = 1_024
+_MOST_LINES_COMPARED = 5_000
 _UNITS = {
     PositionEncodingKind.Utf8: ("utf-8", 1),
     PositionEncodingKind.Utf16: ("utf-16-le", 2),
@@ -74,6 +77,24 @@ class Text:
         """Return edits as the client reads them."""
         return [TextEdit(self.range(Span(each.start, each.end)), each.text) for each in edits]
 
+    def edits_to(self, after: str) -> list[TextEdit]:
+        """Return the edits to another text, line by line, so that other marks stay."""
+        before = self.content
+        if before == after:
+            return []
+        old, new = _lines(before), _lines(after)
+        if len(old) + len(new) > _MOST_LINES_COMPARED:
+            return self.edits([Edit(0, len(before), after)])
+        starts = [0]
+        for line in old:
+            starts.append(starts[-1] + len(line))
+        matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+        return self.edits(
+            Edit(starts[i1], starts[i2], "".join(new[j1:j2]))
+            for tag, i1, i2, j1, j2 in matcher.get_opcodes()
+            if tag != "equal"
+        )
+
     @cached_property
     def _before(self) -> list[int]:
         """The units before each block: one line may hold the whole text."""
@@ -100,6 +121,10 @@ class Text:
 
     def _size(self, start: int, end: int) -> int:
         return len(self.content[start:end].encode(self._codec)) // self._width
+
+
+def _lines(text: str) -> list[str]:
+    return re.findall(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+", text)
 
 
 def _without_lone_surrogates(content: str) -> str:

@@ -136,10 +136,15 @@ def path_in(value: Any, pointer: str) -> Path:
 
 
 def label_tokens(label: str) -> tuple[str, ...]:
-    """Split a path that is written as messages show it, ``activities[0].name``, into tokens.
+    """Split a JSON pointer, or a path as messages show it, ``activities[0].name``, into tokens.
 
-    It may begin with ``.`` or ``$.``, as in jq and JSONPath. None of them when the text is no such
-    path.
+    A path may begin with ``.`` or ``$.``, as in jq and JSONPath. None of them when the text is
+    neither.
+
+    Raises:
+        PointerSyntaxError: it is a pointer that is not well-formed.
     """
+    if label.startswith("/"):
+        return parse_pointer(label)
     found = re.fullmatch(_LABEL, label)
     return tuple(re.findall(_LABEL_NAME, label.removeprefix("$."))) if found else ()

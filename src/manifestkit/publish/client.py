@@ -33,13 +33,7 @@ from manifestkit.model.errors import PublishError
 from manifestkit.model.printable import truncate
 from manifestkit.publish.address import Address
 from manifestkit.publish.archive import Packed, Progress
-from manifestkit.publish.http import (
-    Failure,
-    Request,
-    Response,
-    proxy_passwords,
-    send,
-)
+from manifestkit.publish.http import Failure, Request, Response, proxy_passwords, send
 from manifestkit.publish.secrets import KnownSecrets, Secret
 
 if TYPE_CHECKING:

@@ -13,12 +13,7 @@ from manifestkit.authoring.text import syntax_of
 from manifestkit.cli.console import error, note, say
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import read_manifest
-from manifestkit.cli.options import (
-    STDIN_FILENAME,
-    argument,
-    manifest_command,
-    option,
-)
+from manifestkit.cli.options import STDIN_FILENAME, argument, manifest_command, option
 from manifestkit.cli.runs import show_findings, summary
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import create, posix_name

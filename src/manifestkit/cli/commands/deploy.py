@@ -19,13 +19,7 @@ import click
 
 from manifestkit.cli.console import error, note, transfer
 from manifestkit.cli.exit_codes import ExitCode
-from manifestkit.cli.options import (
-    OptionGroup,
-    RuleOptions,
-    argument,
-    manifest_command,
-    option,
-)
+from manifestkit.cli.options import OptionGroup, RuleOptions, argument, manifest_command, option
 from manifestkit.cli.runs import show_findings
 from manifestkit.cli.service import ServiceCommand, ServiceOptions
 from manifestkit.config.configuration import Configuration
@@ -39,7 +33,6 @@ from manifestkit.rendering.json import finding_object
 
 if TYPE_CHECKING:
     from manifestkit.publish.client import Deployed
-    from manifestkit.publish.gate import Checked
 
 T = TypeVar("T")
 _HOST = re.compile(r"(?:\w+://|https?:/|//)?(?:[^/?#]*@)?([^/:?#]+)")
@@ -174,7 +167,7 @@ def command(
     done = "" if kind == "dry-run" else summary
     if service.as_json and not checked.passes:
         with suppress(OSError):  # the object on standard output tells, too
-            _report_check(checked, sys.stderr)
+            _report_check(deployed, sys.stderr)
     service.print(contents, done, code, partial(_report, deployed, summary, code))
     if not service.as_json:
         _report_more(deployed, options)
@@ -314,14 +307,15 @@ def _summary(deployed: Deployed, text: str, advice: str) -> str:
 
 
 def _report(deployed: Deployed, summary: str, code: int) -> None:
-    _report_check(deployed.checked, sys.stdout)
+    _report_check(deployed, sys.stdout)
     if code == ExitCode.CLEAN:
         click.echo(visible(summary))
     else:
         error(summary)
 
 
-def _report_check(checked: Checked, stream: TextIO) -> None:
+def _report_check(deployed: Deployed, stream: TextIO) -> None:
+    checked = deployed.checked
     if checked.report.findings or not checked.passes:
         show_findings(checked.report, stream)
     source, problems = posix_name(checked.source), checked.listing.problems

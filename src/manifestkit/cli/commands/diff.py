@@ -13,12 +13,7 @@ import click
 from manifestkit.changes.git import Revision
 from manifestkit.changes.pairs import Matching, compare_files
 from manifestkit.cli.console import note, progress, read_stdin
-from manifestkit.cli.options import (
-    RuleOptions,
-    argument,
-    manifest_command,
-    option,
-)
+from manifestkit.cli.options import RuleOptions, argument, manifest_command, option
 from manifestkit.cli.reports import ReportOptions
 from manifestkit.engine.git import NoRepositoryError
 from manifestkit.engine.workspace import Workspace

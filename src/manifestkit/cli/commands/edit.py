@@ -15,18 +15,11 @@ from manifestkit.cli.arguments import EditCommand, file_and_items
 from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import lists_here, pointers_here, read_manifest
-from manifestkit.cli.options import (
-    argument,
-    manifest_command,
-    option,
-)
+from manifestkit.cli.options import argument, manifest_command, option
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import rewrite
-from manifestkit.model.errors import (
-    AuthoringError,
-    EditRefusedError,
-)
+from manifestkit.model.errors import AuthoringError, EditRefusedError
 from manifestkit.rendering.diff import diff as diff_of
 from manifestkit.rendering.escape import visible
 from manifestkit.rules.checks import ignored_member

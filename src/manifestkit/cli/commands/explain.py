@@ -11,16 +11,11 @@ import click
 
 from manifestkit.cli.console import show, style_for, write_document
 from manifestkit.cli.inputs import schemas_here
-from manifestkit.cli.options import (
-    OF,
-    argument,
-    manifest_command,
-    option,
-)
+from manifestkit.cli.options import OF, argument, manifest_command, option
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.findings.words import listed
-from manifestkit.model.pointer import format_pointer, label_tokens, parse_pointer
+from manifestkit.model.pointer import format_pointer, label_tokens
 from manifestkit.rendering.explanation import (
     Explanation,
     declared_rules,
@@ -125,7 +120,7 @@ def _explanation(topic: str, schema: Schema, profiles: Sequence[Schema]) -> Expl
     is_pointer = not topic or topic.startswith("/")
     if not is_pointer and topic in _listed([schema]):
         return explain_value(schema, topic, profiles)
-    tokens = parse_pointer(topic) if is_pointer else label_tokens(topic)
+    tokens = label_tokens(topic)
     if not is_pointer and (len(tokens) <= 1 or not schema.find(tokens[:1])):
         named = [path for path, _ in schema.fields if path[-1:] == (topic,)]
         places = [
@@ -159,7 +154,7 @@ def _listed(schemas: Iterable[Schema]) -> dict[str, str | None]:
 
 
 def _unknown(topic: str, schemas: Sequence[Schema], rules: Collection[str]) -> str:
-    tokens = parse_pointer(topic) if topic.startswith("/") else label_tokens(topic)
+    tokens = label_tokens(topic)
     if topic.startswith("/") or (len(tokens) > 1 and schemas[0].find(tokens[:1])):
         near = schemas[0].nearest_pointer(tokens)
         hint = f"did you mean `{near}`?" if near else '`manifest explain ""` lists the members'

@@ -14,23 +14,14 @@ import click
 from manifestkit.authoring.edit import format_manifest
 from manifestkit.cli.console import error, read_stdin, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
-from manifestkit.cli.options import (
-    STDIN_FILENAME,
-    RuleOptions,
-    argument,
-    manifest_command,
-    option,
-)
+from manifestkit.cli.options import STDIN_FILENAME, RuleOptions, argument, manifest_command, option
 from manifestkit.cli.reports import report_errors
 from manifestkit.cli.runs import nothing_to_check, outcomes, report_left_out
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import rewrite
 from manifestkit.findings.words import counted
-from manifestkit.model.errors import (
-    CrashedFileError,
-    EditRefusedError,
-)
+from manifestkit.model.errors import CrashedFileError, EditRefusedError
 from manifestkit.model.report import STDIN, Report
 from manifestkit.rendering.diff import diff as diff_of
 from manifestkit.rendering.escape import opening

@@ -11,12 +11,7 @@ import click
 
 from manifestkit.cli.console import meant, note, say, show, style_for
 from manifestkit.cli.exit_codes import ExitCode
-from manifestkit.cli.options import (
-    argument,
-    command_group,
-    manifest_command,
-    option,
-)
+from manifestkit.cli.options import argument, command_group, manifest_command, option
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace

@@ -15,13 +15,7 @@ from manifestkit.authoring.starter import Starter
 from manifestkit.cli.commands.new.prompts import Prompter
 from manifestkit.cli.console import error, note, read_stdin, write_document
 from manifestkit.cli.exit_codes import ExitCode
-from manifestkit.cli.options import (
-    OF,
-    OptionGroup,
-    argument,
-    manifest_command,
-    option,
-)
+from manifestkit.cli.options import OF, OptionGroup, argument, manifest_command, option
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import create, rewrite
