@@ -15,7 +15,7 @@ from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import lint
 from manifestkit.engine.options import Options
 from manifestkit.engine.policies import policy_of
-from manifestkit.files import AS_INPUT, absolute, is_file, read_bytes
+from manifestkit.files import AS_INPUT, absolute, read_bytes
 from manifestkit.model.limits import Limits
 from manifestkit.model.report import STDIN, FileResult, FileSummary, Report
 from manifestkit.schema.formats import Formats
@@ -211,9 +211,8 @@ class Workspace:
             decoded: what decoding it gave.
             only_verdict: whether to leave out the findings.
         """
-        folder, surroundings = target.folder, Surroundings()
-        if target.name != STDIN:
-            surroundings = Surroundings(lambda relative: is_file(Path(folder) / relative), folder)
+        is_piped = target.name == STDIN
+        surroundings = Surroundings() if is_piped else Surroundings.in_folder(target.folder)
         kind = self.foreign_kind(decoded, target.folder) if self.may_skip(target) else None
         if kind:
             return FileResult(decoded.document.name, skipped=kind)

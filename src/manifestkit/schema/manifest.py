@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pathlib
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
+from manifestkit.files import is_file
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Finding
 from manifestkit.model.pointer import Path, format_pointer
@@ -31,6 +33,11 @@ class Surroundings(NamedTuple):
 
     has_file: Callable[[str], bool] | None = None
     folder: str | None = None
+
+    @classmethod
+    def in_folder(cls, folder: str) -> Self:
+        """Return those of a manifest in a folder."""
+        return cls(lambda relative: is_file(pathlib.Path(folder) / relative), folder)
 
 
 _NOWHERE = Surroundings()
