@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import manifestkit
@@ -144,6 +144,22 @@ def assert_fixes(manifest: Any, finding: Finding, corrected: Any, *, typo: str =
 _A_TYPO = st.sampled_from(KNOWN).flatmap(
     lambda known: st.tuples(st.just(known), st.sampled_from(typos(known.name)))
 )
+
+
+@given(_A_TYPO, st.data())
+def test_of_two_members_that_may_both_be_meant_none_is_renamed_as_safe(
+    case: tuple[Known, str], data: st.DataObject
+) -> None:
+    known, typo = case
+    other = data.draw(st.sampled_from([known.name.upper(), f"{known.name} ", *typos(known.name)]))
+    assume(other != typo)
+    manifest = known.misspelt(typo)
+    owner = manifest
+    for token in known.owner:
+        owner = owner[token]
+    owner[other] = copy.deepcopy(owner[typo])
+    renamed = [fix for each in findings_of(manifest) for fix in each.fixes if fix.safety == "safe"]
+    assert not [fix for fix in renamed if fix.patch[0]["op"] == "move"]
 
 
 @given(_A_TYPO)

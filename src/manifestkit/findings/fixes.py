@@ -9,8 +9,10 @@ from manifestkit.findings.words import excerpt, label, member_excerpt, named, pl
 from manifestkit.model.finding import Fix
 from manifestkit.model.pointer import END, Path, format_pointer, parse_pointer
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.suggest import is_slip
+from manifestkit.schema.model import Field
+from manifestkit.schema.suggest import is_near, is_slip
 
+_MOST_MEMBERS = 50
 _Safety = Literal["safe", "unsafe"]
 
 
@@ -20,11 +22,19 @@ def replace_fix(path: Path, value: Any) -> Fix:
     return _fix(f"write {excerpt(value)}", "safe", operation)
 
 
-def rename_fix(path: Path, name: str) -> Fix:
-    """Return a fix that renames a member; unsafe where the wrong name may be no slip of a key."""
+def rename_fix(manifest: Manifest, path: Path, name: str) -> Fix:
+    """Return a fix that renames a member.
+
+    It is unsafe where the wrong name may be no slip of a key, or another member beside it one, too.
+    """
     target = format_pointer((*path[:-1], name))
     operation = {"op": "move", "from": format_pointer(path), "path": target}
-    safety: _Safety = "safe" if is_slip(str(path[-1]), name) else "unsafe"
+    known = (manifest.field(path[:-1]) or Field()).members
+    owner = manifest.document.value_at(path[:-1])
+    is_short = len(owner) <= _MOST_MEMBERS
+    beside = {each for each in owner if each not in known} if is_short else set()
+    is_alone = is_short and not is_near(name, beside - {path[-1]})
+    safety: _Safety = "safe" if is_alone and is_slip(str(path[-1]), name) else "unsafe"
     return _fix(f"rename it to {named(name)}", safety, operation)
 
 
@@ -36,7 +46,7 @@ def moving_fix(manifest: Manifest, sources: Sequence[Path], target: Path, value:
     source, owner, empty = sources[0], target[:-1], ""
     around, document = source[:-1], manifest.document
     if len(sources) == 1 and around == owner and document.value_at(source) == value:
-        return rename_fix(source, str(target[-1]))._replace(safety="unsafe")
+        return rename_fix(manifest, source, str(target[-1]))._replace(safety="unsafe")
     is_emptied = len(sources) == 1 and around and isinstance(around[-1], str)
     if is_emptied and len(document.value_at(around)) == 1 and manifest.field(around) is None:
         sources, empty = [around], f", and remove the empty {named(around[-1])}"

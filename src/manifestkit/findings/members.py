@@ -63,14 +63,14 @@ def describe_unknown(manifest: Manifest, error: ValidationError, said: Descripti
     field = manifest.field(owner_path)
     renames = manifest.renames(owner_path) if field and field.members else {}
     if (meant := renames.get(str(error.member))) is not None:
-        return _meant(said, path, meant)
+        return _meant(manifest, said, path, meant)
     if field and error.member in field.required:
         return said._replace(help="allow it in the schema, because it is required")
     allowed = _allowed_beside(error)
     owner = manifest.document.value_or_none(owner_path)
     absent = [each for each in allowed if isinstance(owner, dict) and each not in owner]
     if near := nearest(str(path[-1]), absent):
-        return _meant(said, path, near)
+        return _meant(manifest, said, path, near)
     for each in absent:
         member = manifest.field((*owner_path, each))
         if member and plain_name(str(path[-1])) in map(plain_name, member.synonyms):
@@ -82,8 +82,8 @@ def describe_unknown(manifest: Manifest, error: ValidationError, said: Descripti
     return said if _is_wanted(manifest, path) else said._replace(fixes=(remove_fix(path),))
 
 
-def _meant(said: Description, path: Path, name: str) -> Description:
-    fix = rename_fix(path, name)
+def _meant(manifest: Manifest, said: Description, path: Path, name: str) -> Description:
+    fix = rename_fix(manifest, path, name)
     return Description(said.message, f"did you mean {named(name)}?", name, (fix,))
 
 
@@ -110,7 +110,7 @@ def _misspelling(
         message=f"{said.message}; {named(written)} looks like a misspelling of {of}",
         help=f"write {named(name)}" + (f"; {why}" if why else ""),
         suggestion=name,
-        fixes=(rename_fix(at, name),),
+        fixes=(rename_fix(manifest, at, name),),
         related=(Related(f"did you mean {named(name)}?", format_pointer(at), place),),
         location=place,
     )

@@ -44,7 +44,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
         return _describe_stray(manifest, path, stray.target, stray.value)
     is_short = full_name(str(path[-1]), [meant]) is not None
     looks = "looks short for" if is_short else "looks like a misspelling of"
-    do, fix = f"write {named(meant)}", rename_fix(path, meant)
+    do, fix = f"write {named(meant)}", rename_fix(manifest, path, meant)
     if is_short:
         fix = fix._replace(safety="unsafe")  # a number may be of another unit
     is_other = stray and (is_short or stray.value != manifest.document.value_at(path))
