@@ -9,7 +9,8 @@ from typing import Any
 from manifestkit.findings.fixes import needed_fix, remove_fix
 from manifestkit.findings.members import describe_alternatives, describe_missing, describe_unknown
 from manifestkit.findings.messages import alternative_members, cause, message_and_help, why_applied
-from manifestkit.findings.values import describe_type, describe_value
+from manifestkit.findings.types import describe_type
+from manifestkit.findings.values import describe_value
 from manifestkit.findings.words import counted, label, named
 from manifestkit.model.finding import Description, Related
 from manifestkit.model.location import Location

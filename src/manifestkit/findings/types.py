@@ -1,0 +1,160 @@
+"""Descriptions of a value that has the wrong type."""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import math
+from contextlib import suppress
+from typing import Any
+
+from manifestkit.findings.contents import listed_in
+from manifestkit.findings.fixes import replace_fix
+from manifestkit.findings.readings import ShapeReader
+from manifestkit.findings.shapes import describe_shape, shape_text
+from manifestkit.findings.words import excerpt, fits, label, listed, meaning, named
+from manifestkit.model.finding import Description
+from manifestkit.model.pointer import Path
+from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.model import Field
+from manifestkit.schema.validation_error import ValidationError
+
+_LONGEST = 80  # of a value with a wildcard
+_MOST_SHOWN, _MOST_PARTS = 400, 20
+_NONE = frozenset({"[]", "false", "no", "none", "nothing", "null"})
+_ALL = frozenset({"all", "any", "everything", "read-all", "write-all"})
+_SINGLE = {"string": str, "integer": int}
+
+
+def describe_type(manifest: Manifest, error: ValidationError, said: Description) -> Description:
+    """Describe a value of the wrong type by the one that was probably meant."""
+    path, value = error.path, error.instance
+    if value is None and (below := _unindented(manifest, path)):
+        return Description(
+            f"{label(path)} is empty: the lines below it are not indented",
+            f"indent {listed(below, 'and', named)}",
+            location=manifest.document.locate_key(path),
+        )
+    expected = error.expected
+    types = (expected,) if isinstance(expected, str) else tuple(expected)
+    if isinstance(value, str) and (held := _held_in(value, types)) is not None:
+        do = "write what the string holds, without its quotes and backslashes"
+        fix = replace_fix(path, held)._replace(message=do, safety="unsafe")
+        return said._replace(help=do, fixes=(fix,))
+    return (
+        describe_shape(manifest, error, said, types)
+        or _around_manifest(error, said)
+        or describe_wildcard(manifest, (*path, 0), value, said)
+        or _around_listed(manifest, error, said)
+        or _one_of_several(value, types, said)
+        or said._replace(help=_by_example(manifest, error, said.help))
+    )
+
+
+def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> str | None:
+    """Return what to write in the place of a value of which nothing can be used."""
+    path, value = error.path, error.instance
+    field, owner = manifest.field(path) or Field(), manifest.field(path[:-1]) or Field()
+    name = str(path[-1]) if path else ""
+    examples = [each for each in field.examples if fits(each)]
+    if value and not (isinstance(value, str) and value.lower() in _NONE):
+        examples.sort(key=lambda each: each == [])
+    if isinstance(value, float) and math.isfinite(value) and field.types == ("integer",):
+        examples = [math.ceil(value)]
+    if do and (names := field.required or field.members):
+        do = f"{do} with {listed(names, 'and', named)}"
+    if not path and field.required:
+        return do
+    blank = ShapeReader(manifest).blank(path) if path else None
+    if blank and isinstance(blank, dict | list):
+        return f"write {shape_text(manifest, path, blank)}"
+    if examples:
+        do = f"write, for example, {excerpt(examples[0])}"
+    if value is None and name in owner.members and name not in owner.required:
+        return f"{do}, or leave out {named(name)}"
+    if do and (purpose := meaning(field)):
+        do = f"{do} ({purpose})"
+    if do and value is None and path and isinstance(path[-1], int):
+        do = f"{do}, or remove the item"
+    return do
+
+
+def _around_manifest(error: ValidationError, said: Description) -> Description | None:
+    """Describe an array of manifests."""
+    value, do = error.instance, "remove the brackets around the object"
+    if error.path or not isinstance(value, list) or {type(each) for each in value} != {dict}:
+        return None
+    if len(value) > 1:
+        return said._replace(help="write each object to its own file")
+    fix = replace_fix((), value[0])._replace(message=do, safety="unsafe")
+    return said._replace(help=do, fixes=(fix,))
+
+
+def _held_in(text: str, types: tuple[str, ...]) -> Any:
+    """Return the array or object of one of the types that a text is as JSON, or None."""
+    with suppress(ValueError, RecursionError):
+        due = {"[": "array", "{": "object"}.get(text.lstrip()[:1])
+        return json.loads(text, parse_constant=int) if due in types else None  # no NaN
+    return None
+
+
+def describe_wildcard(
+    manifest: Manifest, path: Path, value: object, said: Description
+) -> Description | None:
+    """Describe a value with a wildcard by those that it stands for, where these are listed."""
+    field = manifest.field(path)
+    if not isinstance(value, str) or len(value) > _LONGEST or field is None or not field.values:
+        return None
+    pattern = "*" if value.strip("<>").lower() in _ALL else value
+    allowed = [each for each, _ in field.values if isinstance(each, str)]
+    matched = fnmatch.filter(allowed, pattern if "*" in pattern else f"{pattern}.*")
+    if not matched and "*" not in pattern:
+        return None
+    is_item = manifest.document.value_or_none(path) == value
+    shown = items_text(matched or allowed, is_item=is_item)
+    why = "there are no wildcards" if "*" in value else f"{named(value)} stands for no other names"
+    return said._replace(help=f"{why}: list what you need of {shown}")
+
+
+def _around_listed(
+    manifest: Manifest, error: ValidationError, said: Description
+) -> Description | None:
+    """Describe a value in the place of a list, or of an item, by what can be listed of it."""
+    is_item = bool(error.path) and isinstance(error.path[-1], int)
+    item = manifest.field(error.path if is_item else (*error.path, 0))
+    known = listed_in(item, error.instance)
+    if not known:
+        return None
+    return said._replace(help=f"list what you need of {items_text(known, is_item=is_item)}")
+
+
+def items_text(values: list[Any], *, is_item: bool) -> str:
+    """Return the items of a list; without its brackets, where these are there."""
+    shown = excerpt(values, _MOST_SHOWN)
+    return f"`{shown[2:-2]}`" if is_item else shown
+
+
+def _one_of_several(value: Any, types: tuple[str, ...], said: Description) -> Description | None:
+    """Describe several values in the place of one, such as translations of a text."""
+    parts = list(value.values()) if isinstance(value, dict) else value
+    if not isinstance(parts, list) or not 1 < len(parts) < _MOST_PARTS or len(types) != 1:
+        return None
+    if any(type(each) is not _SINGLE.get(types[0]) for each in parts):
+        return None
+    first = f"write one of them, such as {excerpt(parts[0])}"
+    return said._replace(help=f"{first}; the format has no place for the others")
+
+
+def _unindented(manifest: Manifest, path: Path) -> list[str]:
+    """Return the members beside an empty member of a YAML manifest that belong in it."""
+    field, own = manifest.field(path), manifest.field(path[:-1])
+    owner = manifest.document.value_or_none(path[:-1])
+    found: list[str] = []
+    if manifest.document.syntax != "yaml" or not (field and own and path):
+        return found
+    names = list(owner) if isinstance(owner, dict) and path[-1] in owner else [path[-1]]
+    for name in names[names.index(path[-1]) + 1 :]:
+        if name not in field.members or name in own.members:
+            break
+        found.append(str(name))
+    return found
