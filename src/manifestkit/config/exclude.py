@@ -85,7 +85,8 @@ class Ignore(NamedTuple):
         Raises:
             ValueError: a line is no pattern.
         """
-        return cls(absolute(folder), tuple(filter(None, map(Pattern.of, lines))), elsewhere)
+        found = tuple(filter(None, map(Pattern.of, lines)))
+        return cls(absolute(folder), found, elsewhere and absolute(elsewhere))
 
     def verdict(self, path: Path, *, is_folder: bool) -> bool | None:
         """Return True to leave a path out, False to take it back in, None if no pattern matches."""

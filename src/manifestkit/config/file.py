@@ -13,7 +13,7 @@ from typing import Any
 from manifestkit.config.configuration import SHARED_FILE, Configuration
 from manifestkit.config.exclude import Ignore
 from manifestkit.config.suppression import Suppression
-from manifestkit.files import absolute, parse_toml, posix_name, read_bytes, relative_name
+from manifestkit.files import parse_toml, posix_name, read_bytes, relative_name
 from manifestkit.findings.messages import message_and_help
 from manifestkit.findings.words import excerpt, label, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
@@ -110,7 +110,7 @@ class _ConfigurationSource:
 
     def __init__(self, path: Path, used_in: Path | None = None) -> None:
         self.path = path
-        self.used_in = absolute(used_in or path.parent)
+        self.used_in = used_in or path.parent
 
     def error(self, path: Pointer, message: str) -> ConfigurationError:
         """Return the error to raise about the value at a path, which the text names once."""
