@@ -168,6 +168,7 @@ def test_an_item_may_go_that_stands_before_an_error(here: Path, pointer: str, co
             "`host.timr` is not a permission (did you mean `host.timer`?); use --force",
         ),
         (["set", "/permissions/-", "host.timr"], "(did you mean `host.timer`?); use --force"),
+        (["add", "permission", "activity.start"], "(list it in `capabilities` instead); use --"),
         (["add", "permission", "host.haptic"], "the permission is `host.haptics`; use --force"),
         (["set", "/presentation/banner", '"x"'], "`banner`"),
         (["set", "/presentation/banner", "x"], "`presentation` does not allow the member `banner`"),

@@ -152,7 +152,7 @@ def _reason(finding: Finding) -> str:
     """Return what is wrong, with what was probably meant."""
     advice, message = (finding.help or "").removeprefix("remove it, or "), finding.message
     is_said = finding.suggestion is not None and named(finding.suggestion) in message
-    is_answer = advice.startswith(("did you mean ", "use "))
+    is_answer = advice.startswith(("did you mean ", "use ", "list it in "))
     return f"{message} ({advice})" if is_answer and not is_said else message
 
 

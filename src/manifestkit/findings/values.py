@@ -11,7 +11,7 @@ from manifestkit.findings.messages import allowed_values, listed_values
 from manifestkit.findings.types import describe_wildcard, items_text
 from manifestkit.findings.words import excerpt, label, listed, look_alike, named, with_article
 from manifestkit.model.finding import Description, Edit, Fix
-from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
 from manifestkit.schema.suggest import Suggestion, resembles_listed, suggest
@@ -39,7 +39,8 @@ def describe_value(
     value, other = error.instance, None
     if not isinstance(value, str):
         return said
-    counterpart = manifest.schema.counterpart(manifest.field(error.path)) or Field()
+    field = manifest.field(error.path) or Field()
+    counterpart = manifest.schema.counterpart(field) or Field()
     others = tuple([each for each, _ in counterpart.values if isinstance(each, str)])
     near = Suggestion((), is_sure=False)
     if compares := manifest.has_comparisons_left(len(allowed)):
@@ -52,6 +53,9 @@ def describe_value(
     wildcard = describe_wildcard(manifest, error.path, value, said)
     if wildcard or not is_item:
         return wildcard or said
+    if other:
+        place = parse_pointer(field.counterpart or "")[:-1]
+        return said._replace(help=f"list it in {label(place)} instead")
     several = _several_in_one(manifest, error.path, allowed, said) if compares else None
     return several or _odd_item(error, said, others, compares=compares)
 

@@ -60,6 +60,8 @@ def _description(manifest: Manifest, path: Path, comment: re.Match[str]) -> Desc
         del entry["path"]
     if path:
         entry["pointer"] = stable_pointer(manifest, path)
+        if isinstance(value := manifest.document.value_or_none(path), list) and value:
+            entry["pointer"] += "/*"  # its items have the findings
     entry["reason"] = reason.strip() or "why this is acceptable"
     more = (f", and another one with {_as_toml('rule', each)}" for each in others)
     members = listed([_as_toml(*each) for each in entry.items()], "and")
