@@ -78,9 +78,8 @@ class Workspace:
 
     def excluded(self, target: Target) -> Path | None:
         """Return the configuration file that excludes a file or folder; None if none does."""
-        if not self.may_skip(target):
-            return None
-        for configured in self._excluding(target.folder):
+        around = self._excluding(target.folder)
+        for configured in around if self.may_skip(target) else ():
             patterns = configured.exclude
             if patterns is not None and patterns.covers(target.path, is_folder=target.is_folder):
                 return configured.origins[("exclude",)]
