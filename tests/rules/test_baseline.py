@@ -235,7 +235,7 @@ def test_one_drawn_again_says_how_many_of_its_entries_are_new(tmp_path: Path) ->
         written(tmp_path / "manifest.json", with_members(permissions=unknown))
         outcome = manifest("lint", "--write-baseline", "known.json", cwd=tmp_path)
         (_, *notes) = outcome.err.splitlines()
-        assert notes == ([f"{said}look at the change of known.json"] if said else [])
+        assert notes == ([f"{said}check the changes to known.json"] if said else [])
 
 
 def test_one_drawn_without_some_rules_keeps_their_entries(tmp_path: Path) -> None:

@@ -182,13 +182,9 @@ def app(ctx: click.Context, /, *, version: bool) -> None:
         return
     from importlib import metadata  # noqa: PLC0415 - slow to import
 
-    from manifestkit.schema.engines import ENGINE  # noqa: PLC0415 - likewise
+    from manifestkit.schema.engines import ENGINE, NOT_THE_FASTER  # noqa: PLC0415 - likewise
 
-    why = ""
-    try:
-        importlib.import_module("manifestkit.schema.engines.compiled")
-    except (ImportError, OSError) as error:
-        why = f"; jsonschema-rs does not load: {error}"
+    why = f"; jsonschema-rs does not load: {NOT_THE_FASTER}" if NOT_THE_FASTER else ""
     click.echo(f"manifest {metadata.version('manifestkit')}")
     click.echo(f"schema engine: {ENGINE.NAME} {metadata.version(ENGINE.NAME)}{why}")
     click.echo(f"Python {sys.version.split()[0]}")

@@ -14,7 +14,7 @@ from manifestkit.model.finding import Description, Edit, Fix
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
-from manifestkit.schema.suggest import Suggestion, resembles_listed, suggest
+from manifestkit.schema.suggest import resembles_listed, suggest
 from manifestkit.schema.validation_error import ValidationError
 
 _MOST_LOOKED_AT, _MOST_PARTS = 400, 20
@@ -42,14 +42,13 @@ def describe_value(
     field = manifest.field(error.path) or Field()
     counterpart = manifest.schema.counterpart(field) or Field()
     others = tuple([each for each, _ in counterpart.values if isinstance(each, str)])
-    near = Suggestion((), is_sure=False)
+    texts = tuple([each for each in allowed if isinstance(each, str)])
     if compares := manifest.has_comparisons_left(len(allowed)):
         other = counterpart.title if value in dict(counterpart.values) else None
-        texts = tuple([each for each in allowed if isinstance(each, str)])
-        near = suggest(value, texts, others)
+    near = suggest(value, texts, others) if compares else suggest(value, (), ())
     said = said._replace(message=_not_of_list(error, other, near.values) or said.message)
     if near.values and "*" not in value:
-        return _meant(error.path, value, near, said)
+        return _meant(error.path, value, near.values, said, is_sure=near.is_sure)
     wildcard = describe_wildcard(manifest, error.path, value, said)
     if wildcard or not is_item:
         return wildcard or said
@@ -105,15 +104,17 @@ def _has_word(text: str, word: str) -> bool:
     return word in begin and bool(re.search(rf"(?<![\w.-]){re.escape(word)}(?![\w-])", begin))
 
 
-def _meant(path: Path, value: str, near: Suggestion, said: Description) -> Description:
-    do = f"did you mean {listed(near.values, say=named)}?"
-    if len(near.values) > 1:
+def _meant(
+    path: Path, value: str, near: tuple[str, ...], said: Description, *, is_sure: bool
+) -> Description:
+    do = f"did you mean {listed(near, say=named)}?"
+    if len(near) > 1:
         return said._replace(help=do)
-    (answer,) = near.values
+    (answer,) = near
     if not value.isascii() and (why := look_alike(value, answer)):
         do += f" {why}"
     fix = replace_fix(path, answer)
-    if not near.is_sure:
+    if not is_sure:
         fix = fix._replace(safety="unsafe")
     return Description(said.message, do, answer, (fix,))
 

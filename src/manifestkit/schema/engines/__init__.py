@@ -53,16 +53,16 @@ class Engine(Protocol):
         ...  # pragma: no cover - a protocol
 
 
-def _loaded() -> Engine:
-    """Return the engine to use."""
+def _loaded() -> tuple[Engine, str | None]:
+    """Return the engine to use, and why it is not `jsonschema-rs`."""
     try:
         from manifestkit.schema.engines import compiled  # noqa: PLC0415 - may not load
-    except (ImportError, OSError):
+    except (ImportError, OSError) as error:
         from manifestkit.schema.engines import interpreting  # noqa: PLC0415 - slow to import
 
-        return interpreting
-    return compiled
+        return interpreting, str(error)
+    return compiled, None
 
 
-ENGINE = _loaded()
-"""The engine."""
+ENGINE, NOT_THE_FASTER = _loaded()
+"""The engine, and the reason why jsonschema-rs does not load, if it is not that."""

@@ -33,7 +33,7 @@ def save_baseline(path: Path, report: Report, workspace: Workspace) -> ExitCode:
     note(f"{number} written to {path}{use}")
     if written.new:
         new = counted(len(written.new), "of them is", "of them are")
-        note(f"{new} new, and no longer reported: look at the change of {path}")
+        note(f"{new} new, and no longer reported: check the changes to {path}")
     if written.kept:
         kept = counted(len(written.kept), "of them is", "of them are")
         note(f"{kept} kept from before: this run did not check for them")
