@@ -29,13 +29,12 @@ from playwright.sync_api import Browser, FilePayload, Page, sync_playwright
 _HERE = Path(__file__).parent
 sys.path[:0] = [str(_HERE.parent), str(_HERE.parent.parent / "tools")]
 
-from stand_ins import write_wheel
-
 from build_site import CORE, EXAMPLES
 from command import EXAMPLES as EXAMPLE_FILES
 from command import GOLDEN, REPOSITORY, manifest
 from injections import INJECTIONS
 from look import BROWSERS, SCHEMES, served
+from stand_ins import write_wheel
 
 _AXE = _HERE / "node_modules" / "axe-core" / "axe.min.js"
 _PYODIDE = REPOSITORY / "tools" / "playground" / "node_modules" / "pyodide"

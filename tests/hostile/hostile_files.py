@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
-from test_command import VALID
+from samples import VALID
 
 FIXABLE = VALID.replace(b'"permissions": []', b'"permissions": ["host.timr"]')
 """One finding, which `lint --fix` fixes."""

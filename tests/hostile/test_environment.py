@@ -14,7 +14,8 @@ import pytest
 from command import CLEAN, FINDINGS, MANIFEST, USAGE, environment, manifest
 from hostile_files import FIXABLE
 from in_process import manifest_here
-from test_command import VALID, posix
+from samples import VALID
+from skips import posix
 
 pytestmark = [pytest.mark.slow, posix]
 needs_dev_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

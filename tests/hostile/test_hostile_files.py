@@ -21,7 +21,8 @@ from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
 from hostile_files import FAULTS, WITH_A_NAME, happening, made
 from in_process import manifest_here
 from readers import UNSEEN, forged_commands
-from test_command import BROKEN, VALID, posix
+from samples import BROKEN, VALID
+from skips import posix
 
 pytestmark = [pytest.mark.slow, posix]
 

@@ -12,7 +12,7 @@ import pytest
 
 from command import CLEAN, MANIFEST, USAGE, environment, manifest, modules_after
 from rehearsal import DOMAIN, EMAIL, PASSWORD, Sandbox, User, asked, served, site, zipped
-from test_packing import posix
+from skips import posix
 
 
 @posix

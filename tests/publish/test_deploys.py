@@ -35,7 +35,7 @@ from rehearsal import (
     zip_bytes,
     zipped,
 )
-from test_packing import posix
+from skips import posix
 
 FORMS = ("base", "alt")
 BROKEN = MANIFEST.replace(b'"1.0"', b"1", 1)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rehearsal import ACCEPTED, AUTHENTICATION, REFUSED, USAGE, User, site, zipped
-from test_packing import posix
+from skips import posix
 
 
 @pytest.fixture

@@ -23,8 +23,7 @@ from manifestkit.config.configuration import Publishing
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.publish.archive import Listing, pack
 from rehearsal import ACCEPTED, REFUSED, USAGE, User, site, zipped
-
-posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX files")
+from skips import posix
 
 
 def repacked(

@@ -16,7 +16,7 @@ import yaml
 from command import REPOSITORY, environment
 from manifestkit.cli.main import app
 from rehearsal import ACCEPTED, DOMAIN, NOT_SENT, RATE_LIMITED, User, served, site
-from test_packing import posix
+from skips import posix
 
 pytestmark = pytest.mark.slow
 

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from command import MANIFEST as COMMAND
 from command import USAGE, environment
 from rehearsal import DOMAIN, Sandbox, User, served, with_account, zip_bytes, zipped
-from test_packing import posix
+from skips import posix
 
 COUNTER = itertools.count()
 JSON_TYPE = b"application/json"

@@ -27,7 +27,7 @@ from rehearsal import (
     sandbox,
     stub,
 )
-from test_packing import posix
+from skips import posix
 
 ORIGIN = "https://api.example.org"
 

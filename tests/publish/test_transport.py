@@ -34,7 +34,7 @@ from rehearsal import (
     whole_request,
     zipped,
 )
-from test_packing import posix
+from skips import posix
 
 FAR = "https://api.example.invalid"
 TOKEN = {"MANIFESTKIT_TOKEN": "token-of-a-user"}

@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from json_mistakes import MISTAKES
 from judging import BASE, NEEDS, SECTION_2, findings_of, held_to, with_activity, with_members
 from manifestkit import Finding
 from manifestkit.rules.catalogue import catalogue
-from test_json_syntax import MISTAKES
 from test_rule_examples import findings_of as findings_of_example
 from test_schema_keywords import CASES, demanding
 

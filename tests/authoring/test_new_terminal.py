@@ -6,7 +6,6 @@ import json
 import os
 import select
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,8 @@ import pytest
 from command import CLEAN, MANIFEST, USAGE, environment, manifest
 from manifestkit.cli.exit_codes import ExitCode
 from report_cases import GOOD
+from skips import posix
 from test_new import ALL, findings, names_in
-
-posix = pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is a thing of POSIX")
 
 
 def test_off_a_terminal_nothing_is_waited_for(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from command import CLEAN, USAGE, manifest
-from test_command import VALID
+from samples import VALID
 
 WEB_APP = b'{"name": "Calm", "start_url": "/", "icons": []}'
 CHANGES = [

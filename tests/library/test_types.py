@@ -18,7 +18,7 @@ from command import EXAMPLES, REPOSITORY, environment
 from manifestkit.model.pointer import format_pointer
 from manifestkit.types import ActivityProviderManifest
 from manifests import VALID as VALID_MANIFESTS
-from test_command import VALID
+from samples import VALID
 
 CASES = [
     case

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from command import CLEAN, FINDINGS, USAGE, manifest
-from test_command import BROKEN, VALID
-from test_discovery import check_left_out, listed, tree
+from folders import check_left_out, listed, tree
+from samples import BROKEN, VALID
 
 ANYTHING = "{}"
 NOTHING = "false"

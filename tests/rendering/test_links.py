@@ -15,7 +15,7 @@ from command import REPOSITORY, manifest
 from manifestkit.rendering.explanation import clause_page
 from manifestkit.rules.catalogue import SITE, all_rules, rule_page
 from manifestkit.schema.packaged import base_schema
-from test_command import BROKEN, VALID
+from samples import BROKEN, VALID
 
 DOCS = REPOSITORY / "docs"
 OWN = {

@@ -10,7 +10,7 @@ import pytest
 
 import manifestkit
 from command import EXAMPLES, modules_after
-from test_command import BROKEN, VALID
+from samples import BROKEN, VALID
 
 
 def test_a_manifest_is_judged_from_bytes_and_from_text() -> None:

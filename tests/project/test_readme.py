@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from terminal import on_a_terminal
+
+ROOT = Path(__file__).parents[2]
 README_FILE = ROOT / "README.md"
 README = README_FILE.read_text("utf-8")
 TUTORIAL_FOLDER = ROOT / "docs" / "tutorials"
 TUTORIALS = sorted(TUTORIAL_FOLDER.iterdir())
 _COLUMNS = 80
-_CLEARED_LINE = re.compile(r"[^\n]*\r\x1b\[K")
 _STEP = re.compile(r'^```(\w+)(?: title="(.*)")?\n((?:.*\n)*?)```$', re.MULTILINE)
 _SESSION = re.compile(r"^```console\n((?:.*\n)*?)```$", re.MULTILINE)
 _SPEED = re.compile(r"^\| ([1O].+?) \|.*\|$", re.MULTILINE)
@@ -102,30 +101,3 @@ def test_the_speeds_in_readme_are_those_of_the_page(regenerate: bool) -> None:
     if regenerate:
         README_FILE.write_text(seen, "utf-8")
     assert seen == README_FILE.read_text("utf-8")
-
-
-def on_a_terminal(command: str, folder: Path, columns: int = 100) -> str:
-    """What a person sees: standard output and error on one terminal."""
-    import pty  # noqa: PLC0415 - not on Windows
-
-    ours, theirs = pty.openpty()
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    size = {"COLUMNS": str(columns), "LINES": "50"}
-    environment = {**os.environ, "PATH": path, "NO_COLOR": "1", **size}
-    environment.pop("FORCE_COLOR", None)
-    process = subprocess.Popen(
-        ["sh", "-c", command], stdout=theirs, stderr=theirs, cwd=folder, env=environment
-    )
-    os.close(theirs)
-    seen = b""
-    while True:
-        try:
-            piece = os.read(ours, 65536)
-        except OSError:  # Linux says so when the other end is closed
-            piece = b""
-        if not piece:
-            break
-        seen += piece
-    process.wait()
-    os.close(ours)
-    return _CLEARED_LINE.sub("", seen.decode().replace("\r\n", "\n"))

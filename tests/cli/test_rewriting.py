@@ -16,7 +16,8 @@ import pytest
 from command import CLEAN, FINDINGS, MANIFEST, USAGE, environment, manifest
 from manifestkit.files import rewrite
 from manifestkit.model.errors import UnwritableFileError
-from test_command import VALID, posix
+from samples import VALID
+from skips import posix
 
 pytestmark = [pytest.mark.slow, posix]
 

@@ -9,7 +9,7 @@ import pytest
 
 from command import USAGE
 from in_process import manifest_here
-from test_fix_and_fmt import FIXABLE
+from samples import FIXABLE
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ import pytest
 from command import (
     CLEAN,
     CLOSED_PIPE,
-    EXAMPLES,
     FINDINGS,
     MANIFEST,
     REPOSITORY,
@@ -26,11 +25,8 @@ from command import (
     manifest,
 )
 from manifestkit.cli.main import app
-
-VALID = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
-BROKEN = VALID.replace(b'"1.0"', b"1", 1)
-
-posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX file kinds")
+from samples import BROKEN, VALID
+from skips import posix
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pre_commit.clientlib import load_manifest  # type: ignore[import-untyped]
 
 from checkout import copy_checkout, git, make_repository
 from command import EXAMPLES, GOLDEN, REPOSITORY, Outcome, environment, manifest
-from test_command import BROKEN, VALID
+from samples import BROKEN, VALID
 
 HOOKS = {each["id"]: each for each in load_manifest(REPOSITORY / ".pre-commit-hooks.yaml")}
 HOOK = HOOKS["manifest-lint"]

@@ -13,7 +13,7 @@ import pytest
 
 from command import USAGE, environment
 from in_process import manifest_here
-from test_fix_and_fmt import FIXABLE
+from samples import FIXABLE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 

@@ -13,12 +13,9 @@ from click.testing import CliRunner
 
 from command import CLEAN, EXAMPLES, FINDINGS, MANIFEST, USAGE, Outcome, environment, manifest
 from manifestkit.cli.main import app
-from test_command import VALID
+from samples import FIXABLE, FIXED, MESSY, VALID
 
-FIXABLE = VALID.replace(b'"permissions": []', b'"permissions": ["host.timr"]')
-FIXED = FIXABLE.replace(b"host.timr", b"host.timer")
 UNSAFE = VALID.replace(b'"permissions": []', b'"permissions": ["host.camera"]')
-MESSY = b'{"provider": {"version": "1", "id": "a", "name": "b"},\r\n"schema_version": 1e0}'
 TIDY = b"""{\r
   "schema_version": 1e0,\r
   "provider": { "id": "a", "name": "b", "version": "1" }\r

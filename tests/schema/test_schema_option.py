@@ -10,8 +10,8 @@ import pytest
 
 import manifestkit
 from command import CLEAN, FINDINGS, REPOSITORY, USAGE, manifest
+from samples import BROKEN, VALID
 from schema_engine import needs_jsonschema_rs
-from test_command import BROKEN, VALID
 
 
 def lint_by(folder: Path, schema: str, value: Any = None) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 
 import reference
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 PAGES = reference.pages()
 
 

@@ -16,7 +16,7 @@ from injections import INJECTIONS
 from manifestkit.schema.packaged import base_schema
 from readers import UNSEEN, Page, forged_commands, read_html
 from report_cases import GOOD
-from test_readme import on_a_terminal
+from terminal import on_a_terminal
 
 _PROFILE = EXAMPLES / "profiles" / "capabilities-need-permissions.schema.json"
 _COMPLETE = EXAMPLES / "valid" / "complete-wellbeing.activity-provider.json"

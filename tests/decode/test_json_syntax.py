@@ -11,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import manifestkit
+from json_mistakes import MISTAKES
 from manifestkit import Finding, Limits, Location
 from manifestkit.config.policy import Policy
 from manifestkit.decode import decode
@@ -28,75 +29,6 @@ def said(text: str) -> list[Finding]:
 
 def place(location: Location) -> Place:
     return location.line, location.column, location.end_line, location.end_column
-
-
-MISTAKES = [
-    # What it is, the text, lines and columns; `rules/messages.txt` has the sentences.
-    ("nothing at all", "", (1, 1, 1, 1)),
-    ("white space only", " \n ", (2, 2, 2, 2)),
-    ("a trailing comma in an object", '{"a": 1,}', (1, 8, 1, 9)),
-    ("a trailing comma in an array", "[1,\n]", (1, 3, 1, 4)),
-    ("extra comma", "[1,,2]", (1, 4, 1, 5)),
-    ("a comma at the start", "[,1]", (1, 2, 1, 3)),
-    ("a comma alone in an object", "{,}", (1, 2, 1, 3)),
-    ("no comma in an array", "[1 2]", (1, 3, 1, 3)),
-    ("no comma in an object", '{"a": 1\n "b": 2}', (1, 8, 1, 8)),
-    ("no colon", '{"a" 1}', (1, 5, 1, 5)),
-    ("no colon and no value", '{"a"}', (1, 5, 1, 5)),
-    ("an equals sign for a colon", '{"a"=1}', (1, 5, 1, 6)),
-    ("no value", '{"a":}', (1, 2, 1, 5)),
-    ("no value before a comma", '{"a":, "b": 1}', (1, 2, 1, 5)),
-    ("an unquoted name", "{a: 1}", (1, 2, 1, 3)),
-    ("a number for a name", "{1: 2}", (1, 2, 1, 3)),
-    ("an object behind its list", '{"a": [{}],\n{"b": 1}}', (2, 1, 2, 2)),
-    ("single quotes", "['a']", (1, 2, 1, 5)),
-    ("a name in single quotes", "{'a': 1}", (1, 2, 1, 5)),
-    ("an unclosed single quote", "['a]", (1, 2, 1, 5)),
-    ("typographic quotes", "[“a”]", (1, 2, 1, 5)),
-    ("text without quotes", "[abc]", (1, 2, 1, 5)),
-    ("text with points without quotes", "[a.b/c-d //\n]", (1, 2, 1, 9)),
-    ("a line comment", "[] // c", (1, 4, 1, 8)),
-    ("a hash comment", "# c\n[]", (1, 1, 1, 4)),
-    ("a block comment", "[/* c\n */]", (1, 2, 2, 4)),
-    ("an unclosed comment", "[/* c", (1, 2, 1, 4)),
-    ("a leading zero", "[01]", (1, 2, 1, 4)),
-    ("a negative leading zero", "[-01]", (1, 2, 1, 5)),
-    ("a plus sign", "[+1]", (1, 2, 1, 4)),
-    ("no digit before the point", "[.5]", (1, 2, 1, 4)),
-    ("no digit after the point", "[5.]", (1, 2, 1, 4)),
-    ("no digit in the exponent", "[1e]", (1, 2, 1, 4)),
-    ("a hexadecimal number", "[0x1F]", (1, 2, 1, 6)),
-    ("an underscore in a number", "[1_000]", (1, 2, 1, 7)),
-    ("a minus alone", "[-]", (1, 2, 1, 3)),
-    ("NaN", "[NaN]", (1, 2, 1, 5)),
-    ("Infinity", "[Infinity]", (1, 2, 1, 10)),
-    ("-Infinity", "[-Infinity]", (1, 2, 1, 11)),
-    ("True of Python", "[True]", (1, 2, 1, 6)),
-    ("None of Python", "[None]", (1, 2, 1, 6)),
-    ("undefined of JavaScript", "[undefined]", (1, 2, 1, 11)),
-    ("an unknown escape", '["a\\w"]', (1, 4, 1, 6)),
-    ("a short \\u escape", '["\\u12"]', (1, 3, 1, 7)),
-    ("a raw tab", '["a\tb"]', (1, 4, 1, 5)),
-    ("a raw NUL", '["a\0b"]', (1, 4, 1, 5)),
-    ("a line end in a string", '["a\nb"]', (1, 2, 1, 4)),
-    ("an unclosed string", '{"a": "b\n}', (1, 7, 1, 9)),
-    ("an unclosed array", "[1,\n2", (1, 1, 1, 2)),
-    ("an unclosed object", '{"a": [{"b": 1}]', (1, 1, 1, 2)),
-    ("a brace for a bracket", "[1}", (1, 3, 1, 4)),
-    ("a bracket for a brace", '{"a": 1]', (1, 8, 1, 9)),
-    ("a bracket too many", "[1]]", (1, 4, 1, 5)),
-    ("text after the end", "{}\nx", (2, 1, 2, 2)),
-    ("two values", "{} {}", (1, 4, 1, 5)),
-    ("YAML", "a: 1", (1, 1, 1, 2)),
-    ("a colon in an array", '["a": 1]', (1, 5, 1, 6)),
-    ("a semicolon", "[1; 2]", (1, 3, 1, 4)),
-    ("a space of another kind", "[\u00a01]", (1, 2, 1, 3)),
-    ("a line separator between tokens", "[1\u2028]", (1, 3, 1, 4)),
-    ("a form feed between tokens", "[1,\f2]", (1, 4, 1, 5)),
-    ("a vertical tab between tokens", "[1\v]", (1, 3, 1, 4)),
-    ("a next line between tokens", "[\x85]", (1, 2, 1, 3)),
-    ("a second byte order mark", "\ufeff\ufeff[]", (1, 1, 1, 2)),
-]
 
 
 @pytest.mark.parametrize(

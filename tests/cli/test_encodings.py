@@ -15,7 +15,7 @@ import manifestkit
 from command import CLEAN, MANIFEST, environment
 from manifestkit.rendering import FORMATS
 from manifestkit.rendering.escape import Style
-from test_command import VALID
+from samples import VALID
 
 ENCODINGS = ("ascii", "latin-1", "cp1252", "cp437", "shift_jis", "utf-8")
 WRONG = '"nonsense"'

@@ -16,24 +16,10 @@ from hypothesis import strategies as st
 
 from checkout import git
 from command import CLEAN, EXAMPLES, FINDINGS, USAGE, Outcome, environment, manifest
+from folders import listed, tree
 from in_process import manifest_here
 from manifestkit.rendering import FORMATS
-from test_command import BROKEN, VALID
-
-
-def tree(root: Path, *files: str, content: bytes = VALID, **texts: str) -> Path:
-    """Make files; those given by keyword hold a text (`gitignore` is `.gitignore`)."""
-    for name in files:
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_bytes(content)
-    for name, text in texts.items():
-        (root / f".{name}").write_text(text)
-    return root
-
-
-def listed(folder: Path, *arguments: str) -> list[str]:
-    """The files that would be checked."""
-    return manifest("lint", "--show-files", *arguments, cwd=folder).out.splitlines()
+from samples import BROKEN, VALID
 
 
 def make_repository(folder: Path) -> None:
@@ -502,15 +488,6 @@ def test_a_found_file_that_is_no_json_is_no_foreign_manifest(tmp_path: Path) -> 
     tree(tmp_path, "manifest.json", content=b'{"manifest_version": 3,}')
     (tmp_path / "a.manifest.json").write_bytes(b"[]")
     assert manifest("lint", "a.manifest.json", cwd=tmp_path).code == FINDINGS
-
-
-def check_left_out(folder: Path) -> None:
-    """Hold commands to saying that all in a folder is left out, and who says why."""
-    for command in ("lint", "fmt"):
-        outcome = manifest(command, cwd=folder)
-        assert outcome.code == USAGE
-        said = "no manifest to check: all are skipped; `manifest lint --verbose` says why\n"
-        assert said in outcome.err
 
 
 def test_only_foreign_manifests_is_nothing_to_check(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
 from manifestkit.cli.main import app
 from manifestkit.rendering.diff import diff
-from test_command import VALID
+from samples import VALID
 
 GOOD = VALID.decode()
 DONE = ("Added ", "Removed ", "Set ")

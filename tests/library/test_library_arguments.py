@@ -10,7 +10,7 @@ import pytest
 
 import manifestkit
 from manifestkit import Limits, Options, Severity
-from test_command import BROKEN, VALID
+from samples import BROKEN, VALID
 
 PROFILE = '{"properties": {"provider": {"title": "Provider", "maxProperties": 1}}}'
 

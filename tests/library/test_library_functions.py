@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import manifestkit
 from command import CLEAN, FINDINGS, manifest
 from manifestkit.rendering import FORMATS
-from test_command import BROKEN, VALID
+from samples import BROKEN, VALID
 
 PROFILE = '{"properties": {"provider": {"title": "Provider", "maxProperties": 1}}}'
 ANYTHING = '{"title": "Anything"}'

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from command import EXAMPLES, environment
-from test_command import VALID
+from samples import VALID
 
 PROGRAM = EXAMPLES / "program" / "intake.py"
 

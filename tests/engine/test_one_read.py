@@ -18,8 +18,7 @@ from command import CLEAN, FINDINGS
 from in_process import manifest_here
 from manifestkit.decode import decode
 from manifestkit.engine.lint import lint
-from test_command import VALID
-from test_fix_and_fmt import FIXABLE, FIXED, MESSY
+from samples import FIXABLE, FIXED, MESSY, VALID
 
 MANY = 20_000
 
