@@ -162,7 +162,7 @@ def test_an_item_may_go_that_stands_before_an_error(here: Path, pointer: str, co
     ("arguments", "reason"),
     [
         (["remove", "/provider/id"], "`id`"),
-        (["add", "permission", "host.camera"], 'is not a permission (use `"profile.basic"`, '),
+        (["add", "permission", "camera"], 'is not a permission (use `"profile.basic"`, '),
         (
             ["add", "permission", "host.timr"],
             "`host.timr` is not a permission (did you mean `host.timer`?); use --force",

@@ -111,19 +111,6 @@ def test_no_hole_of_a_message_is_left_open(template: str, data: st.DataObject) -
         assert_in_style(finding.message)
 
 
-@pytest.mark.parametrize(
-    ("value", "told"),
-    [(["a", "b"], "an array of 2 items"), ({"a": 1}, "an object of 1 member"), ([], "an array")],
-)
-def test_a_value_that_fits_into_no_line_is_told_with_its_size(
-    value: Any, told: str, tmp_path: Path
-) -> None:
-    wrong = {"type": "string", "x-manifestkit": {"rule": "a-rule", "message": "not {value}"}}
-    profile = {"properties": {"extra": {**wrong, "title": "Extra"}}}
-    (finding,) = held_to(tmp_path, with_members(extra=value), profile)
-    assert finding.message == f"not {told}"
-
-
 HOSTILE = st.text(
     st.sampled_from("ab.`\"'\\{}\n\r\t\x00\x1b\x7f\x85\u202e\u2028\ufeff\ud83d\U000e0041é🎈"),
     max_size=6,

@@ -399,7 +399,7 @@ def test_one_typo_of_a_value_is_one_finding_that_suggests_a_value_of_that_list(
     assert_fixes(manifest, finding, with_members(**{member: [value]}), typo=typo)
 
 
-@pytest.mark.parametrize("value", ["host.camera", "", "x", "🎈", "a" * 500, "\n"])
+@pytest.mark.parametrize("value", ["camera", "", "x", "🎈", "a" * 500, "\n"])
 def test_what_is_near_to_nothing_gets_the_whole_list_and_no_suggestion(value: str) -> None:
     finding = the_one(with_members(permissions=[value]))
     assert finding.suggestion is None

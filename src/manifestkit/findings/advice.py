@@ -11,7 +11,7 @@ from manifestkit.findings.members import describe_alternatives, describe_missing
 from manifestkit.findings.messages import alternative_members, cause, message_and_help, why_applied
 from manifestkit.findings.types import describe_type
 from manifestkit.findings.values import describe_value
-from manifestkit.findings.words import counted, label, named
+from manifestkit.findings.words import label, named
 from manifestkit.model.finding import Description, Related
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import format_pointer
@@ -71,18 +71,11 @@ def _in_hole(error: ValidationError, members: dict[str, Any], hole: re.Match[str
     if hole[0] == "{path}":
         return label(error.path)
     if hole[0] == "{value}":
-        return _with_size(error.instance)
+        return named(error.instance)
     if hole[1] not in members:
         return f"`{hole[1]}`"
     value = members[hole[1]]
-    return truncate(str(value), _LONGEST) if hole[2] else _with_size(value)
-
-
-def _with_size(value: Any) -> str:
-    """Return a value, or the size of one that does not fit into a line."""
-    units: dict[type, str] = {list: "item", dict: "member"}
-    unit = units.get(type(value))
-    return f"{named(value)} of {counted(len(value), unit)}" if unit and value else named(value)
+    return truncate(str(value), _LONGEST) if hole[2] else named(value)
 
 
 def _described(manifest: Manifest, error: ValidationError, said: Description) -> Description:

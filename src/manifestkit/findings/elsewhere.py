@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from manifestkit.findings.contents import listed_in
 from manifestkit.findings.durations import unit_of
 from manifestkit.findings.fixes import moving_fix
 from manifestkit.findings.readings import HOLE, ShapeReader
@@ -17,9 +16,8 @@ from manifestkit.model.finding import Description, Fix, Related
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field, Schema
-from manifestkit.schema.suggest import plain_name
 
-_MOST_LOOKED_AT, _LONGEST_NAME = 100, 100
+_MOST_LOOKED_AT = 100
 _LONGEST_FILE = 400
 _IN_A_FILE = r"/|\.\w+$"  # what a text has that is a path
 
@@ -50,20 +48,6 @@ class _FoundValue(NamedTuple):
     value: Any
     sources: tuple[Path, ...]
     is_gathered: bool = False
-
-
-class Stray(NamedTuple):
-    """An unknown member that may be meant as a known one.
-
-    Attributes:
-        target: the place of the known one.
-        value: its value there; None where there is one already.
-        is_sure: whether it can hardly mean anything else.
-    """
-
-    target: Path
-    value: Any
-    is_sure: bool
 
 
 def describe_found(manifest: Manifest, path: Path, name: str) -> Description | None:
@@ -192,84 +176,52 @@ def draft(manifest: Manifest) -> _ForeignDraft:
     return _ForeignDraft(shape_text(manifest, (), value), bool(sources), fix)
 
 
-def strays(manifest: Manifest, place: Path) -> dict[str, Stray]:
-    """Return the unknown members of an object that may be meant as known ones, here or elsewhere.
+def strays(manifest: Manifest, place: Path) -> dict[str, tuple[Path, Any]]:
+    """Return the unknown members of an object that are other names of optional ones, or misplaced.
 
-    One that can well be its author's own is sure to be meant by its value only: a file, a count of
-    time, a listed value.
+    Each has the place where it belongs, and its value there. One that can well be its author's own
+    is meant by its value only: a file, a count of time.
     """
-    here, field = manifest.document.value_or_none(place), manifest.field(place)
-    found: dict[str, Stray] = {}
+    here, found = manifest.document.value_or_none(place), dict[str, tuple[Path, Any]]()
+    field = manifest.field(place)
     if field is None or not isinstance(here, dict) or len(here) > _MOST_LOOKED_AT:
         return found
     of_any = tuple(0 if isinstance(token, int) else token for token in place)
-    names = tuple(each for each in here if len(each) <= _LONGEST_NAME)
-    for name, (known, twin) in _likely(manifest.schema, of_any, names).items():
-        value = here[name]
-        if not _is_free(manifest, (*place, name)):
+    known_by = _known_by(manifest.schema, of_any, tuple(here))
+    for written, value in here.items():
+        if not _is_free(manifest, (*place, written)):
             continue
-        reading = ShapeReader(manifest).move((*place, name), (*place, known)) if known else None
-        if known and reading:
-            is_time = None not in (unit_of(name), unit_of(known))
-            is_sure = is_time or _is_file(manifest.schema.field((*place, known)), reading.value)
-            is_sure = is_sure and known not in field.required
-            found[name] = Stray((*place, known), reading.value, is_sure)
-        elif twin and (
-            plain_name(name) == plain_name(twin) or _holds_item(manifest, (*place, twin), value)
-        ):
-            found[name] = Stray((*place, twin), None, is_sure=True)
-        elif target := _elsewhere(manifest, name, value):
-            found[name] = Stray(target, value, is_sure=True)
+        if name := known_by.get(written):
+            target = (*place, name)
+            reading = ShapeReader(manifest).move((*place, written), target)
+            is_time = None not in (unit_of(written), unit_of(name))
+            is_sure = reading and (is_time or _is_file(manifest.field(target), reading.value))
+            if reading and is_sure and name not in field.required:
+                found[written] = target, reading.value
+        elif target := _elsewhere(manifest, written, value):
+            found[written] = target, value
     return found
 
 
 @lru_cache(maxsize=64)  # most items of an array have the same members
-def _likely(
-    schema: Schema, place: Path, names: tuple[str, ...]
-) -> Mapping[str, tuple[str | None, str | None]]:
-    """Return the unknown members that may be meant as known ones, by their names.
-
-    Each has the member that it is another name of, and the one that is there and is much like it.
-    """
-    field = schema.field(place) or Field()
-    known_by = ShapeReader.known_by(schema, place, names)
-    fields = {each: schema.field((*place, each)) or Field() for each in field.members}
-    twins = {
-        plain_name(each): name
-        for name in field.members
-        if name in names
-        for each in (name, *fields[name].synonyms)
-    }
-    found = {}
-    for name in names:
-        twin = twins.get(plain_name(name))
-        is_like = name in known_by or twin or name in schema.member_names
-        if name not in field.members and is_like:
-            found[name] = known_by.get(name), twin
-    return found
+def _known_by(schema: Schema, place: Path, names: tuple[str, ...]) -> Mapping[str, str]:
+    return ShapeReader.known_by(schema, place, names)
 
 
-def _elsewhere(manifest: Manifest, name: str, value: Any) -> Path | None:
-    """Return where a member belongs that stands at another place."""
+def _elsewhere(manifest: Manifest, name: str, value: Any) -> Path:
+    """Return where a member belongs that stands at another place; nothing where it does not."""
     schema, root = manifest.schema, manifest.document.value
-    if not isinstance(root, dict) or schema.marks.isdisjoint(root):
-        return None
+    is_known = name in schema.member_names and isinstance(root, dict)
+    if not is_known or schema.marks.isdisjoint(root):
+        return ()
     if not manifest.has_comparisons_left(len(schema.fields)):
-        return None
+        return ()
     for path, field in schema.fields:
-        if path[-1:] != (name,) or not field.allows_type(value):
-            continue
-        owner = schema.field(path[:-1]) or Field()
-        is_there = manifest.document.value_or_none(path) is not None
         is_own = field.common or (field.file and not _is_file(field, value))
-        if _holds_item(manifest, path, value) if name in owner.required else not is_own:
-            return path if is_there or name not in owner.required else None
-    return None
-
-
-def _holds_item(manifest: Manifest, path: Path, value: Any) -> bool:
-    """Return whether a value has a text that the list at a path may have."""
-    return bool(listed_in(manifest.schema.field((*path, 0)), value))
+        if path[-1:] == (name,) and field.allows_type(value) and not is_own:
+            owner = schema.field(path[:-1]) or Field()
+            return () if name in owner.required else path
+    return ()
 
 
 def _is_file(field: Field | None, value: Any) -> bool:

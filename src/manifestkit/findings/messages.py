@@ -24,12 +24,10 @@ from manifestkit.findings.words import (
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import ANNOTATION, BRANCHES, TYPES, frozen
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.validation_error import MOST_BRANCHES, Branch, Requirement, ValidationError
+from manifestkit.schema.validation_error import Branch, Requirement, ValidationError
 
 _DESCRIBING = frozenset({"title", "description", "$comment", "examples", ANNOTATION})
 _LISTING = frozenset({"const", "enum"})
-_BY_REFERENCE: list[Any] = []
-"""Stand-in for the values of a branch that is a reference; compared by identity."""
 _REASONS = 3
 _PAIR = 2
 
@@ -218,7 +216,7 @@ def _any_of(error: ValidationError) -> MessageAndHelp:
     if (members := alternative_members(error)) is not None:
         if common := [name for name in members[0] if all(name in each for each in members)]:
             lacking = listed([f"no {named(name)}" for name in common], "and")
-            do = f"add {listed(common, 'and', named)}{_with_one_of(error, common)}"
+            do = f"add {listed(common, 'and', named)}"
             return f"{label(error.path)} has {lacking}", do
         needed = [listed(each, "and", named) for each in members]
         message = f"{label(error.path)} has none of these: {listed(needed)}"
@@ -233,11 +231,6 @@ def _reason(error: ValidationError) -> str:
     """Return what is wrong, with the values that are allowed."""
     message, help_text = message_and_help(error)
     return f"{message} ({help_text})" if error.keyword == "enum" else message
-
-
-def _with_one_of(error: ValidationError, members: list[str]) -> str:
-    values = _values_of_member(error, members[0]) if len(members) == 1 else None
-    return f": {listed(values, say=excerpt)}" if values else ""
 
 
 def _by_best_branch(error: ValidationError) -> str | None:
@@ -409,18 +402,6 @@ def alternative_members(error: ValidationError) -> list[list[str]] | None:
     return [each for each in needed if not any(set(less) < set(each) for less in needed)] or None
 
 
-def _values_of_member(error: ValidationError, name: str) -> list[Any] | None:
-    """Return the values that the branches list for a member that each of them requires."""
-    found: list[Any] = []
-    for branch in error.branches.failed:
-        schema = branch.errors[0].requirement.schema
-        values = listed_values(schema.get("properties", {}).get(name))
-        if values is None:
-            return None
-        found += values
-    return found if len(error.branches.failed) == len(error.expected) else None
-
-
 def _discriminator(error: ValidationError) -> ValidationError | None:
     """Return the error of a member whose value no branch lists, with the values that they list."""
     failed = error.branches.failed
@@ -481,8 +462,7 @@ def allowed_values(error: ValidationError) -> list[Any] | None:
     if error.keyword not in BRANCHES:
         return None
     found: list[Any] = []
-    for index, own in enumerate(_listed_by_each(error.requirement)):
-        values = _referred_values(error, index) if own is _BY_REFERENCE else own
+    for values in _listed_by_each(error.requirement):
         if values is None:
             return None
         found += values
@@ -496,20 +476,15 @@ def allowed_values(error: ValidationError) -> list[Any] | None:
 def _listed_by_each(requirement: Requirement) -> list[list[Any] | None]:
     """Return the values that each branch lists, until one lists none."""
     found: list[list[Any] | None] = []
-    for schema in requirement.schema[requirement.keyword]:
-        is_reference = isinstance(schema, dict) and schema.keys() - _DESCRIBING == {"$ref"}
-        found.append(_BY_REFERENCE if is_reference else listed_values(schema))
+    for branch in requirement.schema[requirement.keyword]:
+        schema = branch
+        if isinstance(schema, dict) and schema.keys() - _DESCRIBING == {"$ref"}:
+            _, resolver = requirement.places[0]
+            schema, _ = resolver.within(schema).lookup(schema["$ref"])
+        found.append(listed_values(schema))
         if found[-1] is None:
             break
     return found
-
-
-def _referred_values(error: ValidationError, index: int) -> list[Any] | None:
-    """Return the values that the schema lists to which a branch refers."""
-    failed = error.branches.failed
-    if not len(failed) == len(error.expected) <= MOST_BRANCHES:
-        return None
-    return listed_values(failed[index].errors[0].requirement.schema)
 
 
 def listed_values(schema: Any) -> list[Any] | None:

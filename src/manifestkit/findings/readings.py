@@ -178,8 +178,6 @@ class ShapeReader:
         elif isinstance(value, list) and len(value) == 1:
             if reading := self._fit(place, value[0], (*at, 0)):
                 yield reading
-        elif field.types == ("object",):
-            yield from _objects(value)
         elif field.types == ("integer",):
             yield from integers(value, str(at[-1]), str(place[-1]))
         elif field.types == ("string",):
@@ -260,11 +258,3 @@ def _by_identifier(value: dict[str, Any], identifier: str, item: Field) -> Itera
         items.append({identifier: name} | members)
     if value.keys().isdisjoint(item.members):
         yield Reading(items, is_safe=False)
-
-
-def _objects(value: Any) -> Iterator[Reading]:
-    """Yield the object of which the items of a list are the members."""
-    if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
-        members = [member for each in value for member in each.items()]
-        if len(dict(members)) == len(members):
-            yield Reading(dict(members), is_safe=False)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import fnmatch
 import json
-import math
 from contextlib import suppress
 from typing import Any
 
-from manifestkit.findings.contents import listed_in
+from manifestkit.findings.contents import listed_in, refuses
 from manifestkit.findings.fixes import replace_fix
 from manifestkit.findings.readings import ShapeReader
 from manifestkit.findings.shapes import describe_shape, shape_text
@@ -20,10 +19,7 @@ from manifestkit.schema.model import Field
 from manifestkit.schema.validation_error import ValidationError
 
 _LONGEST = 80  # of a value with a wildcard
-_MOST_SHOWN, _MOST_PARTS = 400, 20
-_NONE = frozenset({"[]", "false", "no", "none", "nothing", "null"})
-_ALL = frozenset({"all", "any", "everything", "read-all", "write-all"})
-_SINGLE = {"string": str, "integer": int}
+_MOST_SHOWN = 400
 
 
 def describe_type(manifest: Manifest, error: ValidationError, said: Description) -> Description:
@@ -46,37 +42,29 @@ def describe_type(manifest: Manifest, error: ValidationError, said: Description)
         or _around_manifest(error, said)
         or describe_wildcard(manifest, (*path, 0), value, said)
         or _around_listed(manifest, error, said)
-        or _one_of_several(value, types, said)
         or said._replace(help=_by_example(manifest, error, said.help))
     )
 
 
 def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> str | None:
     """Return what to write in the place of a value of which nothing can be used."""
-    path, value = error.path, error.instance
-    field, owner = manifest.field(path) or Field(), manifest.field(path[:-1]) or Field()
-    name = str(path[-1]) if path else ""
-    examples = [each for each in field.examples if fits(each)]
-    if value and not (isinstance(value, str) and value.lower() in _NONE):
-        examples.sort(key=lambda each: each == [])
-    if isinstance(value, float) and math.isfinite(value) and field.types == ("integer",):
-        examples = [math.ceil(value)]
+    path, field = error.path, manifest.field(error.path) or Field()
     if do and (names := field.required or field.members):
         do = f"{do} with {listed(names, 'and', named)}"
-    if not path and field.required:
+    if not path:
         return do
-    blank = ShapeReader(manifest).blank(path) if path else None
+    blank = ShapeReader(manifest).blank(path)
     if blank and isinstance(blank, dict | list):
         return f"write {shape_text(manifest, path, blank)}"
-    if examples:
+    if examples := [each for each in field.examples if fits(each)]:
+        if not refuses(error.instance):
+            examples.sort(key=lambda each: each == [])
         do = f"write, for example, {excerpt(examples[0])}"
-    if value is None and name in owner.members and name not in owner.required:
-        return f"{do}, or leave out {named(name)}"
-    if do and (purpose := meaning(field)):
-        do = f"{do} ({purpose})"
-    if do and value is None and path and isinstance(path[-1], int):
-        do = f"{do}, or remove the item"
-    return do
+    owner = manifest.field(path[:-1]) or Field()
+    if error.instance is None and path[-1] in owner.members and path[-1] not in owner.required:
+        return f"{do}, or leave out {named(path[-1])}"
+    purpose = meaning(field)
+    return f"{do} ({purpose})" if do and purpose else do
 
 
 def _around_manifest(error: ValidationError, said: Description) -> Description | None:
@@ -103,17 +91,13 @@ def describe_wildcard(
 ) -> Description | None:
     """Describe a value with a wildcard by those that it stands for, where these are listed."""
     field = manifest.field(path)
-    if not isinstance(value, str) or len(value) > _LONGEST or field is None or not field.values:
+    is_pattern = isinstance(value, str) and "*" in value and len(value) <= _LONGEST
+    if not is_pattern or field is None or not field.values:
         return None
-    pattern = "*" if value.strip("<>").lower() in _ALL else value
     allowed = [each for each, _ in field.values if isinstance(each, str)]
-    matched = fnmatch.filter(allowed, pattern if "*" in pattern else f"{pattern}.*")
-    if not matched and "*" not in pattern:
-        return None
     is_item = manifest.document.value_or_none(path) == value
-    shown = items_text(matched or allowed, is_item=is_item)
-    why = "there are no wildcards" if "*" in value else f"{named(value)} stands for no other names"
-    return said._replace(help=f"{why}: list what you need of {shown}")
+    shown = items_text(fnmatch.filter(allowed, str(value)) or allowed, is_item=is_item)
+    return said._replace(help=f"there are no wildcards: list what you need of {shown}")
 
 
 def _around_listed(
@@ -132,17 +116,6 @@ def items_text(values: list[Any], *, is_item: bool) -> str:
     """Return the items of a list; without its brackets, where these are there."""
     shown = excerpt(values, _MOST_SHOWN)
     return f"`{shown[2:-2]}`" if is_item else shown
-
-
-def _one_of_several(value: Any, types: tuple[str, ...], said: Description) -> Description | None:
-    """Describe several values in the place of one, such as translations of a text."""
-    parts = list(value.values()) if isinstance(value, dict) else value
-    if not isinstance(parts, list) or not 1 < len(parts) < _MOST_PARTS or len(types) != 1:
-        return None
-    if any(type(each) is not _SINGLE.get(types[0]) for each in parts):
-        return None
-    first = f"write one of them, such as {excerpt(parts[0])}"
-    return said._replace(help=f"{first}; the format has no place for the others")
 
 
 def _unindented(manifest: Manifest, path: Path) -> list[str]:

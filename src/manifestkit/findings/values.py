@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
-from manifestkit.findings.contents import is_small, split
 from manifestkit.findings.fixes import remove_fix, replace_fix
 from manifestkit.findings.messages import allowed_values, listed_values
-from manifestkit.findings.types import describe_wildcard, items_text
+from manifestkit.findings.types import describe_wildcard
 from manifestkit.findings.words import excerpt, label, listed, look_alike, named, with_article
 from manifestkit.model.finding import Description, Edit, Fix
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
@@ -17,7 +15,7 @@ from manifestkit.schema.model import Field
 from manifestkit.schema.suggest import resembles_listed, suggest
 from manifestkit.schema.validation_error import ValidationError
 
-_MOST_LOOKED_AT, _MOST_PARTS = 400, 20
+_MOST_LOOKED_AT, _MOST_SHOWN = 400, 20
 
 
 def describe_value(
@@ -55,48 +53,26 @@ def describe_value(
     if other:
         place = parse_pointer(field.counterpart or "")[:-1]
         return said._replace(help=f"list it in {label(place)} instead")
-    several = _several_in_one(manifest, error.path, allowed, said) if compares else None
-    return several or _odd_item(error, said, others, compares=compares)
+    return _odd_item(error, said, others, compares=compares)
 
 
 def _odd_item(
     error: ValidationError, said: Description, others: tuple[str, ...], *, compares: bool
 ) -> Description:
-    """Describe an item that resembles no listed value, by those that stand in it, if any."""
+    """Describe an item that no listed value is near to."""
     value = error.instance
     listed_here = tuple(each for each in error.expected if isinstance(each, str))
     is_odd = compares and not resembles_listed(value, listed_here, others)
-    fixes = (remove_fix(error.path),) if is_odd else ()
-    within = [each for each in listed_here if compares and _has_word(value, each)]
     do = f"remove it, or {said.help}" if said.help else None
-    prefix = value[: value.rfind(".") + 1]
-    if "." in prefix[:-1] and (alike := [each for each in listed_here if each.startswith(prefix)]):
-        do = f"remove it, or use {listed(alike[:_MOST_PARTS], say=excerpt)}"
-    if within:
+    prefix = value[: value.rfind(".") + 1] or f"{value}."
+    if alike := [each for each in listed_here if each.startswith(prefix)]:
+        do = f"remove it, or use {listed(alike[:_MOST_SHOWN], say=excerpt)}"
+    if within := [each for each in listed_here if compares and _has_word(value, each)]:
         each_own = ", each in its own string" if len(within) > 1 else ""
-        do, fixes = f"write only {listed(within, 'and', named)}{each_own}, or remove it", ()
+        do = f"write only {listed(within, 'and', named)}{each_own}, or remove it"
+    is_part = within or (alike and prefix == f"{value}.")
+    fixes = (remove_fix(error.path),) if is_odd and not is_part else ()
     return said._replace(help=do, fixes=fixes)
-
-
-def _several_in_one(
-    manifest: Manifest, path: Path, allowed: list[Any], said: Description
-) -> Description | None:
-    """Describe a text that lists allowed values, as a lost dash or comma makes it.
-
-    None where another item of its list has something else.
-    """
-    items = manifest.document.value_or_none(path[:-1])
-    if not isinstance(items, list) or len(items) > _MOST_PARTS or not is_small(items):
-        return None
-    values: list[Any] = []
-    for each in items:
-        is_one = each in allowed or not isinstance(each, str)
-        values += [each] if is_one else split(each, at_blanks=True) or [each]
-    if not all(each in allowed for each in values):
-        return None
-    message = f"{label(path)} has several values in one string"
-    do = f"write each in its own string: {items_text(values, is_item=True)}"
-    return said._replace(message=message, help=do, fixes=(replace_fix(path[:-1], values),))
 
 
 def _has_word(text: str, word: str) -> bool:
