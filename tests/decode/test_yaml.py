@@ -295,23 +295,6 @@ def test_a_mistake_is_named_with_its_place_and_its_mending(
 
 
 @pytest.mark.parametrize(
-    ("text", "columns"),
-    [
-        ("a:\n  - b: 1\n   c: 2\n", "1 or 5"),
-        ("a:\n  b: 1\n c: 2\nd: 3\n", "1 or 3"),
-        ("a:\n  - - b\n - c\n", "3 or 5"),
-        ("a:\n  - b\n- c\nd: 1\n", "3"),
-        ("a:\n  - b\n c: 1\n", "1"),
-        ("a:\n- b: 1\n- c: 1\n  d: 1\n - e: 1\n   f: 1\n", "1"),
-        ('a:\n  "b" : 1 # c\n    # d\n   e: 1', "1 or 3"),
-    ],
-)
-def test_the_columns_of_the_blocks_that_are_open_are_told(text: str, columns: str) -> None:
-    do = "indent this line like the others of its block: start it in column"
-    assert read(text).findings[0].help == f"{do} {columns}"
-
-
-@pytest.mark.parametrize(
     ("text", "help"),
     [
         ("a:\n  - b\n  // c", "begin a comment with `#`"),
@@ -321,11 +304,6 @@ def test_the_columns_of_the_blocks_that_are_open_are_told(text: str, columns: st
 )
 def test_what_to_write_instead_is_told(text: str, help: str) -> None:
     assert [each.help for each in read(text).findings] == [help]
-
-
-def test_mistakes_that_can_be_read_over_are_all_told() -> None:
-    text = 'a: @x\nb: c: d\ne:f\ng: "\\q"\nh: .nan\n1: 2\n'
-    assert len(rules(text)) == 6
 
 
 @pytest.mark.parametrize("text", ["a: @x # c", "a: 1\nb:2\n", "a: X: y\\ # c\nb: 1"])

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from manifestkit.model.document import Document, Node
-from manifestkit.model.finding import Edit, Finding, Fix, Related, Severity
+from manifestkit.model.finding import Finding, Fix, Related, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS, MOST_TEXT, Limits
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import truncate
@@ -37,15 +37,7 @@ class Decoded(NamedTuple):
 
 
 class StopError(Exception):
-    """The text cannot be read on; the reason has been reported.
-
-    Attributes:
-        repair: what makes the text readable at this place.
-    """
-
-    def __init__(self, repair: Edit | None = None) -> None:
-        super().__init__()
-        self.repair = repair
+    """The text cannot be read on; the reason has been reported."""
 
 
 _EXCERPT = 40

@@ -14,7 +14,6 @@ from manifestkit.decode.yaml.scalars import read_scalar
 from manifestkit.decode.yaml.source import Source
 from manifestkit.model.document import Ambiguous, Document, Member, Node
 from manifestkit.model.errors import ConfigurationError
-from manifestkit.model.finding import Edit, Finding
 from manifestkit.model.limits import Limits
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path, format_pointer
@@ -32,7 +31,6 @@ _ODD_START = re.compile(rf"({ODD_SPACE}+)(?=[A-Za-z]\w)")
 _MERGE = "<<"
 _KEYS_ALIKE = frozenset({"=", _MERGE})  # a merge key is told as such
 _MOST_REPEATED = 10_000  # values, by aliases
-_MOST_READ_AGAIN = 300_000  # characters
 _PROPERTY = re.compile(r"&[\w-]+|!(?:<[^>\s]*>|[^\s,\[\]{}]*)", re.ASCII)
 _CORE = "tag:yaml.org,2002:"
 _ODD_IN_FLOW = re.compile(r"[?:]|\A-\Z")
@@ -104,24 +102,11 @@ class _Open:
 
 
 def decode_yaml(text: str, name: str, limits: Limits) -> Decoded:
-    """Read a YAML text.
-
-    Where the parser stops at a mistake that has a fix, it reads on as if it was applied.
-    """
+    """Read a YAML text."""
     limits = limits._replace(depth=min(limits.depth, _DEEPEST))
-    repairs: list[Edit] = []
-    told: list[Finding] = []
-    while True:
-        source = Source(text, name, limits, repairs)
-        composer = _Composer(source, limits)
-        repair = composer.read()
-        findings = source.reporter.findings
-        if repair is None or len(text) * len(repairs) > _MOST_READ_AGAIN:
-            break
-        if any(repair.start <= each.end for each in repairs):
-            break
-        told.append(findings[-1])
-        repairs.append(repair)
+    source = Source(text, name, limits)
+    composer = _Composer(source, limits)
+    composer.read()
     value, node = composer.root()
     document = Document(
         name,
@@ -132,8 +117,7 @@ def decode_yaml(text: str, name: str, limits: Limits) -> Decoded:
         has_fractions=composer.has_fractions,
         ambiguous=tuple(source.ambiguous),
     )
-    readable = source.readable and not told
-    return Decoded(document, (*told, *findings), readable=readable)
+    return Decoded(document, tuple(source.reporter.findings), readable=source.readable)
 
 
 class _Composer:
@@ -167,14 +151,12 @@ class _Composer:
             return whole.values[0], whole.places[0]
         return None, Node(self._source.span(0, len(self._source.text)))
 
-    def read(self) -> Edit | None:
-        """Read the text; return what makes it readable where it cannot be read on."""
+    def read(self) -> None:
+        """Read the text, as far as it can be read."""
         try:
             self._read_events()
-        except StopError as stop:
+        except StopError:
             self._source.readable = False
-            return stop.repair
-        return None
 
     def _read_events(self) -> None:
         take: dict[type, Callable[[Any], None]] = {
@@ -246,11 +228,11 @@ class _Composer:
             value, others = self._meaning(value, tag, here)
         if top.is_flow and not (style or tag or others) and _ODD_IN_FLOW.search(event.value):
             others = "something else, or an error,"
-        span = source.in_file(here)
+        span = source.span(start, end)
         if others:
             self._note(value, span, others, is_plain=not style)
         if is_key:
-            self._take_key(value, here, span, is_plain=not style)
+            self._take_key(value, here, is_plain=not style)
         else:
             self._count_one(start, end)
             self._put(value, Node(span), end)
@@ -418,9 +400,8 @@ class _Composer:
         if anchored is None:
             do = "write the value out; a value cannot contain itself"
             raise source.unsupported(start, end, f"{shown} is inside the value it repeats", do)
-        span = source.span(start, end)
         if self._top.expects_key:
-            self._take_key(anchored.value, Span(start, end), span, is_plain=False)
+            self._take_key(anchored.value, Span(start, end), is_plain=False)
             return
         self._count += anchored.size - 1
         self._repeated += anchored.size
@@ -429,7 +410,7 @@ class _Composer:
             raise source.limit(start, end, message)
         self._count_one(start, end)
         self._check_depth(anchored.height, start)
-        node = anchored.node._replace(span=span, repeated=anchored.node.span)
+        node = anchored.node._replace(span=source.span(start, end), repeated=anchored.node.span)
         self._put(anchored.value, node, end, anchored.height)
 
     # -- collections -------------------------------------------------------------------------
@@ -501,9 +482,8 @@ class _Composer:
             top.values.append(value)
             top.places.append(node)
 
-    def _take_key(self, key: Any, here: Span, span: Span, *, is_plain: bool) -> None:
-        """Take a key in; `here` is its place in the text that is read, `span` in the file."""
-        top, source = self._top, self._source
+    def _take_key(self, key: Any, here: Span, *, is_plain: bool) -> None:
+        top, source, span = self._top, self._source, self._source.span(*here)
         if is_plain and (odd := _ODD_START.match(source.text, here.start, here.end)):
             raise source.odd_spaces(odd, rule="yaml-unsupported")
         if not isinstance(key, str):

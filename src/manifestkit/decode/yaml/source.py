@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from yaml import MarkedYAMLError
@@ -49,29 +49,13 @@ _NO_KEY = (
 # A character that looks like a space where one is due: before or after a dash, after a colon.
 _ODD_SPACES = re.compile(rf"(?:[ -]|[^\s:#-][^\s:#]*:)*?({ODD_SPACE}+)")
 _TIGHT_DASH = re.compile(r" *-(?=\w+:[ \t])")
-_CLOSERS = re.compile(r"[\]})>;,]+")
-_OTHER_SLIPS = (
-    (r"//|/\*|<!--|--[ \t]|;[ \t]*\w|\{#|\(\*", "", _COMMENT_SIGN),
-    (
-        r"\.{2,}(?![\w/])|…",
-        "`{shown}` stands for what was left out",
-        "write that, or remove the line",
-    ),
-    (r"\*[ \t]", "`{shown}`: an item begins with `-`", "write `-` for the `*`"),
-    (r"\+[ \t]*[\"']", "YAML cannot join texts with `+`", "write one text, without the `+`"),
-)
-"""Slips that other languages teach, each with a message and what to do."""
-
-_OTHER_COLON = re.compile(r"([\w.-]+)[ \t]*(=>|:?=|->|\uff1a)[ \t]*(?=[^\s=>])")
-_STRUCTURE = re.compile(r""" *(?:-|(?:[\w.$-]+|"[^"\r\n]*"|'[^'\r\n]*')[ ]*:)(?=\s)""")
-_DASHES = re.compile(r"-[ ]+")
-_MOST_ABOVE = 2_000  # characters
+_OTHER_COMMENT = re.compile(r"//|/\*|<!--")
 _QUOTE_IT = "put the text in quotes"
 _INDENT = "indent YAML with spaces only"
 
 
 class Source:
-    """A text with repairs, and without its byte order mark; `span` takes its offsets back.
+    """A text without its byte order mark; `span` takes its offsets back.
 
     Attributes:
         reporter: takes the findings.
@@ -81,15 +65,11 @@ class Source:
         ambiguous: the scalars that other readers take for something else.
     """
 
-    def __init__(self, text: str, name: str, limits: Limits, repairs: Iterable[Edit]) -> None:
+    def __init__(self, text: str, name: str, limits: Limits) -> None:
         self.reporter = Reporter(name, text, limits, standard="YAML 1.2")
-        is_marked = text.startswith(BYTE_ORDER_MARK)
-        mark = [Edit(0, len(BYTE_ORDER_MARK), "")] if is_marked else []
-        self._repairs = sorted((*mark, *repairs))
-        for edit in reversed(self._repairs):
-            text = text[: edit.start] + edit.text + text[edit.end :]
-        self.text = text
-        self.is_odd = _ODD.search(text) is not None
+        self.text = text.removeprefix(BYTE_ORDER_MARK)
+        self._mark = len(text) - len(self.text)
+        self.is_odd = _ODD.search(self.text) is not None
         self.readable = True
         self.ambiguous: list[Ambiguous] = []
 
@@ -120,20 +100,7 @@ class Source:
 
     def span(self, start: int, end: int) -> Span:
         """Return the characters from one offset to another, in the file's text."""
-        return self.in_file(Span(start, end))
-
-    def in_file(self, span: Span) -> Span:
-        """Return the characters of the file's text that are at a span of this one."""
-        return Span(*map(self._offset, span)) if self._repairs else span
-
-    def _offset(self, at: int) -> int:
-        """Return where a character is in the file's text; what a repair put in is at its end."""
-        grown = 0
-        for edit in self._repairs:
-            if at < edit.start + grown + len(edit.text):
-                return min(at - grown, edit.end)
-            grown += len(edit.text) - (edit.end - edit.start)
-        return at - grown
+        return Span(start + self._mark, end + self._mark)
 
     def line_start(self, offset: int) -> int:
         """Return where the line of an offset begins."""
@@ -178,8 +145,7 @@ class Source:
         """Report what leaves the text without a value; the error to raise if reading ends at it."""
         self.readable = False
         self.report(start, end, message, help, rule=rule, **more)
-        fix: Fix | None = more.get("fix")
-        return StopError(fix.edits[0] if fix else None)
+        return StopError()
 
     def unsupported(self, start: int, end: int, message: str, help: str, **more: Any) -> StopError:
         """Report what a manifest must not use, and has no value as it stands."""
@@ -189,13 +155,10 @@ class Source:
         """Report the rest of a line, which the texts show where they say ``{shown}``."""
         end = max(self.line_end(start), min(start + 1, len(self.text)))
         shown, do = excerpt(self.text[start:end]), help
-        if not more.get("fix"):
-            for pattern, what, instead in _OTHER_SLIPS:
-                if re.match(pattern, shown):
-                    message, do = what or message, instead
-                    break
-        if shown.startswith("//"):
-            more["fix"] = self.fix(_COMMENT_SIGN, start, start + 2, "#")
+        if _OTHER_COMMENT.match(shown):
+            do = _COMMENT_SIGN
+            if shown.startswith("//"):
+                more["fix"] = self.fix(do, start, start + 2, "#")
         texts = (each.replace("{shown}", shown) for each in (message, do))
         return self.error(start, end, *texts, **more)
 
@@ -272,7 +235,8 @@ class Source:
             return self._no_start(at, is_flow="flow" in what)
         if "expected key" in what or "'-' indicator" in what:
             return self._outside(at, begin, last, is_list="'-' indicator" in what)
-        return self.error_on_line(begin, "`{shown}` is not YAML", _QUOTE_IT)
+        do = f"{_QUOTE_IT}; an item begins with `- `, a comment with `#`"
+        return self.error_on_line(begin, "`{shown}` is not YAML", do)
 
     def check_characters(self, start: int, end: int) -> None:
         """Report the first odd character of a scalar, if it has one."""
@@ -303,7 +267,7 @@ class Source:
             message = "no space before the comment"
             do = "put a space before `#`; text with ` #` needs quotes"
             fix = self.fix("put a space before `#`", start, start, " ")
-        elif text[start:end] in (",", ";"):
+        elif text[start:end] == ",":
             do = "remove it: a line of YAML needs none at its end"
             fix = self.fix("remove it", start, end, "")
         elif self.leads(start):
@@ -313,10 +277,6 @@ class Source:
             quote = text[start - 1]
             message = "the quote ends before `{shown}`"
             do = f"write `{self._escaped_quote(quote)}` for a quote inside the string"
-            if text.startswith(quote * 3, last.start):
-                do = f"write one `{quote}` at each end; text over several lines begins with `|`"
-            elif re.match(r",[ \t]*\S", text[start:end]):
-                do = f"write a list in brackets: `[{excerpt(text[last.start : end])}]`"
         return self.error_on_line(start, message, do, fix=fix)
 
     @staticmethod
@@ -346,20 +306,7 @@ class Source:
 
     def _bad_indentation(self, at: int) -> StopError:
         """Report a line that begins in no column of the blocks open above it."""
-        first = max(0, at - _MOST_ABOVE)
-        lines = self.text[first : self.line_start(at)].splitlines(keepends=True)
-        blocks: dict[int, bool] = {}  # by column, whether it is a list
-        for line in filter(_STRUCTURE.match, lines):
-            starts = [len(line) - len(line.lstrip(" "))]
-            while dash := _DASHES.match(line, starts[-1]):
-                starts.append(dash.end())
-            blocks = {each: blocks[each] for each in blocks if each < starts[0]}
-            starts = [each for each in starts if _STRUCTURE.match(line, each)]
-            blocks |= {each: line.startswith("-", each) for each in starts}
-        is_item = self.text.startswith("-", at)
-        columns = [str(each + 1) for each, is_list in blocks.items() if is_list is is_item]
         do = "indent this line like the others of its block"
-        do += f": start it in column {' or '.join(columns)}" * bool(columns)
         return self.error_on_line(at, "bad indentation of `{shown}`", do)
 
     def _no_colon(self, start: int, *, is_list: bool = False) -> StopError:
@@ -370,21 +317,13 @@ class Source:
             fix = self.fix(do, start + 1, start + 1, " ") if dash else None
             message = "expected an item of the list, found `{shown}`"
             return self.error_on_line(start, message, do, fix=fix)
-        if key := _NO_SPACE.match(self.text, start) or _OTHER_COLON.match(self.text, start):
-            return self._odd_colon(key)
-        if _CLOSERS.fullmatch(self.text, start, self.line_end(start)):
-            return self.error_on_line(start, "unexpected `{shown}`", "remove it")
-        return self.error_on_line(start, *_NO_KEY)
-
-    def _odd_colon(self, found: re.Match[str]) -> StopError:
-        start, end = found.start(), self.line_end(found.start())
-        do = f"write `{found[1]}: {excerpt(self.text[found.end() : end])}`"
-        message = f"`{found[2]}` is not the `:` of YAML"
-        if found[2] == ":":
-            message = f"missing space after the colon in `{excerpt(self.text[start:end])}`"
-        is_safe = _MEANT.fullmatch(self.text, found.end(), end) is not None
-        fix = self.fix(do, found.end(1), found.end(), ": ", is_safe=is_safe)
-        return self.error(start, end, message, do, fix=fix)
+        key = _NO_SPACE.match(self.text, start)
+        if not key:
+            return self.error_on_line(start, *_NO_KEY)
+        do = f"write `{key[1]}: {excerpt(self.text[key.end() : self.line_end(start)])}`"
+        is_safe = _MEANT.fullmatch(self.text, key.end(), self.line_end(start)) is not None
+        fix = self.fix(do, key.end(1), key.end(), ": ", is_safe=is_safe)
+        return self.error_on_line(start, "missing space after the colon in `{shown}`", do, fix=fix)
 
     def _colon(self, at: int, last: Span) -> StopError:
         """Report a colon that begins no value."""
