@@ -170,7 +170,7 @@ _BLOCK_TEXTS = st.builds(
     "{}{}{}\n{}".format,
     st.sampled_from("|>"),
     st.sampled_from(["", "1", "2"]),
-    st.sampled_from(["", "-", "+", "+"]),
+    st.sampled_from(["", "-"]),
     st.sampled_from(
         ["{}    text\n", "{}    text\n\n{}    more\n", "\n{}    # text\n", "{}    é\n   \n"]
     ),

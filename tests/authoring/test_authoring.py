@@ -412,7 +412,7 @@ def test_set_notes_advice_about_what_it_has_set(here: Path, value: str, advice: 
         (
             "m.yaml",
             "provider: &p {id: a, name: b, version: c}\nother: *p\n",
-            'an alias, `*p`, repeats it elsewhere; by hand: set `provider.name` to `"x"`',
+            'write each value out first; by hand: set `provider.name` to `"x"`',
         ),
     ],
 )

@@ -114,7 +114,7 @@ def test_members_go_where_the_schema_has_their_place(folder: Path) -> None:
         (["list.json", "--yes"], "list.json: fix it first: "),
         (
             ["alias.yaml", "--yes"],
-            "alias.yaml: not changed: an alias, `*p`, repeats it elsewhere; by hand: set `provider",
+            "alias.yaml: not changed: it has the anchor `&p` (line 1, column 11); write each",
         ),
         (["--yes"], "--fill needs the PATH"),
     ],

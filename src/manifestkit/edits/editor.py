@@ -22,7 +22,6 @@ from manifestkit.edits.layout import (
     lay_out,
     leads_line,
     line_start,
-    tokens,
 )
 from manifestkit.edits.patch import Operation, apply_edits, check_supported
 from manifestkit.edits.writing import Spellings, TextStyle
@@ -31,9 +30,7 @@ from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
 from manifestkit.model.pointer import END, Path, path_in
 
-_ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
 _COMMENT = re.compile(r"(?<!\S)#.*")
-_ALIAS = re.compile(r"\*([^\s,\[\]{}]+)")
 _BRACKETS = frozenset({"{", "["})
 
 
@@ -82,10 +79,6 @@ class Editor:
     @cached_property
     def _style(self) -> TextStyle:
         return TextStyle(self._document, self._spellings)
-
-    @cached_property
-    def _anchors(self) -> _Anchors:
-        return _Anchors(self._document)
 
     @cached_property
     def _refusal(self) -> str | None:
@@ -185,12 +178,7 @@ class Editor:
         if self._document.syntax == "json" and not isinstance(value, dict | list):
             start, end = self._document.node(path).span
             return [Edit(start, end, self._style.scalar(value, None))]
-        place = self._place(path)
-        self._check_within(place.owner)
-        if self._anchors.possible:
-            self._anchors.check_lead(*self._trivia_before(place))
-        self._anchors.check_gone(*place.node.span)
-        return self._replaced(place, value)
+        return self._replaced(self._place(path), value)
 
     def rename(self, path: Path, name: str) -> list[Edit]:
         """Give a member another name, in its place."""
@@ -203,8 +191,6 @@ class Editor:
             raise EditRefusedError("the member appears twice")
         if name in layout.positions:
             raise EditRefusedError(f"a member `{name}` already exists")
-        if self._anchors.possible:
-            self._anchors.check_gone(entry.start, entry.key.end)
         written = self._style.key(name, self._text[entry.key.start : entry.key.end])
         return [Edit(*entry.key, written)]
 
@@ -223,7 +209,6 @@ class Editor:
         owner = self._place(path[:-1])
         if path[-1] in (owner.node.members or ()):
             return self.replace(path, value)
-        self._check_within(owner)
         layout = self._layout(owner)
         if layout.repeated:
             raise EditRefusedError("members appear twice there")
@@ -244,7 +229,6 @@ class Editor:
         entry = layout.entries[index]
         if layout.repeated:
             raise EditRefusedError("members appear twice there")
-        self._anchors.check_gone(entry.start, entry.end)
         if layout.is_block and len(layout.entries) == 1:
             empty: Any = [] if entry.key is None else {}
             return self._replaced(owner, empty)
@@ -319,7 +303,6 @@ class Editor:
         """Return what a value is in, the layout of that, and the number of the value there."""
         owner = self._place(path[:-1])
         owner.node.child(path[-1])
-        self._check_within(owner)
         layout = self._layout(owner)
         return owner, layout, layout.number_of(path[-1])
 
@@ -334,66 +317,8 @@ class Editor:
         layout = self._layout(owner)
         return layout.entries[layout.number_of(token)]
 
-    def _check_within(self, place: _Place | None) -> None:
-        """Refuse to change something in a value that stands in several places."""
-        if not self._anchors.possible:
-            return
-        around: list[_Place] = []
-        while place:
-            around.append(place)
-            place = place.owner
-        for each in reversed(around):
-            if each.kind == "alias":
-                name = self._text[each.node.span.start : each.node.span.end]
-                raise EditRefusedError(f"the alias `{name}` is there, which repeats a value")
-            self._anchors.check_lead(*self._trivia_before(each))
-
-    def _trivia_before(self, place: _Place) -> tuple[int, int]:
-        """Return the offsets between which the anchor of a value stands."""
-        start = place.node.span.start
-        if place.owner is None:
-            return 0, start
-        entry = self._entry(place.owner, place.path[-1])
-        return min(entry.head, start), start
-
 
 def _common(one: str, other: str) -> int:
     """Return the length of the beginning that two texts share."""
     same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
     return sum(1 for _ in same)
-
-
-class _Anchors:
-    """Knows what of a document stands in several places."""
-
-    def __init__(self, document: Document) -> None:
-        self._document = document
-        text = document.text
-        self.possible = document.syntax == "yaml" and "&" in text
-
-    def check_lead(self, start: int, end: int) -> None:
-        """Refuse to change a value that an alias repeats; its anchor stands in the trivia."""
-        for each in tokens(self._document.text, start, end):
-            name = each[0].removeprefix("&")
-            if each.lastgroup == "anchor" and name in self._aliased:
-                raise EditRefusedError(f"an alias, `*{name}`, repeats it elsewhere")
-
-    def check_gone(self, start: int, end: int) -> None:
-        """Refuse to take out a stretch with an anchor that an alias needs."""
-        if self.possible and self._aliased:
-            for name in _ANCHOR.findall(self._document.text, start, end):
-                if name in self._aliased:
-                    raise EditRefusedError(f"an alias, `*{name}`, uses its anchor")
-
-    @cached_property
-    def _aliased(self) -> frozenset[str]:
-        starts: list[int] = []
-        todo = [self._document.root]
-        while todo:
-            node = todo.pop()
-            starts.append(node.span.start)
-            for _, key, part in node.parts() if node.repeated is None else ():
-                starts += [key.start] if key else []
-                todo.append(part)
-        aliases = (_ALIAS.match(self._document.text, start) for start in starts)
-        return frozenset(alias[1] for alias in aliases if alias)

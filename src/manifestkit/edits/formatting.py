@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from math import inf
@@ -17,7 +17,6 @@ from manifestkit.edits.layout import (
     column_at,
     first_break,
     has_break,
-    kept_breaks_end,
     kind_of,
     lay_out,
     tokens,
@@ -56,16 +55,14 @@ class Writer:
         self._root = document.root
         self._is_all_brackets = self._text[self._root.span.start :][:1] in ("{", "[")
         self._order = order
-        self._is_open = False  # whether empty lines would belong to the text that is written last
 
     def written(self) -> str:
         """Return the whole text."""
         text, root = self._text, self._root
         kind = kind_of(text, root)
         opening, header, lead = self._opening(kind)
-        end = kept_breaks_end(text, root, root.span.end) or root.span.end
-        stop = self._closing_start(end)
-        closing = _trivia_between(text, end, stop, begins_line=end > root.span.end)
+        stop = self._closing_start(root.span.end)
+        closing = _trivia_between(text, root.span.end, stop)
         count = len(closing.lines) - (closing.lines[-1:] == (_EMPTY,))
         behind = closing._replace(lines=closing.lines[:count])
         if kind is not None and kind.startswith("block"):
@@ -90,7 +87,7 @@ class Writer:
         if marker:
             begin = marker.end()
         found = _trivia_between(text, min(begin, start), start, begins_line=True)
-        if begin > start or found.anchors or kind in (None, "alias"):
+        if begin > start or kind is None:
             return text[:start], [], []
         ends = [number for number, line in enumerate(found.lines) if not line.text]
         number = ends[-1] + 1 if ends else 0
@@ -114,17 +111,13 @@ class Writer:
 
         Further lines in brackets end at a column.
         """
-        if kind is None or kind == "alias":
+        if kind is None:
             return self._scalar(node, around)
         return self._brackets(path, lay_out(self._text, node, kind), around, column)
 
     def _scalar(self, node: Node, around: _BlockAround) -> list[str]:
         """Return the lines of a scalar as it is spelt, each as deep in its block as it was."""
-        start, end = node.span
-        if kept := kept_breaks_end(self._text, node, end):
-            end = kept
-            self._is_open = True
-        return self._moved(self._text[start:end], around)
+        return self._moved(self._text[node.span.start : node.span.end], around)
 
     @staticmethod
     def _moved(source: str, around: _BlockAround) -> list[str]:
@@ -132,8 +125,6 @@ class Writer:
             return [source]
         first, *rest = _BREAK.split(source)
         shift = around.new - around.old
-        if rest and not rest[-1] and source[:1] in "|>":
-            rest.pop()  # the break of its last line
         return [first, *(_shifted(line, shift) for line in rest)]
 
     # -- blocks ----------------------------------------------------------------------------------
@@ -151,28 +142,16 @@ class Writer:
         last = parts[-1]
         last.behind, foot = behind.split(_depth_within(self._text, last.entry, layout.column))
         for number, part in enumerate(self._ordered(path, parts)):
-            lines += self._between(part.lead, column, begins=number == 0)
+            lines += _indented(part.lead if number else _without_edges(part.lead), column)
             entry = self._block_entry(path, part, around)
             lines += [" " * column + entry[0], *entry[1:]]
-        return [*lines, *self._between(foot, column)]
-
-    def _between(
-        self, lines: Sequence[_CommentLine], column: int, *, begins: bool = False
-    ) -> Iterator[str]:
-        """Comments and empty lines, but none of these that would become part of a text above."""
-        if begins:
-            lines = _without_edges(lines)
-        elif self._is_open and lines[:1] == (_EMPTY,):
-            lines = lines[1:]
-        self._is_open = self._is_open and not lines
-        return _indented(lines, column)
+        return [*lines, *_indented(foot, column)]
 
     def _block_entry(self, path: Path, part: _EntryPart, around: _BlockAround) -> list[str]:
         node, deeper = part.entry.value, around.new + _STEP
         kind = kind_of(self._text, node)
         here = (*path, part.token)
-        self._is_open = False
-        before = _joined(_head(part), part.inner.anchors)
+        before = f"{part.key}:" if part.key else "-"
         # Behind one character, a comment stands as deep as those that do not continue it.
         continues = part.key and len(before) > 1
         inner, above_value = (
@@ -184,7 +163,7 @@ class Writer:
         name = _commented([before], inner, around.new, deeper)
         if kind is not None and kind.startswith("block"):
             lines = self._block(here, lay_out(self._text, node, kind), deeper, lead, part.behind)
-            if part.key or inner.anchors or inner.tail:
+            if part.key or inner.tail:
                 return [*name, *lines]
             return _behind_dash(lines, around.new)
         first, *rest = self._undivided(here, node, kind, around, deeper)
@@ -246,13 +225,10 @@ class Writer:
         node = part.entry.value
         kind = kind_of(self._text, node)
         value = self._undivided((*path, part.token), node, kind, around, column)
-        if part.inner.anchors:
-            value = [_joined(part.inner.anchors, value[0]), *value[1:]]
         if not part.key:
             return value
         lines = self._moved(part.key, around)
-        lines[-1] += " :" if part.key.startswith("*") else ":"
-        lines[-1] += f" {value[0]}"  # a colon without a space is part of a text to some readers
+        lines[-1] += f": {value[0]}"  # a colon without a space is part of a text to some readers
         return [*lines, *value[1:]]
 
     # -- order -----------------------------------------------------------------------------------
@@ -268,12 +244,6 @@ class Writer:
             return ranks.get(name, -1 if name.startswith("$") else len(ranks))
 
         return sorted(parts, key=rank)
-
-
-def _head(part: _EntryPart) -> str:
-    """Return what an entry of a block begins with."""
-    space = " " if part.key.startswith("*") else ""
-    return f"{part.key}{space}:" if part.key else "-"
 
 
 def _joined(*parts: str) -> str:
@@ -414,18 +384,16 @@ _EMPTY = _CommentLine(-1, "")
 
 
 class _Trivia(NamedTuple):
-    """The comments and anchors of the trivia.
+    """The comments of the trivia.
 
     Attributes:
         tail: the comment on the line that the trivia begins on.
         lines: those below it; of several empty lines in a row, one.
-        anchors: the anchors, as they are spelt.
         aligned: how many of the lines begin in the column of the tail, and so continue it.
     """
 
     tail: str = ""
     lines: tuple[_CommentLine, ...] = ()
-    anchors: str = ""
     aligned: int = 0
 
     def split(self, column: float) -> tuple[_Trivia, tuple[_CommentLine, ...]]:
@@ -447,8 +415,7 @@ _NOTHING = _Trivia()
 
 def _trivia_between(text: str, start: int, end: int, *, begins_line: bool = False) -> _Trivia:
     """Read the trivia between two offsets, which may begin a line."""
-    tail, lines, anchors = "", list[_CommentLine](), list[str]()
-    tail_column = -1
+    tail, lines, tail_column = "", list[_CommentLine](), -1
     is_below, breaks = begins_line, int(begins_line)
     for each in tokens(text, start, end):
         kind, written = each.lastgroup, each[0]
@@ -462,12 +429,10 @@ def _trivia_between(text: str, start: int, end: int, *, begins_line: bool = Fals
             lines.append(_CommentLine(column_at(text, each.start()), written.rstrip()))
         elif kind == "comment":
             tail, tail_column = written.rstrip(), column_at(text, each.start())
-        elif kind == "anchor":
-            anchors.append(written)
         if kind != "space":
             breaks = 0
     aligned = sum(1 for _ in takewhile(lambda line: line.column == tail_column, lines))
-    return _Trivia(tail, tuple(lines), " ".join(anchors), aligned if tail else 0)
+    return _Trivia(tail, tuple(lines), aligned if tail else 0)
 
 
 def _depth_within(text: str, entry: Entry, column: int) -> float:
@@ -502,7 +467,7 @@ class _EntryPart:
     Attributes:
         token: its name or index.
         entry: where it stands.
-        key: its name as it is spelt, with its anchor; "" for an item.
+        key: its name as it is spelt; "" for an item.
         inner: what stands between its name, or dash, and its value.
         lead: the comments above it, and the empty lines that set it apart.
         behind: the comment behind it, and those below it that continue it or are in its block.
@@ -523,12 +488,9 @@ def _block_parts(text: str, layout: Layout, lead: Sequence[_CommentLine]) -> lis
         above = tuple(lead)
         if parts:
             before = parts[-1]
-            end = before.entry.end
-            end = kept_breaks_end(text, before.entry.value, end) or end
-            begins_line = end > before.entry.end
-            between = _trivia_between(text, end, part.entry.start, begins_line=begins_line)
+            between = _trivia_between(text, before.entry.end, part.entry.start)
             before.behind, above = between.split(_depth_within(text, before.entry, layout.column))
-        part.lead = (*above, *part.lead)
+        part.lead = above
         parts.append(part)
     return parts
 
@@ -546,9 +508,7 @@ def _parts_in_brackets(
             tail = between.tail
         elif between.tail:
             parts[number - 1].behind = _Trivia(between.tail)
-        part.lead = (*between.lines, *part.lead, *_comments(part.inner))
-        if part.inner is not _NOTHING:
-            part.inner = _Trivia(anchors=part.inner.anchors)
+        part.lead = between.lines
         end = part.entry.end
     after = _trivia_between(text, end, layout.span.end - 1)
     if not parts:
@@ -558,30 +518,14 @@ def _parts_in_brackets(
     return parts, tail, after.lines
 
 
-def _comments(inner: _Trivia) -> tuple[_CommentLine, ...]:
-    tail = (_CommentLine(0, inner.tail),) if inner.tail else ()
-    return (*tail, *(line for line in inner.lines if line.text))
-
-
 def _parts(text: str, layout: Layout) -> list[_EntryPart]:
-    if not layout.positions:
-        return [
-            _EntryPart(
-                index, entry, inner=_trivia_between(text, entry.head, entry.value.span.start)
-            )
-            for index, entry in enumerate(layout.entries)
-        ]
-    names = zip(layout.positions, layout.entries, strict=True)
-    return [_member(text, entry, name) for name, entry in names]
-
-
-def _member(text: str, entry: Entry, name: str) -> _EntryPart:
-    key = entry.key
-    assert key is not None  # noqa: S101 - a member has a name
-    before = _trivia_between(text, entry.start, key.start)
-    spelt = text[key.start : key.end]
-    if before.anchors:
-        spelt = f"{before.anchors} {spelt}".rstrip()
-    behind = _trivia_between(text, key.end, entry.head)
-    inner = _trivia_between(text, entry.head, entry.value.span.start)
-    return _EntryPart(name, entry, spelt, inner, lead=(*_comments(before), *_comments(behind)))
+    names: Iterable[str | int] = layout.positions or range(len(layout.entries))
+    return [
+        _EntryPart(
+            token,
+            entry,
+            text[entry.key.start : entry.key.end] if entry.key else "",
+            _trivia_between(text, entry.head, entry.value.span.start),
+        )
+        for token, entry in zip(names, layout.entries, strict=True)
+    ]

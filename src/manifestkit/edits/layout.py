@@ -1,6 +1,6 @@
 """The trivia between the values of a text, and the entries of its collections.
 
-Trivia is space, line breaks, comments, anchors and the marks `, : ? -`. An entry is put in or taken
+Trivia is space, line breaks, comments and the marks `, : -`. An entry is put in or taken
 out with the marks and comments that belong to it.
 """
 
@@ -11,24 +11,22 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from manifestkit.model.document import Document, Member, Node
+from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
 from manifestkit.model.location import Span
 
 _TOKEN = re.compile(
     r"""(?P<break>\r\n?|\n) | (?P<comment>\#[^\r\n]*) | (?P<anchor>&[^\s,\[\]{}]*)
-      | (?P<tag>!<[^>]*>|![^\s,\[\]{}]*) | (?P<mark>[,:?-])
-      | (?P<space>[ \t\ufeff]+) | (?P<other>.)""",
+      | (?P<tag>!<[^>]*>|![^\s,\[\]{}]*) | (?P<explicit>\?) | (?P<kept>[|>][1-9]?\+)
+      | (?P<mark>[,:-]) | (?P<space>[ \t\ufeff]+) | (?P<other>.)""",
     re.VERBOSE,
 )
 _LINE_REST = re.compile(r"[^\r\n]*")
 _LINE_BREAK = re.compile(r"\r\n?|\n")
 _INDENT = re.compile(r"[ \t]*")
 _USUAL_LINE = 200
-_USUAL = frozenset({"", " ", ",", ", ", ":", ": "})  # the text of most gaps
-_KEEPS_BREAKS = re.compile(r"[|>][1-9]?\+")
-_BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n?|\n))*")
 
-Kind = Literal["block mapping", "block sequence", "{", "[", "alias"]
+Kind = Literal["block mapping", "block sequence", "{", "["]
 """JSON has ``{`` and ``[`` only."""
 
 
@@ -36,10 +34,7 @@ Kind = Literal["block mapping", "block sequence", "{", "[", "alias"]
 
 
 def tokens(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
-    """Yield the pieces of the trivia, in order; the last group of each tells its kind.
-
-    A ``mark`` is one of ``, : ? -``.
-    """
+    """Yield the pieces of the trivia, in order; the last group of each tells its kind."""
     return _TOKEN.finditer(text, start, end)
 
 
@@ -70,15 +65,9 @@ def _scalars_and_names(document: Document) -> Iterator[Span]:
 
 def _mark(text: str, start: int, end: int, sign: str) -> int:
     """Return the offset of a mark in the trivia; -1 if there is none."""
-    if has_content(text, start, end):
+    if has_comment(text, start, end):
         return next((each.start() for each in tokens(text, start, end) if each[0] == sign), -1)
     return text.find(sign, start, end)
-
-
-def has_content(text: str, start: int, end: int) -> bool:
-    """Return whether there may be more than space and marks: a comment or an anchor."""
-    part = text[start:end]
-    return part not in _USUAL and ("#" in part or "&" in part)
 
 
 def has_comment(text: str, start: int, end: int) -> bool:
@@ -142,39 +131,6 @@ def first_break(text: str) -> str:
     """Return the line break that a text uses first; LF if it has one line."""
     match = _LINE_BREAK.search(text)
     return match[0] if match else "\n"
-
-
-def _lines_end(text: str, value: Node, end: int) -> int:
-    """Return the end of an entry's lines, with the last one's break and comment."""
-    end = _next_line(text, end)
-    if _keeps_breaks(text, value):
-        end = _BLANK_LINES.match(text, end).end()  # type: ignore[union-attr]  # matches ""
-    return end
-
-
-def _keeps_breaks(text: str, value: Node) -> bool:
-    """Return whether the empty lines behind a value belong to its text."""
-    return _KEEPS_BREAKS.match(text, _last_leaf(text, value).span.start) is not None
-
-
-def kept_breaks_end(text: str, value: Node, end: int) -> int | None:
-    """Return the end of the empty lines that belong to a value's text; None where none do.
-
-    Args:
-        end: the end of the value, its entry or name.
-    """
-    return _lines_end(text, value, end) if _keeps_breaks(text, value) else None
-
-
-def _last_leaf(text: str, value: Node) -> Node:
-    """Return the scalar that a value ends with."""
-    while not text.startswith(("*", "[", "{"), value.span.start):
-        members = value.members or {}
-        below = [each.node for each in members.values()] or value.items or []
-        if not below:
-            return value
-        value = max(below, key=lambda each: each.span) if members else below[-1]
-    return value
 
 
 def _after_deep_lines(text: str, at: int, stop: int, column: int) -> int:
@@ -283,11 +239,6 @@ class Layout(NamedTuple):
             return [Edit(first, first, f"{body}{line_break}{indent}")]
         before = self.entries[index - 1]
         at = line_end(text, before.end)
-        if _keeps_breaks(text, before.value):
-            end = _lines_end(text, before.value, before.end)
-            if end > at and text[end - 1] in "\r\n":
-                return [Edit(end, end, f"{indent}{body}{line_break}")]
-            at = len(text)
         deep_end = _after_deep_lines(text, _next_line(text, at), len(text), self.column)
         own = text[at:deep_end].rstrip()  # comments of the entry before, at its end
         at = line_end(text, at + len(own))
@@ -295,25 +246,20 @@ class Layout(NamedTuple):
 
     def _remove_line(self, index: int) -> list[Edit]:
         text, entry = self.text, self.entries[index]
-        end = _lines_end(text, entry.value, entry.end)
+        end = _next_line(text, entry.end)
         line = line_start(text, entry.start)
         if not leads_line(text, entry.start):  # it shares its line with a dash before it
             following = self.entries[1].start
             if has_comment(text, end, following):
                 return [Edit(entry.start, line_end(text, entry.end), "")]
             return [Edit(entry.start, following, "")]
-        kept = ""
-        before = _last_leaf(text, self.entries[index - 1].value) if index else None
-        if before and text.startswith(("|", ">"), before.span.start):
-            # What follows must not become part of the text before.
-            stop = self.entries[index + 1].start if index + 1 < len(self.entries) else len(text)
-            begin, end = end, _after_deep_lines(text, end, stop, self.column)
-            comments = filter(None, map(str.strip, text[begin:end].splitlines(keepends=True)))
-            line_break = first_break(text)
-            kept = "".join(" " * self.column + each + line_break for each in comments)
-        if not kept and end == len(text) and text[end - 1] not in "\r\n":
+        below = text[end : _after_deep_lines(text, end, len(text), self.column)]
+        before = self.entries[index - 1] if index else entry
+        if "#" in below and re.search(r"[|>]", text[before.head : before.end]):
+            raise EditRefusedError("a comment below it would be read as a part of the text above")
+        if end == len(text) and text[end - 1] not in "\r\n":
             line = before_break(text, line)
-        return [Edit(max(line, 0), end, kept)]
+        return [Edit(max(line, 0), end, "")]
 
     # -- in brackets: JSON, and YAML's flow style ------------------------------------------------
 
@@ -404,8 +350,6 @@ class Layout(NamedTuple):
 
 def kind_of(text: str, node: Node) -> Kind | None:
     """Return the style of a value; None for a scalar."""
-    if node.repeated is not None:
-        return "alias"
     if node.is_array:
         return "[" if text.startswith("[", node.start) else "block sequence"
     if not node.is_object:
@@ -418,7 +362,7 @@ def lay_out(text: str, node: Node, kind: Kind) -> Layout:
     if node.items is not None:
         return Layout(text, kind, node.span, list(_items(text, node, kind)))
     members = dict(sorted((node.members or {}).items(), key=lambda each: each[1].key.start))
-    entries = list(_members(text, node.span.start + (kind == "{"), members.values()))
+    entries = list(_members(text, members.values()))
     positions = {name: number for number, name in enumerate(members)}
     return Layout(text, kind, node.span, entries, node.has_repeated, positions)
 
@@ -430,22 +374,11 @@ def _items(text: str, node: Node, kind: Kind) -> Iterator[Entry]:
             start = _mark(text, end, item.span.start, "-")
             yield Entry(start, None, start + 1, item)
         else:
-            start = _begin(text, end, item.span.start)
-            yield Entry(start, None, start, item)
+            yield Entry(item.span.start, None, item.span.start, item)
         end = item.span.end
 
 
-def _members(text: str, end: int, members: Iterable[Member]) -> Iterator[Entry]:
-    for member in members:
-        key, value = member.key, member.node
+def _members(text: str, members: Iterable[Member]) -> Iterator[Entry]:
+    for key, value, _ in members:
         colon = _mark(text, key.end, value.span.start, ":")
-        yield Entry(_begin(text, end, key.start), key, colon + 1, value)
-        end = max(value.span.end, key.end)
-
-
-def _begin(text: str, end: int, start: int) -> int:
-    """Return the start of an entry: its anchor, or itself."""
-    if not has_content(text, end, start):
-        return start
-    pieces = tokens(text, end, start)
-    return next((each.start() for each in pieces if each.lastgroup == "anchor"), start)
+        yield Entry(key.start, key, colon + 1, value)

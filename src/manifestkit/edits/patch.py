@@ -19,6 +19,12 @@ from manifestkit.model.printable import printable
 Operation = Mapping[str, Any]
 _Found = tuple[int, str, str]  # offset, name and instruction
 _MOST_VALUES = 30_000
+_NOT_EDITED = {
+    "tag": ("the tag `{}`", "remove the tag"),
+    "anchor": ("the anchor `{}`", "write each value out"),
+    "explicit": ("an explicit key", "write `key: value`"),
+    "kept": ("text with `{}`, which keeps empty lines", "leave out the `+`"),
+}
 
 
 def apply_patch(value: Any, operations: Iterable[Operation]) -> Any:
@@ -96,7 +102,7 @@ def check_size(document: Document) -> None:
 def check_supported(document: Document) -> None:
     """Refuse a document that has too many values, or YAML that nothing is edited around.
 
-    That is explicit keys, tags, pairs without braces, and lone names.
+    That is what `_NOT_EDITED` lists, pairs without braces, and lone names.
     """
     check_size(document)
     found = (
@@ -111,10 +117,9 @@ def check_supported(document: Document) -> None:
 def _marks(document: Document) -> Iterator[_Found]:
     for start, end in gaps(document):
         for each in tokens(document.text, start, end):
-            if each.lastgroup == "tag":
-                yield each.start(), f"the tag `{printable(each[0])}`", "remove the tag"
-            elif each[0] == "?":
-                yield each.start(), "an explicit key", "write `key: value`"
+            if each.lastgroup in _NOT_EDITED:
+                what, instead = _NOT_EDITED[each.lastgroup]
+                yield each.start(), what.format(printable(each[0])), instead
 
 
 def _pairs_and_lone_names(document: Document) -> Iterator[_Found]:

@@ -21,7 +21,6 @@ from manifestkit.edits.layout import (
     lay_out,
     line_end,
     line_start,
-    tokens,
 )
 from manifestkit.model.document import Document, Node, Syntax
 from manifestkit.model.finding import Edit
@@ -295,7 +294,7 @@ class TextStyle:
         """Return a neighbour's text, as a model of quotes, or else the document's first text."""
         if like is not None and like.members is None and like.items is None:
             source = self._text[like.span.start : like.span.end]
-            if source and source[0] != "*":
+            if source:
                 return source
         return self._survey.text
 
@@ -394,7 +393,7 @@ class TextStyle:
     def _model(self, value: Any, like: Node | None) -> _Model | None:
         if like is not None and (like.members if isinstance(value, dict) else like.items):
             kind = kind_of(self._text, like)
-            if kind not in (None, "alias"):
+            if kind is not None:
                 return _Model(like, kind)
         return self._survey.models.get(_class(value))
 
@@ -440,9 +439,7 @@ class TextStyle:
             if own <= column and not (node.items and isinstance(value, list)):
                 own = self._deeper(entry, column, value)
             return [Edit(line, end, " " * own + self.block(value, own, node))]
-        anchors = (each for each in tokens(text, entry.head, start) if each.lastgroup == "anchor")
-        at = max((each.end() for each in anchors), default=entry.head)
-        written = self.in_block(value, column, node)
+        at, written = entry.head, self.in_block(value, column, node)
         before = before_break(text, line)
         cut = Edit(before, line_end(text, end), f" {written}" if at == before else "")
         return [cut] if at == before else [Edit(at, at, f" {written}"), cut]
@@ -490,7 +487,7 @@ class TextStyle:
                 if not found.text and isinstance(value, str) and _may_be_plain(value):
                     found.text = source
                 continue
-            if kind == "alias" or not value:
+            if not value:
                 continue
             self._note(found, value, _Model(node, kind), above)
             column = None

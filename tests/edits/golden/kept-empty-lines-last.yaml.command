@@ -1,1 +1,0 @@
-add activity calm="Calm down"
