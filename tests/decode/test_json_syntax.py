@@ -234,19 +234,3 @@ def test_no_bytes_whatever_raise(data: bytes) -> None:
 
 def test_numbers_without_commas_between_them_lack_commas_not_quotes() -> None:
     assert [place(each.location)[:2] for each in said("[1 2 3]")] == [(1, 3), (1, 5)]
-
-
-@pytest.mark.parametrize(
-    "comment", ["// ... existing activities ...", "/* \u2026 */", "# rest of the file"]
-)
-def test_a_comment_in_place_of_what_was_left_out_is_not_removed_by_a_fix(comment: str) -> None:
-    (finding,) = manifestkit.lint(f"[1,\n{comment}\n2]").findings
-    assert (finding.help, finding.fixes) == ("write what it stands for, or remove it", ())
-
-
-@pytest.mark.parametrize(
-    ("text", "is_so"),
-    [('{\\n \\"a\\": 1}', True), ('{\\"a\\": 1}', True), ('{\\r1 "a": 1}', False)],
-)
-def test_a_text_is_escaped_twice_where_its_quotes_are(text: str, is_so: bool) -> None:
-    assert ("escaped twice" in manifestkit.lint(text).findings[0].message) == is_so

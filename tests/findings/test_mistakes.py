@@ -17,7 +17,6 @@ FILE = Path(__file__).with_name("mistakes.txt")
 _WRITTEN_OTHERWISE = {
     "manifest_version 3",
     "a path with backslashes",
-    "the whole file twice",
     "lists in strings, as another program wrote them",
     "an object in a string",
     "minutes by letter",

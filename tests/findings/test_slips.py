@@ -62,7 +62,6 @@ MISQUOTED = [
     ('{"name":"The "box" one","version":"1.0.0","tags":["a","b"]}', 14),
     ('{"tags": ["a", "b, "c", "d"]}', 20),
     ('{"tags": ["a"1, "b"]}', 13),
-    ('{"tags": ["a" "b" "c"]}', 13),
 ]
 
 
@@ -114,6 +113,7 @@ def test_what_can_be_read_in_two_ways_is_left_as_it_is(text: str) -> None:
         ('{"a": "Calm,\n "b": 1}', {"a": "Calm", "b": 1}),
         ('{"a": "Calm\n}', {"a": "Calm"}),
         ('["a"\n"b"\n"c"]', ["a", "b", "c"]),
+        ('["a" "b" "c"]', ["a", "b", "c"]),
         ('["a",, "b",]', ["a", "b"]),
         ('{"a": {"b": 1} "c": [[] []]}', {"a": {"b": 1}, "c": [[], []]}),
         ('{"a": 1,}\n', {"a": 1}),

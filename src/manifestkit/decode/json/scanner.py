@@ -11,20 +11,21 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from manifestkit.decode.findings import FILL_IT, Decoded, Reporter, StopError, excerpt
 from manifestkit.decode.json.nesting import Nesting, OpenCollection
-from manifestkit.decode.json.tokens import Token, read_token
+from manifestkit.decode.json.tokens import MISQUOTED, QUOTE_IT, Token, read_token
 from manifestkit.model.document import Document, Node
 from manifestkit.model.finding import Edit, Finding, Fix, Related
 from manifestkit.model.limits import Limits
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
 from manifestkit.model.printable import truncate
 
+_COLON_AHEAD = re.compile(r"[ \t]*+[:=\uff1a]")
 _STRUCTURE_AHEAD = re.compile(r'\s*+(["\[\]{}])')
 _TEXT_REST = re.compile(r'[^,\[\]{}"\r\n]*+(?=\s*+[,\]}])')
-_TOLD_LATER = frozenset({"word", ":", ",", "odd"})
+_TOLD_LATER = frozenset({":", ","})
 _BRACKETS, _CLOSERS = frozenset("{["), frozenset("}]")
 _ENTRY_STARTS = frozenset({"{", "[", "string", "scalar"})
 _MEMBER_STARTS = frozenset({"string", "word"})
@@ -33,14 +34,9 @@ _DOUBTFUL = re.compile(
     rf"[\\\]}}]|,[ \t]*+{_BARE}|[ \t]$|^[ \t]*+{_BARE}?+[ \t]*+,?$"
     r"|['`\u2018-\u201f\u2033],?$|(?<!:)//|/\*|[ \t]#|,,"
 )
-_PUNCTUATION = frozenset("{}[],:'") | {""}
 _OPENERS = frozenset('"{[')
+_ENDS = frozenset('{}[]"')
 _OWN_LINE_REST = re.compile(r"[ \t]*+(?:\r\n?|\n)")
-_LEFT_OUT = re.compile(
-    r"(?:/[/*]|#)[ \t]*+(?i:(?:\.{3}|\u2026)[\w \t]*+(?:\.{3}|\u2026)?|rest of[\w \t]++)"
-    r"[ \t]*+(?:\*/)?"
-)
-_REST_OF_TEXT = re.compile(r'[^,\[\]{}"\r\n]*+')
 _REST_OF_LINE = re.compile(r"[^\r\n]*")
 _MOST_SEPARATE = 3
 _MOST_PLACES = 100
@@ -72,24 +68,6 @@ class _LostError(Exception):
     """The rest of the line cannot be read; the reason has been reported."""
 
 
-class _Guess(NamedTuple):
-    """Something that was taken to be missing.
-
-    Attributes:
-        findings: how many findings there were before.
-        at: where it would stand.
-        last: the number of the last token beside it.
-        quote: the quote that is out of place if the guess is wrong.
-        is_quote: whether it is a quote at the end of a line.
-    """
-
-    findings: int
-    at: int
-    last: int
-    quote: Span
-    is_quote: bool = False
-
-
 class _Scanner:
     """Reads one text.
 
@@ -102,12 +80,11 @@ class _Scanner:
         self._limits = limits
         self._reporter = Reporter(name, text, limits, standard="RFC 8259 (JSON)")
         self._at = start or len(BYTE_ORDER_MARK) * text.startswith(BYTE_ORDER_MARK)
-        self._count = 0  # of the tokens
         self._nodes = 0
         self.nesting = Nesting(text)
-        self._guesses: list[_Guess] = []
         self._odd_values: set[int] = set()
         self._is_lost = False
+        self._has_begun = False
         self._is_through = False
         self._unmatched: int | None = None  # the first bracket closed in another column
 
@@ -134,7 +111,6 @@ class _Scanner:
         if line is None:
             raise StopError
         self._at = line
-        self._guesses.clear()
 
     def findings(self) -> Iterator[Finding]:
         """Yield the findings, with fixes that are as safe as the least safe one.
@@ -163,9 +139,10 @@ class _Scanner:
         """Read the next part of the text."""
         if self.nesting.stack:
             self._read_part(self.nesting.stack[-1])
-        elif self._count:
+        elif self._has_begun:
             self._end_document(self._next())
         else:
+            self._has_begun = True
             self._begin_document(self._next())
 
     def _begin_document(self, token: Token) -> None:
@@ -181,20 +158,13 @@ class _Scanner:
 
     def _end_document(self, token: Token) -> None:
         """Report what stands behind the manifest."""
-        start, text = token.span.start, self._text
         self._is_through = token.kind == "end"
         if self._is_through:
             return
-        if not self._is_lost and text[start:].strip() == text[:start].strip():
-            again = "the whole manifest is in the file twice"
-            self._report(token.span, again, "remove the second copy", Edit(start, len(text), ""))
-            self._is_through = True
-            return
-        end = _REST_OF_LINE.match(text, start).end()  # type: ignore[union-attr]  # matches ""
-        message = f"`{excerpt(text[start:end])}` after the end of the manifest"
+        start = token.span.start
+        end = _REST_OF_LINE.match(self._text, start).end()  # type: ignore[union-attr]  # matches ""
+        message = f"`{excerpt(self._text[start:end])}` after the end of the manifest"
         do = "write each manifest to its own file" if token.kind in _BRACKETS else "remove it"
-        if token.kind == ":":
-            do = "write `{` before the first member, and `}` after the last one"
         lost = self._lost(Span(start, end), message, do)
         if token.kind in _BRACKETS:  # what follows is of another document
             raise StopError
@@ -217,24 +187,29 @@ class _Scanner:
         for each in comma.mistakes if comma else ():
             self._report(*each)
         if container.bracket == "{":
-            has_gap = container.entries > 0 and comma is None
-            token = self._key(container, token, has_gap=has_gap)
+            token = self._key(container, token)
         self._begin(token)
 
     def _comma(self, container: OpenCollection, token: Token) -> tuple[Token | None, Token]:
         if token.kind == ",":
             return token, self._next()
-        starts = _MEMBER_STARTS if container.bracket == "{" else _ENTRY_STARTS
-        touches = _is_misquoted(self._text, container.end_of_last, token.span.start)
-        if token.kind in starts or touches:
-            message = f"missing comma before `{self._shown(token)}`"
-            in_array = container.bracket == "["
-            self._missing(",", container.end_of_last, token, message, in_array=in_array)
-        elif token.kind == ":":
+        if token.kind in _CLOSERS or token.kind == "end":
+            return None, token
+        if token.kind == ":":
             raise self._odd_colon(container, token)
-        elif token.kind not in _CLOSERS and token.kind != "end":
+        in_array, last = container.bracket == "[", container.end_of_last
+        if token.kind not in (_ENTRY_STARTS if in_array else _MEMBER_STARTS):
             message = f"unexpected `{self._shown(token)}`"
             raise self._lost(token.span, message, 'put text in `"`')
+        is_one_line = self.nesting.is_one_line(last, token.span.start)
+        if is_one_line and not in_array and not _COLON_AHEAD.match(self._text, token.span.end):
+            # What stands there may be a part of the value before it.
+            at = last - 1 if self._text[last - 1] == '"' else token.span.start
+            raise self._lost(Span(at, at + 1), MISQUOTED, QUOTE_IT, is_structure=False)
+        ends = {self._text[last - 1], self._text[token.span.start]}
+        is_sure = not (in_array and is_one_line) or (last < token.span.start and ends <= _ENDS)
+        message = f"missing comma before `{self._shown(token)}`"
+        self._missing(",", last, token.span.start, message, is_sure=is_sure)
         return None, token
 
     def _odd_colon(self, container: OpenCollection, colon: Token) -> _LostError:
@@ -260,29 +235,24 @@ class _Scanner:
         return is_below and self.nesting.indent(key) == self.nesting.indent(opener)
 
     def _missing(
-        self, mark: str, end: int, token: Token, message: str, *, in_array: bool = False
+        self, mark: str, end: int, start: int, message: str, *, is_sure: bool = True
     ) -> None:
-        start = token.span.start
-        quote = _quote_between(self._text, end, start)
-        if _is_misquoted(self._text, end, start):
-            here = _Guess(len(self._reporter.findings), quote.start, self._count, quote)
-            raise self._misquoted(self._guess_beside(self._count, quote.start) or here)
-        sure = _is_sure(self._text, mark, end, start, in_array=in_array)
-        edit = Edit(end, end, mark) if sure else None
-        self._guess(Span(end, end), message, f"put a `{mark}` here", edit, quote, self._count - 1)
+        """Report that a comma or colon is missing; it may have got into a string beside it."""
+        before, behind = self._text[end - 2 : end], self._text[start : start + 2]
+        is_sure = is_sure and before != f'{mark}"' and behind != f'"{mark}'
+        edit = Edit(end, end, mark) if is_sure else None
+        self._report(Span(end, end), message, f"put a `{mark}` here", edit)
 
-    def _key(self, container: OpenCollection, token: Token, *, has_gap: bool) -> Token:
-        """Read a member's name and colon, and return the token that begins its value.
-
-        Where the comma before it was missing, and the colon is too, it may be part of a text.
-        """
-        key = str(token.value)
+    def _key(self, container: OpenCollection, token: Token) -> Token:
+        """Read a member's name and colon, and return the token that begins its value."""
+        key, shown = str(token.value), self._shown(token)
         if token.kind == "word":
-            message = f"member name `{self._shown(token)}` without quotes"
-            edit = Edit(*token.span, f'"{key}"')
-            self._guess(token.span, message, 'put it in `"`', edit, token.span, self._count)
+            message, edit = f"member name `{shown}` without quotes", Edit(*token.span, f'"{key}"')
+            self._report(token.span, message, 'put it in `"`', edit)
         elif token.kind != "string":
-            raise self._no_key(container, token)
+            message = f"expected a member name, found `{shown}`"
+            do = 'members of an object are written `"name": value`'
+            raise self._lost(token.span, message, do)
         first = container.members.get(key)
         container.key, container.key_span = key, token.span
         if first is not None:
@@ -292,33 +262,14 @@ class _Scanner:
             for each in colon.mistakes:
                 self._report(*each)
             return self._next()
-        end, last = token.span.end, container.end_of_last
-        if has_gap and self.nesting.is_one_line(last, colon.span.start):
-            wrong = [each for each in self._guesses[-2:] if each.at == last]
-            raise self._misquoted(wrong[0]) if wrong else _LostError
-        message = f"missing colon after `{self._shown(token)}`"
-        touches = _is_misquoted(self._text, end, colon.span.start)
-        if colon.kind in _ENTRY_STARTS or touches:
-            self._missing(":", end, colon, message)
+        end, message = token.span.end, f"missing colon after `{shown}`"
+        if colon.kind in _ENTRY_STARTS:
+            self._missing(":", end, colon.span.start, message)
             return colon
         do = 'members are written `"name": value`'
         if colon.kind in {",", "}"}:
             do += ", and lists in `[` and `]`"
         raise self._lost(Span(end, end), message, do)
-
-    def _no_key(self, container: OpenCollection, token: Token) -> _LostError:
-        """Report what is no member's name: perhaps an item behind the end of its array."""
-        message = f"expected a member name, found `{self._shown(token)}`"
-        do = 'members of an object are written `"name": value`'
-        if token.kind == "scalar":
-            do += "; a number has a `.` before decimals, and no `,`"
-        is_after_one = token.kind == "{" and container.entries > 0
-        if is_after_one and isinstance(container.values[container.key], list):
-            name, end = truncate(container.key), container.end_of_last
-            line = self._reporter.locate(Span(end - 1, end)).line
-            message = f"this `{{` is outside `{name}`, which ends with the `]` in line {line}"
-            do = "move the object before that `]`, or the `]` behind the object"
-        return self._lost(token.span, message, do)
 
     def _begin(self, token: Token) -> None:
         self._nodes += 1
@@ -344,24 +295,14 @@ class _Scanner:
                 f"member `{truncate(container.key)}` has no value",
                 "give it one, or remove it",
             )
-            self._count -= 1
             self._at = token.span.start
             return None
         shown = self._shown(token)
         raise self._lost(token.span, f"expected a value, found `{shown}`", "remove it")
 
     def _word(self, token: Token) -> Any:
-        """Read what another language has for a value, or text that lacks its quotes."""
-        if token.mistakes:
-            self._report(*token.mistakes[0])
-            return token.meant
-        shown = self._shown(token)
-        message = f"text without quotes: `{shown}`"
-        if self._text.startswith('"', token.span.end):
-            message = f"a quote is missing before `{shown}`"
-        if self._text.startswith("(", token.span.end):
-            do = "write the value that it gives"
-            raise self._lost(token.span, f"`{shown}()` is code, not JSON", do)
+        """Read text that lacks its quotes."""
+        message = f"text without quotes: `{self._shown(token)}`"
         rest = _TEXT_REST.match(self._text, token.span.end)
         if not rest:
             raise self._lost(token.span, message, 'put text in `"`', is_structure=False)
@@ -414,12 +355,11 @@ class _Scanner:
 
     def _next(self) -> Token:
         """Return the next token; comments are reported and passed over."""
-        self._count += 1
         kind = "comment"
         while kind in {"comment", "spaces"}:
             token = read_token(self._text, self._at, self._limits.findings)
             kind, self._at = token.kind, token.span.end
-            if kind == "odd" and (self.nesting.stack or self._count == 1):
+            if kind == "odd":
                 raise self._lost(*token.mistakes[0][:3], is_structure=False)
             if kind == "comment":
                 self._report_comment(token.span)
@@ -430,16 +370,11 @@ class _Scanner:
     def _unclosed_string(self, token: Token) -> Token:
         """Read on if the next line goes on with structure, as after a forgotten quote."""
         start, line_end = token.span
-        wrong = self._guess_beside(self._count, start)
-        if wrong:
-            raise self._misquoted(wrong)
         ahead = _STRUCTURE_AHEAD.match(self._text, line_end)
         body = str(token.value)
         length = _closes_at(body, ahead[1]) if ahead else None
         body = body.rstrip(" \t").removesuffix(",") if length is None else body[:length]
         end = start + 1 + len(body)
-        quote = Span(start, start + 1)
-        guess = _Guess(len(self._reporter.findings), start, self._count, quote, is_quote=True)
         self._report(
             Span(start, end),
             "string is not closed on its line",
@@ -448,7 +383,6 @@ class _Scanner:
         )
         if not ahead:
             raise _LostError
-        self._guesses.append(guess)
         self._at = end
         return Token("string", Span(start, end), body)
 
@@ -468,9 +402,6 @@ class _Scanner:
 
         Nothing is told about the structure before it has proved right where reading goes on.
         """
-        wrong = self._guess_beside(self._count, self._at)
-        if wrong:
-            return self._misquoted(wrong)
         if not (is_structure and self._is_doubtful()):
             self._report(span, message, help, related=related)
         self._at = go_on_from or self._at
@@ -482,43 +413,6 @@ class _Scanner:
             return self._is_lost
         top = self.nesting.stack[-1]
         return top is self.nesting.resumed and not top.entries
-
-    def _guess(
-        self, span: Span, message: str, help: str, edit: Edit | None, quote: Span, first: int
-    ) -> None:
-        """Report something that is missing, unless the guess before was about the same place.
-
-        Args:
-            edit: how to write it, if that is sure.
-            quote: the quote that is out of place if the guess is wrong.
-            first: the number of the first token beside it.
-        """
-        wrong = self._guess_beside(first, span.start)
-        if wrong and '"' in (self._text[wrong.quote.start], self._text[quote.start]):
-            raise self._misquoted(wrong)
-        findings = len(self._reporter.findings)
-        self._guesses.append(_Guess(findings, span.start, self._count, quote))
-        self._report(span, message, help, edit)
-
-    def _guess_beside(self, token: int, at: int) -> _Guess | None:
-        """Return the guess just before a token, on its line or about a quote at the end of one."""
-        last = self._guesses[-1] if self._guesses else None
-        is_near = last and token - last.last <= 1
-        if last and is_near and (last.is_quote or self.nesting.is_one_line(last.at, at)):
-            return last
-        return None
-
-    def _misquoted(self, instead: _Guess) -> _LostError:
-        """Report that a quote is out of place, instead of a guess and what followed it."""
-        del self._reporter.findings[instead.findings :]
-        what = "a quote is missing or not escaped"
-        rest = _REST_OF_TEXT.match(self._text, instead.quote.start)
-        if rest and rest[0] and not self._text.startswith('"', rest.end()):
-            what = f"text without quotes: `{excerpt(rest[0].rstrip())}`"
-        do = 'put one `"` at each end of a string, and write `\\"` for a quote inside'
-        self._report(instead.quote, what, do)
-        self._at = instead.quote.start
-        return _LostError()
 
     def _report(
         self,
@@ -546,12 +440,9 @@ class _Scanner:
         )
 
     def _report_comment(self, span: Span) -> None:
-        message, do = "JSON has no comments", "write what it stands for, or remove it"
-        fixes: tuple[Fix, ...] = ()
-        if not _LEFT_OUT.fullmatch(self._text, *span):
-            do = "remove the comment, or write the manifest in YAML, which allows comments"
-            fixes = (Fix("remove the comment", "unsafe", (self._without_comment(span),), ()),)
-        self._reporter.report("syntax-error", span, message, help=do, fixes=fixes)
+        do = "remove the comment, or write the manifest in YAML, which allows comments"
+        fix = Fix("remove the comment", "unsafe", (self._without_comment(span),), ())
+        self._reporter.report("syntax-error", span, "JSON has no comments", help=do, fixes=(fix,))
 
     def _without_comment(self, comment: Span) -> Edit:
         """Remove a comment with the space before it, or with its line if it is alone there."""
@@ -571,36 +462,6 @@ class _Scanner:
 
     def _shown(self, token: Token) -> str:
         return excerpt(self._text[token.span.start : token.span.end])
-
-
-def _quote_between(text: str, end: int, start: int) -> Span:
-    """Return the likelier quotes around what is between two tokens, or the second one's start."""
-    return Span(end - 1, end) if text[end - 1] == '"' else Span(start, start + 1)
-
-
-def _is_misquoted(text: str, end: int, start: int) -> bool:
-    """Return whether a string touches what is neither punctuation nor a string."""
-    around = text[end - 1], text[start : start + 1]
-    return end == start and around.count('"') == 1 and _PUNCTUATION.isdisjoint(around)
-
-
-def _is_sure(text: str, mark: str, end: int, start: int, *, in_array: bool) -> bool:
-    """Return whether a comma or colon is certainly missing between two tokens.
-
-    It may have got into a string beside it; two numbers may be one, and one be too many.
-    """
-    first, second = text[end - 1], text[start]
-    if in_array and end == start and first == second == '"':  # as CSV writes a quote in a text
-        return False
-    if first == '"' and text[end - 2] == mark:
-        return False
-    if second == '"' and text[start + 1 : start + 2] == mark:
-        return False
-    return not in_array or not (_is_bare(first) or _is_bare(second))
-
-
-def _is_bare(character: str) -> bool:
-    return character.isalnum() or character in "+-."
 
 
 def _closes_at(body: str, following: str) -> int | None:

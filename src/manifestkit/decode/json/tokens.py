@@ -18,33 +18,28 @@ from manifestkit.model.location import Span
 _TOKEN = re.compile(
     r"""
     [ \t\n\r]*+ (?:
-    (?P<punctuation> [\[\]{},] | :(?!=) )
-  | (?P<triple>      \"{3} | '{3} )
+    (?P<punctuation> [\[\]{},:] )
   | (?P<string>      " )
   | (?P<number>      -?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++|(?!))?+
                      (?:[eE][+-]?+[0-9]++|(?!))?+(?![\w.+-]) )
   | (?P<literal>     (?:true|false|null)(?![\w$]) )
-  | (?P<comment>     //[^\r\n]*+ | /\*(?s:.*?)\*/ | \#[^\r\n]*+
-                     | <!--(?s:.{0,2000}?)--> | --[ \t][^\r\n]*+ )
-  | (?P<mark>        => | :?= | -> | ; )
+  | (?P<comment>     //[^\r\n]*+ | /\*(?s:.*?)\*/ | \#[^\r\n]*+ )
+  | (?P<mark>        =>?+ | [;\uff1a\uff0c\u3001] )
   | (?P<backtick>    `[^`"\\\r\n]*+` )
   | (?P<single_curly> [\u2018-\u201b\u2032\xb4](?:[^"'\u2018-\u201f\u2032\xb4\r\n])*+
                      [\u2018-\u201b\u2032\xb4](?=[ \t]*+[,:\]}\r\n]) )
-  | (?P<angular>     \xab[^"\xab\xbb\r\n]*+\xbb | \u300c[^"\u300c\u300d\r\n]*+\u300d )
   | (?P<spaces>      ODD_SPACE++ | [\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]++ )
   | (?P<single>      '(?:[^'\\\r\n]|\\[^\r\n]|(?!))*+' )
   | (?P<curly>       [\u201c-\u201f\u2033](?:[^"\u201c-\u201f\u2033\r\n])*+[\u201c-\u201f\u2033"] )
   | (?P<odd_number>  [+-]?+\.?+[0-9][\w.+-]*+ | [+-]\w++ )
   | (?P<word>        [^\W\d](?:[\w$-]|[./](?![/*])|(?!))*+ | \$[\w$-]*+ )
-  | (?P<open_single> '[^\r\n]*+ )
-  | (?P<open_block>  /\*(?s:.*) )
-  | (?P<odd>         (?s:.) )
+  | (?P<odd>         /\*(?s:.*) | (?s:.) )
   | (?P<end>         \Z ) )
     """.replace("ODD_SPACE", ODD_SPACE),
     re.VERBOSE,
 )
 _STRING_BODY = re.compile(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|(?!))*+')
-_SHORT_ESCAPE = re.compile(r"\\u[0-9a-fA-F]{0,4}")
+_BESIDE_QUOTE = re.compile(r"[\w.+\\-]")  # where no string begins or ends
 _LITERALS = {"true": True, "false": False, "null": None}
 _SPELLINGS = {
     "true": ("True", "TRUE"),
@@ -54,6 +49,10 @@ _SPELLINGS = {
 _MEANT_BY = {word: literal for literal, spellings in _SPELLINGS.items() for word in spellings}
 # Values of other languages for which JSON has none.
 _NO_VALUES = frozenset({"NaN", "Infinity", "-Infinity", "+Infinity", "-NaN", "+NaN", "undefined"})
+
+
+MISQUOTED = "a quote is missing or not escaped"
+QUOTE_IT = 'put one `"` at each end of a string, and write `\\"` for a quote inside'
 
 
 class Mistake(NamedTuple):
@@ -83,15 +82,13 @@ class Token(NamedTuple):
         kind: a punctuation character, or ``string``, ``scalar``, ``word``, ``comment`` or ``end``;
             ``open`` for a string that is not closed, ``odd`` for what is no token.
         value: what a string or scalar says; the text of a word or an open string.
-        mistakes: what is wrong with it; with a word, if it is a value of another language.
-        meant: what such a word says.
+        mistakes: what is wrong with it.
     """
 
     kind: str
     span: Span
     value: Any = None
     mistakes: tuple[Mistake, ...] = ()
-    meant: Any = None
 
 
 def read_token(text: str, at: int, most: int) -> Token:
@@ -108,61 +105,28 @@ def read_token(text: str, at: int, most: int) -> Token:
     if kind == "number":
         return _number(written, span)
     if kind == "word":
-        return _word(written, span)
-    if kind == "odd":
-        return _odd(text, written, span)
+        return _misquoted(span) if text.startswith('"', span.end) else _word(written, span)
     return Token(kind, span) if kind in {"comment", "end"} else _misspelt(kind, written, span)
 
 
-_OTHER_MARKS = {
-    **dict.fromkeys(("\uff1a", "\ufe55", "=", ":=", "=>", "->"), ":"),
-    **dict.fromkeys(("\uff0c", "\ufe50", "\u3001", ";"), ","),
-}
-"""Colons and commas of other scripts and languages, with those of JSON."""
+_OTHER_MARKS = {"=": ":", "=>": ":", "\uff1a": ":", ";": ",", "\uff0c": ",", "\u3001": ","}
+"""Colons and commas of other languages and scripts, with those of JSON."""
 
 _QUOTES = {
     "single": "single",
     "backtick": "backquotes",
-    **dict.fromkeys(("curly", "single_curly", "angular"), "typographic"),
+    **dict.fromkeys(("curly", "single_curly"), "typographic"),
 }
-_OTHER_SLIPS = (
-    (r"\.{3}\w", "JSON has no `...` that copies members", "write out what `{shown}` stands for"),
-    (
-        r"\.{2,}(?![\w/])|\u2026",
-        "`{shown}` stands for what was left out",
-        "write that, or remove it",
-    ),
-    (r"\.\w+(?=\()", "`{shown}()` is code, not JSON", "write the value that it gives"),
-    (
-        r"</?\w[^<>\r\n]{0,40}>",
-        "`{shown}` is a tag of HTML, or stands for a value",
-        "remove the tag, or write your own value",
-    ),
-    (
-        r'\\(?:"|[nrt](?=[^"]{0,99}\\"))',
-        "`{shown}` outside strings: the text is escaped twice",
-        'write `"` for each `\\"`',
-    ),
-    (
-        r"[|>][+-]?[ \t]*[\r\n]",
-        "`{shown}` begins text in YAML, not in JSON",
-        'write one string in `"`, with `\\n` for a line break',
-    ),
-    (r"[-+*/][ \t]*[\d(]", "JSON cannot calculate", "write the result as a number"),
-    (r"\+\s*[\"\w]", "JSON cannot join strings with `+`", "write one string, without the `+`"),
-    (r"[()]", "JSON has no parentheses", "remove them; a list stands in `[` and `]`"),
-    (r"~", "`~` is not a JSON value", "leave the member out, or write another value"),
-    (r"[@%!&*$/][\w./-]+", "text without quotes: `{shown}`", 'put text in `"`'),
-)
-"""Slips that other languages teach, each with a message and what to do."""
 
 
 def _word(text: str, span: Span) -> Token:
-    message = f"`{text}` is not a JSON value"
     if literal := _MEANT_BY.get(text):
+        message = f"`{text}` is not a JSON value"
         mistake = Mistake(span, message, f"write `{literal}`", Edit(*span, literal))
-        return Token("word", span, text, (mistake,), _LITERALS[literal])
-    return Token("word", span, text, (_no_value(text, span),) if text in _NO_VALUES else ())
+        return Token("scalar", span, _LITERALS[literal], (mistake,))
+    if text in _NO_VALUES:
+        return Token("scalar", span, 0, (_no_value(text, span),))
+    return Token("word", span, text)
 
 
 def _no_value(text: str, span: Span) -> Mistake:
@@ -177,52 +141,34 @@ def _misspelt(kind: str, text: str, span: Span) -> Token:
     if kind == "odd_number":
         return _odd_number(text, span)
     if kind == "mark":
-        return _other_mark(text, span)
+        mark = _OTHER_MARKS[text]
+        message, do = f"`{text}` is not the `{mark}` of JSON", f"write `{mark}`"
+        return Token(mark, span, None, (Mistake(span, message, do, Edit(*span, mark)),))
     if kind == "spaces":
         message, do, spaces = in_plain_spaces(text)
         return Token("spaces", span, None, (Mistake(span, message, do, Edit(*span, spaces)),))
-    if kind == "open_single":
-        mistake = Mistake(span, "string is not closed", 'write `"` at both ends of a string')
-    elif kind == "triple":
-        do = 'write one `"` at each end, and `\\n` for a line break'
-        mistake = Mistake(span, f"`{text}` is not JSON", do)
-    else:
-        opener = Span(span.start, span.start + 2)
-        mistake = Mistake(opener, "comment is not closed", "JSON has no comments")
+    shown = f" (`{text[0]}`)" if text[0].isprintable() and text[0] != "`" else ""
+    mistake = Mistake(
+        Span(span.start, span.start + 1),
+        f"unexpected character U+{ord(text[0]):04X}{shown}",
+        'remove it, or put text in `"`; outside strings, JSON allows only `{ } [ ] : ,`, '
+        "numbers, `true`, `false` and `null`",
+    )
     return Token("odd", span, None, (mistake,))
 
 
-def _other_mark(text: str, span: Span) -> Token:
-    mark = _OTHER_MARKS[text]
-    message = f"`{text}` is not the `{mark}` of JSON"
-    return Token(mark, span, None, (Mistake(span, message, f"write `{mark}`", Edit(*span, mark)),))
-
-
-def _odd(text: str, character: str, span: Span) -> Token:
-    """Name what begins no token of JSON."""
-    if character in _OTHER_MARKS:
-        return _other_mark(character, span)
-    for pattern, message, do in _OTHER_SLIPS:
-        if found := re.compile(pattern).match(text, span.start):
-            shown = excerpt(found[0].strip())
-            what = message.replace("{shown}", shown)
-            mistake = Mistake(Span(*found.span()), what, do.replace("{shown}", shown))
-            break
-    else:
-        shown = f" (`{character}`)" if character.isprintable() and character != "`" else ""
-        mistake = Mistake(
-            span,
-            f"unexpected character U+{ord(character):04X}{shown}",
-            'remove it, or put text in `"`; outside strings, JSON allows only `{ } [ ] : ,`, '
-            "numbers, `true`, `false` and `null`",
-        )
-    return Token("odd", span, None, (mistake,))
+def _misquoted(span: Span) -> Token:
+    return Token("odd", span, None, (Mistake(span, MISQUOTED, QUOTE_IT),))
 
 
 def _string(text: str, start: int, most: int) -> Token:
+    if start and _BESIDE_QUOTE.match(text, start - 1):
+        return _misquoted(Span(start, start + 1))
     end = _STRING_BODY.match(text, start + 1).end()  # type: ignore[union-attr]  # matches ""
     if text[end : end + 1] != '"':
         return _faulty_string(text, start, most)
+    if _BESIDE_QUOTE.match(text, end + 1):
+        return _misquoted(Span(end, end + 1))
     value = text[start + 1 : end]
     if "\\" in value:
         value = _value(text[start : end + 1], value)
@@ -254,13 +200,8 @@ def _faulty_string(text: str, start: int, most: int) -> Token:
 
 
 def _bad_escape(text: str, at: int) -> Mistake:
-    short = _SHORT_ESCAPE.match(text, at)
-    span = Span(at, short.end() if short else min(at + 2, len(text)))
+    span = Span(at, min(at + 2, len(text)))
     message = f"`{excerpt(text[span.start : span.end])}` is not a JSON escape"
-    if short:
-        message += ": `\\u` takes four hexadecimal digits"
-        do = "write four digits, such as `\\u00e9`, or the character itself"
-        return Mistake(span, message, do, is_value=True)
     if text[at + 1 : at + 2] in NEEDS_NO_ESCAPE:
         return Mistake(span, message, "remove the backslash", Edit(at, at + 1, ""))
     escapes = r"`\" \\ \/ \b \f \n \r \t \uXXXX`"
