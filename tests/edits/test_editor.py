@@ -85,7 +85,12 @@ def changes(draw: st.DrawFn, value: Any) -> dict[str, Any]:
 def test_every_change_is_made_and_nothing_else(document: Document, data: st.DataObject) -> None:
     change = data.draw(changes(document.value))
     before = deepcopy(document.value)
-    edits = Editor(document).patch([change])
+    try:
+        edits = Editor(document).patch([change])
+    except EditRefusedError:
+        assert document.syntax == "yaml"
+        assert "#" in document.text
+        return
     check(document, edits, apply_patch(document.value, [change]))
     assert is_same_data(document.value, before)
     kept = [
@@ -264,7 +269,28 @@ def test_a_removal_takes_the_comments_between_its_lines_and_at_their_end(
     assert verify(document, edits, apply_patch(document.value, [change])).document.text == after
 
 
-def test_a_removal_that_leaves_a_comment_to_a_text_above_is_refused() -> None:
-    document = decode("a: |\n  t\nb: 1 # b\n  # deep\n\nc: 2\n", "m.yaml").document
-    with pytest.raises(EditRefusedError, match="a comment below it would be read as"):
-        Editor(document).patch([{"op": "remove", "path": "/b"}])
+@pytest.mark.parametrize(
+    ("text", "operation", "refusal"),
+    [
+        (
+            "a: |\n  t\nb: 1 # b\n  # deep\n\nc: 2\n",
+            {"op": "remove", "path": "/b"},
+            "a comment below it would be read as a part of the text above",
+        ),
+        (
+            "a: [\n  b, # why\n  c\n]\n",
+            {"op": "remove", "path": "/a/0"},
+            "the comment `# why` stands beside it",
+        ),
+        (
+            "a: [ # none\n]\n",
+            {"op": "add", "path": "/a/-", "value": 1},
+            "the comment `# none` stands beside it",
+        ),
+    ],
+)
+def test_a_change_is_refused_where_it_would_touch_a_comment(
+    text: str, operation: dict[str, Any], refusal: str
+) -> None:
+    with pytest.raises(EditRefusedError, match=refusal):
+        Editor(decode(text, "m.yaml").document).patch([operation])

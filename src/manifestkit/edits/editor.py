@@ -16,12 +16,10 @@ from manifestkit.edits.layout import (
     Layout,
     column_at,
     has_break,
-    has_comment,
     indent_at,
     kind_of,
     lay_out,
     leads_line,
-    line_start,
 )
 from manifestkit.edits.patch import Operation, apply_edits, check_supported
 from manifestkit.edits.writing import Spellings, TextStyle
@@ -256,14 +254,9 @@ class Editor:
         if layout.is_block:
             body = style.block(one, layout.column, place.node)
             return layout.insert(index, body, style.comma)
-        inside = layout.span.start + 1, layout.span.end - 1
-        if not layout.entries and not has_comment(self._text, *inside):
-            return self._replaced(place, one)
         if not layout.entries:
-            indent = self._indent(place, inside[1], style.unit)
-            body = self._body(place, one, indent, inline=False)
-            start = line_start(self._text, inside[1])
-            return [Edit(start, start, f"{indent}{body}{style.line_break}")]
+            layout.between(0)
+            return self._replaced(place, one)
         beside = layout.entries[max(index - 1, 0)]
         inline = not self._has_break(place.node)
         body = self._body(place, one, self._indent(place, beside.end), inline=inline)
@@ -273,12 +266,12 @@ class Editor:
         ((name, value, like),) = self._style.parts(one, place.node)
         return name + self._style.in_brackets(value, like, indent, inline=inline)
 
-    def _indent(self, place: _Place, offset: int, deeper: str = "") -> str:
+    def _indent(self, place: _Place, offset: int) -> str:
         """Return the indent of a value's further lines, by the line that it begins or ends on.
 
         All of them, that of a closing bracket too, stand deeper than the block around.
         """
-        indent = indent_at(self._text, offset) + deeper
+        indent = indent_at(self._text, offset)
         return indent if len(indent) > place.column else " " * place.column + self._style.unit
 
     def _has_break(self, node: Node) -> bool:

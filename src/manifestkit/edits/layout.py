@@ -14,6 +14,7 @@ from manifestkit.model.document import Document, Member, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
 from manifestkit.model.location import Span
+from manifestkit.model.printable import truncate
 
 _TOKEN = re.compile(
     r"""(?P<break>\r\n?|\n) | (?P<comment>\#[^\r\n]*) | (?P<anchor>&[^\s,\[\]{}]*)
@@ -145,16 +146,6 @@ def _after_deep_lines(text: str, at: int, stop: int, column: int) -> int:
     return at
 
 
-def _comment_behind(text: str, at: int, stop: int) -> int:
-    """Return the end of the comment behind a place on its line; the place if there is none."""
-    for each in tokens(text, at, stop):
-        if each.lastgroup == "comment":
-            return each.end()
-        if each.lastgroup != "space":
-            break
-    return at
-
-
 # -- collections ------------------------------------------------------------------------------
 
 
@@ -206,12 +197,18 @@ class Layout(NamedTuple):
         """Return the number of an entry."""
         return token if isinstance(token, int) else self.positions[token]
 
-    def trivia_after(self, index: int) -> tuple[int, int]:
-        """Return the offsets between an entry and the next one, or the end of the whole."""
-        stop = self.span.end - (self.kind in ("{", "["))
-        if index + 1 < len(self.entries):
-            stop = self.entries[index + 1].start
-        return self.entries[index].end, stop
+    def between(self, number: int) -> str:
+        """Return the text before the entry of a number, in brackets.
+
+        Raises:
+            EditRefusedError: a comment stands there.
+        """
+        start = self.entries[number - 1].end if number else self.span.start + 1
+        stop = self.entries[number].start if number < len(self.entries) else self.span.end - 1
+        for each in tokens(self.text, start, stop):
+            if each.lastgroup == "comment":
+                raise EditRefusedError(f"the comment `{truncate(each[0])}` stands beside it")
+        return self.text[start:stop]
 
     def insert(self, index: int, body: str, comma: str) -> list[Edit]:
         """Put an entry before the one of an index, or at the end; there are entries.
@@ -264,88 +261,38 @@ class Layout(NamedTuple):
     # -- in brackets: JSON, and YAML's flow style ------------------------------------------------
 
     def _insert_in_brackets(self, index: int, body: str, comma: str) -> list[Edit]:
+        here, separator = self.between(index), self._separator(index, comma)
         if index == 0:
             first = self.entries[0].start
-            return [Edit(first, first, f"{body}{self._separator(0, comma)}")]
-        if index == len(self.entries):
-            return self._append(body, comma)
-        before = self.entries[index - 1]
-        at = self._comma(index - 1) + 1
-        separator = self._separator(index - 1, comma)
-        pre, _, post = separator.partition(",")
-        comment = _comment_behind(self.text, at, self.entries[index].start)
-        if comment > at:
-            return [Edit(comment, comment, f"{self._new_line(index)}{body},")]
-        if has_break(pre):  # commas lead their lines
-            return [Edit(before.end, before.end, f"{pre},{post}{body}")]
-        return [Edit(at, at, f"{post}{body},")]
-
-    def _append(self, body: str, comma: str) -> list[Edit]:
-        last = self.entries[-1]
-        start, stop = self.trivia_after(len(self.entries) - 1)
-        trailing = self._comma(len(self.entries) - 1)
-        separator = self._separator(len(self.entries) - 2, comma)
-        at = trailing + 1 if trailing >= 0 else start
-        gap = " " if self.text[last.end - 1] == ":" else ""  # libyaml refuses `{a:, b: c}`
-        comment = _comment_behind(self.text, at, stop)
-        if comment > at:
-            line = self._new_line(len(self.entries) - 1)
-            if trailing >= 0:
-                return [Edit(comment, comment, f"{line}{body},")]
-            return [Edit(last.end, last.end, f"{gap},"), Edit(comment, comment, f"{line}{body}")]
-        if trailing >= 0:
-            return [Edit(at, at, f"{separator.partition(',')[2]}{body},")]
-        return [Edit(last.end, last.end, f"{gap}{separator}{body}")]
+            return [Edit(first, first, f"{body}{separator}")]
+        last, own = self.entries[index - 1].end, here.find(",") + 1
+        if own:
+            behind = separator.partition(",")[2]
+            return [Edit(last + own, last + own, f"{behind}{body},")]
+        gap = " " if self.text[last - 1] == ":" else ""  # libyaml refuses `{a:, b: c}`
+        return [Edit(last, last, f"{gap}{separator}{body}")]
 
     def _remove_in_brackets(self, index: int) -> list[Edit]:
-        text, entries = self.text, self.entries
-        entry = entries[index]
-        start, stop = self.trivia_after(index)
-        comma = self._comma(index)
-        behind = _comment_behind(text, comma + 1 if comma >= 0 else start, stop)
+        entries, entry = self.entries, self.entries[index]
+        before, behind = self.between(index), self.between(index + 1)
         if len(entries) == 1:
-            inner = self.span.start + 1, self.span.end - 1
-            around = ((inner[0], entry.start), (behind, stop))
-            if any(has_comment(text, *each) for each in around):
-                return [Edit(entry.start, behind, "")]
-            return [Edit(*inner, "")]
+            return [Edit(self.span.start + 1, self.span.end - 1, "")]
         if index < len(entries) - 1:
-            pieces = tokens(text, behind, stop)
-            others = (each.start() for each in pieces if each.lastgroup not in ("space", "break"))
-            following = next(others, stop)
-            if text.startswith("#", following) and not leads_line(text, entry.start):
-                following = behind  # a comment keeps its own line
-            return [Edit(entry.start, following, "")]
-        before = self._comma(index - 1)
-        if not has_comment(text, entries[index - 1].end, entry.start):
-            kept = before + 1 if comma >= 0 else entries[index - 1].end
-            return [Edit(kept, behind, "")]
-        edits = [] if comma >= 0 else [Edit(before, before + 1, "")]
-        rest = text[behind : line_end(text, behind)]
-        if leads_line(text, entry.start) and not rest.strip(" \t"):
-            line = before_break(text, line_start(text, entry.start))
-            return [*edits, Edit(line, behind, "")]
-        return [*edits, Edit(entry.start, behind, "")]
-
-    def _comma(self, index: int) -> int:
-        return _mark(self.text, *self.trivia_after(index), ",")
+            return [Edit(entry.start, entries[index + 1].start, "")]
+        last, trailing = entries[index - 1].end, behind.find(",") + 1
+        kept = before.find(",") + 1 if trailing else 0
+        return [Edit(last + kept, entry.end + trailing, "")]
 
     def _separator(self, index: int, comma: str) -> str:
-        """Return the text between the entry of an index and the next, its comma included."""
-        if 0 <= index < len(self.entries) - 1:
-            start, stop = self.trivia_after(index)
-            if not has_comment(self.text, start, stop):
-                return self.text[start:stop]
-            return "," + self._new_line(index + 1)
-        if has_break(self.text[self.span.start + 1 : self.entries[0].start]):
-            return "," + self._new_line(0)
-        return comma
-
-    def _new_line(self, index: int) -> str:
-        """Return a line break, and the indent of the line on which an entry begins."""
-        text, start = self.text, self.entries[index].start
-        blanks, width = indent_at(text, start), column_at(text, start)
-        return first_break(text) + (blanks if len(blanks) == width else " " * width)
+        """Return the text between two entries that are there: at an index, or else near it."""
+        number = min(max(index, 1), len(self.entries) - 1)
+        if number:
+            return self.between(number)
+        start = self.entries[0].start
+        if not has_break(self.text[self.span.start + 1 : start]):
+            return comma
+        blanks, width = indent_at(self.text, start), column_at(self.text, start)
+        return f",{first_break(self.text)}{blanks if len(blanks) == width else ' ' * width}"
 
 
 def kind_of(text: str, node: Node) -> Kind | None:

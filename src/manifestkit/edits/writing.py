@@ -18,7 +18,6 @@ from manifestkit.edits.layout import (
     has_break,
     indent_at,
     kind_of,
-    lay_out,
     line_end,
     line_start,
 )
@@ -42,7 +41,6 @@ _NUMBER: dict[Syntax, re.Pattern[str]] = {
     # YAML 1.1 takes for text what has an exponent, but no point or no sign before it.
     "yaml": re.compile(r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]*(?:[eE][-+][0-9]+)?)?"),
 }
-_HEADER_COMMENT = re.compile(r"[|>][^\s#]*([ \t]+#[^\r\n]*)")
 _NEXT_LINE = re.compile(r"(?<=[\r\n])(?=[^\r\n])")
 
 
@@ -198,7 +196,6 @@ class _Survey:
     def __init__(self) -> None:
         self.text = ""
         self.models: dict[str, _Model] = {}
-        self.named: dict[str, Node] = {}
         self.step: int | None = None
         self.dash_step: int | None = None
 
@@ -244,16 +241,9 @@ class TextStyle:
                     return between
         return ": "
 
-    @cached_property
+    @property
     def comma(self) -> str:
         """The text between entries on one line."""
-        for kind in ("[ inline", "{ inline"):
-            model = self._survey.models.get(kind)
-            entries = lay_out(self._text, *model).entries if model else []
-            if len(entries) > 1:
-                between = self._text[entries[0].end : entries[1].start]
-                if between.strip(" ") == ",":
-                    return between
         return "," if self.colon == ":" else ", "
 
     @property
@@ -318,11 +308,6 @@ class TextStyle:
         model = self._model(value, like)
         exploded = not inline and self._explodes(value, model)
         inner = indent + self.unit
-        if model and like is model.node and exploded:
-            own = indent_at(self._text, _first(model.node))
-            outer = indent_at(self._text, model.node.span.start)
-            if own.startswith(outer) and own != outer:
-                inner = indent + own.removeprefix(outer)
         parts = [
             name + self.in_brackets(each, part, inner if exploded else indent, inline=not exploded)
             for name, each, part in self.parts(value, model and model.node)
@@ -365,10 +350,10 @@ class TextStyle:
         return (self.line_break + " " * column).join(entries)
 
     def _space_behind_dash(self, model: _Model | None) -> str:
-        if model is None or model.kind != "block sequence" or not model.node.items:
+        if model is None or model.kind != "block sequence":
             return " "
-        behind = self._text[model.node.span.start + 1 : model.node.items[0].span.start]
-        return behind if behind and not behind.strip(" ") else " "
+        between = self._text[model.node.span.start + 1 : _first(model.node)]
+        return between if between.isspace() and not has_break(between) else " "
 
     def parts(
         self, value: Any, model: Node | None, *, block: bool = False
@@ -379,7 +364,7 @@ class TextStyle:
             first = next(iter(known.values()), None)
             quoting = self._text[first.key.start : first.key.end] if first else ""
             for name, each in value.items():
-                part = known[name].node if name in known else self._survey.named.get(name)
+                part = known[name].node if name in known else None
                 if part is None and isinstance(each, dict):
                     part = next((m.node for m in known.values() if m.node.members), None)
                 colon = ":" if block else self.colon
@@ -428,16 +413,15 @@ class TextStyle:
         written = self.in_block(value, column, node)
         if span.start == span.end:
             return [Edit(*span, f" {written}")]
-        return [Edit(*span, written + self._header_comment(node))]
+        return [Edit(*span, written)]
 
     def _for_block(self, entry: Entry, column: int, value: Any, *, inline: bool) -> list[Edit]:
         text, node = self._text, entry.value
         start, end = node.span
         line = line_start(text, start)
         if not inline:
-            own = start - line
-            if own <= column and not (node.items and isinstance(value, list)):
-                own = self._deeper(entry, column, value)
+            is_alike = node.is_object is isinstance(value, dict)
+            own = start - line if is_alike else self._deeper(entry, column, value)
             return [Edit(line, end, " " * own + self.block(value, own, node))]
         at, written = entry.head, self.in_block(value, column, node)
         before = before_break(text, line)
@@ -450,29 +434,19 @@ class TextStyle:
         if entry.key is None and start < end and not text[entry.head : start].strip():
             return [Edit(start, end, self.block(value, column_at(text, start), node))]
         deeper = self._deeper(entry, column, value)
-        block = self.line_break + " " * deeper + self.block(value, deeper, node)
-        stop = line_end(text, end)
+        block = " " * deeper + self.block(value, deeper, node)
+        if has_break(text[entry.head : start]):
+            return [Edit(line_start(text, start), end, block)]
+        stop, block = line_end(text, end), self.line_break + block
         if start == end:
             return [Edit(stop, stop, block)]
-        line, at = line_start(text, start), start
-        while at > max(line, entry.head) and text[at - 1] in " \t":
-            at -= 1
-        comment = self._header_comment(node)
-        if at == line and not comment:  # what stands behind the value stays behind it
-            return [Edit(line, end, block.removeprefix(self.line_break))]
-        if at == line:
-            at = before_break(text, line)
         if stop == end:
-            return [Edit(at, end, comment + block)]
-        return [Edit(at, end, comment), Edit(stop, stop, block)]
+            return [Edit(entry.head, end, block)]
+        return [Edit(entry.head, end, ""), Edit(stop, stop, block)]
 
     def _deeper(self, entry: Entry, column: int, value: Any) -> int:
         is_list = entry.key and not isinstance(value, dict)
         return column + (self.dash_step if is_list else self.step)
-
-    def _header_comment(self, node: Node) -> str:
-        match = _HEADER_COMMENT.match(self._text, *node.span)
-        return match[1] if match else ""
 
     @cached_property
     def _survey(self) -> _Survey:
@@ -495,7 +469,6 @@ class TextStyle:
                 column = column_at(self._text, node.span.start)
             if isinstance(value, dict):
                 for name, member in (node.members or {}).items():
-                    found.named.setdefault(name, member.node)
                     todo.append((value[name], member.node, column))
             else:
                 todo += [(value[index], item, None) for index, item in enumerate(node.items or [])]

@@ -1,1 +1,0 @@
-add permission host.timer
