@@ -1,18 +1,16 @@
 """Applying the fixes of findings, until none is left to apply.
 
-What is written is proven first: a round of fixes is applied at once, and the text is read again. If
-it does not say what the fixes say, half of them are tried, down to the one at fault. If in the end
-there is a finding that was not there before, all is done again without the fix that brought it: the
-one at its place, or else one that is found by trying.
+What is written is proven first: fixes are applied together, the text is read and checked again,
+and what they bring is fixed too. If the text does not say what the fixes say, or has a finding then
+that was not there before, half of them are tried, down to the one at fault.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits.editor import Editor
@@ -25,18 +23,17 @@ from manifestkit.edits.patch import (
     verify,
 )
 from manifestkit.model.errors import EditRefusedError
-from manifestkit.model.finding import Finding, Fix, Severity
+from manifestkit.model.finding import Finding, Fix, Identity, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.pointer import array_index, parse_pointer, path_in
 from manifestkit.model.report import FileResult
 
-_MOST_ROUNDS = 100
-_MOST_TRIALS = 30
-_MOST_ATTEMPTS = 10
+_MOST_TRIALS = 40
+_MOST_FOLLOWING = 4
 
 Lint = Callable[[Decoded], FileResult]
 _Tokens = tuple[str, ...]  # of a pointer
-T = TypeVar("T")
+_Chosen = list[tuple[Finding, Fix]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,334 +84,285 @@ def fix(
         limits: bounds on the manifest.
     """
     decoded = decode(data, name, limits)
-    first = lint(decoded)
-    if not any(_allowed(each, unsafe=unsafe) for each in first.findings):
-        return Fixed(data, first)
-    try:
-        _check_all_known(first)
-        check_size(decoded.document)
-    except EditRefusedError as problem:
-        fixable = (each for each in first.findings if _allowed(each, unsafe=unsafe))
-        return Fixed(data, first, (), tuple(RefusedFix(each, str(problem)) for each in fixable))
+    fixer = _FixRun(lint, limits, unsafe, _State(data, decoded, lint(decoded)))
+    if fixer.fixable():
+        try:
+            fixer.run()
+        except EditRefusedError as problem:
+            return fixer.unfixed(str(problem))
+    return fixer.outcome()
 
-    def run(refusals: dict[_Key, str]) -> _FixLoop:
-        loop = _FixLoop(lint, (data, decoded, first), refusals, limits, unsafe)
-        loop.run()
-        return loop
 
-    refusals: dict[_Key, str] = {}
-    trials = _Trials(run)
-    for _ in range(_MOST_ATTEMPTS):
-        loop = run(refusals)
-        culprits = loop.culprits() or trials.culprits(loop, refusals)
-        if not culprits:
-            return loop.outcome()
-        refusals.update(culprits)
-    return loop.undone()
+class _State(NamedTuple):
+    """A file: its content, as it is read, and what is wrong with it."""
+
+    data: bytes
+    decoded: Decoded
+    result: FileResult
+
+    def keys(self) -> list[_Key]:
+        """Return the keys of all findings, shown and suppressed."""
+        hidden = (each.finding for each in self.result.suppressed)
+        shown = [_Key.of(each) for each in self.result.findings]
+        return [*shown, *(_Key.of(each, is_shown=False) for each in hidden)]
 
 
 class _Key(NamedTuple):
-    """The identity of a finding.
+    """The subject of a finding, which tells it apart from others.
 
     Attributes:
         rule: its rule.
+        is_shown: whether it is not suppressed.
         at: where it is.
         property: the member that is missing.
-        offset: its place in a text that cannot be read; -1 in others.
+        identity: what a suppression knows it by.
     """
 
     rule: str
+    is_shown: bool
     at: _Tokens
     property: str | None
-    offset: int
+    identity: Identity | None
+
+    @classmethod
+    def of(cls, finding: Finding, *, is_shown: bool = True) -> _Key:
+        at, identity = parse_pointer(finding.pointer), finding.identity
+        identity = identity and identity._replace(ordinal=0)
+        return cls(finding.rule, is_shown, at, finding.property, identity)
+
+    def anywhere(self) -> _Key:
+        """Return it without indices, which fixes shift."""
+        at = ("" if array_index(token) is not None else token for token in self.at)
+        return self._replace(at=tuple(at), identity=None)
+
+    def renamed(self, names: dict[_Tokens, str]) -> _Key:
+        """Return it after members were given other names, by their places."""
+        at = (names.get(self.at[: end + 1], token) for end, token in enumerate(self.at))
+        return self._replace(at=tuple(at))
 
 
-def _check_all_known(result: FileResult) -> None:
-    """Refuse to fix a part of the findings: round after round would bring up as many."""
-    if result.is_cut:
-        raise EditRefusedError(
-            "there are more findings than are described: raise the limit `findings`, or fix some "
-            "by hand"
-        )
+class _FindingsError(EditRefusedError):
+    """Fixes that bring findings; has those that change what these are about, and the reasons."""
+
+    def __init__(self, reason: str, guilty: dict[tuple[_Key, int], str]) -> None:
+        super().__init__(reason)
+        self.guilty = guilty
 
 
-@dataclass
-class _FixLoop:
-    """Round after round of fixes, all but those refused."""
+class _FixRun:
+    """Applies fixes together, and fewer of them where that is refused."""
 
-    lint: Lint
-    first: tuple[bytes, Decoded, FileResult]
-    refusals: dict[_Key, str]
-    limits: Limits
-    unsafe: bool
-    fixed: list[tuple[_Key, Finding, _Tokens]] = field(default_factory=list)
-    known: dict[_Key, _Key] | None = None
-    start: set[_Key] = field(default_factory=set)
-    accepted: set[_Key] = field(default_factory=set)
-    replaced: set[_Tokens] = field(default_factory=set)
-    found: set[_Tokens] = field(default_factory=set)
-    done: dict[tuple[_Key, str], _Key] = field(default_factory=dict)
+    def __init__(self, lint: Lint, limits: Limits, unsafe: bool, first: _State) -> None:  # noqa: FBT001
+        self._lint = lint
+        self._limits = limits
+        self._unsafe = unsafe
+        self._first = self._state = first
+        self._fixed: list[Finding] = []
+        self._refused: dict[tuple[_Key, int], str] = {}
+        self._otherwise = "it overlaps with another fix"
 
-    def __post_init__(self) -> None:
-        self.data, self.decoded, self.result = self.first
+    def fixable(self) -> list[Finding]:
+        """Return the findings that have fixes."""
+        findings = self._state.result.findings
+        return [each for each in findings if _allowed(each, unsafe=self._unsafe)]
 
     def run(self) -> None:
-        """Apply fixes until there is nothing more to apply."""
-        for _ in range(_MOST_ROUNDS):
-            if self.result.is_cut:
-                break
-            if self.decoded.readable:
-                suppressed = {self._key(each.finding) for each in self.result.suppressed}
-                if self.known is None:
-                    self.start = {self._key(each) for each in self.result.findings}
-                    self.known = {key: key for key in self.start | suppressed}
-                self.accepted |= {key for key in suppressed if not self._was_shown(key)}
-            chosen = _apart(self._candidates())
-            if not chosen:
-                break
-            if self._apply(chosen):
-                self.result = self.lint(self.decoded)
-        is_unreadable = self.fixed and not self.decoded.readable
-        if is_unreadable and (self.decoded.document.syntax == "yaml" or self._shows_more()):
-            self._take_back()
+        """Apply fixes until there is nothing more to apply.
 
-    def culprits(self) -> dict[_Key, str]:
-        """Return the fixes that are surely at fault, and why they may not be applied.
-
-        A finding remains after its fix, or the fix alone changed what a new finding is about.
+        Raises:
+            EditRefusedError: there are more findings or values than may be, or the text would
+                still not be readable; nothing is to be fixed.
         """
-        here = {self._key(each) for each in self.result.findings}
-        found = {
-            key: "the finding would remain" for (now, _), key in self.done.items() if now in here
-        }
-        by_place: dict[_Tokens, list[_Key]] = {}
-        for key, _, at in self.fixed:
-            by_place.setdefault(at, []).append(key)
-        for each, why in self.brought():
-            places = {each.pointer, *(other.pointer for other in each.related if not other.path)}
-            there = [key for at in places for key in by_place.get(parse_pointer(at), ())]
-            if len(there) == 1:
-                found[there[0]] = why
-        return found
-
-    def brought(self) -> list[tuple[Finding, str]]:
-        """Return the errors and warnings that were not there before, and why none may be brought.
-
-        What a suppression was about must stay suppressed, and nothing else may become so.
-        """
-        if self.known is None:
-            return []
-        suppressed = [each.finding for each in self.result.suppressed]
-        new = (
-            each
-            for each in (*self.result.findings, *suppressed)
-            if each.severity is not Severity.INFO
-            and (self._key(each) not in self.known or self._compares_a_new_value(each))
-            and not self._is_in_found_member(each)
-        )
-        exposed = [each for each in self.result.findings if self._key(each) in self.accepted]
-        hidden = [each for each in suppressed if self._was_shown(self._key(each))]
-        return [
-            *((each, f"it would cause another finding, `{each.rule}`") for each in new),
-            *((each, f"another `{each.rule}` would be suppressed") for each in exposed + hidden),
-        ]
-
-    def _compares_a_new_value(self, finding: Finding) -> bool:
-        return bool(finding.related) and parse_pointer(finding.pointer) in self.replaced
-
-    def _is_in_found_member(self, finding: Finding) -> bool:
-        """Return whether a finding is about a member that was missing by its name, and unjudged."""
-        at = parse_pointer(finding.pointer)
-        return any(at[: len(place)] == place for place in self.found)
-
-    def around(self) -> dict[_Key, str]:
-        """All fixes nearest to each finding that was not there before."""
-        by_place: dict[_Tokens, list[_Key]] = {}
-        for key, _, at in self.fixed:
-            for length in range(len(at) + 1):
-                by_place.setdefault(at[:length], []).append(key)
-        found: dict[_Key, str] = {}
-        for each, why in self.brought():
-            at = parse_pointer(each.pointer)
-            places = (at[:length] for length in range(len(at), -1, -1))
-            near = next((by_place[each] for each in places if each in by_place), [])
-            found.update(dict.fromkeys(near, why))
-        return found
-
-    def from_start(self) -> tuple[list[_Key], set[_Key]]:
-        """Of the findings that were there before, those that were fixed, and the others."""
-        keys = dict.fromkeys(key for key, _, _ in self.fixed if key in self.start)
-        return list(keys), self.start - keys.keys()
+        first = self._first
+        if first.result.is_cut:  # round after round would bring up as many
+            raise EditRefusedError(
+                "there are more findings than are described: raise the limit `findings`, or fix "
+                "some by hand"
+            )
+        check_size(first.decoded.document)
+        most, has_changed = None, False
+        for _ in range(_MOST_TRIALS):
+            chosen = _apart(self._candidates(self._state.result.findings))[:most]
+            if not chosen and not has_changed:
+                break
+            if not chosen:  # what was refused may do now
+                self._refused, has_changed = {}, False
+                continue
+            try:
+                self._state, fixed = self._attempt(chosen)
+            except EditRefusedError as problem:
+                one = {self._place(chosen[0][0]): str(problem)} if len(chosen) == 1 else {}
+                guilty = problem.guilty if isinstance(problem, _FindingsError) else one
+                self._refused |= guilty or one
+                most = None if guilty or one else len(chosen) // 2
+            else:
+                self._fixed += fixed
+                has_changed, most = bool(self._refused), None
+        else:
+            self._otherwise = "too many fixes would cause other findings"
+        is_yaml = first.decoded.document.syntax == "yaml"
+        if self._fixed and not self._state.decoded.readable and (is_yaml or self._shows_more()):
+            self._state, self._fixed = first, []
+            raise EditRefusedError("the text would still not be readable")
 
     def outcome(self) -> Fixed:
         """Return the file as it is now, with what was fixed and refused."""
-        refused = [
-            RefusedFix(each, self.refusals.get(self._first_key(each)) or self._reason(each))
-            for each in self.result.findings
-            if _allowed(each, unsafe=self.unsafe)
+        data, _, result = self._state
+        refused = (RefusedFix(each, self._reason(each)) for each in self.fixable())
+        return Fixed(data, result, tuple(self._fixed), tuple(refused))
+
+    def unfixed(self, reason: str) -> Fixed:
+        """Return the file as it was, because of a reason."""
+        refused = (RefusedFix(each, reason) for each in self.fixable())
+        return Fixed(self._first.data, self._first.result, (), tuple(refused))
+
+    def _place(self, finding: Finding) -> tuple[_Key, int]:
+        readable = self._state.decoded.readable
+        return _Key.of(finding), -1 if readable else finding.location.span.start
+
+    def _candidates(self, findings: Iterable[Finding]) -> _Chosen:
+        fixes = ((each, _allowed(each, unsafe=self._unsafe)) for each in findings)
+        usable = ((each, next((one for one in many if one.edits), None)) for each, many in fixes)
+        return [
+            (each, one) for each, one in usable if one and self._place(each) not in self._refused
         ]
-        fixed = tuple(finding for _, finding, _ in self.fixed)
-        return Fixed(self.data, self.result, fixed, tuple(refused))
 
-    def undone(self) -> Fixed:
-        """Return the file as it was, where no choice of fixes leaves it without new findings."""
-        data, _, first = self.first
-        fixed = [finding for _, finding, _ in self.fixed]
-        why = "its fix and others would cause other findings"
-        refused = (RefusedFix(each, why) for each in first.findings if each in fixed)
-        return Fixed(data, first, (), tuple(refused))
+    def _attempt(self, chosen: _Chosen) -> tuple[_State, list[Finding]]:
+        """Return the file with fixes, and with those of what they bring; and what these fix.
 
-    def _candidates(self) -> list[tuple[Finding, Fix]]:
-        found = []
-        for finding in self.result.findings:
-            fixes = _allowed(finding, unsafe=self.unsafe)
-            usable = next((each for each in fixes if each.edits), None)
-            key = self._key(finding)
-            is_left = key in self.accepted or self._first_key(finding) in self.refusals
-            if usable and not is_left and (key, usable.message) not in self.done:
-                found.append((finding, usable))
-        return found
-
-    def _apply(self, chosen: list[tuple[Finding, Fix]]) -> bool:
-        """Apply as many fixes as prove right; return whether there were any."""
-        while True:
-            try:
-                after = self._applied([each for _, each in chosen])
+        Raises:
+            EditRefusedError: it would say something else, or have a finding that it had not.
+        """
+        state, fixed = self._state, list[Finding]()
+        places = {str(each["path"]): one for one, fix in chosen for each in fix.patch}
+        before, moved = state.keys(), set[_Tokens]()
+        mended = Counter[_Key]()
+        for _ in range(_MOST_FOLLOWING):
+            operations = [operation for _, each in chosen for operation in each.patch]
+            names = {
+                parse_pointer(each["from"]): parse_pointer(each["path"])[-1]
+                for each in operations
+                if each["op"] == "move"
+            }
+            fixed += (finding for finding, _ in chosen)
+            mended = mended or Counter(_Key.of(finding).renamed(names) for finding, _ in chosen)
+            before = [each.renamed(names) for each in before]
+            moved |= {
+                parse_pointer(each.patch[-1]["path"])
+                for finding, each in chosen
+                if finding.property is not None and each.patch and each.patch[-1]["op"] == "move"
+            }
+            state = self._applied(state, [each for _, each in chosen])
+            if not state.decoded.readable or not self._state.decoded.readable:
+                return state, fixed
+            brought = _brought(before, mended, state, moved)
+            if not brought:
+                return state, fixed
+            chosen = _apart(self._candidates(each.finding for each in brought if each.may_be_fixed))
+            following = {id(each) for each, _ in chosen}
+            if lasting := [each for each in brought if id(each.finding) not in following]:
+                brought = lasting
                 break
-            except EditRefusedError as error:
-                if len(chosen) == 1 or not self.decoded.readable:
-                    keys = (self._first_key(finding) for finding, _ in chosen)
-                    self.refusals.update(dict.fromkeys(keys, str(error)))
-                    return False
-                chosen = chosen[: len(chosen) // 2]
-        self.data = after.document.text.encode()
-        operations = [operation for _, each in chosen for operation in each.patch]
-        replaced = (each["path"] for each in operations if each["op"] == "replace")
-        self.replaced |= {parse_pointer(str(each)) for each in replaced}
-        shift = _Shift(operations)
-        for finding, each in chosen:
-            key = self._first_key(finding)
-            at = parse_pointer(str(each.patch[-1]["path"])) if each.patch else ()
-            if finding.property is not None and at and each.patch[-1]["op"] == "move":
-                self.found.add(at)
-            self.fixed.append((key, finding, at))
-            if self.decoded.readable:
-                self.done[self._key(finding), each.message] = key
-        self._carry(shift)
-        self.decoded = after
-        return True
+        guilty = {
+            self._place(places[at]): each.reason
+            for each in brought
+            for at in each.places()
+            if at in places
+        }
+        raise _FindingsError(brought[0].reason, guilty)
 
-    def _applied(self, fixes: list[Fix]) -> Decoded:
-        """Return the text with fixes, read; it is refused where it says something else."""
-        document = self.decoded.document
-        edits = [edit for each in fixes for edit in each.edits]
-        if not self.decoded.readable:
-            again = decode(apply_edits(document.text, edits).encode(), document.name, self.limits)
+    def _applied(self, state: _State, fixes: list[Fix]) -> _State:
+        """Return the file with fixes; it is refused where it says something else."""
+        document = state.decoded.document
+        edits = sorted(edit for each in fixes for edit in each.edits)
+        if state.decoded.readable:
+            operations = [operation for each in fixes for operation in each.patch]
+            try:
+                value = apply_patch(document.value, _last_first(document.value, operations))
+            except (KeyError, IndexError):
+                raise EditRefusedError("another fix changes the same value") from None
+            after = verify(document, edits, value, self._limits)
+        else:
+            text = apply_edits(document.text, edits)
+            after = decode(text.encode(), document.name, self._limits)
             # What is read of faulty YAML ends at the fault.
             is_whole = document.syntax == "json"
-            if is_whole and not is_same_data(again.document.value, document.value):
+            if is_whole and not is_same_data(after.document.value, document.value):
                 raise EditRefusedError("the text would have different values")
-            return again
-        operations = [operation for each in fixes for operation in each.patch]
-        try:
-            value = apply_patch(document.value, _last_first(document.value, operations))
-        except (KeyError, IndexError):
-            raise EditRefusedError("another fix changes the same value") from None
-        return verify(document, edits, value, self.limits)
+        return _State(after.document.text.encode(), after, self._lint(after))
 
     def _shows_more(self) -> bool:
         """Return whether a text that still cannot be read has errors that it had not at first."""
-        *_, first = self.first
-        left = Counter(each.message for each in self.result.findings if not each.fixes)
-        return bool(left - Counter(each.message for each in first.findings if not each.fixes))
-
-    def _take_back(self) -> None:
-        """Restore a text of YAML that cannot be read after all fixes, or shows other errors."""
-        self.data, self.decoded, self.result = self.first
-        self.fixed = []
-        for each in self.result.findings:
-            self.refusals[self._key(each)] = "the text would still not be readable"
-
-    def _carry(self, shift: _Shift) -> None:
-        if self.known is not None:
-            self.known = _shifted(self.known, shift)
-        self.accepted = set(_shifted(dict.fromkeys(self.accepted), shift))
-        places = (shift.tokens(at) for at in self.replaced)
-        self.replaced = {at for at in places if at is not None}
-        found = (shift.tokens(at) for at in self.found)
-        self.found = {at for at in found if at is not None}
-        self.done = {
-            (key._replace(at=at), message): first
-            for (key, message), first in self.done.items()
-            if (at := shift.tokens(key.at)) is not None
-        }
-        self.fixed = [(key, finding, shift.tokens(at) or at) for key, finding, at in self.fixed]
+        first, now = (
+            Counter(each.message for each in state.result.findings if not each.fixes)
+            for state in (self._first, self._state)
+        )
+        return bool(now - first)
 
     def _reason(self, finding: Finding) -> str:
+        if why := self._refused.get(self._place(finding)):
+            return why
         try:
-            _check_all_known(self.result)
-            first = _allowed(finding, unsafe=self.unsafe)[0]
-            Editor(self.decoded.document).patch(first.patch)
+            first = _allowed(finding, unsafe=self._unsafe)[0]
+            Editor(self._state.decoded.document).patch(first.patch)
         except EditRefusedError as error:
             return str(error)
-        return "it overlaps with another fix"
-
-    def _first_key(self, finding: Finding) -> _Key:
-        key = self._key(finding)
-        return key if self.known is None else self.known.get(key, key)
-
-    def _was_shown(self, key: _Key) -> bool:
-        """Return whether a finding was there before, and not suppressed."""
-        return self.known is not None and self.known.get(key) in self.start
-
-    def _key(self, finding: Finding) -> _Key:
-        offset = -1 if self.decoded.readable else finding.location.span.start
-        return _Key(finding.rule, parse_pointer(finding.pointer), finding.property, offset)
+        return self._otherwise
 
 
-class _Trials:
-    """Finds the fixes at fault by applying only some: so many attempts for a file, and no more."""
+class _Brought(NamedTuple):
+    """An error or a warning that was not there before fixes, why it may not be, and what then."""
 
-    def __init__(self, run: Callable[[dict[_Key, str]], _FixLoop]) -> None:
-        self._run = run
-        self._left = _MOST_TRIALS
+    finding: Finding
+    reason: str
+    may_be_fixed: bool
 
-    def culprits(self, loop: _FixLoop, refusals: dict[_Key, str]) -> dict[_Key, str]:
-        """Return the fixes that brought new findings, and why they may not be applied.
+    def places(self) -> list[str]:
+        """Return the pointers of what it is about."""
+        related = (each.pointer for each in self.finding.related if not each.path)
+        return [self.finding.pointer, *related]
 
-        Each is the last of the first so many fixes, of which all but this one bring no finding.
-        """
-        found: dict[_Key, str] = {}
-        fixes, others = loop.from_start()
 
-        def brought(count: int) -> list[tuple[Finding, str]]:
-            self._left -= 1
-            left_out = dict.fromkeys((*others, *fixes[count:]), "")
-            return self._run(left_out | refusals | found).brought()
+def _brought(
+    before: list[_Key], mended: Counter[_Key], state: _State, moved: Iterable[_Tokens]
+) -> list[_Brought]:
+    """Return the errors and warnings that were not there before.
 
-        came, good = loop.brought(), 0
-        while came:
-            bad = len(fixes)
-            while bad - good > 1 and self._left > 0:
-                middle = (good + bad) // 2
-                if now := brought(middle):
-                    bad, came = middle, now
-                else:
-                    good = middle
-            if bad - good != 1 or self._left <= 0:
-                return found or loop.around()
-            found[fixes.pop(good)] = came[0][1]
-            came = brought(len(fixes))
-        return found
+    What is about a member that was missing by its name was not judged before. What a suppression
+    was about must stay suppressed, and nothing else may become so.
+    """
+    known, now = set(before), Counter(map(_known_by, state.keys()))
+    was = Counter(map(_known_by, before))
+    was.subtract(Counter(map(_known_by, mended.elements())))
+    left = Counter(each.anywhere() for each in before)
+    left.subtract(each.anywhere() for each in mended.elements())
+    fixed = {each.anywhere() for each in mended}
+    findings = [*state.result.findings, *(each.finding for each in state.result.suppressed)]
+    pairs = zip(findings, state.keys(), strict=True)
+    found: list[_Brought] = []
+    for finding, key in sorted(pairs, key=lambda pair: pair[1] not in known):
+        kind, here = key.anywhere(), _known_by(key)
+        there = _known_by(key._replace(is_shown=not key.is_shown))
+        left[kind] -= 1
+        is_advice = finding.severity is Severity.INFO and key.is_shown and kind not in fixed
+        if now[here] > was[here] and now[there] < was[there]:
+            reason = f"another `{key.rule}` would be suppressed"
+            found.append(_Brought(finding, reason, may_be_fixed=False))
+        elif is_advice or any(key.at[: len(at)] == at for at in moved):
+            continue
+        elif left[kind] < 0 or (finding.related and now[here] > was[here]):
+            reason = f"it would cause another finding, `{key.rule}`"
+            found.append(_Brought(finding, reason, key.is_shown))
+    return found
+
+
+def _known_by(key: _Key) -> _Key:
+    """Return a key without the place in the text, which a suppression does not go by."""
+    return key._replace(at=())
 
 
 def _allowed(finding: Finding, *, unsafe: bool) -> list[Fix]:
     return [each for each in finding.fixes if unsafe or each.safety == "safe"]
-
-
-def _shifted(keys: dict[_Key, T], shift: _Shift) -> dict[_Key, T]:
-    carried = ((key, shift.tokens(key.at), each) for key, each in keys.items())
-    return {key._replace(at=at): each for key, at, each in carried if at is not None}
 
 
 def _apart(candidates: list[tuple[Finding, Fix]]) -> list[tuple[Finding, Fix]]:
@@ -443,41 +391,3 @@ def _last_first(value: Any, operations: Iterable[Operation]) -> list[Operation]:
         return [(isinstance(token, str), token) for token in path]
 
     return sorted(operations, key=place, reverse=True)
-
-
-class _Shift:
-    """Follows places through operations that were each made as if the others were not.
-
-    Args:
-        operations: of those that put items into arrays, the ones that do so at the end only.
-    """
-
-    def __init__(self, operations: Iterable[Operation]) -> None:
-        self._names: dict[_Tokens, str] = {}
-        self._gone: set[_Tokens] = set()
-        gone_items: dict[_Tokens, list[int]] = {}
-        for each in operations:
-            at = parse_pointer(each["path"])
-            if each["op"] == "move":
-                self._names[parse_pointer(each["from"])] = at[-1]
-            elif each["op"] == "remove":
-                self._gone.add(at)
-                index = array_index(at[-1])
-                if index is not None:
-                    gone_items.setdefault(at[:-1], []).append(index)
-        self._gone_items = {owner: sorted(indices) for owner, indices in gone_items.items()}
-
-    def tokens(self, at: _Tokens) -> _Tokens | None:
-        """Return the new place of a value by its old one; None if it is gone."""
-        now: list[str] = []
-        for length, token in enumerate(at):
-            here = at[: length + 1]
-            if here in self._gone:
-                return None
-            gone = self._gone_items.get(at[:length])
-            index = array_index(token) if gone else None
-            if gone and index is not None:
-                now.append(str(index - bisect_left(gone, index)))
-            else:
-                now.append(self._names.get(here, token))
-        return tuple(now)
