@@ -234,7 +234,7 @@ def test_nothing_that_is_there_is_touched(
         ([*ALL, "--name= "], "--name /provider/name: "),
         ([*ALL, "--name="], "--name: it is empty; give it a text, or leave it out"),
         (["--permission=", "--yes"], "--permission: it is empty;"),
-        (ALL[:-1], "missing: --activity ID=NAME; answer with these options or with --from FILE"),
+        (ALL[:-1], "missing: --activity ID=NAME; answer with options or with --from FILE"),
     ],
     ids=str,
 )
@@ -269,20 +269,6 @@ def test_answers_that_the_format_does_not_have_are_kept_and_told(
     assert "/provider/homepage: the manifest format has no `homepage` here" in outcome.err
 
 
-def test_answers_that_an_option_replaces_are_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    answers = "activities:\n- {id: one, name: One}\n- {id: two, name: Two}\nprovider: {name: Box}\n"
-    (tmp_path / "a.yaml").write_text(answers)
-    options = ["--from=a.yaml", "--yes", "--name=Box", "--dry-run"]
-    outcome = manifest_here("new", *options, "--activity=one=One")
-    assert outcome.code == CLEAN
-    assert "a.yaml:2:1: `activities` is not used: an option gives another value" in outcome.err
-    assert outcome.err.count("is not used") == 1
-    assert "is not used" not in manifest_here("new", *options).err
-
-
 @pytest.mark.parametrize("name", ["sub/own.json", "sub/own.yaml"])
 def test_the_schema_is_written_beside_it_for_editors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
@@ -314,15 +300,13 @@ def test_what_has_the_name_of_the_schema_is_not_taken_for_it(
         there.write_text("{}")
     outcome = manifest_here("new", "own.json", "--yes", "--with-schema")
     assert outcome.code == USAGE
-    assert f"{there.name} exists already and is not the schema" in outcome.err
+    assert f"{there.name} is not the schema that --with-schema writes" in outcome.err
     assert [each.name for each in tmp_path.iterdir()] == [there.name]
 
 
 def test_an_example_that_is_accepted_as_the_id_is_not_passed_over(tmp_path: Path) -> None:
-    (tmp_path / "calm").mkdir()
-    outcome = manifest("new", "--yes", "m.manifest.json", cwd=tmp_path / "calm")
+    outcome = manifest("new", "--yes", "m.manifest.json", cwd=tmp_path)
     assert outcome.code == CLEAN
-    assert "`provider.id` is an example, `com.example.calm`" in outcome.err
-    assert "`manifest set /provider/id ID m.manifest.json`" in outcome.err
+    assert "`provider.id` is an example, `com.example.breathing`: write your own" in outcome.err
     given = manifest("new", "--yes", "--id", "com.example.a", "n.manifest.json", cwd=tmp_path)
     assert "example" not in given.err

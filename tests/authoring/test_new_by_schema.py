@@ -73,7 +73,7 @@ def test_a_member_that_no_option_gives_is_the_first_value_allowed(schema_with_mo
     fill = ["new", "c.json", "--fill", "--schema=host.json"]
     outcome = manifest_here(*fill)
     assert outcome.code == USAGE
-    assert outcome.err.startswith("error: missing: /activities/0/category; answer with --from FILE")
+    assert outcome.err.startswith("error: missing: /activities/0/category; answer with options or")
     assert manifest_here(*fill, "--yes").code == CLEAN
     filled = json.loads((schema_with_more / "c.json").read_bytes())
     assert filled["activities"][0]["category"] == "calm"

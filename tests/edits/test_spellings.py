@@ -9,12 +9,10 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import manifestkit
-from command import CLEAN
-from in_process import manifest_here
 from manifestkit.decode import decode
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.patch import apply_edits
@@ -89,49 +87,6 @@ def test_a_fix_keeps_the_spelling_of_all_that_it_moves(random: Random, unsafe: b
     random.choice(CHANGES)(value, random)
     text = spelt(value, random)
     assert_kept(manifestkit.fix(text, unsafe=unsafe).data.decode(), text)
-
-
-_VALUES = st.recursive(
-    st.sampled_from([*ODD, '"a\\/b"', '"\\u0041"', '"A"', "true", "null"]),
-    lambda inner: (
-        st.lists(inner, max_size=3).map(lambda each: f"[{', '.join(each)}]")
-        | st.dictionaries(st.sampled_from(["a", "\\u0062", "c"]), inner, max_size=3).map(
-            lambda each: "{" + ", ".join(f'"{name}": {text}' for name, text in each.items()) + "}"
-        )
-    ),
-    max_leaves=8,
-)
-
-
-@settings(max_examples=settings().max_examples // 3)
-@given(_VALUES, st.sampled_from(["/x", "/x/y/z", "/provider/x", "/activities/-/x"]), _RANDOMS)
-def test_set_writes_a_value_as_it_is_spelt(
-    tmp_path_factory: pytest.TempPathFactory, value: str, place: str, random: Random
-) -> None:
-    file = tmp_path_factory.mktemp("set") / "manifest.json"
-    text = spelt(valid(random), random)
-    file.write_text(text, "utf-8")
-    assert manifest_here("set", "--force", "--", place, value, str(file)).code == CLEAN
-    assert_kept(file.read_text("utf-8"), text, value)
-
-
-@settings(max_examples=settings().max_examples // 3)
-@given(_RANDOMS)
-def test_new_writes_answers_as_they_are_spelt(
-    tmp_path_factory: pytest.TempPathFactory, random: Random
-) -> None:
-    folder = tmp_path_factory.mktemp("new")
-    whole = valid(random)
-    text = spelt(whole, random)
-    part = spelt({name: whole[name] for name in random.sample(list(whole), 4)}, random)
-    (folder / "m.json").write_text(part, "utf-8")
-    outcome = manifest_here("new", "--from", "-", "--dry-run", stdin=text.encode())
-    assert outcome.code == CLEAN, outcome.err
-    assert_kept(outcome.out, text)
-    arguments = ("new", "--fill", str(folder / "m.json"), "--from", "-", "--dry-run")
-    outcome = manifest_here(*arguments, stdin=text.encode())
-    assert outcome.code == CLEAN, outcome.err
-    assert_kept(outcome.out, part, text)
 
 
 WRAPPED = """\

@@ -130,11 +130,7 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
         (["lint", "--stdin-filename", "a.json"], "names standard input: write `-` too"),
         (["--json", "lint"], "`--json`; write an option after the command that takes it"),
         (["diff", "a.json"], "to compare with the last commit, use --base HEAD a.json"),
-        (["set", "provider.name", "Calm", "Box"], "write `manifest set provider.name 'Calm Box'`"),
-        (
-            ["add", "activity", "box", "Box b", "5"],
-            'write "box=Box b"; `manifest set` writes what else',
-        ),
+        (["set", "provider.name", "Calm", "Box"], "`Box` is not a FILE; write the PLACE as"),
         (["explain", "host"], "did you mean `host.haptics`, `host.timer`, "),
         (["explain", "a", "b"], "extra argument (b); give no more than [RULE|POINTER|VALUE]"),
         (["lint", "--severity", "info"], "to fail from it on, use --fail-on info"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
@@ -12,9 +11,7 @@ from manifestkit.authoring.places import ManifestPlace
 from manifestkit.decode import Decoded
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.patch import Operation, apply_patch, check_size, is_same_data, verify
-from manifestkit.edits.writing import Spellings
-from manifestkit.findings.fingerprints import item_name
-from manifestkit.findings.words import excerpt, label, listed, named
+from manifestkit.findings.words import excerpt, label, named
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, EditRefusedError
 from manifestkit.model.limits import Limits
@@ -25,25 +22,18 @@ from manifestkit.schema.suggest import nearest
 _NOTHING = object()
 
 
-@dataclass(frozen=True, slots=True)
-class ManifestEdit:
+class ManifestEdit(NamedTuple):
     """One change of a manifest.
 
     Attributes:
         message: what it does, as an instruction; or why there is nothing to do.
         operation: the change; None if there is nothing to do.
         after: the member that a new one is to stand behind; "" for before all others.
-        doubt: why it is probably not meant, though it can be made.
-        spellings: how what is new is spelt where it was given.
-        drops: what it drops of the value that it replaces; "" for nothing.
     """
 
     message: str
     operation: Operation | None = None
     after: str | None = None
-    doubt: str | None = None
-    spellings: Spellings | None = None
-    drops: str = ""
 
     def applied(self, document: Document, limits: Limits) -> Decoded:
         """Return the manifest with the change, and not a byte of it elsewhere.
@@ -54,7 +44,7 @@ class ManifestEdit:
         assert self.operation is not None  # noqa: S101 - else there is nothing to apply
         try:
             check_size(document)
-            editor = Editor(document, self.spellings)
+            editor = Editor(document)
             if self.operation["op"] == "add":
                 path = path_in(document.value, self.operation["path"])
                 edits = editor.add(path, self.operation["value"], after=self.after)
@@ -72,120 +62,76 @@ class EditRequest(NamedTuple):
         verb: to `add` an item of a kind, or to `set` or `remove` what is at a place.
         at: the kind or the place.
         text: what is added or set.
+        force: whether it is meant, whatever it looks like.
     """
 
     verb: Literal["add", "set", "remove"]
     at: str
     text: str = ""
+    force: bool = False
 
     def change(self, document: Document, schema: Schema) -> ManifestEdit:
         """Return what it changes in a manifest of a schema.
 
         Raises:
             AuthoringError: it cannot be understood.
-            EditRefusedError: it cannot be done.
+            EditRefusedError: it cannot be done, or is probably not meant.
         """
         if self.verb == "add":
-            return _addition(document, schema, self.at, self.text)
+            return self._addition(document, schema)
         at = ManifestPlace.parse(document, schema, self.at)
         if self.verb == "set":
-            return _set(at, self.text)
+            return self._set(at)
         path = at.existing()
-        operation = {"op": "remove", "path": format_pointer(path)}
-        return ManifestEdit(f"remove {_removed(document, schema, path)}", operation)
+        is_item = path and isinstance(path[-1], int) and isinstance(at.value, str)
+        gone = f"{named(at.value)} from {label(path[:-1])}" if is_item else label(path)
+        return ManifestEdit(f"remove {gone}", {"op": "remove", "path": format_pointer(path)})
 
+    def _addition(self, document: Document, schema: Schema) -> ManifestEdit:
+        """Add an item of a kind to its list in the manifest.
 
-def _addition(document: Document, schema: Schema, kind: str, text: str) -> ManifestEdit:
-    """Add an item of a kind to its list in the manifest.
+        Its text is the item; of an object, its required members, with ``=`` between them.
+        """
+        known = schema.kinds
+        if self.at not in known:
+            near = nearest(self.at, known)
+            hint = f"; did you mean `{near}`?" if near else ""
+            all_kinds = f"one of {', '.join(known)}" if known else "a kind of this format"
+            raise AuthoringError(f"`{self.at}` is not {all_kinds}{hint}")
+        name = known[self.at]
+        item = Input.at(schema, (name, 0)).parse(self.text)
+        there = document.value.get(name, []) if isinstance(document.value, dict) else None
+        if not isinstance(there, list):
+            raise EditRefusedError(f"{label((name,))} must be an array: fix that first")
+        if any(_has_all(each, item) for each in there):
+            return ManifestEdit(f"{_shown(item)} is already in {label((name,))}")
+        return self._set(ManifestPlace.parse(document, schema, format_pointer((name, END))))
 
-    Its text is the item; of an object, its required members, with ``=`` between them.
-    """
-    known = schema.kinds
-    if kind not in known:
-        near = nearest(kind, known)
-        hint = f"; did you mean `{near}`?" if near else ""
-        all_kinds = f"one of {', '.join(known)}" if known else "a kind of this format"
-        raise AuthoringError(f"`{kind}` is not {all_kinds}{hint}")
-    name = known[kind]
-    item, _ = Input.at(schema, (name, 0)).parse(text)
-    if not isinstance(document.value, dict):
-        raise EditRefusedError("a manifest is an object: fix that first")
-    there = document.value.get(name)
-    if there is None:
-        return _set(ManifestPlace(document, schema, name, (), (name, END)), text)
-    if not isinstance(there, list):
-        raise EditRefusedError(f"{label((name,))} is not an array: fix that first")
-    if any(_has_all(each, item) for each in there):
-        return ManifestEdit(f"{_shown(item)} is already in {label((name,))}")
-    return _set(ManifestPlace(document, schema, name, (name,), (END,)), text)
-
-
-def _set(at: ManifestPlace, text: str) -> ManifestEdit:
-    """Give a member or an item a value; objects and arrays on the path to it are made."""
-    document, schema = at.document, at.schema
-    path, slip = at.to_make(), at.slip()
-    try:
-        value, spellings = Input.at(schema, path).parse(text)
-    except AuthoringError:
-        if slip:
-            raise EditRefusedError(slip) from None
-        owner = schema.field(path[:-1])
-        if not (owner and owner.closed):
-            raise
-        value, spellings = text, None  # which is refused for the member, whatever its value
-    message = f"set {label(path)} to {excerpt(value)}"
-    if at.missing and isinstance(path[-1], int):
-        message = f"add {_shown(value)} to {label(path[:-1])}"
-    if not at.missing:
-        if is_same_data(at.value, value):
-            return ManifestEdit(f"{label(path)} is already {excerpt(value)}")
-        operation = {"op": "replace", "path": format_pointer(path), "value": value}
-        change = ManifestEdit(message, operation, spellings=spellings, drops=_drops(at, value))
-    else:
+    def _set(self, at: ManifestPlace) -> ManifestEdit:
+        """Give a member or an item a value; objects and arrays on the path to it are made."""
+        path = at.to_make()
+        if not self.force and (slip := at.slip()):
+            raise EditRefusedError(f"{slip}; use --force to change it anyway")
+        value = Input.at(at.schema, path).parse(self.text)
+        message = f"set {label(path)} to {excerpt(value)}"
+        if not at.missing:
+            if is_same_data(at.value, value):
+                return ManifestEdit(f"{label(path)} is already {excerpt(value)}")
+            operation = {"op": "replace", "path": format_pointer(path), "value": value}
+            return ManifestEdit(message, operation)
+        if isinstance(path[-1], int):
+            message = f"add {_shown(value)} to {label(path[:-1])}"
         new = len(at.path) + 1
         for token in reversed(path[new:]):
             value = [value] if isinstance(token, int) else {token: value}
-        change = _put(document, schema, path[:new], value, message, spellings)
-    return replace(change, doubt=slip)
+        return _put(at.document, at.schema, path[:new], value, message)
 
 
-def _drops(at: ManifestPlace, value: Any) -> str:
-    """Return what is in an object or array and not in the value that replaces it, if anything."""
-    old, place = at.value, at.path
-    if isinstance(old, dict) and isinstance(value, dict):
-        gone = [name for name in old if name not in value]
-        how = f"to set one member, use the PLACE {label((*place, next(iter(value), 'NAME')))}"
-    elif isinstance(old, list) and isinstance(value, list):
-        field = at.schema.field((*place, 0))
-        gone = [item_name(each, field) or excerpt(each) for each in old if each not in value]
-        how = f"to add an item, use the PLACE {named(format_pointer((*place, END)))}"
-    else:
-        return ""
-    return f"this drops {listed(gone, 'and', named)} from {label(place)}; {how}" if gone else ""
-
-
-def _removed(document: Document, schema: Schema, path: Path) -> str:
-    if not path or not isinstance(path[-1], int):
-        return label(path)
-    value = document.value_at(path)
-    if not isinstance(value, dict | list):
-        return f"{named(value)} from {label(path[:-1])}"
-    name = item_name(value, schema.field((*path[:-1], 0)))
-    return f"{named(name)} from {label(path[:-1])}" if name else label(path)
-
-
-def _put(
-    document: Document,
-    schema: Schema,
-    path: Path,
-    value: Any,
-    message: str,
-    spellings: Spellings | None,
-) -> ManifestEdit:
+def _put(document: Document, schema: Schema, path: Path, value: Any, message: str) -> ManifestEdit:
     """Add what is not there, a member behind those that the schema has before it."""
     operation = {"op": "add", "path": format_pointer(path), "value": value}
     after = _member_before(document.value_at(path[:-1]), schema, path)
-    return ManifestEdit(message, operation, after=after, spellings=spellings)
+    return ManifestEdit(message, operation, after)
 
 
 def _shown(value: Any) -> str:
@@ -212,17 +158,11 @@ def _member_before(owner: Any, schema: Schema, path: Path) -> str | None:
     return there[-1] if there else "" if is_first else None
 
 
-def filled(
-    manifest: Decoded,
-    schema: Schema,
-    value: Any,
-    spellings: Spellings | None,
-    limits: Limits,
-) -> Decoded:
+def filled(manifest: Decoded, schema: Schema, value: Any, limits: Limits) -> Decoded:
     """Return a manifest with the members that a value has more, each in its place by the schema."""
     for path, added in list(_additions(manifest.document.value, value)):
         message = f"set {label(path)} to {excerpt(added)}"
-        change = _put(manifest.document, schema, path, added, message, spellings)
+        change = _put(manifest.document, schema, path, added, message)
         manifest = change.applied(manifest.document, limits)
     return manifest
 

@@ -18,7 +18,6 @@ from manifestkit.decode import Decoded, decode
 from manifestkit.edits.layout import gaps, has_comment
 from manifestkit.edits.patch import check_size, is_same_data, require_editable
 from manifestkit.edits.writing import as_json, as_yaml
-from manifestkit.engine.lint import lint_text
 from manifestkit.model.document import Document, Node, Syntax
 from manifestkit.model.errors import AuthoringError, EditRefusedError
 from manifestkit.model.finding import Finding
@@ -31,15 +30,9 @@ if TYPE_CHECKING:
 
 _STEP = 2
 _MOST_YAML = 8 * 1024 * 1024  # bytes: its emitter looks at each character, a second for 2 MB
-_RULE = "lone-surrogate"
-_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
-_REAL = re.compile(
-    r"""(?=[-+.]?\.?[0-9])(?P<sign>[-+]?)0*+(?P<whole>[0-9]*+)(?P<point>\.)?(?P<fraction>[0-9]*+)
-        (?:(?P<e>[eE])(?P<direction>[-+]?)(?P<exponent>[0-9]+))?""",
-    re.VERBOSE,
-)
+_REAL = re.compile(rf"({_INTEGER.pattern})(\.[0-9]+)?(?:([eE])([-+]?)([0-9]+))?")
 
 
 class Converted(NamedTuple):
@@ -64,19 +57,9 @@ def convert(decoded: Decoded, to: Syntax, limits: Limits = DEFAULT_LIMITS) -> Co
             else.
     """
     document = decoded.document
-    if found := _obstacles(decoded, to):
-        return Converted(document, found)
-    return Converted(_converted(document, to, limits), (), _has_comments(document))
-
-
-def _obstacles(decoded: Decoded, to: Syntax) -> tuple[Finding, ...]:
     if decoded.findings or not decoded.readable:
-        return decoded.findings
-    document = decoded.document
-    if to == "json" or not _ESCAPED_SURROGATE.search(document.text):
-        return ()
-    found = lint_text(document.text, document.name).findings
-    return tuple(each for each in found if each.rule == _RULE)
+        return Converted(document, decoded.findings)
+    return Converted(_converted(document, to, limits), (), _has_comments(document))
 
 
 def _converted(document: Document, to: Syntax, limits: Limits) -> Document:
@@ -152,14 +135,10 @@ def _number(value: float, source: str, to: Syntax) -> str:
             raise EditRefusedError("a number has too many digits to write") from None
     match = _REAL.fullmatch(source) or _REAL.fullmatch(as_json(value))
     assert match is not None  # noqa: S101 - JSON's numbers are such
-    sign, whole, exponent = match["sign"].replace("+", ""), match["whole"] or "0", ""
-    fraction = f".{match['fraction'] or '0'}" if match["point"] else ""
-    if match["e"]:
-        direction = match["direction"] or ("+" if to == "yaml" else "")
-        exponent = f"{match['e']}{direction}{match['exponent']}"
-    if not exponent or to == "yaml":
-        fraction = fraction or ".0"
-    return f"{sign}{whole}{fraction}{exponent}"
+    whole, fraction, e, sign, exponent = match.groups()
+    if not e:
+        return whole + (fraction or ".0")
+    return f"{whole}{fraction or '.0'}{e}{sign or '+'}{exponent}" if to == "yaml" else match[0]
 
 
 # -- the texts of both syntaxes ----------------------------------------------------------------
@@ -253,7 +232,9 @@ def _events(parts: Iterable[_Part]) -> Iterator[Event]:
 def _style(text: str, *, is_key: bool) -> str | None:
     """Return the quotes of a text: none where all readers agree, `|` for lines of prose."""
     if _SURROGATE.search(text):  # not every reader takes it as an escape
-        raise EditRefusedError("YAML cannot contain a lone surrogate")
+        raise EditRefusedError(
+            "YAML cannot contain a lone surrogate; `manifest lint` shows its place"
+        )
     if as_yaml(text) == text:
         return None
     return "|" if not is_key and _is_prose(text) else '"'

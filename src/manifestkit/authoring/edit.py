@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from manifestkit.authoring.changes import EditRequest
 from manifestkit.decode import Decoded
 from manifestkit.edits.formatting import formatted
-from manifestkit.edits.patch import Operation, require_editable
+from manifestkit.edits.patch import require_editable
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
-from manifestkit.findings.words import named
 from manifestkit.model.errors import EditRefusedError
-from manifestkit.model.finding import Finding, Severity
-from manifestkit.model.pointer import parse_pointer
+from manifestkit.model.finding import Severity
 from manifestkit.model.report import FileResult
-from manifestkit.rules.check import LIMIT_EXCEEDED
-from manifestkit.rules.checks import ignored_member, not_a_manifest
+from manifestkit.rules.checks import not_a_manifest
 
 _ANYWAY = "use --force to change it anyway"
 _SHOWN = 3
 _REPEATED = {"duplicate-activity-id", "duplicate-item"}  # probably a mistake, though valid
+_INDEX = re.compile(r"/[0-9]+(?=/)")
 _DONE = {"add": "Added", "remove": "Removed", "set": "Set"}
+
+_Error = tuple[str, str, str, str | None]
+"""The rule and the requirement of an error, its place with a slash behind, and what is missing."""
 
 
 class Edited(NamedTuple):
@@ -50,7 +52,7 @@ def edit(
 ) -> Edited:
     """Make changes to a manifest, all or none.
 
-    With `force`, they are made even if they make it invalid, or are probably a mistake.
+    With `force`, they are made even if they make it invalid.
 
     Raises:
         AuthoringError: a change cannot be understood.
@@ -62,98 +64,58 @@ def edit(
         raise EditRefusedError(f"fix it first: {problem}") from None
     after = before
     done: list[str] = []
-    notes: list[str] = []
-    operations: list[Operation] = []
     for request in requests:
         schema = workspace.described_schema_of(after.document, target.folder)
         change = request.change(after.document, schema)
         if change.operation is None:
             done.append(f"{change.message} in {target.name}")
             continue
-        if change.doubt and not force:
-            raise EditRefusedError(f"{change.doubt}; {_ANYWAY}")
         after = change.applied(after.document, workspace.limits(target.folder))
         verb, rest = change.message.split(" ", 1)
         done.append(f"{_DONE[verb]} {rest} in {target.name}")
-        operations.append(change.operation)
-        notes += [change.drops] if change.drops else []
-    text = after.document.text
-    if not operations or force:
-        return Edited(text, done, [])
-    old, new = (workspace.lint(target, each).findings for each in (before, after))
-    errors, errors_now = ([*_errors(workspace, target, each)] for each in (before, after))
-    if _has_new(errors, errors_now, operations):
-        if notes:
-            raise EditRefusedError("; ".join(notes))
-        wrong = [each for each in new if each.severity is Severity.ERROR]
-        worse = _new_findings(old, wrong) or wrong
-        reasons = "; ".join(map(_reason, worse[:_SHOWN]))
-        more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
-        reason = f"this would make the manifest invalid: {reasons}{more}; {_ANYWAY}"
-        raise EditRefusedError(reason)
-    return Edited(text, done, [*notes, *_advice(target.name, _new_findings(old, new))])
+    if after is before or force:
+        return Edited(after.document.text, done, [])
+    return Edited(after.document.text, done, [*_notes(workspace, target, before, after)])
 
 
-def _advice(name: str, found: Iterable[Finding]) -> Iterator[str]:
-    """Yield what is worth knowing of new findings; one about an item twice refuses the change."""
-    for each in found:
+def _notes(workspace: Workspace, target: Target, before: Decoded, after: Decoded) -> Iterator[str]:
+    """Yield what is worth knowing of new findings.
+
+    Raises:
+        EditRefusedError: the manifest has new errors, or an item twice.
+    """
+    old, now = (workspace.lint(target, each) for each in (before, after))
+    known = {(each.rule, each.message) for each in old.findings}
+    new = [each for each in now.findings if (each.rule, each.message) not in known]
+    errors_before, errors = (_errors(workspace, target, each) for each in (before, after))
+    missing = tuple(f"{at}{member}/" for _, _, at, member in errors_before if member)
+    caused = (each for each in errors if not (each[-1] and each[-2].startswith(missing)))
+    if not old.is_cut and Counter(map(_anywhere, caused)) - Counter(map(_anywhere, errors_before)):
+        told = [each for each in new or now.findings if each.severity is Severity.ERROR]
+        wrong = [f"{each.message} ({each.help})" if each.help else each.message for each in told]
+        more = f"; and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else ""
+        reasons = "; ".join(wrong[:_SHOWN])
+        raise EditRefusedError(f"this would make the manifest invalid: {reasons}{more}; {_ANYWAY}")
+    for each in new:
         if each.rule in _REPEATED:
             raise EditRefusedError(f"{each.message}; {_ANYWAY}")
         if each.severity is not Severity.ERROR:
-            do = "nobody has to read it" if each.rule == ignored_member.ID else each.help
-            yield f"{each.pointer or name}: {each.message}; {do}"
+            yield f"{each.pointer or target.name}: {each.message}; {each.help}"
 
 
-def _has_new(before: list[_Error], after: list[_Error], operations: Iterable[Operation]) -> bool:
-    """Return whether operations cause an error, whatever was wrong before with what they replace.
-
-    A member that was missing, or is one of what was missing, is no new error.
-    """
-    if any(each.kind[0] == LIMIT_EXCEEDED for each in before):  # those left out are not new
-        return len(after) > len(before)
-    replaced = {tuple(parse_pointer(each["path"])) for each in operations}
-    kept = (each for each in before if each.is_missing or not _is_within(each.place, replaced))
-    missing = {each.place for each in before if each.is_missing}
-    caused = (
-        each for each in after if not (each.is_missing and _is_within(each.place[:-1], missing))
-    )
-    return not Counter(each.kind for each in caused) <= Counter(each.kind for each in kept)
-
-
-def _is_within(place: tuple[str, ...], places: Container[tuple[str, ...]]) -> bool:
-    return any(place[:end] in places for end in range(len(place) + 1))
-
-
-class _Error(NamedTuple):
-    """An error: its place, its kind whatever the indexes are, and whether a member is missing."""
-
-    place: tuple[str, ...]
-    kind: tuple[str, ...]
-    is_missing: bool
-
-
-def _errors(workspace: Workspace, target: Target, decoded: Decoded) -> Iterator[_Error]:
+def _errors(workspace: Workspace, target: Target, decoded: Decoded) -> list[_Error]:
     verdict = workspace.lint(target, decoded, only_verdict=True).verdict
-    for each in verdict.violations if verdict else ():
-        if each.severity is Severity.ERROR and each.identity:
-            member = each.identity.member
-            place = (*parse_pointer(each.pointer), *([member] if member else ()))
-            anywhere = ("" if token.isdecimal() else token for token in place)
-            kind = each.rule, each.identity.requirement, *anywhere
-            yield _Error(place, kind, bool(member))
+    return [
+        (each.rule, each.identity.requirement, f"{each.pointer}/", each.identity.member)
+        for each in (verdict.violations if verdict else ())
+        if each.severity is Severity.ERROR and each.identity
+    ]
 
 
-def _new_findings(before: Iterable[Finding], after: Iterable[Finding]) -> list[Finding]:
-    known = {(each.rule, each.message) for each in before}
-    return [each for each in after if (each.rule, each.message) not in known]
-
-
-def _reason(finding: Finding) -> str:
-    """Return what is wrong, with what was probably meant."""
-    advice, message = (finding.help or "").removeprefix("remove it, or "), finding.message
-    is_said = finding.suggestion is not None and named(finding.suggestion) in message
-    is_answer = advice.startswith(("did you mean ", "use ", "list it in "))
-    return f"{message} ({advice})" if is_answer and not is_said else message
+def _anywhere(error: _Error) -> _Error:
+    """Return an error without the indices of where it is, which a change may shift."""
+    rule, requirement, at, member = error
+    return rule, requirement, _INDEX.sub("/", at), member
 
 
 def format_manifest(

@@ -10,14 +10,10 @@ from typing import Any, Literal
 
 from manifestkit.decode import decode
 from manifestkit.edits.patch import is_same_data
-from manifestkit.edits.writing import Spellings
-from manifestkit.findings.messages import as_written, message_and_help
-from manifestkit.findings.words import excerpt, fits, label, named, type_name
-from manifestkit.model.document import Document
+from manifestkit.findings.words import excerpt, label, named, type_name
 from manifestkit.model.errors import AuthoringError
 from manifestkit.model.pointer import Path
 from manifestkit.schema.model import Field, Schema
-from manifestkit.schema.validation_error import Requirement, ValidationError
 
 _DEEPEST_REQUIRED = 8
 _DEEPEST_OPTIONAL = 2
@@ -25,7 +21,6 @@ _MOST_FIELDS = 500
 _BLANK = Field()
 _NO_NAME = re.compile(r"[^a-z0-9]+")
 _LONGEST_NAME = 30
-_QUOTES = " []'\"\\`"  # around an item, as some shells leave them
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +67,8 @@ class Input:
         by_name: dict[str, Input] = {}
         found = [each for each in _leaves(schema, ()) if each.path]
         for each in sorted(found, key=lambda each: not each.required):
-            short = _slug(_last_name(each))
             whole = _slug("-".join(map(str, each.path)))
-            for name in (short, whole, f"manifest-{whole}"):
+            for name in (_slug(_last_name(each)), whole, f"manifest-{whole}"):
                 if name and name not in by_name and name not in taken:
                     by_name[name] = each
                     break
@@ -99,6 +93,11 @@ class Input:
     def single(self) -> Input:
         """The input that one text is for: an item of a list, else the whole value."""
         return self.item or self
+
+    @property
+    def offer(self) -> tuple[Any, ...]:
+        """The value to use if none is given, alone in a tuple; or none."""
+        return self.field.starter or self.field.examples[:1]
 
     @property
     def takes_objects(self) -> bool:
@@ -135,8 +134,7 @@ class Input:
         """Return the value that one text says: JSON, and plain where a string is due; or none.
 
         Raises:
-            AuthoringError: the text has too few parts, gives a member twice or passes a limit, or
-                has a number for a text that would be written otherwise.
+            AuthoringError: the text has too few parts, gives a member twice or passes a limit.
         """
         check_text(text)
         types = self.field.types
@@ -145,50 +143,26 @@ class Input:
                 return (value,)
         if types == ("string",):
             return (text,)
-        document = _read_json(text)
-        found = (document.value,) if document else ()
-        has_parts = "=" in text and not (found and _is_of(found[0], types))
-        if self.parts and (has_parts or not found):
+        found = _read_json(text)
+        is_due = any(not isinstance(each, str) and self.field.allows_type(each) for each in found)
+        if self.parts and not is_due and ("=" in text or not found):
             return (self._object(text),)
-        if "string" in types and not (found and _is_of(found[0], types)):
-            return (text,)
-        if document:
-            self.check_numbers(document)
-        return found
+        return (text,) if "string" in types and not is_due else found
 
-    def parse(self, text: str) -> tuple[Any, Spellings | None]:
-        """Return the value that one text says, and how it is spelt if the text is JSON.
+    def parse(self, text: str) -> Any:
+        """Return the value that one text says.
 
         Raises:
             AuthoringError: it says none, or `read` raises it.
         """
         for value in self.read(text):
-            given = None if value == text else _read_json(text)
-            if given is None or not is_same_data(given.value, value):
-                return value, None
-            return given.value, Spellings(given)
+            return value
         types = self.field.types
         wanted = type_name(types) if types else "a value in JSON"
-        raise AuthoringError(
-            f"{label(self.path)} takes {wanted}, not {named(text)}{_hint(text, types)}"
-        )
-
-    def check_numbers(self, document: Document, at: Path = ()) -> None:
-        """Refuse a number at a place in JSON for a text: it loses its spelling when it is read."""
-        value = document.value_at(at)
-        if self.item and isinstance(value, list):
-            for index in range(len(value)):
-                self.item.check_numbers(document, (*at, index))
-        elif isinstance(value, dict):
-            for part in self.parts:
-                if (name := str(part.path[-1])) in value:
-                    part.check_numbers(document, (*at, name))
-        elif self.field.types == ("string",) and isinstance(value, int | float):
-            written = document.spelling(document.node(at))
-            if written and written != json.dumps(value):
-                error = ValidationError(Requirement("type", ()), "type", self.path, value, "string")
-                message = as_written(message_and_help(error)[0], value, written)
-                raise AuthoringError(f"{message}; write {excerpt(written)}")
+        hint = "" if types else f"; write a string in quotes, as in '{excerpt(text).strip('`')}'"
+        if types == ("array",):
+            hint = """; write JSON, as in '["a", "b"]'"""
+        raise AuthoringError(f"{label(self.path)} takes {wanted}, not {named(text)}{hint}")
 
     def _object(self, text: str) -> dict[str, Any]:
         texts = text.split("=", len(self.parts) - 1)
@@ -217,37 +191,18 @@ def check_text(text: str) -> None:
         raise AuthoringError(f"{named(text)} is not UTF-8 text: check your locale") from None
 
 
-def _hint(text: str, types: tuple[str, ...]) -> str:
-    if not types:
-        return f"; write a string in quotes, as in '{excerpt(text).strip('`')}'"
-    items = [each.strip(_QUOTES) for each in text.split(",")]
-    if types != ("array",) or not all(items) or not fits(items):
-        return ""
-    return f"; write '{excerpt(items).strip('`')}'"
-
-
-def _read_json(text: str) -> Document | None:
-    """Return a text as JSON; None where it is none.
+def _read_json(text: str) -> tuple[Any, ...]:
+    """Return the value of a text of JSON, alone in a tuple; or none.
 
     Raises:
         AuthoringError: it is JSON, and gives a member twice or passes a limit.
     """
     decoded = decode(text, "value.json")
     if any(each.rule == "syntax-error" for each in decoded.findings):
-        return None
+        return ()
     for each in decoded.findings:
         raise AuthoringError(f"{each.message}; {each.help}" if each.help else each.message)
-    return decoded.document
-
-
-def _is_of(value: Any, types: tuple[str, ...]) -> bool:
-    if value is None or isinstance(value, bool):
-        return ("null" if value is None else "boolean") in types
-    if isinstance(value, int | float):
-        return "number" in types or ("integer" in types and isinstance(value, int))
-    return (
-        not isinstance(value, str) and ("array" if isinstance(value, list) else "object") in types
-    )
+    return (decoded.document.value,)
 
 
 def _single(schema: Schema, path: Path, field: Field, *, required: bool) -> Input:

@@ -5,16 +5,14 @@ A place is a JSON pointer or a path as messages show it, to what is there or is 
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import islice
 from typing import Any
 
-from manifestkit.authoring.inputs import Input, check_text
+from manifestkit.authoring.inputs import check_text
 from manifestkit.findings.fingerprints import item_name
-from manifestkit.findings.words import counted, excerpt, label, listed, named
+from manifestkit.findings.words import excerpt, label, listed, named
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, EditRefusedError, PointerSyntaxError
 from manifestkit.model.limits import DEFAULT_LIMITS
@@ -28,13 +26,11 @@ from manifestkit.model.pointer import (
 )
 from manifestkit.model.printable import printable
 from manifestkit.schema.model import Field, Schema
-from manifestkit.schema.suggest import full_name, nearest
+from manifestkit.schema.suggest import nearest
 
 _FEW = 3
 _MOST_NAMES = 10_000
 _MOST_POINTERS = 500
-_FIRST = "0"
-_SEPARATORS = r"[:/>\\]+"  # of paths, in other programs
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,23 +42,21 @@ class ManifestPlace:
         schema: its schema.
         text: the place as it is given.
         path: the path to it, as far as there is something.
-        missing: the tokens beyond that; empty for what is there.
-        indices: which of these are written as indices, `[0]`.
+        missing: the tokens beyond that, indices that are written `[0]` as numbers.
     """
 
     document: Document
     schema: Schema
     text: str
     path: Path
-    missing: tuple[str, ...]
-    indices: frozenset[int] = frozenset()
+    missing: Path
 
     @classmethod
     def parse(cls, document: Document, schema: Schema, text: str) -> ManifestPlace:
         """Return where a place leads.
 
         A place is a JSON pointer, or a path as messages show it. In an array, a token is an index,
-        or an item's identifier or text; without a pointer's slashes, such a text may have dots.
+        or an item's identifier or text; in a path to an item of texts, such a text may have dots.
 
         Raises:
             AuthoringError: the place is none.
@@ -75,34 +69,22 @@ class ManifestPlace:
             raise AuthoringError(str(problem)) from None
         path: Path = ()
         value = document.value
-        number = 0
-        while number < len(tokens):
+        while tokens:
             step: str | int | None = None
-            taken = 1
             if isinstance(value, list):
-                field = schema.field((*path, 0))
-                for taken in _name_lengths(tokens[number:], text):
-                    names = tokens[number : number + taken]
-                    token = names[0] if taken == 1 else ".".join(map(str, names))
-                    step = _index(value, field, token, path, tokens[number + taken :])
-                    if step is not None:
-                        break
-            elif isinstance(value, dict) and tokens[number] in value:
-                step = tokens[number]
-            elif isinstance(value, dict) and isinstance(tokens[number], int):
-                raise EditRefusedError(
-                    f"{label(path)} is an object, and has no item {tokens[number]}"
-                )
+                item = schema.field((*path, 0))
+                is_text = item is not None and item.types == ("string",)
+                if is_text and isinstance(tokens[0], str) and not text.startswith("/"):
+                    tokens = (".".join(map(str, tokens)),)
+                step = _index(value, item, tokens, path)
+            elif isinstance(value, dict) and tokens[0] in value:
+                step = tokens[0]
             if step is None:
-                if len(tokens) - number > DEFAULT_LIMITS.depth:
-                    raise EditRefusedError("the place is nested too deeply")
                 break
-            path, value = (*path, step), value[step]
-            number += taken
-        item = schema.field((*path, 0)) if isinstance(value, list) else None
-        missing = _with_whole_text(tokens[number:], text, item)
-        indices = frozenset(at for at, token in enumerate(missing) if isinstance(token, int))
-        return cls(document, schema, text, path, tuple(map(str, missing)), indices)
+            path, value, tokens = (*path, step), value[step], tokens[1:]
+        if len(tokens) > DEFAULT_LIMITS.depth:
+            raise EditRefusedError("the place is nested too deeply")
+        return cls(document, schema, text, path, tokens)
 
     @property
     def value(self) -> Any:
@@ -117,27 +99,11 @@ class ManifestPlace:
         """
         if not self.missing:
             return self.path
-        near = nearest(self.missing[0], self._names())
-        meant = [] if near else self._elsewhere(near=True)
-        if near is not None:
-            meant += [self._instead(0, near), self.text.replace(self.missing[0], near, 1)]
-        found: dict[Path, str] = {}
-        for each in meant:
-            place = self.parse(self.document, self.schema, each)
-            if not place.missing:
-                found.setdefault(place.path, each)
-        rest = _did_you_mean(found.values()) or f"; {self._contents()}"
-        raise EditRefusedError(f"there is no {named(self.text)}{rest}")
-
-    def _contents(self) -> str:
-        """Return in words what is at the path."""
-        value, at = self.value, label(self.path)
-        if not isinstance(value, dict | list):
-            return f"{at} is {excerpt(value)}"
-        names = list(value) if isinstance(value, dict) else sorted(self._names())
-        if not names or (isinstance(value, list) and array_index(self.missing[0]) is not None):
-            return f"{at} has {counted(len(value), 'item')}" if value else f"{at} is empty"
-        return f"{at} has {listed(names, 'and', named)}"
+        meant = [each for each in self._meant(sure=False) if not self._at(each).missing]
+        names = self._names()
+        there = listed(names, "and", named) if names else excerpt(self.value)
+        about = f"; {label(self.path)} {'has' if names else 'is'} {there}"
+        raise EditRefusedError(f"there is no {named(self.text)}{_did_you_mean(meant) or about}")
 
     def to_make(self) -> Path:
         """Return the whole path: an item to come has the index that it will have.
@@ -149,116 +115,63 @@ class ManifestPlace:
         """
         path, value = self.path, self.value
         for number, token in enumerate(self.missing):
-            there = number == 0
-            if there and not isinstance(value, dict | list):
-                is_no_owner = f"{label(path)} is {excerpt(value)}"
-                raise EditRefusedError(f"{is_no_owner}, and has no {named(token)}")
-            is_due = number in self.indices or _is_array(self.schema.field(path))
-            is_list = isinstance(value, list) if there else is_due
-            if not is_list:
+            if number:
+                value = [] if isinstance(token, int) or _is_array(self.schema.field(path)) else {}
+            if isinstance(value, dict) and isinstance(token, str):
                 path = (*path, token)
-            elif token == END or (token == _FIRST and not there):
-                path = (*path, len(value) if there else 0)
+            elif isinstance(value, list) and (token == END or (not value and str(token) == "0")):
+                path = (*path, len(value))
             else:
-                raise EditRefusedError(self._no_item(path, number))
+                near = _did_you_mean(self._meant(sure=True))
+                item, hint = "item ", f"; use `{END}` for a new one"
+                if not isinstance(value, list):
+                    item = hint = ""
+                there = "has" if isinstance(value, dict | list) else f"is {excerpt(value)}, and has"
+                no_token = f"{label(path)} {there} no {item}{named(token)}"
+                raise EditRefusedError(no_token + (near or hint))
         return path
 
     def slip(self) -> str | None:
         """Return why it is probably not meant: it is almost what the schema or the manifest has."""
+        meant = _did_you_mean(self._meant(sure=True))
+        return f"there is no {named(self.text)}{meant}" if meant else None
+
+    def _at(self, text: str) -> ManifestPlace:
+        return self.parse(self.document, self.schema, text)
+
+    def _meant(self, *, sure: bool) -> list[str]:
+        """Return the pointers that were probably meant: to a near name, or one level off."""
         path = self.path
-        for number, token in enumerate(self.missing):
+        for number, token in enumerate(map(str, self.missing)):
             field = self.schema.field(path)
-            known = field.members if field else ()
-            if not token and token not in known:
-                meant = format_pointer((*self.path, *self.missing[:number], "NAME"))
-                return f"there is no member with an empty name; write `{printable(meant)}`"
-            near = None
-            parts = tuple(filter(None, re.split(_SEPARATORS, token)))
-            if token not in known and len(parts) > 1 and self.schema.field((*path, *parts)):
-                meant = format_pointer((*path, *parts, *self.missing[number + 1 :]))
-                return f"there is no {named(token)}{_did_you_mean([meant])}"
-            if token not in known and self.schema.field((*path, token)) is None:
-                is_closed = field is not None and field.closed
-                near = nearest(token, known, sure=not is_closed) or full_name(token, known)
+            known = {*(field.members if field else ()), *(() if number else self._names())}
+            is_known = token in known or self.schema.field((*path, token))
+            near = None if is_known else nearest(token, known, sure=sure)
             if near is not None:
-                return f"there is no {named(token)}{_did_you_mean([self._instead(number, near)])}"
+                before, after = self.missing[:number], self.missing[number + 1 :]
+                return [format_pointer((*self.path, *before, near, *after))]
             path = (*path, 0 if _is_array(field) else token)
-        is_own = any(each.startswith("x-") for each in self.missing)
-        others = self._elsewhere() if self.missing and not is_own else []
-        name = named(self.text.removeprefix("/"))
-        return f"there is no {name}{_did_you_mean(others)}" if others else None
-
-    def _instead(self, number: int, name: str) -> str:
-        """Return the pointer with another name for a missing one."""
-        return format_pointer(
-            (*self.path, *self.missing[:number], name, *self.missing[number + 1 :])
-        )
-
-    def _names(self) -> set[str]:
-        """Return the names of what the value at the path has."""
-        value = self.value
-        if isinstance(value, list):
-            return _item_names(value, self.schema, self.path)
-        return set(value) if isinstance(value, dict) else set()
-
-    def _no_item(self, path: Path, number: int) -> str:
-        name = self.missing[number]
-        there = f"{label(path)} has no item {named(name)}"
-        items = self.value if number == 0 else []
-        if array_index(name) is not None:
-            there += f": it has {counted(len(items), 'item')}"
-        item = self.schema.field((*path, 0))
-        if items and item and name in item.members:
-            return there + _did_you_mean([format_pointer((*path, 0, *self.missing[number:]))])
-        near = nearest(name, _item_names(items, self.schema, path))
-        if near is not None:
-            return there + _did_you_mean([self._instead(number, near)])
-        names = self.schema.kinds.items()
-        kind = next((kind for kind, member in names if (member,) == path), None)
-        if kind is not None:
-            form = Input.at(self.schema, (*path, 0)).form or "VALUE"
-            return f"{there}; add it with `manifest add {kind} {form}`"
-        return f"{there}; use `{END}` for a new one"
-
-    def _elsewhere(self, *, near: bool = False) -> list[str]:
-        """Return the first few pointers elsewhere that end in the one name that leads nowhere.
-
-        They lead to members and items, there or not. With `near`, the name may be misspelt.
-        """
-        name, field = ".".join(self.missing), self.schema.field(self.path)
-        known = field.members if field else ()
-        is_one = len(self.missing) == 1 or not (self.path or self.text.startswith("/"))
-        if not is_one or self.indices or name in known or (self.path and not known):
+        name = ".".join(map(str, self.missing))
+        is_one = len(self.missing) == 1 or not self.path
+        is_name = not name.startswith((END, "x-")) and array_index(name) is None
+        if not is_one or not is_name or isinstance(self.value, list):
             return []
-        ends: dict[str, list[str]] = {}
-        for each, _ in pointers(self.document.value, self.schema, absent=True):
-            ends.setdefault(parse_pointer(each)[-1], []).append(each)
-        for member in self.schema.kinds.values():
-            item = self.schema.field((member, 0))
-            for value, _ in item.values if item else ():
-                ends.setdefault(str(value), []).append(format_pointer((member, str(value))))
-        meant = name if name in ends or not near else nearest(name, ends)
-        return list(dict.fromkeys(ends.get(meant or "", [])))[:_FEW]
+        if self.schema.field((*self.path, name)):
+            return []
+        others = (each for each, _ in pointers(self.document.value, self.schema, absent=True))
+        return list(islice((each for each in others if parse_pointer(each)[-1] == name), _FEW))
 
-
-def _name_lengths(tokens: tuple[str | int, ...], place: str) -> range:
-    """Return how many tokens may be one name: in a path with dots, several."""
-    names = takewhile(lambda token: isinstance(token, str), tokens)
-    return range(1, 2 if place.startswith("/") else max(2, 1 + len(list(names))))
-
-
-def _with_whole_text(
-    tokens: tuple[str | int, ...], place: str, item: Field | None
-) -> tuple[str | int, ...]:
-    """Return tokens with those as one that may be the text of an item."""
-    if item is None or item.types != ("string",) or not tokens or isinstance(tokens[0], int):
-        return tokens
-    count = _name_lengths(tokens, place)[-1]
-    return (".".join(map(str, tokens[:count])), *tokens[count:])
+    def _names(self) -> list[str]:
+        """Return the names of what the value at the path has."""
+        if isinstance(self.value, dict):
+            return list(self.value)
+        field = self.schema.field((*self.path, 0))
+        items = self.value[:_MOST_NAMES] if isinstance(self.value, list) else ()
+        return [name for each in items if (name := _name_of(each, field)) is not None]
 
 
 def pointers(value: Any, schema: Schema, *, absent: bool) -> Iterator[tuple[str, str]]:
-    """Yield the pointers that `setting` or `removal` take, each with what stands there in words.
+    """Yield the pointers that `set` or `remove` take, each with what stands there in words.
 
     With `absent`, also those of members that are not there, and of items to come.
     """
@@ -273,12 +186,7 @@ def pointers(value: Any, schema: Schema, *, absent: bool) -> Iterator[tuple[str,
         below: list[tuple[str, str | int, Any]] = []
         if isinstance(here, list):
             item = schema.field((*path, 0))
-            names = [_name_of(each, item) for each in here]
-            counts = Counter(names)
-            below = [
-                (name if name and counts[name] == 1 and name != END else str(index), 0, here[index])
-                for index, name in enumerate(names)
-            ]
+            below = [(_name_of(each, item) or str(at), 0, each) for at, each in enumerate(here)]
         elif isinstance(here, dict):
             below = [(name, name, each) for name, each in here.items()]
         if absent and _is_array(field):
@@ -289,42 +197,28 @@ def pointers(value: Any, schema: Schema, *, absent: bool) -> Iterator[tuple[str,
         todo += [((*tokens, name), (*path, step), each) for name, step, each in reversed(below)]
 
 
-def _did_you_mean(found: Iterable[str]) -> str:
+def _did_you_mean(found: list[str]) -> str:
     """Ask which of some pointers was meant, to end a sentence; empty for none."""
-    each = [f"`{printable(pointer)}`" for pointer in dict.fromkeys(found)]
+    each = [f"`{printable(pointer)}`" for pointer in found]
     return f" (did you mean {listed(each)}?)" if each else ""
-
-
-def _item_names(items: list[Any], schema: Schema, path: Path) -> set[str]:
-    """Return the names of an array's items."""
-    field = schema.field((*path, 0))
-    names = (_name_of(item, field) for item in items[:_MOST_NAMES])
-    return {each for each in names if each is not None}
 
 
 def _is_array(field: Field | None) -> bool:
     return field is not None and "array" in field.types and "object" not in field.types
 
 
-def _index(
-    items: list[Any],
-    field: Field | None,
-    token: str | int,
-    path: Path,
-    below: tuple[str | int, ...],
-) -> int | None:
-    """Return the index of the item that a token means, by its index or its name."""
-    if isinstance(token, int) and token >= 0:
-        return token if token < len(items) else None
-    name, index = str(token), array_index(str(token))
-    found = [at for at, item in enumerate(items) if name and _name_of(item, field) == name]
-    by_index = [index] if index is not None and index < len(items) else []
-    meant = list(dict.fromkeys(by_index + found))
-    if len(meant) > 1 or (name == END and found):
-        also = " or a new one" if name == END else ""
+def _index(items: list[Any], field: Field | None, tokens: Path, path: Path) -> int | None:
+    """Return the index of the item that the first token means, by its index or its name."""
+    token, *below = tokens
+    index = token if isinstance(token, int) else array_index(token)
+    meant = [index] if index is not None and 0 <= index < len(items) else []
+    if isinstance(token, str) and token not in ("", END):
+        names = (_name_of(each, field) for each in items)
+        meant += [at for at, name in enumerate(names) if name == token and at != index]
+    if len(meant) > 1:
         each = [label((*path, at, *below)) for at in meant]
         raise EditRefusedError(
-            f"{named(name)} may be several items of {label(path)}{also}: write {listed(each)}"
+            f"{named(token)} may be several items of {label(path)}: write {listed(each)}"
         )
     return meant[0] if meant else None
 

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
-from manifestkit.authoring.answers import Answers
 from manifestkit.authoring.changes import filled
 from manifestkit.authoring.draft import Draft
 from manifestkit.authoring.inputs import Input
-from manifestkit.authoring.text import Destination, syntax_of
+from manifestkit.authoring.text import default_name, manifest_text, syntax_of
 from manifestkit.config.policy import Policy
-from manifestkit.edits.patch import require_editable
+from manifestkit.edits.patch import is_same_data, require_editable
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import is_folder, posix_name
+from manifestkit.files import is_folder, posix_name, read_bytes
 from manifestkit.findings.words import counted, label, named
-from manifestkit.model.document import Syntax
+from manifestkit.model.document import SUFFIXES, Document, Syntax
 from manifestkit.model.errors import (
     AuthoringError,
     ConfigurationError,
@@ -30,20 +29,16 @@ from manifestkit.model.errors import (
     UnreadableFileError,
 )
 from manifestkit.model.finding import Finding, Severity
-from manifestkit.model.pointer import format_pointer
+from manifestkit.model.pointer import Path as Pointer
+from manifestkit.model.pointer import format_pointer, path_in
+from manifestkit.schema.packaged import packaged_text
 
 _SHOWN = 3
 _EXAMPLE = "com.example."
 
 
-class Prompts(Protocol):
-    """Someone to ask."""
-
-    def ask(self, draft: Draft, question: Input) -> Draft:
-        """Return a draft with an answer to a question."""
-
-    def confirm(self, question: str) -> bool:
-        """Return whether the answer is yes."""
+Prompt = Callable[[Draft, Input], Draft]
+"""Asks a question, and returns the draft with the answer."""
 
 
 class Made(NamedTuple):
@@ -77,9 +72,11 @@ class Starter:
         policy: the policy there, for the format that is meant.
         questions: the questions that options may answer, by the options' names.
         texts: the texts of options, by the same names.
-        answers: more answers, of a document.
-        prompts: who is asked for the rest.
-        with_examples: whether the rest is taken from the project and the schema.
+        answers: a document with more answers.
+        prompt: asks for the rest.
+        with_examples: whether the rest is taken from the schema.
+        syntax: the syntax of a new manifest; None for that of its name, or JSON.
+        with_schema: whether it is to name its schema, which is written if it is not there.
     """
 
     workspace: Workspace
@@ -88,9 +85,11 @@ class Starter:
     policy: Policy
     questions: Mapping[str, Input]
     texts: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    answers: Answers = field(default_factory=Answers)
-    prompts: Prompts | None = None
+    answers: Document | None = None
+    prompt: Prompt | None = None
     with_examples: bool = False
+    syntax: Syntax | None = None
+    with_schema: bool = False
 
     @classmethod
     def at(
@@ -127,42 +126,36 @@ class Starter:
             policy = policy.of_format(policy.requirements(document).row)
         return cls(workspace, file, folder, policy, Input.by_option(policy.described, taken))
 
-    def create(
-        self, syntax: Syntax | None, *, with_schema: bool, before: bytes | None = None
-    ) -> Made:
-        """Make a new manifest, in a syntax or else in that of its name, or for a blank file.
-
-        With `with_schema`, it refers to its schema, which is to be written if it is not there.
+    def create(self, before: bytes | None = None) -> Made:
+        """Make a new manifest, or one for a file that is there and blank.
 
         Raises:
             ConfigurationError: an answer is missing or wrong, or the place is taken.
         """
-        workspace, policy, folder = self.workspace, self.policy, self.folder
-        row, syntax = policy.formats.default, syntax_of(self.path, syntax)
-        schema = row.own_schema or workspace.schema_file(folder)
-        is_there = before is not None
-        destination = Destination(self.path, folder, syntax, row, schema, with_schema, is_there)
-        draft = Draft(policy, self.answers.value)
-        draft = self._finished(draft, destination.check)
-        destination.check(draft.identifier)
-        file = destination.file(draft.identifier)
-        text = destination.text(file, draft.value, policy.described, self.answers.spellings)
+        workspace, folder, described = self.workspace, self.folder, self.policy.described
+        draft = self._finished(self._answered(), is_new=before is None)
+        file = self._file(draft.identifier)
+        schema, is_ours = self._schema(file)
+        reference = None
+        if schema:
+            relative = Path(os.path.relpath(schema, file.parent)).as_posix()
+            reference = quote(f"./{relative}".replace("./../", "../"))
+        try:
+            text = manifest_text(draft.value, described, self._syntax, reference)
+        except EditRefusedError as problem:
+            raise ConfigurationError(f"{posix_name(file)}: {problem}") from None
         name = posix_name(file)
         decoded = workspace.decode(text.encode(), name, folder)
-        problems: list[str] = []
-        notes: list[str] = []
-        for each in workspace.lint(Target(name, found=False), decoded).findings:
-            (problems if draft.is_refused(each) else notes).append(self._line(each))
-        notes += self.answers.unused(draft.value, "an option gives another value")
-        written = [f"{name} is written; check it with `{_command('lint', name)}`"]
-        files = destination.files(file, text)
+        found = workspace.lint(Target(name, found=False), decoded).findings
+        written = [f"{name} is written; check it with `{shlex.join(('manifest', 'lint', name))}`"]
+        files = {file: text}
+        if schema and is_ours and not os.path.lexists(schema):
+            files = {schema: packaged_text(schema.name), file: text}
         written += [f"{posix_name(each)} is written" for each in files if each != file]
-        at = policy.described.identifier or ()
+        at = described.identifier or ()
         if str(draft.identifier).startswith(_EXAMPLE) and not self._place(format_pointer(at)):
-            own = _command("set", format_pointer(at), "ID", name)
-            example = f"{label(at)} is an example, {named(draft.identifier)}"
-            written.append(f"{example}: write your own with `{own}`")
-        return Made(text, problems, notes, files, written, before)
+            written.append(f"{label(at)} is an example, {named(draft.identifier)}: write your own")
+        return Made(text, *self._told(draft, found), files, written, before)
 
     def fill(self, path: Path) -> Made:
         """Add to a manifest what it must have.
@@ -174,105 +167,74 @@ class Starter:
         target = Target(posix_name(path), found=False)
         name, data = target.name, workspace.read(target)
         if not data.strip():
-            return self.create(None, with_schema=False, before=data)
+            return self.create(data)
         before = workspace.decode(data, name, folder)
+        given, there = self._answered().value, before.document.value
+        if before.readable and not isinstance(there, dict):
+            raise ConfigurationError(f"{name}: not changed: a manifest is an object")
         try:
-            document = require_editable(before)
-        except EditRefusedError as problem:
-            raise ConfigurationError(f"{name}: fix it first: {problem}") from None
-        if not isinstance(document.value, dict):
-            raise ConfigurationError(f"{name}: fix it first: a manifest is one object")
-        if refused := [*self._there_already(name, Answers(document))]:
-            raise ConfigurationError(*refused)
-        value = _joined(document.value, self.answers.value)
-        unused = self.answers.unused(value, f"{name} has another value")
-        try:
-            draft = self._finished(Draft(policy, value), lambda _: None)
-            limits = workspace.limits(folder)
-            after = filled(before, policy.described, draft.value, self.answers.spellings, limits)
-        except ConfigurationError as problem:
-            raise ConfigurationError(*unused, *problem.problems) from None
+            require_editable(before)
+            unused = [*self._unused(name, there, given)]
+            draft = self._finished(Draft(policy, _joined(there, given)), is_new=False)
+            after = filled(before, policy.described, draft.value, workspace.limits(folder))
         except EditRefusedError as problem:
             raise ConfigurationError(f"{name}: not changed: {problem}") from None
         old = {(each.rule, each.pointer) for each in workspace.lint(target, before).findings}
-        left = [
-            each
-            for each in workspace.lint(target, after).findings
-            if each.severity is not Severity.INFO
-        ]
+        found = workspace.lint(target, after).findings
+        left = [each for each in found if each.severity is not Severity.INFO]
         new = [each for each in left if (each.rule, each.pointer) not in old]
-        problems: list[str] = []
-        for each in new:
-            (problems if draft.is_refused(each) else unused).append(self._line(each))
+        problems, notes = self._told(draft, new)
         text = after.document.text
-        files = {} if text == document.text else {path: text}
+        files = {} if after is before else {path: text}
         done = f"added the missing members to {name}"
         written = [done if files else f"{name} has no missing members"]
         if left:
             remaining = counted(len(left), "finding remains", "findings remain")
-            written.append(f"{remaining}; see `{_command('lint', name)}`")
-        return Made(text, problems, unused, files, written, data)
+            written.append(f"{remaining}; see `{shlex.join(('manifest', 'lint', name))}`")
+        return Made(text, problems, unused + notes, files, written, data)
 
-    def _finished(self, draft: Draft, check: Callable[[Any], None]) -> Draft:
-        """Return a draft with all that it must have, in the schema's order."""
-        answered = self._answered(draft)
-        check(answered.identifier)
-        drafts = [draft, answered] if self.texts else [draft]
-        misnamed = (each for given in drafts for each in given.misnamed())
-        if lines := dict.fromkeys(map(self._misnamed_line, misnamed)):
-            raise ConfigurationError(*lines)
-        if self.with_examples or self.prompts:
-            answered = answered.with_defaults(self.folder)
-        draft = answered.with_offers(examples=self.with_examples)
-        complete = draft.with_empty_lists()
-        if missing := complete.missing():
-            if self.prompts is None:
-                raise ConfigurationError(*self._reasons(draft, missing))
-            complete = _asked(draft, self.prompts, check)
-        return complete.in_order()
+    @property
+    def _syntax(self) -> Syntax:
+        return syntax_of(self.path, self.syntax)
 
-    def _misnamed_line(self, finding: Finding) -> str:
-        """Return what to do about a member that is missing only by name or place."""
-        file = self.path
-        if file is None or self._place(finding.pointer):
-            return self._line(finding)
-        is_safe = any(fix.safety == "safe" for fix in finding.fixes)
-        options = ["--fix"] if is_safe else ["--fix", "--unsafe-fixes"]
-        command = _command("lint", *options, posix_name(file))
-        return f"{finding.pointer}: {finding.message}; run `{command}` first"
+    def _file(self, identifier: Any) -> Path:
+        """Return the file of a manifest with an identifier."""
+        row = self.policy.formats.default
+        return self.path or Path(self.folder, default_name(identifier, self._syntax, row))
 
-    def _reasons(self, draft: Draft, missing: list[Input]) -> list[str]:
-        """Return what is wrong with the answers, and which are missing."""
-        names = {question.path: name for name, question in self.questions.items()}
-        listed = [
-            f"--{names[each.path]} {each.form}".rstrip()
-            if each.path in names
-            else format_pointer(each.path)
-            for each in missing
-        ]
-        by = "with --from FILE"
-        if any(each.path in names for each in missing):
-            by = f"with these options or {by}"
-        do = f"answer {by}, or use --yes to accept the examples"
-        if self.with_examples:
-            do = f"the schema has no example for it; answer {by}"
-        found = (each for each in draft.findings() if each.pointer)
-        wrong = [self._line(each) for each in found if each.severity is Severity.ERROR]
-        return [*wrong[:_SHOWN], f"missing: {', '.join(listed)}; {do}"]
+    def _schema(self, file: Path) -> tuple[Path | None, bool]:
+        """Return the schema that a manifest is to name, and whether it comes with the package."""
+        row = self.policy.formats.default
+        own = row.own_schema or self.workspace.schema_file(self.folder)
+        if not self.with_schema:
+            return None, False
+        return own or file.with_name(row.schema), own is None
 
-    def _there_already(self, name: str, there: Answers) -> Iterator[str]:
-        """Yield what to do instead for each option that answers what a manifest has."""
-        for option, texts in self.texts.items():
-            question = self.questions[option]
-            if there.place(format_pointer(question.path)) is None:
-                continue
-            pointer = format_pointer((*question.path, "-") if question.item else question.path)
-            instead = _command("set", pointer, texts[0], name)
-            said = f"{name} has {label(question.path)} already"
-            yield f"--{option}: {said}; use `{instead}`"
+    def _check(self, identifier: Any) -> None:
+        """Refuse a file that cannot be made, as soon as its name is known."""
+        syntax, row = self._syntax, self.policy.formats.default
+        if identifier is None and self.path is None:
+            return
+        file = self._file(identifier)
+        name = posix_name(file)
+        if file.suffix.lower() not in SUFFIXES and not row.has_name(name):
+            right = posix_name(file.with_name(row.example_name(file.stem, syntax)))
+            raise ConfigurationError(f"{name}: a manifest is JSON or YAML; name it {right}")
+        if os.path.lexists(file):
+            fill = "" if self.with_schema else ", or use --fill to complete it"
+            raise ConfigurationError(f"{name} exists already; choose another file{fill}")
+        if not is_folder(file.parent):
+            raise ConfigurationError(f"{name}: no such folder: {posix_name(file.parent)}")
+        schema, is_ours = self._schema(file)
+        if schema and is_ours and (schema == file or _is_other(schema)):
+            raise ConfigurationError(
+                f"{posix_name(schema)} is not the schema that --with-schema writes there; choose "
+                "another file or folder, or omit --with-schema"
+            )
 
-    def _answered(self, draft: Draft) -> Draft:
-        """Return a draft with the answers of options."""
+    def _answered(self) -> Draft:
+        """Return a draft with the answers of the document and of options."""
+        draft = Draft(self.policy, self.answers.value if self.answers else {})
         for name, texts in self.texts.items():
             question = self.questions[name]
             if "" in texts:
@@ -283,63 +245,100 @@ class Starter:
                 raise ConfigurationError(f"--{name}: {problem}") from None
         return draft
 
+    def _finished(self, draft: Draft, *, is_new: bool) -> Draft:
+        """Return a draft with all that it must have; a new file must have its place."""
+        if is_new:
+            self._check(draft.identifier)
+        if lines := dict.fromkeys(map(self._line, draft.misnamed())):
+            raise ConfigurationError(*lines)
+        draft = draft.with_offers(examples=self.with_examples)
+        complete = draft.with_empty_lists()
+        if missing := complete.missing():
+            if self.prompt is None:
+                raise ConfigurationError(*self._reasons(draft, missing))
+            complete = draft
+            for question in draft.missing():
+                complete = self.prompt(complete, question)
+                if is_new:
+                    self._check(complete.identifier)
+        return complete
+
+    def _reasons(self, draft: Draft, missing: list[Input]) -> list[str]:
+        """Return what is wrong with the answers, and which are missing."""
+        names = {question.path: name for name, question in self.questions.items()}
+        listed = [
+            f"--{names[each.path]} {each.form}".rstrip()
+            if each.path in names
+            else format_pointer(each.path)
+            for each in missing
+        ]
+        more = "" if self.with_examples else ", or use --yes to accept the examples"
+        found = (each for each in draft.findings() if each.pointer)
+        wrong = [self._line(each) for each in found if each.severity is Severity.ERROR]
+        do = f"answer with options or with --from FILE{more}"
+        return [*wrong[:_SHOWN], f"missing: {', '.join(listed)}; {do}"]
+
+    def _unused(self, name: str, there: Any, given: Any) -> Iterator[str]:
+        """Yield a line for each answer that is not used, because a manifest has another value.
+
+        Raises:
+            ConfigurationError: an option gives it.
+        """
+        for path in _differing(there, given):
+            place = self._place(format_pointer(path)) or ""
+            line = f"{place}: {name} has {label(path)} already; change it with `manifest set`"
+            if place.startswith("--"):
+                raise ConfigurationError(line)
+            yield line
+
+    def _told(self, draft: Draft, found: Iterable[Finding]) -> tuple[list[str], list[str]]:
+        """Return the findings for which a manifest is better not written, and the others."""
+        problems: list[str] = []
+        notes: list[str] = []
+        for each in found:
+            (problems if draft.is_refused(each) else notes).append(self._line(each))
+        return problems, notes
+
     def _place(self, pointer: str) -> str | None:
         """Return the option that gives a value, or its place in the document; None if neither."""
         below = f"{pointer}/"
         paths = {name: format_pointer(self.questions[name].path) for name in self.texts}
-        option = next(
-            (f"--{name}" for name, at in paths.items() if below.startswith(f"{at}/")), None
-        )
-        return option or self.answers.place(pointer)
+        options = (f"--{name}" for name, at in paths.items() if below.startswith(f"{at}/"))
+        if option := next(options, None):
+            return option
+        try:
+            at = self.answers and self.answers.locate(path_in(self.answers.value, pointer))
+        except (KeyError, IndexError, TypeError):
+            return None
+        return f"{self.answers.name}:{at.line}:{at.column}" if self.answers and at else None
 
     def _line(self, finding: Finding) -> str:
         """Return a finding in one line, with the option or the place that it is about."""
-        place = self._place(finding.pointer)
-        if place and not place.startswith("--"):
-            finding = self.answers.as_written(self.policy, finding)
-        where = " ".join(filter(None, (place, finding.pointer)))
+        where = " ".join(filter(None, (self._place(finding.pointer), finding.pointer)))
         help_text = f"; {finding.help}" if finding.help else ""
         return f"{where or 'the manifest'}: {finding.message}{help_text}"
 
 
 def _joined(value: Any, more: Any) -> Any:
-    """Return a copy of a value with the members of another one that it has not, at any depth.
-
-    Items stand for each other by their index, unless they say different things of themselves.
-    """
-    if isinstance(value, list) and isinstance(more, list) and len(more) <= len(value):
-        pairs = zip_longest(value, more)
-        return [_joined(each, other) if _may_join(each, other) else each for each, other in pairs]
+    """Return an object with the members of another one that it has not, at any depth."""
     if not isinstance(value, dict) or not isinstance(more, dict):
         return value
-    own = {
-        name: _joined(each, more[name]) if name in more else each for name, each in value.items()
-    }
-    return {**own, **{name: each for name, each in more.items() if name not in value}}
+    return {**more, **{name: _joined(each, more.get(name)) for name, each in value.items()}}
 
 
-def _may_join(one: Any, other: Any) -> bool:
-    if not isinstance(one, dict) or not isinstance(other, dict):
-        return False
-    plain = (name for name in one.keys() & other.keys() if not isinstance(one[name], dict | list))
-    return all(one[name] == other[name] for name in plain)
+def _differing(value: Any, other: Any, path: Pointer = ()) -> Iterator[Pointer]:
+    """Yield the paths that two values have, with different values there."""
+    if isinstance(value, dict) and isinstance(other, dict):
+        for name in filter(value.__contains__, other):
+            yield from _differing(value[name], other[name], (*path, name))
+    elif not is_same_data(value, other):
+        yield path
 
 
-def _asked(draft: Draft, prompts: Prompts, check: Callable[[Any], None]) -> Draft:
-    """Return a draft with an answer to each question, and what answers need elsewhere."""
-    for question in draft.missing():
-        draft = prompts.ask(draft, question)
-        check(draft.identifier)
-    offered: set[str] = set()
-    while new := {text: fix for text, fix in draft.needs().items() if text not in offered}:
-        text, fix = next(iter(new.items()))
-        offered.add(text)
-        if prompts.confirm(text):
-            draft = draft.fixed(fix)
-    return draft
-
-
-def _command(*arguments: str) -> str:
-    """Return a command whose last argument is a file."""
-    *others, file = arguments
-    return shlex.join(("manifest", *others, f"./{file}" if file.startswith("-") else file))
+def _is_other(schema: Path) -> bool:
+    """Return whether something else has the place of a schema of the package."""
+    text = packaged_text(schema.name).encode()
+    try:
+        return os.path.lexists(schema) and read_bytes(schema, len(text)) != text
+    except UnreadableFileError:
+        return True

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -11,14 +11,14 @@ import click
 from manifestkit.authoring.changes import EditRequest
 from manifestkit.authoring.convert import text_at
 from manifestkit.authoring.edit import edit
-from manifestkit.cli.arguments import EditCommand, file_and_items
 from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import lists_here, pointers_here, read_manifest
-from manifestkit.cli.options import argument, manifest_command, option
+from manifestkit.cli.options import ManifestCommand, argument, manifest_command, option
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import rewrite
+from manifestkit.files import is_there, rewrite
+from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import AuthoringError, EditRefusedError
 from manifestkit.rendering.diff import diff as diff_of
 from manifestkit.rendering.escape import visible
@@ -34,13 +34,44 @@ _FORCE = option("Make the change even if it makes the manifest invalid or is pro
 _DIFF = option("Show the change without writing it.")
 
 
-def _change_file(
-    file: Path | None, requests: Iterable[EditRequest], *, force: bool, diff: bool
-) -> int:
+_NEGATIVE = re.compile(r"-\d.*")
+_WORD = re.compile(r"-\d|-?$|[^-]")
+
+
+class SetCommand(ManifestCommand):
+    """Takes a negative number as a VALUE."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; every option of the command is a flag."""
+        if "--" not in args and any(map(_NEGATIVE.fullmatch, args)):
+            words = [each for each in args if _WORD.match(each)]
+            args = [*(each for each in args if each not in words), "--", *words]
+        return super().parse_args(ctx, args)
+
+
+def _is_manifest(word: str) -> bool:
+    return Path(word).suffix in SUFFIXES and is_there(Path(word))
+
+
+def _is_file(word: str) -> bool:
+    """Return whether a last word is the FILE."""
+    return word == "-" or Path(word).suffix in SUFFIXES or (word != "" and is_there(Path(word)))
+
+
+def _check_file(file: Path | None) -> None:
+    if file is not None and str(file) and not _is_file(str(file)):
+        raise click.UsageError(
+            f"`{visible(str(file))}` is not a FILE; write the PLACE as one word, as in "
+            "`permissions.host.timer`, and what has blanks in quotes"
+        )
+
+
+def _change_file(file: Path | None, requests: list[EditRequest], *, force: bool, diff: bool) -> int:
     """Change one manifest, by default the only one in the working folder: all, or nothing."""
     if file is not None and str(file) == "-" and not diff:
         raise click.UsageError("standard input cannot be changed: give a FILE, or use --diff")
     workspace = Workspace(Options(turned_on=(ignored_member.ID,)), uses_baseline=False)
+    _check_file(file)
     read = read_manifest(workspace, file)
     target, decoded = read.target, read.decoded
     try:
@@ -63,6 +94,16 @@ def _change_file(
     return ExitCode.CLEAN
 
 
+def _with_name(kind: str, item: str) -> str:
+    """Return an item as ID=NAME or an object; a name that it lacks is asked for at a terminal."""
+    of = lists_here().get(kind)
+    is_bare = of and of.members and "=" not in item and item[:1] != "{"
+    if of and is_bare and sys.stdin.isatty() and sys.stderr.isatty():
+        name = click.prompt(f"{(of.label or 'name').capitalize()} of {visible(item)}", err=True)
+        return f"{item}={name}"
+    return item
+
+
 def _items(ctx: click.Context, _: str) -> dict[str, str | None]:
     of = lists_here().get(ctx.params.get("kind", ""))
     return {str(value): text for value, text in of.values} if of else {}
@@ -76,7 +117,6 @@ def _items(ctx: click.Context, _: str) -> dict[str, str | None]:
     manifest add capability host.timer.start --diff
     """,
     _EXIT_CODES,
-    cls=EditCommand,
 )
 def add(
     *,
@@ -93,8 +133,13 @@ def add(
     argument if it exists or ends in .json, .yaml or .yml (default: the only manifest in this
     folder); nothing else in it changes.
     """
-    file, items = file_and_items(kind, values)
-    requests = [EditRequest("add", kind, each) for each in items]
+    *items, last = values
+    file = Path(last) if _is_file(last) else None
+    if file is None:
+        items.append(last)
+    if not items:
+        raise click.UsageError(f"a VALUE is missing before {visible(last)}, the FILE")
+    requests = [EditRequest("add", kind, _with_name(kind, each), force) for each in items]
     return _change_file(file, requests, force=force, diff=diff)
 
 
@@ -110,7 +155,6 @@ def add(
     1   the manifest is not valid JSON or YAML
     2   there is no such value; or wrong usage, or a file that cannot be read
     """,
-    cls=EditCommand,
 )
 def get(
     *,
@@ -124,6 +168,7 @@ def get(
     input (default: the only manifest in this folder).
     """
     workspace = Workspace(uses_baseline=False)
+    _check_file(file)
     read = read_manifest(workspace, file)
     schema = workspace.described_schema_of(read.decoded.document, read.folder)
     try:
@@ -146,7 +191,7 @@ def get(
     manifest set /presentation/thumbnail images/provider.png
     """,
     _EXIT_CODES,
-    cls=EditCommand,
+    cls=SetCommand,
 )
 def set_value(
     *,
@@ -163,7 +208,13 @@ def set_value(
     read as JSON elsewhere. Nothing else in FILE (default: the only manifest in this folder)
     changes; FILE is required where VALUE is the name of an existing .json, .yaml or .yml file.
     """
-    return _change_file(file, [EditRequest("set", place, value)], force=force, diff=diff)
+    is_reference = place.lstrip("/") == "$schema"
+    if file is None and not is_reference and _is_manifest(value):
+        name = visible(value)
+        raise click.UsageError(
+            f"a VALUE is missing before {name}; or, if that is the VALUE, a FILE after it"
+        )
+    return _change_file(file, [EditRequest("set", place, value, force)], force=force, diff=diff)
 
 
 @manifest_command(
@@ -173,7 +224,6 @@ def set_value(
     manifest remove /presentation --diff
     """,
     _EXIT_CODES,
-    cls=EditCommand,
 )
 def remove(
     *,

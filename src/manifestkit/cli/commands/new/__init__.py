@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from manifestkit.authoring.answers import Answers
+from manifestkit.authoring.answers import read_answers
 from manifestkit.authoring.inputs import Input
 from manifestkit.authoring.starter import Starter
 from manifestkit.cli.commands.new.prompts import Prompter
@@ -114,10 +114,7 @@ def _option(name: str, question: Input) -> click.Option:
 class NewOptions(OptionGroup):
     """Options besides those for values of the schema."""
 
-    yes: bool = option(
-        "Do not ask: use the project's name, version and id, or the folder's name, then the "
-        "schema's examples, or else the first allowed value."
-    )
+    yes: bool = option("Do not ask: use the schema's examples, or else the first allowed value.")
     source: str | None = option(
         "Read answers from a file or standard input: a manifest or a part of one, in JSON or YAML.",
         "--from",
@@ -173,24 +170,26 @@ def command(
         raise click.UsageError("- is not a file: to print the manifest, use --dry-run")
     starter: Starter = click.get_current_context().meta[_STARTER]
     texts = {name: found for name in starter.questions if (found := given[_param(name)])}
-    answers = Answers()
+    answers = None
     if options.source is not None:
-        is_piped = options.source == "-"
-        answers = Answers.read(
-            options.source, read_stdin(DEFAULT_LIMITS.bytes) if is_piped else None
-        )
+        piped = read_stdin(DEFAULT_LIMITS.bytes) if options.source == "-" else None
+        answers = read_answers(options.source, piped)
     prompter = None if options.yes else Prompter.at_terminal()
     starter = replace(
-        starter, texts=texts, answers=answers, prompts=prompter, with_examples=options.yes
+        starter,
+        texts=texts,
+        answers=answers,
+        prompt=prompter.ask if prompter else None,
+        with_examples=options.yes,
+        syntax=options.syntax,
+        with_schema=options.with_schema,
     )
     if not options.fill:
-        made = starter.create(options.syntax, with_schema=options.with_schema)
+        made = starter.create()
     elif path is None:
         raise click.UsageError("--fill needs the PATH of a manifest")
     elif options.syntax or options.with_schema:
-        own = "; for a schema, use `manifest schema` and `manifest set '$schema' ./FILE`"
-        hint = own if options.with_schema else ""
-        raise click.UsageError(f"--fill cannot be combined with --format or --with-schema{hint}")
+        raise click.UsageError("--fill cannot be combined with --format or --with-schema")
     else:
         made = starter.fill(Path(path))
     for problem in made.problems:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from contextlib import suppress
 from itertools import count
@@ -12,16 +11,11 @@ import click
 
 from manifestkit.authoring.draft import Draft
 from manifestkit.authoring.inputs import Input, plain
-from manifestkit.cli.console import error, show, style_for
+from manifestkit.cli.console import show, style_for
 from manifestkit.model.errors import AuthoringError
 from manifestkit.rendering.escape import columns, padded, visible
-from manifestkit.schema.model import Field
 
-_BETWEEN = re.compile(r"[\s,]+")
-_COMMAS = re.compile(r",")
 _NONE = "none"
-_ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
-_MANY_DIGITS = 5
 
 
 class Prompter:
@@ -53,53 +47,33 @@ class Prompter:
             return self._with_objects(draft, question)
         return self._once(draft, question)
 
-    def confirm(self, question: str) -> bool:
-        """Return whether the answer is yes, as it is without a word."""
-        return self._confirm(f"\n  {visible(question)}", default=True)
-
     def may_write_anyway(self) -> bool:
         """Return whether a manifest with findings is written: no answer to a prompt is lost."""
-        question = "Write the manifest anyway?"
-        return self._has_asked and self._confirm(question)
+        return self._has_asked and self._confirm("Write the manifest anyway?")
 
-    def _confirm(self, question: str, *, default: bool = False) -> bool:
-        """Ask until the answer is yes or no."""
-        choices = "Y/n" if default else "y/N"
-        while True:
-            answer = self._answer(f"{question} [{choices}]").lower()
-            if answer in _ANSWERS:
-                return _ANSWERS[answer]
-            if not answer:
-                return default
-            error("answer y for yes or n for no")
-
-    def _answer(self, prompt: str) -> str:
-        answer: str = click.prompt(
-            prompt, default="", show_default=False, err=self._prompts_on_stderr
+    def _confirm(self, question: str) -> bool:
+        return click.confirm(
+            question, default=False, prompt_suffix=" ", err=self._prompts_on_stderr
         )
-        return answer.strip()
 
     def _introduce(self, entry: Input) -> None:
         field = entry.field
         title = field.title or str(entry.path[-1])
         about = f": {visible(field.description)}" if field.description else ""
-        self._say("")
-        self._say(f"{self._style.paint('strong', visible(title))}{about}")
-        values = entry.single.field.values
-        listing = [
-            (self._shown_as(plain(each)), self._shown_as(meaning or "")) for each, meaning in values
+        self._say(f"\n{self._style.paint('strong', visible(title))}{about}")
+        values = [
+            tuple(self._style.writable(visible(text)) for text in (plain(each), meaning or ""))
+            for each, meaning in entry.single.field.values
         ]
-        width = max((columns(each) for each, _ in listing), default=0)
-        for number, (each, meaning) in enumerate(listing, 1):
-            listed = f"{number:>2}  {padded(each, width)}  {meaning}"
-            self._say(listed.rstrip(), indent="  ", hanging="  " + " " * (width + 6))
+        width = max((columns(each) for each, _ in values), default=0)
+        for each, meaning in values:
+            self._say(f"{padded(each, width)}  {meaning}".rstrip(), "  ", " " * (width + 4))
 
     def _once(self, draft: Draft, entry: Input) -> Draft:
         """Ask until there is no objection to the answer."""
         while True:
-            text = self._prompt(draft, entry)
             try:
-                answered = draft.put(entry.path, self._read(text, entry))
+                answered = draft.put(entry.path, self._answer(entry))
             except AuthoringError as problem:
                 self._report("error", str(problem))
                 continue
@@ -110,31 +84,26 @@ class Prompter:
                 help_text = f"; {finding.help}" if finding.help else ""
                 self._report(finding.severity.value, finding.message + help_text)
 
-    def _prompt(self, draft: Draft, entry: Input) -> str:
-        hint = ""
+    def _answer(self, entry: Input) -> Any:
+        hint = " (JSON)" if entry.kind == "json" else ""
         if entry.item:
-            by = "numbers or values" if entry.item.field.values else "several"
-            hint = f" ({by}, with {'spaces' if entry.item.field.values else 'commas'} between)"
-        elif entry.kind == "json":
-            hint = " (JSON)"
-        default = _shown(draft.offer(entry))
+            hint = " (several, with commas between)"
+        default = _shown(entry.offer)
         bracket = f" [{default}]" if default is not None else ""
-        name = visible(str(entry.path[-1]))
-        return self._answer(f"  {name}{hint}{bracket}") or (default or "")
-
-    def _read(self, text: str, entry: Input) -> Any:
+        text: str = click.prompt(
+            f"  {visible(str(entry.path[-1]))}{hint}{bracket}",
+            default=default or "",
+            show_default=False,
+            err=self._prompts_on_stderr,
+        ).strip()
         if not entry.item:
-            return entry.value([_numbered(text, entry.field)])
-        if text == _NONE or not text:
-            return []
-        between = _BETWEEN if entry.item.field.values else _COMMAS
-        given = [each.strip() for each in between.split(text) if each.strip()]
-        return entry.value([_numbered(each, entry.item.field) for each in given])
+            return entry.value([text])
+        given = () if text == _NONE else map(str.strip, text.split(","))
+        return entry.value([each for each in given if each])
 
     def _with_objects(self, draft: Draft, entry: Input) -> Draft:
         thing = (entry.single.field.title or "item").lower()
-        is_optional = draft.may_be_empty(entry)
-        if is_optional and not self._confirm(f"  Add a {thing}?"):
+        if draft.may_be_empty(entry) and not self._confirm(f"  Add a {thing}?"):
             return draft.put(entry.path, [])
         for number in count():
             at = (*entry.path, number)
@@ -147,14 +116,10 @@ class Prompter:
 
     def _report(self, severity: str, text: str) -> None:
         painted = self._style.paint(severity, f"{severity}:")
-        self._say(f"{painted} {visible(text)}", indent="  ")
+        self._say(f"{painted} {visible(text)}", "  ", "  ")
 
-    def _shown_as(self, text: str) -> str:
-        return self._style.writable(visible(text))
-
-    def _say(self, text: str, indent: str = "", hanging: str | None = None) -> None:
-        after = indent if hanging is None else hanging
-        wrapped = click.wrap_text(text, self._style.width, indent, after) or text
+    def _say(self, text: str, indent: str = "", hanging: str = "") -> None:
+        wrapped = click.wrap_text(text, self._style.width, indent, hanging) or text
         show(f"{wrapped}\n", sys.stderr, color=self._style.color)
 
 
@@ -164,12 +129,3 @@ def _shown(offer: tuple[Any, ...]) -> str | None:
     if isinstance(offer[0], list):
         return ", ".join(map(plain, offer[0])) or _NONE
     return plain(offer[0])
-
-
-def _numbered(text: str, field: Field) -> str:
-    """Return a listed value by its number in the list; any other text as it is."""
-    is_number = text.isascii() and text.isdigit() and len(text) < _MANY_DIGITS
-    is_value = any(text == plain(value) for value, _ in field.values)
-    if is_number and not is_value and 0 < int(text) <= len(field.values):
-        return plain(field.values[int(text) - 1][0])
-    return text
