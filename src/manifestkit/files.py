@@ -121,8 +121,6 @@ def _opened(path: str | os.PathLike[str], instead_of_pipe: str) -> tuple[int, in
         left = "the shell did not expand the wildcard; remove the quotes around it"
         why = f"no such file: {left}" if "*" in str(path) else "no such file"
         raise UnreadableFileError(posix_name(path), why) from None
-    except IsADirectoryError:
-        raise UnreadableFileError(posix_name(path), "is a folder") from None
     except (OSError, ValueError) as error:
         raise UnreadableFileError(posix_name(path), _reason(path, error)) from None
     status = os.fstat(descriptor)
@@ -149,8 +147,6 @@ _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getatt
 def _reason(path: str | os.PathLike[str], error: OSError | ValueError) -> str:
     if isinstance(error, PermissionError) and error.errno != errno.EPERM:
         return "is a folder" if is_folder(path) else "permission denied"
-    if isinstance(error, OSError) and error.errno == errno.ENXIO and is_there(Path(path)):
-        return "is a socket"  # or a device that nothing stands behind
     return reason_of(error)
 
 

@@ -18,8 +18,8 @@ from manifestkit.engine.policies import policy_of, requirements
 from manifestkit.engine.workspace import Workspace
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
-from manifestkit.model.location import LineIndex, Location
-from manifestkit.model.pointer import Path, array_index, parse_pointer
+from manifestkit.model.location import Location
+from manifestkit.model.pointer import path_in
 from manifestkit.model.report import STDIN, FileResult, Report
 from manifestkit.schema.installed import profile_path
 from manifestkit.schema.model import Schema
@@ -98,15 +98,11 @@ class LoadedManifest(NamedTuple):
             KeyError: there is no value there.
             PointerSyntaxError: it is no JSON Pointer.
         """
-        path: Path = ()
-        here = self.value
-        for token in parse_pointer(pointer):
-            index = array_index(token) if isinstance(here, list) else None
-            path = (*path, token if index is None else index)
-            try:
-                here = here[path[-1]]
-            except (IndexError, KeyError, TypeError):
-                raise KeyError(pointer) from None
+        try:
+            path = path_in(self.value, pointer)
+            self.document.value_at(path)
+        except (IndexError, KeyError, TypeError):
+            raise KeyError(pointer) from None
         return self.document.locate(path)
 
 
@@ -224,22 +220,15 @@ def format(  # noqa: A001 - what it does, and what the command is called
     from manifestkit.edits.formatting import formatted  # noqa: PLC0415 - likewise
     from manifestkit.edits.patch import require_editable  # noqa: PLC0415 - likewise
 
-    if isinstance(source, str):
-        _check_encodable(source)
     policy = _policy(schema, (), config)
     document = require_editable(decode(_source(source), _name(name), policy.limits))
     its_schema = policy.requirements(document).schema
-    return formatted(document, its_schema, policy.limits).encode()
-
-
-def _check_encodable(text: str) -> None:
     try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        line, column = LineIndex(text).position(error.start)
+        return formatted(document, its_schema, policy.limits).encode()
+    except UnicodeEncodeError:
         raise EditRefusedError(
-            f"lone surrogate U+{ord(text[error.start]):04X} (line {line}, column {column}): no "
-            "file in UTF-8 can hold it; remove it, or write it as an escape in JSON"
+            "a lone surrogate, which no file in UTF-8 can hold: remove it, or write it as an "
+            "escape in JSON"
         ) from None
 
 
@@ -318,11 +307,7 @@ def render(
     if expected("width", width, int, "an int") is True or width is False:
         raise TypeError("width: an int, not bool")
     if format not in FORMATS:
-        from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - for this error only
-
-        near = nearest(format, FORMATS)
-        meant = f"; did you mean {near!r}?" if near else ""
-        raise ValueError(f"format: {format!r} is not one of {', '.join(FORMATS)}{meant}")
+        raise ValueError(f"format: {format!r} is not one of {', '.join(FORMATS)}")
     return "".join(FORMATS[format](_report(report), Style(color=color, width=width)))
 
 

@@ -90,7 +90,9 @@ def test_the_exit_code_says_how_it_went(folder: Path, arguments: list[str], code
 def test_no_manifest_at_all_is_said_with_what_to_do(tmp_path: Path) -> None:
     outcome = manifest("lint", cwd=tmp_path)
     assert (outcome.code, outcome.out) == (USAGE, "")
-    assert "error: no manifest found; give a file, or name it " in outcome.err
+    assert (
+        "error: no manifest found; give a file, or - for standard input, or name it " in outcome.err
+    )
     assert "manifest.json or *.manifest.json (or .yaml, .yml)" in outcome.err
 
 

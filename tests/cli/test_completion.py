@@ -13,7 +13,7 @@ import pytest
 from command import CLEAN, environment, manifest
 from report_cases import GOOD
 
-SHELLS = ("bash", "zsh", "fish", "powershell")
+SHELLS = ("bash", "zsh", "fish")
 VALUE = {
     **GOOD,
     "activities": [{"id": "box", "name": "Box"}, {"id": "rest", "name": "Rest"}],
@@ -87,26 +87,10 @@ def test_every_pointer_that_is_offered_is_one_that_the_command_takes(here: Path)
         assert (outcome.code, outcome.err) == (CLEAN, ""), pointer
 
 
-def test_powershell_gets_what_to_insert_what_to_list_and_why(here: Path) -> None:
-    (here / "manifest.json").write_text(json.dumps({**VALUE, "it's $x": 1}))
-
-    def answer(*words: str) -> str:
-        asked = {"_MANIFEST_COMPLETE": "powershell_complete", "COMP_CWORD": words[-1]}
-        asked["COMP_WORDS"] = "\n".join(("manifest", *words[:-1]))
-        return manifest(cwd=here, env=asked).out
-
-    assert answer("explain", "host.ti").startswith(
-        "host.timer\thost.timer\tUse the host's timer.\n"
-    )
-    assert answer("remove", "/it").startswith("'/it''s $x'\t/it's $x\t/it's $x")
-    assert answer("lint", "").strip() == ""  # then PowerShell names files
-
-
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_real_shell_completes_a_pointer(here: Path, shell: str) -> None:
-    program = "pwsh" if shell == "powershell" else shell
-    if shutil.which(program) is None:
-        pytest.skip(f"there is no {program}")
+    if shutil.which(shell) is None:
+        pytest.skip(f"there is no {shell}")
     by = f"{sys.executable} -m manifestkit"
     script = manifest("completion", shell, cwd=here).out
     (here / "script").write_text(script)
@@ -121,11 +105,9 @@ def test_a_real_shell_completes_a_pointer(here: Path, shell: str) -> None:
         "fish": "source ./script; complete -C 'manifest remove /activities/b'",
         "zsh": "compdef() { :; }; _describe() { print -l ${(P)3} }; compadd() { print -l $@ }; "
         "source ./script; words=(manifest remove /activities/b); CURRENT=3; _manifest_completion",
-        "powershell": "Get-Content -Raw ./script | Invoke-Expression; (TabExpansion2 "
-        "'manifest remove /activities/b' 29).CompletionMatches.CompletionText",
     }
     done = subprocess.run(
-        [program, "-c", asks[shell]],
+        [shell, "-c", asks[shell]],
         cwd=here,
         env=environment(PATH=path),
         capture_output=True,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import io
 import json
 import re
 import subprocess
@@ -13,11 +12,6 @@ from pathlib import Path
 import pytest
 
 from command import CLEAN, FINDINGS, environment, manifest, package_in
-from manifestkit import Finding, Report, Severity
-from manifestkit.cli.outputs import Output
-from manifestkit.cli.reports import write_report
-from manifestkit.model.location import Location, Span
-from manifestkit.model.report import FileResult
 from manifestkit.rendering import FORMATS
 from report_cases import GOOD_TEXT
 
@@ -153,18 +147,6 @@ def test_a_file_that_memory_does_not_hold_takes_no_other(
         assert re.findall(r"(\w)\.manifest\.json: wrong-type fixed", done.stderr) == ["a", "c"]
     elif arguments[0] == "lint":
         assert re.findall(r"^(\w)\.manifest\.json:2:", done.stdout, re.MULTILINE) == ["a", "c"]
-
-
-def test_a_result_that_a_format_fails_on_takes_no_other() -> None:
-    beyond = Location(Span(0, 1), 99, 1, 99, 2)  # no text has this line
-    found = Finding("b.json", "wrong-type", Severity.ERROR, "is wrong", "", beyond)
-    here = found._replace(path="a.json", location=Location(Span(0, 1), 1, 1, 1, 2))
-    report = Report.of([FileResult("a.json", (here,), "{}"), FileResult("b.json", (found,), "{}")])
-    stream = io.StringIO()
-    written, _ = write_report(report, [Output("full")], stream)
-    assert [each.path for each in written.crashed] == ["b.json"]
-    assert "a.json:1:1" in stream.getvalue()
-    _log(written.crashed[0].reason).unlink()
 
 
 _OF_FOLDER = """

@@ -62,34 +62,6 @@ def test_an_output_never_replaces_what_a_schema_refers_to(
     assert outcome.code == USAGE
 
 
-@pytest.mark.parametrize("command", ["lint", "lint a folder", "diff"])
-@pytest.mark.parametrize("file", ["manifest.json", "manifestkit.toml"])
-def test_the_report_that_the_configuration_is_broken_replaces_no_input(
-    command: str, file: str, tmp_path: Path
-) -> None:
-    for name in ("manifest.json", "old.json"):
-        (tmp_path / name).write_text(json.dumps(GOOD))
-    (tmp_path / "manifestkit.toml").write_text("fail_on = 3\n")
-    before = (tmp_path / file).read_bytes()
-    outcome = manifest(*(each.format(file) for each in _COMMANDS[command]), cwd=tmp_path)
-    assert outcome.code == USAGE
-    assert f"{file} is an input of this run and cannot be an output" in outcome.err
-    assert (tmp_path / file).read_bytes() == before
-
-
-@pytest.mark.parametrize("command", ["lint", "lint a folder", "diff"])
-def test_such_a_report_replaces_that_of_an_earlier_run(command: str, tmp_path: Path) -> None:
-    for name in ("manifest.json", "old.json"):
-        (tmp_path / name).write_text(json.dumps(GOOD))
-    arguments = [each.format("report.html") for each in _COMMANDS[command]]
-    manifest(*arguments, cwd=tmp_path)
-    assert "not checked" not in (tmp_path / "report.html").read_text("utf-8")
-    (tmp_path / "manifestkit.toml").write_text("fail_on = 3\n")
-    outcome = manifest(*arguments, cwd=tmp_path)
-    assert outcome.code == USAGE
-    assert "manifestkit.toml: " in (tmp_path / "report.html").read_text("utf-8")
-
-
 @pytest.mark.parametrize("form", sorted(FORMATS))
 def test_a_file_that_cannot_be_read_is_in_each_report(form: str, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps(GOOD))
@@ -107,7 +79,6 @@ def test_a_file_that_cannot_be_read_is_in_each_report(form: str, tmp_path: Path)
     ("arguments", "code"),
     [
         (["new", "-", "--yes"], USAGE),
-        (["lint", "--write-baseline", "-"], USAGE),
         (["schema", "--output", "-"], CLEAN),
     ],
 )

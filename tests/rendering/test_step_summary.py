@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from action import run_step
-from command import EXAMPLES, FINDINGS, USAGE, Outcome, manifest
+from command import EXAMPLES, FINDINGS, Outcome, manifest
 
 GOOD = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8")
 BAD = GOOD.replace('"permissions": []', '"permissions": ["host.camera"]')
@@ -40,13 +40,6 @@ def test_the_report_is_added_to_what_the_step_has_written(
     for more in (("--output-format=json",), ("--output-format=markdown=report.md",)):
         run((*command, *more), folder, summary)
     assert summary.read_text("utf-8") == f"# Mine\n{report * 3}"
-
-
-def test_a_run_that_cannot_begin_says_why(folder: Path) -> None:
-    (folder / "manifestkit.toml").write_text("exclud = []\n")
-    outcome = run(LINT, folder, folder / "summary.md")
-    assert outcome.code == USAGE
-    assert "unknown option `exclud`" in (folder / "summary.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("more", [("--show-files",), ("--write-baseline=known.json",)])

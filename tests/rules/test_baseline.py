@@ -157,7 +157,7 @@ def test_an_entry_that_matches_nothing_is_told_with_its_place(tmp_path: Path) ->
     (finding,) = outcome.findings
     assert (finding["rule"], finding["path"]) == ("unused-suppression", "known.json")
     assert finding["message"] == (
-        "`unknown-permission` at `/permissions/host.camera` in manifest.json is fixed"
+        "`unknown-permission` at `/permissions/host.camera` in manifest.json is no longer found"
     )
     line = (tmp_path / "known.json").read_text().splitlines()[finding["line"] - 1]
     assert line.strip() == "{"
@@ -170,7 +170,7 @@ def test_an_entry_about_the_whole_manifest_names_no_place(tmp_path: Path) -> Non
     drawn(tmp_path, "manifest.json")
     written(tmp_path / "manifest.json", BASE)
     (finding,) = lint("manifest.json", "--baseline", "known.json", cwd=tmp_path).findings
-    assert finding["message"] == "`missing-field` in manifest.json is fixed"
+    assert finding["message"] == "`missing-field` in manifest.json is no longer found"
 
 
 def test_entries_of_files_that_were_not_looked_at_are_left_alone(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_entries_of_files_that_were_not_looked_at_are_left_alone(tmp_path: Path)
     assert outcome.findings == []
 
 
-def test_an_entry_for_a_file_that_is_gone_is_reported_once(tmp_path: Path) -> None:
+def test_an_entry_for_a_file_that_is_gone_is_reported(tmp_path: Path) -> None:
     faulty = with_members(permissions=["host.camera", "host.sound"])
     for name in ("a", "b", "c"):
         written(tmp_path / name / "manifest.json", faulty)
@@ -189,60 +189,11 @@ def test_an_entry_for_a_file_that_is_gone_is_reported_once(tmp_path: Path) -> No
     drawn(tmp_path, ".")
     (tmp_path / "a" / "manifest.json").rename(tmp_path / "b" / "x.manifest.json")
     (tmp_path / "a").rmdir()
-    for folder, number in ((".", 1), ("c", 0), ("b/manifest.json", 0)):
+    for folder, number in ((".", 2), ("c", 0), ("b/manifest.json", 0)):
         outcome = lint(folder, "--baseline", "known.json", cwd=tmp_path)
         unused = [each for each in outcome.findings if each["rule"] == "unused-suppression"]
-        assert [each["pointer"] for each in unused] == ["/entries/0"] * number, folder
+        assert len(unused) == number, folder
         assert all("a/manifest.json" in each["message"] for each in unused)
-        assert all("if it was moved, write the baseline again" in each["help"] for each in unused)
-
-
-def test_the_note_advises_the_option_unless_the_configuration_names_the_file(
-    tmp_path: Path,
-) -> None:
-    written(tmp_path / "manifest.json", FAULTY)
-    arguments = ("lint", "--write-baseline", "known.json")
-    advice = "; use it with --baseline known.json"
-    for text, is_advised in (("", True), ('baseline = "known.json"', False)):
-        written(tmp_path / "manifestkit.toml", text)
-        assert (advice in manifest(*arguments, cwd=tmp_path).err) is is_advised
-
-
-def test_one_drawn_over_some_files_keeps_the_entries_of_the_others(tmp_path: Path) -> None:
-    faulty = with_members(permissions=["host.camera"])
-    for name in ("a", "b", "c", "d"):
-        written(tmp_path / name / "manifest.json", faulty)
-    every = drawn(tmp_path, ".")["entries"]
-    written(tmp_path / "a" / "manifest.json", BASE)
-    (tmp_path / "c" / "manifest.json").unlink()
-    outcome = manifest("lint", "a", "b", "--write-baseline", "known.json", cwd=tmp_path)
-    entries = json.loads((tmp_path / "known.json").read_text("utf-8"))["entries"]
-    assert entries == [each for each in every if each["path"][0] in "bd"]
-    notes = outcome.err.splitlines()[1:]
-    assert notes == [
-        "note: 1 of them is kept from before: this run did not check for them",
-        "note: the entries of c/manifest.json are removed: it does not exist any more",
-    ]
-
-
-def test_one_drawn_again_says_how_many_of_its_entries_are_new(tmp_path: Path) -> None:
-    written(tmp_path / "manifest.json", with_members(permissions=["host.camera", "host.sound"]))
-    assert len(drawn(tmp_path, ".")["entries"]) == 2
-    for unknown, said in (
-        (["host.camera", "host.sight"], "note: 1 of them is new, and no longer reported: "),
-        (["host.camera"], ""),
-    ):
-        written(tmp_path / "manifest.json", with_members(permissions=unknown))
-        outcome = manifest("lint", "--write-baseline", "known.json", cwd=tmp_path)
-        (_, *notes) = outcome.err.splitlines()
-        assert notes == ([f"{said}check the changes to known.json"] if said else [])
-
-
-def test_one_drawn_without_some_rules_keeps_their_entries(tmp_path: Path) -> None:
-    written(tmp_path / "manifest.json", FAULTY)
-    entries = drawn(tmp_path, ".")["entries"]
-    for options in (("--ignore", "wrong-type"), ("--select", "unknown-permission")):
-        assert drawn(tmp_path, ".", *options)["entries"] == entries
 
 
 @pytest.mark.parametrize(
@@ -261,13 +212,11 @@ def test_nothing_is_said_to_be_fixed_that_was_not_looked_for(
     written(tmp_path / "manifest.json", FAULTY)
     written(tmp_path / "other" / "manifest.json", FAULTY)
     written(tmp_path / "limits.toml", "[limits]\nfindings = 1\n")
-    entries = drawn(tmp_path, ".")["entries"]
+    drawn(tmp_path, ".")
     (tmp_path / "manifest.json").write_text(text)
     outcome = lint(".", "--baseline", "known.json", *options, cwd=tmp_path)
     told = {each["rule"] for each in outcome.findings if each["path"] == "known.json"}
     assert told == set()
-    if not options:
-        assert drawn(tmp_path, ".")["entries"] == entries
 
 
 def test_paths_count_from_the_folder_of_the_baseline(tmp_path: Path) -> None:
@@ -362,9 +311,7 @@ def test_a_baseline_that_is_not_there_says_how_to_make_one(tmp_path: Path) -> No
     assert "gone.json: no such file; create one with --write-baseline" in outcome.err
 
 
-@pytest.mark.parametrize(
-    "known", [None, {"version": 1, "entries": []}, {"version": 3, "entries": [5]}]
-)
+@pytest.mark.parametrize("known", [None, {"version": 1, "entries": []}])
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -384,10 +331,9 @@ def test_only_what_uses_the_configured_baseline_needs_it(
     if known:
         written(tmp_path / "known.json", known)
     refused = manifest("lint", cwd=tmp_path)
-    assert (refused.code, "create it again" in refused.err) == (USAGE, bool(known))
-    assert manifest(*arguments, cwd=tmp_path).code == CLEAN
-    if "known.json" in arguments:
-        assert manifest("lint", cwd=tmp_path).code == CLEAN
+    assert (refused.code, "this is not a baseline" in refused.err) == (USAGE, bool(known))
+    is_replaced = known and "known.json" in arguments
+    assert manifest(*arguments, cwd=tmp_path).code == (USAGE if is_replaced else CLEAN)
 
 
 @pytest.mark.parametrize("other", [BASE, {"version": "1.0", "entries": []}])
@@ -512,13 +458,6 @@ def test_what_a_reference_leads_to_tells_two_requirements_apart(
         for each in ((one,), (two,), (one, two))
     )
     assert len(both) == len(alone) + len(others)
-
-
-def test_an_option_in_place_of_its_file_writes_nothing(tmp_path: Path) -> None:
-    written(tmp_path / "manifest.json", FAULTY)
-    outcome = manifest("lint", "--write-baseline", "--quiet", cwd=tmp_path)
-    assert (outcome.code, "`--quiet` is an option" in outcome.err) == (USAGE, True)
-    assert [each.name for each in tmp_path.iterdir()] == ["manifest.json"]
 
 
 def test_one_of_standard_input_is_by_the_configuration_of_its_folder(tmp_path: Path) -> None:

@@ -69,23 +69,3 @@ def test_set_says_that_nobody_reads_what_it_has_set(tmp_path: Path) -> None:
     assert "note:" not in again.err
     known = manifest("set", "/activities/0/duration_minutes", "5", cwd=tmp_path)
     assert "note:" not in known.err
-
-
-@pytest.mark.parametrize(
-    ("without", "member", "value"),
-    [
-        ("schema_version", "manifest_version", GOOD["schema_version"]),
-        ("activities", "contributes", {"activities": GOOD["activities"]}),
-        ("permissions", "runtime", {**GOOD["runtime"], "permissions": ["host.timer"]}),
-    ],
-)
-def test_what_a_missing_member_is_made_of_is_one_finding_with_it(
-    tmp_path: Path, without: str, member: str, value: Any
-) -> None:
-    contents = {name: each for name, each in GOOD.items() if name != without} | {member: value}
-    (tmp_path / "m.manifest.json").write_text(json.dumps(contents))
-    (finding,) = json.loads(manifest(*_TURNED_ON, cwd=tmp_path).out)["findings"]
-    assert finding["rule"] == "missing-field"
-    assert "ignored-member" in finding["covers"]
-    alone = manifest(*_TURNED_ON, "--ignore", "missing-field", cwd=tmp_path)
-    assert [each["rule"] for each in json.loads(alone.out)["findings"]] == ["ignored-member"]

@@ -315,7 +315,7 @@ _FAULTS: dict[str, tuple[str, str]] = {
     "ignore": ("ignore = [true]", "`ignore[0]`"),
     "severity": ("severity = 1", "`severity`"),
     "a severity": ('[severity]\nversion-form = "warn"', '`"warning"`, `"info"` or `"off"`'),
-    "fail-on": ('fail-on = "warnings"', "did you mean `warning`?"),
+    "fail-on": ('fail-on = "warnings"', '`"warning"`'),
     "baseline": ("baseline = 1", "`baseline`"),
     "limits": ("limits = 1", "`limits`"),
     "a limit": ("[limits]\ndepth = 0", "`limits.depth` is `0`, less than `1`"),
@@ -325,7 +325,7 @@ _FAULTS: dict[str, tuple[str, str]] = {
         '[publish]\nbase_url = "https://a.example"',
         "publish.base_url: unknown option `base_url`; did you mean `base-url`?",
     ),
-    "a threshold of publish": ('[publish]\nfail-on = "warnings"', "`warning`"),
+    "a threshold of publish": ('[publish]\nfail-on = "warnings"', '`"warning"`'),
     "an empty option of publish": ('[publish]\ndomain = ""', "`publish.domain`"),
     "a pattern of publish": (
         '[publish]\nignore = ["["]', "publish.ignore: not a valid .gitignore pattern",

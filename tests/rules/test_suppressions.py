@@ -325,7 +325,7 @@ def test_an_entry_that_matches_no_file_is_reported_once(tmp_path: Path) -> None:
     (finding,) = outcome.findings
     assert (finding["rule"], finding["path"]) == ("unused-suppression", "manifestkit.toml")
     assert (finding["line"], finding["column"]) == (1, 1)
-    assert "no manifest matches its `path`" in finding["message"]
+    assert "it matches no finding" in finding["message"]
 
 
 @pytest.mark.parametrize("entry", [{}, {"path": "*.json"}, {"path": "other/"}])

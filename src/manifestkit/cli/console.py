@@ -7,7 +7,6 @@ import io
 import math
 import os
 import re
-import stat
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
@@ -55,15 +54,6 @@ def show(text: str, stream: TextIO | None = None, *, color: bool | None = None) 
     click.echo(text, stream or sys.stdout, nl=False, color=color)
 
 
-def or_stdin() -> str:
-    """Return how to read standard input, to end a sentence, where something is piped into it."""
-    with suppress(OSError, ValueError):
-        mode = os.fstat(sys.stdin.fileno()).st_mode
-        if stat.S_ISFIFO(mode) or stat.S_ISREG(mode):
-            return "; to read standard input, write `-`"
-    return ""
-
-
 def write_document(text: str, stream: TextIO | None = None) -> None:
     """Write what another program reads: UTF-8, lines ending as they do, whatever the encoding."""
     stream = stream or sys.stdout
@@ -82,9 +72,6 @@ def write_log(text: str) -> str:
     return f"{name}, as described in CONTRIBUTING.md under “Reporting a bug”"
 
 
-_SHORT = len("-o")
-_FEW = 6  # options, that are listed
-_UNEXPECTED = r"got unexpected extra argument \((.+)\)"
 _OTHER_NAMES = {
     "--disable": "--ignore",
     "--dry-run": "--diff",
@@ -107,17 +94,12 @@ _OTHER_NAMES = {
 """Options of other linters, each with ours, where a command has it, or a sentence."""
 
 
-def meant(word: object, words: Iterable[str], kind: str = "") -> str:
-    """Return a question for the word that was probably meant, to end a sentence.
-
-    If a kind of words is named, and none of them is near, all are listed.
-    """
+def meant(word: object, words: Iterable[str]) -> str:
+    """Return a question for the word that was probably meant, to end a sentence; empty for none."""
     from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
 
-    words = tuple(words)
-    near = nearest(str(word), words)
-    all_known = f"; known {kind}: {', '.join(words)}" if kind else ""
-    return f"; did you mean `{near}`?" if near else all_known
+    near = nearest(str(word), tuple(words))
+    return f"; did you mean `{near}`?" if near else ""
 
 
 def usage_message(problem: click.ClickException) -> str:
@@ -126,12 +108,9 @@ def usage_message(problem: click.ClickException) -> str:
     ctx = getattr(problem, "ctx", None) or click.get_current_context(silent=True)
     if ctx is None:
         return message
-    if unexpected := re.fullmatch(_UNEXPECTED, message):
+    if message.startswith("got unexpected extra argument"):
         takes = " ".join(ctx.command.collect_usage_pieces(ctx)[1:])
-        if "--output" in _option_names(ctx) and not os.path.lexists(unexpected[1]):
-            message += f"; to write that file, use --output {unexpected[1]}"
-        elif takes:
-            message += f"; give no more than {takes}"
+        message += f"; give no more than {takes}" if takes else ""
     elif isinstance(problem, click.NoSuchOption):
         message = f"there is no option `{problem.option_name}`{_ours(problem.option_name, ctx)}"
     elif isinstance(problem, click.BadParameter) and problem.param is not None:
@@ -140,37 +119,24 @@ def usage_message(problem: click.ClickException) -> str:
             message = f"{name} is missing"
         elif not (isinstance(problem.param, click.Argument) and name.startswith("`{")):
             if ctx.get_parameter_source(problem.param.name or "") is ParameterSource.ENVIRONMENT:
-                name = f"{name}, from the variable {variable_of(problem.param, ctx)}"
+                variable = f"{ctx.auto_envvar_prefix}_{problem.param.name}".upper()
+                name = f"{name}, from the variable {problem.param.envvar or variable}"
             message = f"{name}: {message}"
     return message
 
 
 def _ours(name: str, ctx: click.Context) -> str:
     """Return what to write instead of an option that is not there, to end a sentence."""
-    name = f"--{name.lstrip('-')}" if len(name) > _SHORT else name
-    known, ours = _option_names(ctx), _OTHER_NAMES.get(name, "")
-    if " " in name and (option := name.partition(" ")[0]) in known:
-        return f"; write `{option}=VALUE`"
+    parameters = ctx.command.get_params(ctx)
+    known = [max(each.opts, key=len) for each in parameters if isinstance(each, click.Option)]
+    ours = _OTHER_NAMES.get(name, "")
     if ours.partition(" ")[0] in known:
         return f"; did you mean `{ours}`?"
     if isinstance(ctx.command, click.Group):
         return "; write an option after the command that takes it"
     if ours and not ours.startswith("--"):
         return f"; {ours}"
-    if len(known) <= _FEW:
-        return meant(name, known, "options")
     return meant(name, known) or f"; `{ctx.command_path} --help` lists the options"
-
-
-def variable_of(parameter: click.Parameter, ctx: click.Context) -> str:
-    """Return the name of the environment variable that an option is read from."""
-    own = parameter.envvar
-    return own if isinstance(own, str) else f"{ctx.auto_envvar_prefix}_{parameter.name}".upper()
-
-
-def _option_names(ctx: click.Context) -> list[str]:
-    parameters = ctx.command.get_params(ctx)
-    return [max(each.opts, key=len) for each in parameters if isinstance(each, click.Option)]
 
 
 def _plain(text: str) -> str:
@@ -220,7 +186,6 @@ def style_for(stream: TextIO, color: str = "auto") -> Style:
 _LONG = 1.0
 _PAUSE = 0.1
 _CLEAR_LINE = "\r\x1b[K"
-_BAR = 24
 _MEGABYTE = 1_000_000
 
 T = TypeVar("T")
@@ -257,25 +222,13 @@ class _StatusLine:
 
 @contextmanager
 def progress(items: Iterable[T], what: str = "files") -> Iterator[Iterable[T]]:
-    """Yield the items, with a line on standard error that counts them once it has taken a while.
-
-    Of a list, it says how much is left.
-    """
-    if not _has_terminal():
-        yield items
-        return
-    total = len(items) if isinstance(items, Sized) else None
-    began = time.monotonic()
+    """Yield the items, with a line on standard error that counts them once it has taken a while."""
+    total = f" of {len(items):,}" if isinstance(items, Sized) else ""
 
     def counted() -> Iterator[T]:
         for done, item in enumerate(items):
             if line.is_due():
-                seconds = time.monotonic() - began
-                of_all = f" of {total:,}" if total else ""
-                remains = _remaining(seconds, done, total - done) if total else ""
-                line.show(
-                    f"{done:,}{of_all} {what} checked, {done / seconds:,.0f} {what}/s{remains}"
-                )
+                line.show(f"{done:,}{total} {what} checked")
             yield item
 
     with _StatusLine(_LONG) as line:
@@ -284,7 +237,7 @@ def progress(items: Iterable[T], what: str = "files") -> Iterator[Iterable[T]]:
 
 @contextmanager
 def transfer(what: str, then: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Yield a function to tell how many bytes are done, and of how many: a bar on standard error.
+    """Yield a function to tell how many bytes are done, and of how many: a line on standard error.
 
     None where there is no terminal.
     """
@@ -296,25 +249,10 @@ def transfer(what: str, then: str) -> Iterator[Callable[[int, int], None] | None
         sizes = f"{done / _MEGABYTE:,.1f} of {total / _MEGABYTE:,.1f} MB"
         if done >= total:
             sizes += f", {then}"
-        line.show(f"{what} [{_bar(int(_BAR * share))}] {int(100 * share)}% {sizes}")
+        line.show(f"{what}: {int(100 * share)}%, {sizes}")
 
     with _StatusLine() as line:
         yield show if _has_terminal() else None
-
-
-def _bar(filled: int) -> str:
-    return f"{'#' * filled:-<{_BAR}}"
-
-
-def _remaining(seconds: float, done: int, left: int) -> str:
-    """Return how long the rest takes, by what is done so far, to end a line; empty for nothing."""
-    if not done:
-        return ""
-    minutes, rest = divmod(round(seconds * left / done), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f", about {hours} h {minutes} min left"
-    return f", about {minutes} min left" if minutes else f", about {rest} s left"
 
 
 def _has_terminal() -> bool:

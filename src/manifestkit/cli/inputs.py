@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import click
 
-from manifestkit.cli.console import or_stdin, read_stdin
+from manifestkit.cli.console import read_stdin
 from manifestkit.decode import Decoded
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.lint import default_policy
@@ -59,7 +59,7 @@ def _only_manifest(workspace: Workspace, without: Path | None) -> _ReadManifest:
     if len(own) == 1:
         return own[0]
     if not own:
-        raise click.UsageError(f"no manifest in this folder; give a FILE{or_stdin()}")
+        raise click.UsageError("no manifest in this folder; give a FILE, or - for standard input")
     names = ", ".join(visible(each.target.name) for each in own[:_SHOWN])
     more = f" and {len(own) - _SHOWN} more" if len(own) > _SHOWN else ""
     raise click.UsageError(f"several manifests in this folder ({names}{more}); give a FILE")

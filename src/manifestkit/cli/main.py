@@ -8,8 +8,7 @@ import os
 import sys
 from contextlib import suppress
 from itertools import takewhile
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TextIO
+from typing import TYPE_CHECKING
 
 import click
 
@@ -23,15 +22,13 @@ from manifestkit.cli.console import (
     write_log,
 )
 from manifestkit.cli.exit_codes import ExitCode
-from manifestkit.files import is_there, reason_of
+from manifestkit.files import reason_of
 from manifestkit.model.errors import ManifestkitError
 from manifestkit.rendering.escape import visible
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_MOMENT = 0.05  # seconds
-_COMPLETE = "_MANIFEST_COMPLETE"
 _TOGETHER = {
     "add": "edit:add",
     "get": "edit:get",
@@ -87,6 +84,7 @@ _OTHER_NAMES = {
     "fix": "lint --fix",
     "format": "fmt",
     "generate": "new",
+    "help": "--help",
     "init": "new",
     "publish": "deploy",
     "rm": "remove",
@@ -119,16 +117,9 @@ class _Commands(click.Group):
         name = args[0]
         if name in _COMMANDS or name.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        if name == "help" and args[1:]:
-            return self.resolve_command(ctx, [*args[1:], "--help"])
-        if name == "help":
-            click.echo(ctx.get_help())
-            ctx.exit()
-        from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
-
-        file = f"lint {visible(name)}" if is_there(Path(name)) else None
-        near = _OTHER_NAMES.get(name) or file or nearest(name, _COMMANDS)
-        rest = f"; did you mean `manifest {near}`?" if near else meant(name, _COMMANDS, "commands")
+        ours = _OTHER_NAMES.get(name)
+        near = f"; did you mean `manifest {ours}`?" if ours else meant(name, _COMMANDS)
+        rest = near or "; `manifest --help` lists the commands"
         raise click.UsageError(f"there is no command `{visible(name)}`{rest}", ctx)
 
     def format_commands(
@@ -193,7 +184,6 @@ def app(ctx: click.Context, /, *, version: bool) -> None:
 
 def main() -> None:
     """Run the command on the process's arguments, and exit."""
-    sys.unraisablehook = _interrupted_again
     _prepare_streams()
     code = _run()
     for stream in (sys.stdout, sys.stderr):
@@ -205,8 +195,6 @@ def main() -> None:
 
 
 def _run() -> int:
-    if _COMPLETE in os.environ:
-        importlib.import_module("manifestkit.cli.commands.completion")  # click lacks PowerShell
     try:
         _refuse_names_of_options(sys.argv[1:])
         code = app.main(prog_name="manifest", standalone_mode=False)
@@ -230,11 +218,6 @@ def report_failure(problem: click.ClickException | ManifestkitError) -> None:
     if isinstance(problem, ManifestkitError):
         for each in problem.problems:
             error(each)
-        if os.environ.get("GITHUB_ACTIONS") == "true":
-            from manifestkit.rendering.github import annotation_of  # noqa: PLC0415 - rarely needed
-
-            for each in problem.problems:
-                say(annotation_of(each).rstrip("\n"))
         return
     if isinstance(problem, click.exceptions.NoArgsIsHelpError):
         problem.show()
@@ -248,11 +231,14 @@ def report_failure(problem: click.ClickException | ManifestkitError) -> None:
 
 def _failed(problem: BaseException) -> int:
     """Say what could not be done; click exits by itself, whatever pipe is closed."""
-    if _Output.problem is not None:
+    try:
+        sys.stdout.flush()  # what could not be written is still there
+    except BrokenPipeError:
         drop_output()
-        if isinstance(_Output.problem, BrokenPipeError):
-            return ExitCode.CLOSED_PIPE
-        error(f"the output cannot be written: {reason_of(_Output.problem)}")
+        return ExitCode.CLOSED_PIPE
+    except OSError as unwritten:
+        drop_output()
+        error(f"the output cannot be written: {reason_of(unwritten)}")
         return ExitCode.USAGE
     try:
         os.getcwd()  # noqa: PTH109 - pathlib gives no more
@@ -260,37 +246,6 @@ def _failed(problem: BaseException) -> int:
         error("the current folder no longer exists; change to another one")
         return ExitCode.USAGE
     return _crash(problem)
-
-
-class _Output(io.RawIOBase):
-    """Standard output, which records that it cannot be written: no other file is taken for it."""
-
-    problem: ClassVar[OSError | None] = None
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream  # at its end it would close what is below
-        self._raw: Any = getattr(stream.buffer, "raw", stream.buffer)
-
-    def write(self, data: Any) -> int | None:
-        """Write what is taken of some bytes."""
-        try:
-            written: int | None = self._raw.write(data)
-        except OSError as problem:
-            _Output.problem = problem
-            raise
-        return written
-
-    def fileno(self) -> int:
-        """Return the descriptor."""
-        return self._stream.fileno()
-
-    def isatty(self) -> bool:
-        """Return whether it is a terminal."""
-        return self._stream.isatty()
-
-    def writable(self) -> bool:
-        """Return that it is one to write to."""
-        return True
 
 
 def _refuse_names_of_options(arguments: list[str]) -> None:
@@ -302,22 +257,6 @@ def _refuse_names_of_options(arguments: list[str]) -> None:
                 f"`{name}` looks like an option, and is the name of a file: if you mean the file, "
                 f"write `./{name}`; otherwise rename the file"
             )
-
-
-def _interrupted_again(ignored: sys.UnraisableHookArgs) -> None:
-    """Interrupt once more when a finalizer got the interrupt, where Python ignores it."""
-    if not issubclass(ignored.exc_type, KeyboardInterrupt):
-        sys.__unraisablehook__(ignored)
-        return
-    import _thread  # noqa: PLC0415 - rarely needed
-    import signal  # noqa: PLC0415 - likewise
-    from threading import Timer, main_thread  # noqa: PLC0415 - likewise
-
-    # From a thread, because it would be ignored in here too.
-    if sys.platform == "win32":
-        Timer(_MOMENT, _thread.interrupt_main).start()
-    else:  # a signal ends what the main thread waits for
-        Timer(_MOMENT, signal.pthread_kill, (main_thread().ident, signal.SIGINT)).start()
 
 
 def _prepare_streams() -> None:
@@ -340,13 +279,9 @@ def _prepare_streams() -> None:
         with suppress(AttributeError, OSError, ValueError):  # it has no descriptor
             if sys.platform != "win32":
                 os.set_blocking(getattr(sys, name).fileno(), True)
-    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
-    if not isinstance(raw, _Output):  # as it is where a process runs the command once more
-        sys.stdout = io.TextIOWrapper(
-            io.BufferedWriter(_Output(sys.stdout)),
-            sys.stdout.encoding,
-            line_buffering=sys.stdout.isatty(),
-        )
+    raw = getattr(sys.stdout, "buffer", None)
+    if isinstance(raw, io.RawIOBase):
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw), sys.stdout.encoding)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -7,20 +7,17 @@ commands take are an `OptionGroup`, which a command takes as one object.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from importlib.util import find_spec
 from inspect import cleandoc, signature
-from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, dataclass_transform
 
 import click
 
-from manifestkit.cli.console import completed, meant, note, variable_of
+from manifestkit.cli.console import completed
 from manifestkit.engine.options import Options
-from manifestkit.findings.words import listed, named
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.rules.catalogue import all_rules, change_rules
@@ -44,14 +41,6 @@ class _FilePath(click.Path):
         """Return the path."""
         if value == "":
             self.fail("it is empty; is a variable unset?", param, ctx)
-        is_option = isinstance(param, click.Option)
-        options = (
-            {name for each in ctx.command.get_params(ctx) for name in each.opts} if ctx else ()
-        )
-        if is_option and value in options:
-            self.fail(f"`{value}` is an option; for a file of that name, write `./{value}`", param)
-        if re.match(r"[a-z]{2,}:/" if is_option else "https?://", os.fspath(value)):
-            self.fail("it is an address, and a file is read: download it", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -65,16 +54,7 @@ class _ProfilePath(_FilePath):
         return super().convert(value and profile_path(os.fspath(value)), param, ctx)
 
 
-class _Choice(click.Choice):  # type: ignore[type-arg]  # generic only since click 8.4
-    """One of some words; of another, the nearest is named."""
-
-    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
-        """Return what is wrong with a value, and what was probably meant."""
-        del ctx
-        return f"`{value}` is not one of {', '.join(self.choices)}{meant(value, self.choices)}"
-
-
-class _Word(click.ParamType):  # type: ignore[type-arg]  # likewise
+class _Word(click.ParamType):  # type: ignore[type-arg]  # generic only since click 8.4
     """A text that a function reads, and that a shell completes."""
 
     name = "text"
@@ -127,9 +107,7 @@ def _rules(*_: object) -> dict[str, str | None]:
 def _rule_severity(text: str) -> tuple[str, Severity | None]:
     rule, equals, level = text.partition("=")
     if not equals or level not in LEVELS:
-        more = f"; to fail from it on, use --fail-on {text}" if LEVELS.get(text) else ""
-        more = more or meant(level, LEVELS)
-        raise ValueError(f"write RULE={'|'.join(LEVELS)}, not `{text}`{more}")
+        raise ValueError(f"write RULE={'|'.join(LEVELS)}, not `{text}`")
     return rule, LEVELS[level]
 
 
@@ -161,7 +139,7 @@ class _Declared(NamedTuple):
 def _type(of: str, given: dict[str, Any]) -> dict[str, Any]:
     """Return the attributes of click for the type of a parameter; they take ours out of a dict."""
     if "choices" in given:
-        return {"type": _Choice(given.pop("choices"))}
+        return {"type": click.Choice(given.pop("choices"))}
     if "words" in given:
         return {"type": _Word(given.pop("words"), given.pop("read", str))}
     is_path = "Path" in of
@@ -223,7 +201,7 @@ def option(help: str, *flags: str, **attributes: Any) -> Any:
     Its type says whether it is a flag, may be repeated, or names a file. By default, it is written
     as its name after two hyphens. Attributes are those of `click.Option`, and ours:
 
-    choices: the words of which it is one; of another, the nearest is named.
+    choices: the words of which it is one.
     words, read: functions that return the words that a shell offers for what is typed so far, and
         the value of a text; for a wrong one, a ValueError says what is wrong.
     path: that a text is a path, of `any`thing, a `file`, a `folder` or a `profile`.
@@ -236,28 +214,8 @@ def argument(**attributes: Any) -> Any:
     return _Declared(click.Argument, (), attributes)
 
 
-class ManifestCommand(click.Command):
-    """Names every option that is not there, as it was typed."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments."""
-        options = takewhile(lambda each: each != "--", list(args))
-        names = [each.partition("=")[0] for each in options if each[:1] == "-" != each]
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as problem:
-            known = {name for each in self.get_params(ctx) for name in each.opts}
-            unknown = [each for each in names if not {each, each[: 1 + (each[1] != "-")]} & known]
-            if len(unknown) > 1:
-                shown = listed(unknown, "and", named)
-                more = f"`{ctx.command_path} --help` lists the options"
-                raise click.UsageError(f"there are no options {shown}; {more}", ctx) from None
-            name = unknown[0] if unknown else problem.option_name
-            raise click.NoSuchOption(name, ctx=ctx) from None
-
-
 def manifest_command(
-    examples: str, exits: str, *, extra: str = "", cls: type[click.Command] = ManifestCommand
+    examples: str, exits: str, *, extra: str = "", cls: type[click.Command] = click.Command
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """Return a decorator that makes a command of a function, whose parameters declare its own.
 
@@ -277,7 +235,6 @@ def manifest_command(
 
         @wraps(function)
         def run(**values: Any) -> Any:
-            _note_unread_variables(click.get_current_context())
             if extra:
                 _need(extra)
             for name, each in groups.items():
@@ -297,41 +254,9 @@ def manifest_command(
     return declare
 
 
-def _note_unread_variables(ctx: click.Context) -> None:
-    """Tell of variables that almost are those of a command's options: they are not read."""
-    prefix = rf"MANIFEST(?:KIT)?_(?:{ctx.auto_envvar_prefix}_)?".replace("(?:MANIFEST_", "(?:")
-    starts = {each: found[0] for each in os.environ if (found := re.match(prefix, each))}
-    if not starts:
-        return
-    from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
-
-    options = (each for each in ctx.command.params if isinstance(each, click.Option))
-    known = {variable_of(each, ctx) for each in options}
-    ends = {re.sub(prefix, "", each): each for each in known}
-    for name, start in sorted(starts.items()):
-        end = name.removeprefix(start)
-        near = end if end in ends else nearest(end, ends, sure=True)
-        if name not in known and near:
-            note(f"the variable {name} is not read; did you mean {ends[near]}?")
-
-
-class _CommandGroup(click.Group):
-    """Commands of a command; of another name, the nearest is named."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command of the first argument, and the rest of them."""
-        name = args[0]
-        if name in self.commands or name.startswith("-") or ctx.resilient_parsing:
-            return super().resolve_command(ctx, args)
-        rest = meant(name, self.commands, "commands")
-        raise click.UsageError(f"there is no command `{ctx.command_path} {name}`{rest}", ctx)
-
-
 def command_group(examples: str, exits: str) -> Callable[[Callable[[], None]], click.Group]:
     """Return a decorator that makes a command of commands, of a function that does nothing."""
-    return click.group(cls=_CommandGroup, epilog=_epilog(examples, exits))
+    return click.group(epilog=_epilog(examples, exits))
 
 
 def _epilog(examples: str, exits: str) -> str:

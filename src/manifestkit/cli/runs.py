@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import partial
-from itertools import islice, starmap
 from pathlib import Path
-from typing import NamedTuple, TextIO, TypeVar
+from typing import TextIO, TypeVar
 
-from manifestkit.cli.console import note, or_stdin, progress, show, style_for
+from manifestkit.cli.console import note, progress, show, style_for
 from manifestkit.engine.discovery import Search, Target
-from manifestkit.engine.pool import map_unordered
+from manifestkit.engine.many import attempt
+from manifestkit.engine.pool import map_in_order
 from manifestkit.files import posix_name, relative_name
 from manifestkit.findings.words import counted, listed
-from manifestkit.model.document import SUFFIXES
-from manifestkit.model.errors import (
-    CrashedFileError,
-    ManifestkitError,
-    UnreadableFileError,
-    UnwritableFileError,
-    crash_context,
-)
+from manifestkit.model.errors import ManifestkitError
 from manifestkit.model.finding import Finding
 from manifestkit.model.report import Report
 from manifestkit.rendering import FORMATS
@@ -33,14 +25,6 @@ from manifestkit.schema.packaged import packaged_formats
 R = TypeVar("R")
 
 _FEW = 3
-_MOST_LOOKED_AT = 1_000
-_OTHER_CONFIGURATIONS = (
-    *(f"{dot}manifestkit.{end}" for dot in ("", ".") for end in ("ini", "json", "yaml", "yml")),
-    ".manifestkit.toml",
-    ".manifestkitrc",
-)
-_OTHER_TABLE = re.compile(rb"^\[tool\.(?:manifest|manifest[-_]kit)\]", re.MULTILINE)
-_MOST_READ = 1 << 17
 _EXCLUDED = "skipped, it is excluded by"
 
 
@@ -49,39 +33,8 @@ def outcomes(
     work: Callable[[Target], R], files: Iterable[Target]
 ) -> Iterator[Iterator[tuple[Target, R | ManifestkitError | None]]]:
     """Yield each file with the result of the work, or why there is none; processes do the work."""
-    done: Callable[[_Numbered], R | ManifestkitError] = partial(_done, work)
-    with progress(files) as left, closing(_in_order(done, left)) as results:
+    with progress(files) as left, closing(map_in_order(partial(attempt, work), left)) as results:
         yield results
-
-
-class _Numbered(NamedTuple):
-    number: int
-    target: Target
-
-    @property
-    def name(self) -> str:
-        return self.target.name
-
-
-def _in_order(
-    done: Callable[[_Numbered], R | ManifestkitError], files: Iterable[Target]
-) -> Generator[tuple[Target, R | ManifestkitError | None]]:
-    results: dict[int, tuple[Target, R | ManifestkitError | None]] = {}
-    following = 0
-    with closing(map_unordered(done, starmap(_Numbered, enumerate(files)))) as outcomes:
-        for (number, target), result in outcomes:
-            results[number] = target, result
-            while following in results:
-                yield results.pop(following)
-                following += 1
-
-
-def _done(work: Callable[[Target], R], numbered: _Numbered) -> R | ManifestkitError:
-    try:
-        with crash_context(numbered.name):
-            return work(numbered.target)
-    except (CrashedFileError, UnreadableFileError, UnwritableFileError) as problem:
-        return problem
 
 
 def report_left_out(found: Search, report: Report | None = None, *, quiet: bool = False) -> None:
@@ -93,28 +46,17 @@ def report_left_out(found: Search, report: Report | None = None, *, quiet: bool 
         for result in report.results:
             if result.skipped:
                 note(f"{result.path}: skipped, it is {result.skipped}")
-        for each in found.passed_over:
-            note(each)
+        if found.unlike:
+            note(f"not checked, as they are not named like manifests: {found.unlike}")
     if quiet:
         return
-    for doubt in (*found.doubts, *_unread_configurations()):
+    for doubt in found.doubts:
         note(doubt)
     left_out = dict(found.excluded)
     for folder in found.empty:
         pattern = left_out.get(folder)
         why = f"{_EXCLUDED} {relative_name(pattern)}" if pattern else "no manifest in this folder"
         note(f"{folder}: {why}")
-
-
-def _unread_configurations() -> Iterator[str]:
-    """Yield a sentence for each file here that looks like a configuration, and is not read."""
-    ours = "the configuration is manifestkit.toml, or [tool.manifestkit] in pyproject.toml"
-    for each in _OTHER_CONFIGURATIONS:
-        if Path(each).is_file():
-            yield f"{each} is not read: {ours}"
-    with suppress(OSError), Path("pyproject.toml").open("rb") as file:
-        if table := _OTHER_TABLE.search(file.read(_MOST_READ)):
-            yield f"{table[0].decode()} in pyproject.toml is not read: {ours}"
 
 
 def show_findings(report: Report, stream: TextIO) -> None:
@@ -179,26 +121,13 @@ def _fixable(report: Report, refused: Sequence[Finding], *, counts_others: bool)
 
 def nothing_to_check(found: Search, foreign: Sequence[str]) -> str:
     """Return why no manifest was judged, from what is said of each manifest of something else."""
-    left_out = sum(each.name not in found.empty for each in found.excluded) + len(foreign)
-    if left_out == len(foreign) and 0 < left_out <= _FEW:
+    if 0 < len(foreign) <= _FEW:
         advice = "to check it anyway, name it: `manifest lint FILE`"
         return f"no manifest to check: {listed(foreign, 'and')}; {advice}"
-    if left_out:
+    if foreign or any(each.name not in found.empty for each in found.excluded):
         return "no manifest to check: all are skipped; `manifest lint --verbose` says why"
     patterns = (each for row in packaged_formats().rows for each in row.patterns)
     names = listed([each for each in patterns if each.endswith(".json")])
-    left_out_folders = {each.name for each in found.excluded}
-    empty = [each for each in found.empty if each not in left_out_folders]
-    others = "".join(f", only {each}" for each in _other_documents(empty))
-    advice = f"give a file, or name it {names} (or .yaml, .yml){or_stdin()}"
+    others = f", only {found.unlike}" if found.unlike else ""
+    advice = f"give a file, or - for standard input, or name it {names} (or .yaml, .yml)"
     return f"no manifest found{others}; {advice}"
-
-
-def _other_documents(folders: Iterable[str]) -> list[str]:
-    """Return the first few JSON and YAML files right in some folders, as one item if any."""
-    names: list[str] = []
-    for folder in folders:
-        with suppress(OSError):
-            inside = sorted(islice(Path(folder).iterdir(), _MOST_LOOKED_AT))
-            names += [posix_name(each) for each in inside if each.suffix.lower() in SUFFIXES]
-    return [listed(names[:_FEW], "and")] if names else []

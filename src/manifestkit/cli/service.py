@@ -17,7 +17,7 @@ import click
 
 from manifestkit.cli.console import drop_output, error, note, usage_message
 from manifestkit.cli.exit_codes import ExitCode
-from manifestkit.cli.options import ManifestCommand, OptionGroup, option
+from manifestkit.cli.options import OptionGroup, option
 from manifestkit.config.configuration import Configuration
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
@@ -39,12 +39,12 @@ _TOKEN_VARIABLE = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
 _SITE_TOKEN_VARIABLE = "MANIFESTKIT_SITE_TOKEN"  # noqa: S105 - likewise
 
 
-class FilledCommand(ManifestCommand):
+class FilledCommand(click.Command):
     """Takes no empty argument: an unset variable would name the current folder."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments."""
-        with suppress(click.NoSuchOption):  # the base class names it
+        with suppress(click.NoSuchOption):  # which is told below
             given, _, parameters = self.make_parser(ctx).parse_args(list(args))
             for each in () if ctx.resilient_parsing else parameters:
                 value = given.get(each.name or "")

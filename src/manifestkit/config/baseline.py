@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,22 +30,6 @@ class BaselineEntry(NamedTuple):
     rule: str
     pointer: str
     fingerprint: str
-
-
-class WrittenBaseline(NamedTuple):
-    """The entries of a baseline that was written.
-
-    Attributes:
-        entries: all of them.
-        new: those that the file that it replaces does not have; none where there was no file.
-        kept: those of the file that it replaces which this run could not judge.
-        gone: the paths of entries that were dropped as no such file exists any more.
-    """
-
-    entries: frozenset[BaselineEntry]
-    new: frozenset[BaselineEntry] = frozenset()
-    kept: frozenset[BaselineEntry] = frozenset()
-    gone: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +70,8 @@ class Baseline:
         for wrong in packaged_schema("baseline.schema.json").validator.errors(document.value):
             place = document.locate(wrong.path)
             why = message_and_help(wrong)[0].replace("the manifest ", "it ", 1)
-            advice = "; create it again with --write-baseline" if wrong.path == ("version",) else ""
             raise ConfigurationError(
-                f"{name}:{place.line}:{place.column}: this is not a baseline: {why}{advice}"
+                f"{name}:{place.line}:{place.column}: this is not a baseline: {why}"
             )
         entries = {
             (entry["path"], entry["fingerprint"]): index
@@ -99,51 +80,31 @@ class Baseline:
         return cls(document, path.absolute().parent, entries)
 
     @staticmethod
-    def write(path: Path, report: Report, counts: Callable[[str, str], bool]) -> WrittenBaseline:
-        """Write the violations of a report as a baseline, whole or not at all.
+    def write(path: Path, report: Report) -> int:
+        """Write the violations of a report as a baseline, whole or not at all; return how many.
 
-        What keeps a file from being judged is not written: it cannot be hidden. Of the baseline
-        that it replaces, the entries stay that the run could not judge: those of other files, and
-        of rules that were off.
+        What keeps a file from being judged is not written: it cannot be hidden.
 
         Args:
-            path: the baseline.
+            path: the baseline; one that is there is replaced.
             report: the results of the run, which uses no baseline.
-            counts: returns whether a rule, the second argument, counts in a file, the first.
 
         Raises:
             ConfigurationError: the file cannot be written, or is there and is no baseline.
         """
+        if path.exists():
+            Baseline.read(path)
         folder = path.absolute().parent
-        judged = {
-            _name_in_baseline(each.path, folder): each.path
-            for each in report.results
-            if Baseline.judges(each.summary)
-        }
-        found = frozenset(
+        found = {
             _entry_of(_name_in_baseline(result.path, folder), each)
             for result in report.results
             if result.is_manifest and result.verdict
             for each in result.verdict.violations
             if each.rule not in ALWAYS
-        )
-        written = WrittenBaseline(found)
-        if path.exists() and not _is_of_other_version(path):
-            before = Baseline.read(path)
-            known = frozenset(map(before.entry, before.entries.values()))
-            not_judged = {
-                each
-                for each in known
-                if each.path not in judged or not counts(judged[each.path], each.rule)
-            }
-            gone = frozenset(
-                name for name in {each.path for each in not_judged} if _is_gone(folder, name)
-            )
-            kept = frozenset(each for each in not_judged if each.path not in gone) - found
-            written = WrittenBaseline(found | kept, found - known, kept, gone)
+        }
         contents: dict[str, Any] = {
             "version": _VERSION,
-            "entries": [entry._asdict() for entry in sorted(written.entries)],
+            "entries": [entry._asdict() for entry in sorted(found)],
         }
         try:
             with replacing(path) as file:
@@ -151,7 +112,7 @@ class Baseline:
                 file.write("\n")
         except UnwritableFileError as error:
             raise ConfigurationError(f"{error.path}: the baseline {error.reason}") from None
-        return written
+        return len(found)
 
     @property
     def name(self) -> str:
@@ -173,31 +134,10 @@ class Baseline:
         return BaselineEntry(**self.document.value["entries"][index])
 
 
-def _is_of_other_version(path: Path) -> bool:
-    with suppress(UnreadableFileError):
-        value = decode(read_bytes(path, DEFAULT_LIMITS.bytes), path.name).document.value
-        if isinstance(value, dict) and value.keys() == {"version", "entries"}:
-            return type(value["version"]) is int and value["version"] != _VERSION
-    return False
-
-
 def _entry_of(name: str, violation: Violation) -> BaselineEntry:
     identity = violation.identity
     assert identity is not None  # noqa: S101 - a run that writes a baseline asks for it
     return BaselineEntry(name, violation.rule, identity.pointer, identity.fingerprint)
-
-
-def _is_gone(folder: Path, name: str) -> bool:
-    """Return whether a file that a baseline names does not exist, as far as that can be known."""
-    if name == STDIN:
-        return False
-    try:
-        (folder / name).stat()
-    except (FileNotFoundError, NotADirectoryError, ValueError):
-        return True
-    except OSError:
-        return False
-    return False
 
 
 def _name_in_baseline(path: str, folder: Path) -> str:

@@ -9,7 +9,6 @@ from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rules.catalogue import find_rule, rule_ids, setting_names
-from manifestkit.rules.rule import Rule
 
 if TYPE_CHECKING:
     from manifestkit.config.exclude import Ignore
@@ -42,10 +41,6 @@ class Selection(NamedTuple):
     def turns_on(self, rule: str) -> bool:
         """Return whether a rule that is off by default is turned on."""
         return rule in (self.select or ()) or self.severity.get(rule) is not None
-
-    def runs(self, rule: Rule) -> bool:
-        """Return whether a rule needs to be looked at."""
-        return self.severity_of(rule.id, rule.severity) is not None
 
     def counts(self, rule: str) -> bool:
         """Return whether a rule may find something."""
@@ -85,8 +80,6 @@ def _check_rules(
 
             near = nearest(rule, {*rule_ids(), *declared})
             hint = f"did you mean `{near}`?" if near else "`manifest explain` lists them"
-            if "," in rule:
-                hint = "repeat the option for each rule"
             raise ConfigurationError(f"{prefix}unknown rule `{rule}`; {hint}")
     for rule in with_severity:
         if rule in ALWAYS:

@@ -88,23 +88,20 @@ class Ignore(NamedTuple):
         found = tuple(filter(None, map(Pattern.of, lines)))
         return cls(absolute(folder), found, elsewhere and absolute(elsewhere))
 
-    def verdict(self, path: Path, *, is_folder: bool) -> bool | None:
-        """Return True to leave a path out, False to take it back in, None if no pattern matches."""
-        return self._last(self._name(path), is_folder=is_folder)
-
     def covers(self, path: Path, *, is_folder: bool = False) -> bool:
         """Return whether the patterns are for a file or folder, or for a folder that it is in."""
-        *folders, last = accumulate(self._name(path).split("/"), "{}/{}".format)
-        found = (self._last(each, is_folder=True) for each in folders)
-        return any((*found, self._last(last, is_folder=is_folder)))
+        *folders, last = accumulate(self.name_of(path).split("/"), "{}/{}".format)
+        found = (self.last(each, is_folder=True) for each in folders)
+        return any((*found, self.last(last, is_folder=is_folder)))
 
-    def _last(self, name: str, *, is_folder: bool) -> bool | None:
+    def last(self, name: str, *, is_folder: bool) -> bool | None:
+        """Return True to leave out a name, False to take it back in, None if no pattern matches."""
         for each in reversed(self.patterns) if name else ():
             if each.matches(name, is_folder=is_folder):
                 return each.excludes
         return None
 
-    def _name(self, path: Path) -> str:
+    def name_of(self, path: Path) -> str:
         """Return the path from the folder on; empty for the folder itself and all outside."""
         place = absolute(path)
         for folder in (self.folder, self.elsewhere or self.folder):
@@ -200,7 +197,7 @@ class Ignores(NamedTuple):
     def file_for(self, path: Path, *, is_folder: bool) -> Path | None:
         """Return the file with the nearest patterns that leave out a path in a kept folder."""
         for each in reversed(self.files):
-            verdict = each.verdict(path, is_folder=is_folder)
+            verdict = each.last(each.name_of(path), is_folder=is_folder)
             if verdict is not None:
                 return each.folder / _GITIGNORE if verdict else None
         return None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
-import re
 from collections.abc import Mapping, Sequence
-from datetime import date, time
+from datetime import date
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any
@@ -13,9 +13,9 @@ from typing import Any
 from manifestkit.config.configuration import SHARED_FILE, Configuration
 from manifestkit.config.exclude import Ignore
 from manifestkit.config.suppression import Suppression
-from manifestkit.files import parse_toml, posix_name, read_bytes, relative_name
+from manifestkit.files import parse_toml, read_bytes, reason_of, relative_name
 from manifestkit.findings.messages import message_and_help
-from manifestkit.findings.words import excerpt, label, listed, named
+from manifestkit.findings.words import label, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path as Pointer
@@ -47,62 +47,55 @@ def read_configuration(
     Raises:
         ConfigurationError: the file cannot be used; the text names the file and the key.
     """
+    name = relative_name(path)
     try:
-        data = _content(path)
+        data = read_bytes(path, _MOST_BYTES)
     except UnreadableFileError as error:
-        if extending:
-            names = f"`extend` names {relative_name(path)}: {error.reason}"
-            raise _ConfigurationSource(extending[-1]).error(("extend",), names) from None
-        raise ConfigurationError(f"configuration {relative_name(path)}: {error.reason}") from None
+        by = f"{relative_name(extending[-1])}: `extend` names" if extending else "configuration"
+        raise ConfigurationError(f"{by} {name}: {error.reason}") from None
+    if len(data) > _MOST_BYTES:
+        raise ConfigurationError(f"configuration {name}: is larger than {_MOST_BYTES:,} bytes")
     if path.name == SHARED_FILE and b"manifestkit" not in data:
         return None  # whatever other tools make of it
-    table = _parsed(path, data)
-    for name in _SHARED_TABLE if path.name == SHARED_FILE else ():
-        table = table.get(name) if isinstance(table, dict) else None
+    table = _parsed(name, data)
+    for each in _SHARED_TABLE if path.name == SHARED_FILE else ():
+        table = table.get(each) if isinstance(table, dict) else None
     if table is None:
         return None
     source = _ConfigurationSource(path, folder)
     if not isinstance(table, dict):
         raise source.error((), f"`{'.'.join(_SHARED_TABLE)}` must be a table")
-    table = _dates_as_text(table)
     errors = islice(packaged_schema(_SCHEMA).validator.errors(table), _MOST_PROBLEMS)
     problems = [source.problem(error) for error in errors]
     if problems:
         raise ConfigurationError(*problems)
-    return _configuration(source, table, _base(source, table, extending))
+    return _configuration(source, table, _base(source, table, (*extending, path)))
+
+
+def _parsed(name: str, data: bytes) -> Any:
+    """Return what a text in TOML says, with its dates as JSON Schema knows them: as text."""
+    try:
+        return json.loads(json.dumps(parse_toml(data.decode("utf-8-sig")), default=str))
+    except RecursionError:
+        raise ConfigurationError(f"{name}: arrays and tables are nested too deeply") from None
+    except ValueError as error:  # not UTF-8 or TOML, or a number of more digits than Python reads
+        raise ConfigurationError(f"{name}: {reason_of(error)}") from None
 
 
 def _base(
-    source: _ConfigurationSource, table: dict[str, Any], extending: Sequence[Path]
+    source: _ConfigurationSource, table: dict[str, Any], chain: Sequence[Path]
 ) -> Configuration:
     if "extend" not in table:
         return Configuration()
-    at: Pointer = ("extend",)
-    if re.match(r"[\w+.-]{2,}:", table["extend"]):
-        raise source.error(at, "`extend` takes a file, not a URL or a package")
-    path = Path(os.path.normpath(source.path.parent / table["extend"]))
-    chain = (*extending, source.path)
-    if any(os.path.realpath(path) == os.path.realpath(each) for each in chain):
-        raise source.error(at, f"`extend` names {relative_name(path)}, which extends this file")
     if len(chain) > _MOST_FILES:
-        raise source.error(at, f"more than {_MOST_FILES} files extend one another")
+        raise source.error(("extend",), f"more than {_MOST_FILES} files extend one another")
+    path = Path(os.path.normpath(source.path.parent / table["extend"]))
     base = read_configuration(path, chain, source.used_in)
     if base is None:
         raise source.error(
-            at, f"`extend` names {relative_name(path)}: it has no [tool.manifestkit]"
+            ("extend",), f"`extend` names {relative_name(path)}: it has no [tool.manifestkit]"
         )
     return base
-
-
-def error_at(
-    configured: Configuration, option: str, file: Path, reason: str, at: Pointer = ()
-) -> ConfigurationError:
-    """Return the error to raise about a file that an option names and that cannot be read."""
-    origin = configured.origins[(option if not at else str(at[0]),)]
-    folder = origin.parent
-    named_file = file.relative_to(folder) if file.is_relative_to(folder) else file
-    source = _ConfigurationSource(origin)
-    return source.error(at or (option,), f"`{option}` names {posix_name(named_file)}: {reason}")
 
 
 class _ConfigurationSource:
@@ -134,35 +127,14 @@ class _ConfigurationSource:
     def problem(self, error: ValidationError) -> str:
         """Return what is wrong with a value, and where."""
         message, help_text = message_and_help(error)
-        if error.keyword == "type":  # TOML calls it so
-            message = message.replace("an object", "a table", 1)
-            help_text = help_text and help_text.replace("an object", "a table", 1)
-            if isinstance(error.instance, str) and error.expected == "array":
-                help_text = f"write {excerpt([error.instance])}"
-        name = str(error.member)
+        message = message.replace("an object", "a table", 1)  # TOML calls it so
         if error.keyword in CLOSED:
             field = packaged_schema(_SCHEMA).field(error.path[:-1])
-            near = nearest(name, field.members) if field else None
-            for each in field.members if field else ():
-                member = packaged_schema(_SCHEMA).field((*error.path[:-1], each))
-                near = each if member and name in member.synonyms else near
-            message = f"unknown option `{name}`"
-            help_text = (
-                f"did you mean `{near}`?"
-                if near
-                else f"{listed([named(each) for each in field.members], 'and')} are known"
-                if field
-                else None
-            )
-            if name == _SHARED_TABLE[0]:
-                help_text = f"leave out [{'.'.join(_SHARED_TABLE)}]: it is for {SHARED_FILE}"
-            elif (
-                field and isinstance(error.instance, dict) and {*error.instance} & {*field.members}
-            ):
-                help_text = f"leave out the line [{name}]: its options belong at the top"
-        elif error.keyword == "enum" and isinstance(error.instance, str):
-            near = nearest(error.instance, error.expected)
-            help_text = f"did you mean `{near}`?" if near else help_text
+            known = field.members if field else ()
+            near = nearest(str(error.member), known)
+            all_known = f"{listed([named(each) for each in known], 'and')} are known"
+            message = f"unknown option `{error.member}`"
+            help_text = f"did you mean `{near}`?" if near else all_known
         noted = error.requirement.annotations
         message = (noted.get("message") or message).replace("{value}", named(error.instance))
         help_text = noted.get("help") or help_text
@@ -176,7 +148,7 @@ def _configuration(
     options: dict[str, Any] = {
         "exclude": lambda value: source.patterns(("exclude",), value),
         "schema": lambda value: folder / value,
-        "profile": lambda value: _profiles(source, value),
+        "profile": lambda value: tuple(folder / profile_path(each) for each in value),
         "change-profile": lambda value: tuple(folder / each for each in value),
         "format": lambda value: _formats(source, value),
         "select": tuple,
@@ -245,13 +217,6 @@ def _formats(source: _ConfigurationSource, rows: Sequence[dict[str, Any]]) -> tu
     return tuple(found)
 
 
-def _profiles(source: _ConfigurationSource, names: Sequence[str]) -> tuple[Path, ...]:
-    try:
-        return tuple(source.path.parent / profile_path(each) for each in names)
-    except ConfigurationError as error:
-        raise source.error(("profile",), str(error)) from None
-
-
 def _suppression(source: _ConfigurationSource, index: int, entry: dict[str, Any]) -> Suppression:
     at: Pointer = ("suppress", index)
     expires = None
@@ -269,50 +234,3 @@ def _suppression(source: _ConfigurationSource, index: int, entry: dict[str, Any]
         source=relative_name(source.path),
         index=index,
     )
-
-
-def _dates_as_text(value: Any) -> Any:
-    """TOML has dates of its own; JSON Schema knows them as text."""
-    if isinstance(value, dict):
-        return {name: _dates_as_text(member) for name, member in value.items()}
-    if isinstance(value, list):
-        return [_dates_as_text(item) for item in value]
-    return value.isoformat() if isinstance(value, date | time) else value
-
-
-def _content(path: Path) -> bytes:
-    data = read_bytes(path, _MOST_BYTES)
-    if len(data) > _MOST_BYTES:
-        raise ConfigurationError(
-            f"configuration {relative_name(path)}: is larger than {_MOST_BYTES:,} bytes"
-        )
-    return data
-
-
-def _parsed(path: Path, data: bytes) -> Any:
-    try:
-        text = data.decode("utf-8-sig")
-        return parse_toml(text)
-    except UnicodeDecodeError:
-        raise ConfigurationError(f"{relative_name(path)}: the configuration is not UTF-8") from None
-    except RecursionError:
-        raise ConfigurationError(
-            f"{relative_name(path)}: arrays and tables are nested too deeply"
-        ) from None
-    except ValueError as error:  # not TOML, or a number of more digits than Python reads
-        reason = str(error)
-        advice = next((each for start, each in _ADVICE.items() if reason.startswith(start)), "")
-        raise ConfigurationError(
-            f"{relative_name(path)}: {reason[:1].lower()}{reason[1:]}{advice}"
-        ) from None
-
-
-_ADVICE = {
-    "Cannot declare": "; name each table once",
-    "Cannot overwrite": "; name each option once",
-    "Expected newline": "; write each option on its own line, and text in quotes",
-    "Expected '=' after a key": "; write OPTION = VALUE",
-    "Illegal character '\\n'": "; close the quotes on the same line",
-    "Invalid value": "; put text in quotes",
-}
-"""Advice about an error of `tomllib`, by its beginning."""

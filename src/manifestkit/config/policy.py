@@ -202,7 +202,7 @@ class Policy:
     @cached_property
     def rules(self) -> list[Rule]:
         """The rules that count."""
-        return [rule for rule in catalogue().values() if self._selection.runs(rule)]
+        return [rule for rule in catalogue().values() if self._selection.counts(rule.id)]
 
     @cached_property
     def checks(self) -> list[Rule]:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from manifestkit.edits.editor import Editor
 
 _T = TypeVar("_T")
-_OF_TAGS = "yaml-unsupported"
 
 
 def result_of(
@@ -100,7 +99,7 @@ class _Describer:
         self._manifest = manifest
         self._editor: Editor | None = None
         self._size = 0
-        self._tagged = {each.pointer for each in manifest.faults if each.rule == _OF_TAGS}
+        self._tagged = {each.pointer for each in manifest.faults if each.rule == "yaml-unsupported"}
         self.is_cut = False
         self.crash: CrashedFileError | None = None
 

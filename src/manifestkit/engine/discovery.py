@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -80,7 +79,6 @@ class Search:
         unreadable: the folders that could not be searched; so far, as are the others.
         excluded: the files that were excluded.
         empty: the folders, as they were named, in which there is no manifest.
-        unlike: the JSON and YAML files that are not named as manifests are.
     """
 
     def __init__(
@@ -109,11 +107,10 @@ class Search:
         return [absolute(each) for each in self._paths if is_folder(each)]
 
     @property
-    def passed_over(self) -> list[str]:
-        """A note on files that may be manifests under other names."""
-        more = "not checked, as they are not named like manifests: "
-        unlike = [each for each in self._unlike if not self._excludes(Target(each, found=True))]
-        return [more + _first(unlike)] if unlike else []
+    def unlike(self) -> str:
+        """The first JSON and YAML files that are not named as manifests are; empty for none."""
+        excludes = self._excludes
+        return _first([each for each in self._unlike if not excludes(Target(each, found=True))])
 
     @property
     def doubts(self) -> list[str]:
@@ -171,9 +168,7 @@ class Search:
                     ignores = above.within(folder)
                     prefix = _prefix(folder)
                     is_manifest = self._finder(prefix)
-                    for entry in entries:
-                        if entry.name == ".git":
-                            continue
+                    for entry in filter(lambda each: each.name != ".git", entries):
                         if entry.is_dir(follow_symlinks=False):
                             path = folder / entry.name
                             by = around or ignores.file_for(path, is_folder=True)
@@ -187,15 +182,11 @@ class Search:
                         elif is_manifest(entry.name) or _is_linked_folder(entry):
                             target = Target(prefix + entry.name, found=True)
                             yield from self._found(root, entry, target, ignores, around)
-                        else:
-                            self._pass_over(prefix + entry.name, around)
+                        elif around is None and entry.name.lower().endswith(SUFFIXES):
+                            self._unlike.append(prefix + entry.name)
             except OSError as error:
                 reason = f"the folder cannot be searched: {reason_of(error)}"
                 yield UnreadableFileError(posix_name(folder), reason)
-
-    def _pass_over(self, name: str, by: Path | None) -> None:
-        if by is None and name.lower().endswith(SUFFIXES):
-            self._unlike.append(name)
 
     def _found(
         self,
@@ -246,7 +237,7 @@ class _TrackedFiles:
     def __init__(self) -> None:
         self.problems: dict[Path, str] = {}
         self._tops: dict[Path, Path | None] = {}
-        self._listed: dict[Path, list[bytes]] = {}
+        self._listed: dict[Path, set[bytes]] = {}
 
     def has(self, path: Path, *, is_folder: bool) -> bool:
         """Return whether git tracks a file, or anything in a folder; a submodule is tracked.
@@ -259,13 +250,9 @@ class _TrackedFiles:
         top = self._top(real.parent)
         if top is None:
             return False
-        listed = self._files(top)
-        if top in self.problems:
-            return True
-        place = os.fsencode(real.relative_to(top).as_posix())
-        if is_folder and _next(listed, place + b"/").startswith(place + b"/"):
-            return True
-        return _next(listed, place) == place
+        return os.fsencode(real.relative_to(top).as_posix()) in self._files(top) or (
+            top in self.problems
+        )
 
     def _top(self, folder: Path) -> Path | None:
         if folder not in self._tops:
@@ -273,22 +260,20 @@ class _TrackedFiles:
             self._tops[folder] = next((each for each in around if is_there(each / ".git")), None)
         return self._tops[folder]
 
-    def _files(self, top: Path) -> list[bytes]:
-        """Return the tracked files, in the order of their bytes."""
+    def _files(self, top: Path) -> set[bytes]:
+        """Return the tracked files, and the folders that they are in."""
         from manifestkit.engine.git import Git, NoRepositoryError  # noqa: PLC0415 - slow, rare
 
         if top not in self._listed:
-            self._listed[top] = []
+            found: set[bytes] = set()
             try:
-                listed = Git(top).output("ls-files", "-z", "--cached")
-                self._listed[top] = listed.split(b"\0")[:-1]
+                for file in Git(top).output("ls-files", "-z", "--cached").split(b"\0")[:-1]:
+                    while file not in found:
+                        found.add(file)
+                        file = file.rpartition(b"/")[0]  # noqa: PLW2901 - the folder it is in
             except NoRepositoryError:
                 pass  # `.git` is something else
             except ConfigurationError as error:
                 self.problems[top] = str(error)
+            self._listed[top] = found
         return self._listed[top]
-
-
-def _next(listed: list[bytes], place: bytes) -> bytes:
-    at = bisect_left(listed, place)
-    return listed[at] if at < len(listed) else b""

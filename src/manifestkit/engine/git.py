@@ -23,9 +23,6 @@ _OPTIONS = (
     *("-c", "core.hooksPath=/dev/null"),
 )
 _PATIENCE = 120  # seconds
-_DAMAGED = re.compile(
-    r"corrupt|missing|inflate|unable to (?:unpack|stream|read)|could not read", re.IGNORECASE
-)
 
 
 class NoRepositoryError(ConfigurationError):
@@ -103,9 +100,4 @@ class Git:
         reason = " ".join((fatal[-1] if fatal else text).split())
         if "promisor remote" in text:
             return "this partial clone lacks what is needed; run `git fetch --refetch --no-filter`"
-        if "must be run in a work tree" in text:
-            where = "a bare repository or a `.git` folder, where no file is checked out"
-            return f"{reason}; this is {where}"
-        if _DAMAGED.search(text):
-            return f"the repository is damaged ({reason}); `git fsck` lists what is wrong"
         return reason

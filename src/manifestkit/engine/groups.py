@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from manifestkit.config.policy import Policy
@@ -80,49 +82,37 @@ def _by_lead(violations: Sequence[Violation], manifest: Manifest) -> list[Violat
     - What a profile requires by a reference to the manifest's schema belongs to what that requires.
     """
     if len(violations) == 1:
-        return [ViolationGroup(list(violations), violations[0].severity)]
+        return [ViolationGroup.of(violations[0])]
     violations = sorted(violations, key=_precedence)
     leads = _Leads.of(violations, manifest)
-    found: dict[object, list[Violation]] = {}
-    others: list[tuple[object, Violation]] = []
+    found: dict[object, tuple[list[Violation], list[Violation]]] = {}
     for each in violations:
-        lists = leads.lists_of(each)
-        lead = leads.lead_of(each)
-        place = lead.path, lead.member, lead.on_key, lead.span
-        key: object = lists or (lead.rule, place)
-        if _has_own_text(each):
-            key = id(each)
+        lists, lead = leads.lists_of(each), leads.lead_of(each)
+        key: object = lists or (lead.rule, lead.path, lead.member, lead.on_key, lead.span)
+        leading, others = found.setdefault(id(each) if _has_own_text(each) else key, ([], []))
         is_lead = each.path[:-1] == lists[0] if lists else lead is each
-        if is_lead:
-            found.setdefault(key, []).append(each)
-        else:
-            others.append((key, each))
-    leading = {key: list(each) for key, each in found.items()}
-    for key, each in others:
-        found[key].append(each)
+        (leading if is_lead else others).append(each)
     groups: list[ViolationGroup] = []
-    for key, every in found.items():
-        if lists := leads.lists_of(every[0]):
-            groups.append(_of_swapped(every, manifest, *lists))
+    for leading, others in found.values():
+        if lists := leads.lists_of(leading[0]):
+            groups.append(_of_swapped([*leading, *others], manifest, *lists))
         else:
-            groups += (ViolationGroup.of(*same) for same in _by_demand(leading[key], every))
+            groups += (ViolationGroup.of(*same) for same in _by_demand(leading, others))
     return groups
 
 
-def _by_demand(leading: list[Violation], every: list[Violation]) -> Iterable[list[Violation]]:
+def _by_demand(leading: list[Violation], others: list[Violation]) -> list[list[Violation]]:
     """Return violations of a rule at one place in groups of which each demands one thing.
 
     Args:
         leading: those that a finding can describe.
-        every: the same, and those that it covers.
+        others: those that it covers.
     """
-    if len(leading) == 1:
-        return [every]
     found: dict[object, list[Violation]] = {}
     for each in leading:
         found.setdefault(_demand(each), []).append(each)
     groups = [_in_all_profiles(each) for each in found.values()]
-    groups[0] += [each for each in every if each not in leading]
+    groups[0] += others
     return groups
 
 
@@ -147,43 +137,24 @@ class _Leads(NamedTuple):
 
     Attributes:
         swapped: each of two lists that hold each other's values, with the two.
+        own: what the manifest's schema requires, by what is broken, where a profile refers to it.
         mistyped: the values of the wrong type.
-        missing: the missing members.
-        moved: the members of which a missing one is made, and those around them.
-        own: what the manifest's schema requires, where a profile refers to it.
     """
 
     swapped: dict[Path, tuple[Path, Path]]
-    mistyped: dict[Path, Violation]
-    missing: dict[tuple[Path, str], Violation]
-    moved: dict[Path, Violation]
     own: dict[tuple[object, ...], Violation]
+    mistyped: dict[Path, Violation]
 
     @classmethod
     def of(cls, violations: Sequence[Violation], manifest: Manifest) -> _Leads:
-        leads = cls({}, {}, {}, {}, _referred_to(violations))
-        if any(_keyword_of(each) == "enum" for each in violations):
-            for lists in _swapped_lists(manifest, _wrong_items(violations)):
-                leads.swapped.update(dict.fromkeys(lists, lists))
+        pairs = _swapped_lists(manifest, violations)
+        is_referred = any(each.is_again for each in violations)
+        own = {_broken(each): each for each in violations if is_referred and each.profile is None}
+        mistyped: dict[Path, Violation] = {}
         for each in violations:
-            if each.is_again and _broken(each) in leads.own:
-                continue
-            if _keyword_of(each) == "type":
-                leads.mistyped.setdefault(each.path, each)
-            elif each.member is not None:
-                leads.missing.setdefault((each.path, each.member), each)
-        leads._note_moved(violations, manifest)
-        return leads
-
-    def _note_moved(self, violations: Sequence[Violation], manifest: Manifest) -> None:
-        if self.missing and any(map(_is_about_unknown, violations)):
-            from manifestkit.findings.elsewhere import find  # noqa: PLC0415 - off by default
-
-            for (path, member), each in self.missing.items():
-                found = find(manifest, path, member)
-                for source in found.sources if found else ():
-                    for end in range(1, len(source) + 1):
-                        self.moved.setdefault(source[:end], each)
+            if _keyword_of(each) == "type" and not (each.is_again and _broken(each) in own):
+                mistyped.setdefault(each.path, each)
+        return cls({each: lists for lists in pairs for each in lists}, own, mistyped)
 
     def lists_of(self, violation: Violation) -> tuple[Path, Path] | None:
         """Return the two lists, if a violation is about an item of one of them."""
@@ -194,23 +165,14 @@ class _Leads(NamedTuple):
         own = self.own.get(_broken(violation)) if violation.is_again else None
         if own is not None:
             return self.lead_of(own)
-        if violation.member is not None or _has_own_text(violation):
+        has_own = violation.member is not None or _has_own_text(violation)
+        if has_own or _is_about_unknown(violation) or _keyword_of(violation) == "type":
             return violation
-        if _is_about_unknown(violation):
-            return self.moved.get(violation.path, violation)
-        lead = self.mistyped.get(violation.path)
-        return violation if lead is None or _keyword_of(violation) == "type" else lead
+        return self.mistyped.get(violation.path, violation)
 
 
 def _precedence(violation: Violation) -> tuple[int, bool, str]:
     return violation.severity.rank, violation.profile is not None, violation.rule
-
-
-def _referred_to(violations: Sequence[Violation]) -> dict[tuple[object, ...], Violation]:
-    """Return what the manifest's schema requires, by what is broken, if a profile refers to it."""
-    if not any(each.is_again for each in violations):
-        return {}
-    return {_broken(each): each for each in violations if each.profile is None}
 
 
 def _broken(violation: Violation) -> tuple[object, ...]:
@@ -233,23 +195,24 @@ def _has_own_text(violation: Violation) -> bool:
     return isinstance(violation.about, Finding | Description)
 
 
-def _wrong_items(violations: Iterable[Violation]) -> dict[Path, set[int]]:
-    """Return the lists with items that are not allowed values, and these."""
-    wrong: dict[Path, set[int]] = {}
-    for each in violations:
-        index = each.path[-1] if each.path else None
-        if isinstance(index, int) and each.profile is None and _keyword_of(each) == "enum":
-            wrong.setdefault(each.path[:-1], set()).add(index)
-    return wrong
-
-
 def _swapped_lists(
-    manifest: Manifest, wrong: Mapping[Path, Collection[int]]
+    manifest: Manifest, violations: Iterable[Violation]
 ) -> Iterator[tuple[Path, Path]]:
     """Yield the pairs of lists in which each item is wrong, and allowed in the other list."""
-    for one, other in _exchangeable_lists(manifest):
-        sizes = [len(manifest.document.value_at(each)) for each in (one, other)]
-        if 0 not in sizes and sizes == [len(wrong.get(each, ())) for each in (one, other)]:
+    wrong = Counter(
+        path[:-1]
+        for path in {
+            each.path for each in violations if each.profile is None and _keyword_of(each) == "enum"
+        }
+    )
+    lists = [
+        (path[:-1], field, value)
+        for path, field in manifest.schema.lists[: _MOST_LISTS if wrong else 0]
+        for value in (manifest.document.value_or_none(path[:-1]),)
+        if path[-1:] == (0,) and isinstance(value, list) and 0 < len(value) == wrong[path[:-1]]
+    ]
+    for (one, own, items), (other, field, others) in combinations(lists, 2):
+        if _all_of(items, field) and _all_of(others, own):
             yield one, other
 
 
@@ -261,21 +224,6 @@ def _of_swapped(
     lead = violations[0]._replace(path=one, identity=identity)
     group = ViolationGroup.of(lead, *violations[1:])
     return group._replace(said=describe_swap(manifest, one, other))
-
-
-def _exchangeable_lists(manifest: Manifest) -> Iterator[tuple[Path, Path]]:
-    """Yield the pairs of lists in which each item is allowed in the other; one may be empty."""
-    lists = [
-        (place, field, value)
-        for where, field in manifest.schema.lists[:_MOST_LISTS]
-        for place in (where[:-1],)
-        for value in (manifest.document.value_or_none(place),)
-        if where[-1:] == (0,) and isinstance(value, list)
-    ]
-    for index, (place, own, value) in enumerate(lists):
-        for other, field, there in lists[index + 1 :]:
-            if len(value) + len(there) > 1 and _all_of(value, field) and _all_of(there, own):
-                yield place, other
 
 
 def _all_of(items: list[Any], field: Field) -> bool:

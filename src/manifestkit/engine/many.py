@@ -6,73 +6,67 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from functools import partial
-from typing import NamedTuple, overload
+from typing import Any, TypeVar
 
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.options import Options, as_paths, expected
-from manifestkit.engine.pool import map_unordered
+from manifestkit.engine.pool import map_in_order
 from manifestkit.engine.workspace import Workspace
-from manifestkit.model.errors import CrashedFileError, UnreadableFileError, crash_context
+from manifestkit.model.errors import (
+    CrashedFileError,
+    ManifestkitError,
+    UnreadableFileError,
+    UnwritableFileError,
+    crash_context,
+)
 from manifestkit.model.report import FileResult, FileSummary, Report, SummarizedResults
 
-Result = FileResult | UnreadableFileError | CrashedFileError
 _MOST_AS_THEY_ARE = 10_000  # results; more are kept in less memory
 
+R = TypeVar("R")
 
-class _Packing:
-    """Packs results into little memory: most are much like the first."""
 
-    def __init__(self) -> None:
-        self._first = b""
+class _KeptResults(SummarizedResults):
+    """The results of a run, which may be very many: those after the first ones are packed.
 
-    def pack(self, result: FileResult) -> FileResult | bytes:
-        """Return a result as bytes; as it is, where a value is nested too deeply for that."""
-        import pickle  # noqa: PLC0415 - most runs are short
-        import zlib  # noqa: PLC0415 - likewise
+    Args:
+        kept: the summary of each result, and the result or its bytes.
+        like: the bytes of one that the packed ones are much like.
+    """
 
-        with suppress(RecursionError):
-            data = pickle.dumps(result)
-            self._first = self._first or data
-            packer = zlib.compressobj(1, zdict=self._first)
-            return packer.compress(data) + packer.flush()
-        return result
+    def __init__(self, kept: Sequence[tuple[FileSummary, FileResult | bytes]], like: bytes) -> None:
+        self.summaries = [summary for summary, _ in kept]
+        self._kept = kept
+        self._like = like
 
-    def unpack(self, packed: FileResult | bytes) -> FileResult:
-        """Return the result that was packed."""
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return _KeptResults(self._kept[index], self._like)
+        packed = self._kept[index][1]
         if not isinstance(packed, bytes):
             return packed
         import pickle  # noqa: PLC0415 - most runs are short
         import zlib  # noqa: PLC0415 - likewise
 
-        data = zlib.decompressobj(zdict=self._first).decompress(packed)
-        result: FileResult = pickle.loads(data)  # noqa: S301 - of our own process
-        return result
+        data = zlib.decompressobj(zdict=self._like).decompress(packed)
+        return pickle.loads(data)  # noqa: S301 - of our own process
 
 
-class _KeptResult(NamedTuple):
-    summary: FileSummary
-    packed: FileResult | bytes
+def _packed(result: FileResult, like: list[bytes]) -> FileResult | bytes:
+    """Return a result as bytes; as it is, where a value is nested too deeply for that."""
+    import pickle  # noqa: PLC0415 - most runs are short
+    import zlib  # noqa: PLC0415 - likewise
 
-
-class _KeptResults(SummarizedResults):
-    """The results of a run, which may be very many."""
-
-    def __init__(self, kept: Sequence[_KeptResult], packing: _Packing) -> None:
-        self.summaries = [each.summary for each in kept]
-        self._kept = kept
-        self._packing = packing
-
-    def __len__(self) -> int:
-        return len(self._kept)
-
-    @overload
-    def __getitem__(self, index: int) -> FileResult: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[FileResult]: ...
-    def __getitem__(self, index: int | slice) -> FileResult | Sequence[FileResult]:
-        if isinstance(index, slice):
-            return _KeptResults(self._kept[index], self._packing)
-        return self._packing.unpack(self._kept[index].packed)
+    with suppress(RecursionError):
+        data = pickle.dumps(result)
+        if not like:
+            like.append(data)
+        packer = zlib.compressobj(1, zdict=like[0])
+        return packer.compress(data) + packer.flush()
+    return result
 
 
 def lint_paths(
@@ -104,7 +98,7 @@ def lint_paths(
 def lint_all(
     workspace: Workspace,
     targets: Iterable[Target],
-    besides: Iterable[tuple[str, str, Callable[[], Sequence[FileResult]]]] = (),
+    besides: Iterable[tuple[str, str, Callable[[Target], Sequence[FileResult]]]] = (),
     *,
     keep_clean: bool = True,
     only_verdict: bool = False,
@@ -118,72 +112,54 @@ def lint_all(
         keep_clean: whether the report names clean files.
         only_verdict: whether to leave out the findings.
     """
-    results: dict[str, _KeptResult | UnreadableFileError | CrashedFileError] = {}
+    results: dict[str, tuple[FileSummary, FileResult | bytes]] = {}
     summaries: dict[FileSummary, FileSummary] = {}
-    packing = _Packing()
-    crashes: list[CrashedFileError] = []
-    count = 0
-    result_of = partial(_result, workspace, only_verdict=only_verdict)
-    with closing(map_unordered(result_of, targets)) as outcomes:
+    failed: list[ManifestkitError] = []
+    like: list[bytes] = []
+    clean = 0
+    lint_one = partial(attempt, partial(_linted, workspace, only_verdict=only_verdict))
+    with closing(map_in_order(lint_one, targets)) as outcomes:
         for target, outcome in outcomes:
-            count += 1
             result = outcome or FileResult(target.name)
-            if not isinstance(result, FileResult):
-                results[target.name] = result
+            if isinstance(result, ManifestkitError):
+                failed.append(result)
                 continue
-            if result.crash:
-                crashes.append(result.crash)
+            failed += filter(None, [result.crash])
             summary = result.summary
             workspace.note_use(target.name, summary, target.folder)
-            if keep_clean or not summary.is_clean:
-                summary = summaries.setdefault(summary, summary)
-                is_early = len(results) < _MOST_AS_THEY_ARE
-                packed = result if is_early else packing.pack(result)
-                results[target.name] = _KeptResult(summary, packed)
-    every = [results[name] for name in sorted(results)]
-    report = Report(
-        _KeptResults([each for each in every if isinstance(each, _KeptResult)], packing),
-        tuple(each for each in every if isinstance(each, UnreadableFileError)),
-        count - len(results),
-        tuple(
-            sorted(
-                (*crashes, *(each for each in every if isinstance(each, CrashedFileError))),
-                key=lambda crash: crash.path,
-            )
-        ),
-    )
+            if summary.is_clean and not keep_clean:
+                clean += 1
+                continue
+            is_early = len(results) < _MOST_AS_THEY_ARE
+            kept = result if is_early else _packed(result, like)
+            results[target.name] = summaries.setdefault(summary, summary), kept
+    more: list[FileResult] = []
     for name, folder, lint in besides:
-        report = _joined(report, workspace, name, folder, lint)
-    return report
+        found = attempt(lint, Target(name, found=False))
+        if isinstance(found, ManifestkitError):
+            failed.append(found)
+            continue
+        for each in found:
+            workspace.note_use(each.path, each.summary, folder)
+        more += found
+    every = _KeptResults([results[name] for name in sorted(results)], b"".join(like))
+    return Report(every, clean=clean).joined(
+        more,
+        (each for each in failed if isinstance(each, UnreadableFileError)),
+        (each for each in failed if isinstance(each, CrashedFileError)),
+    )
 
 
-def _joined(
-    report: Report,
-    workspace: Workspace,
-    name: str,
-    folder: str,
-    lint: Callable[[], Sequence[FileResult]],
-) -> Report:
-    try:
-        with crash_context(name):
-            results = lint()
-    except UnreadableFileError as problem:
-        return report.joined([], [problem])
-    except CrashedFileError as problem:
-        return report.joined([], [], [problem])
-    for each in results:
-        workspace.note_use(each.path, each.summary, folder)
-    return report.joined(results)
-
-
-def _result(workspace: Workspace, target: Target, *, only_verdict: bool) -> Result | None:
+def _linted(workspace: Workspace, target: Target, *, only_verdict: bool) -> FileResult | None:
     """Lint one file; None for a clean one."""
+    result = workspace.lint_file(target, only_verdict=only_verdict)
+    return None if result.is_clean else result
+
+
+def attempt(work: Callable[[Target], R], target: Target) -> R | ManifestkitError:
+    """Return the result of work on a file, or why there is none."""
     try:
         with crash_context(target.name):
-            decoded = workspace.decode(workspace.read(target), target.name, target.folder)
-            result = workspace.lint(target, decoded, only_verdict=only_verdict)
-    except UnreadableFileError as error:
-        return UnreadableFileError(target.name, error.reason)
-    except CrashedFileError as error:
-        return error
-    return None if result.is_clean else result
+            return work(target)
+    except (CrashedFileError, UnreadableFileError, UnwritableFileError) as problem:
+        return problem

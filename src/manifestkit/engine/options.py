@@ -12,7 +12,7 @@ from manifestkit.model.limits import Limits
 from manifestkit.schema.installed import profile_path
 from manifestkit.schema.model import Schema
 
-_HIGHEST_LIMIT = 10**18 - 1
+_BEYOND = 10**18
 _PATH = "a path"
 _SCHEMA = "a path or a Schema"
 _RULE = "the id of a rule"
@@ -68,7 +68,7 @@ class Options(NamedTuple):
 
         Raises:
             TypeError: an option has a wrong type; the text names it.
-            ConfigurationError: a limit is below 1.
+            ConfigurationError: a limit is none.
         """
         may_be_none = {name for name, value in self._field_defaults.items() if value is None}
         return Options._make(
@@ -96,14 +96,16 @@ def as_path(name: str, value: Any, wanted: str = _PATH) -> Path:
     return Path(expected(name, text, str, wanted))
 
 
-def as_paths(name: str, value: Any) -> tuple[Path, ...]:
-    """Return paths, from one or several."""
-    if isinstance(value, str | os.PathLike):
-        return (as_path(name, value),)
-    wanted = f"{_PATH} or several"
-    if isinstance(value, bytes):
-        expected(name, value, str, wanted)
-    return tuple(as_path(name, each) for each in expected(name, value, Iterable, wanted))
+def _several(one: Callable[[str, Any], Any], wanted: str) -> Callable[[str, Any], Any]:
+    """Return a reader of one value or several, which returns a tuple."""
+
+    def read(name: str, value: Any) -> tuple[Any, ...]:
+        if isinstance(value, str | os.PathLike | Schema):
+            return (one(name, value),)
+        kind = () if isinstance(value, bytes | Mapping) else Iterable
+        return tuple(one(name, each) for each in expected(name, value, kind, wanted))
+
+    return read
 
 
 def _schema(name: str, value: Any) -> Path | Schema:
@@ -111,55 +113,35 @@ def _schema(name: str, value: Any) -> Path | Schema:
     return value if isinstance(value, Schema) else as_path(name, value, _SCHEMA)
 
 
-def _schemas(name: str, value: Any) -> tuple[Path | Schema, ...]:
-    """Return profiles or the paths of their files, from one or several."""
-    if isinstance(value, str | os.PathLike | Schema):
-        return (_profile(name, value),)
-    wanted = f"{_SCHEMA}, or several"
-    if isinstance(value, bytes | Mapping):
-        expected(name, value, Schema, wanted)
-    return tuple(_profile(name, each) for each in expected(name, value, Iterable, wanted))
-
-
 def _profile(name: str, value: Any) -> Path | Schema:
     given = _schema(name, value)
     return given if isinstance(given, Schema) else profile_path(os.fspath(given))
 
 
-def _rules(name: str, value: Any) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return (value,)
-    given = expected(name, value, Iterable, f"{_RULE} or several")
-    return tuple(expected(name, each, str, _RULE) for each in given)
-
-
 def _severities(name: str, value: Any) -> Any:
     for rule, each in expected(name, value, Mapping, "a mapping").items():
-        expected(name, rule, str, _RULE)
-        if each is not None:
-            expected(f"{name} of {rule}", each, Severity, "a Severity or None")
+        expected(f"{name} of {rule}", each, (Severity, type(None)), "a Severity or None")
     return value
-
-
-_bool = partial(expected, kind=bool, wanted="a bool")
 
 
 def _limits(name: str, value: Any) -> Any:
     for limit, each in expected(name, value, Mapping, "a mapping").items():
-        if limit not in Limits._fields:
+        if limit not in Limits._fields or type(each) is not int or not 0 < each < _BEYOND:
             known = ", ".join(Limits._fields)
-            raise TypeError(f"{name}: unknown limit {limit!r}; the limits are {known}")
-        if type(each) is not int:
-            raise TypeError(f"{name}: {limit}: an int, not {type(each).__name__}")
-        if not 1 <= each <= _HIGHEST_LIMIT:
-            most = f"{_HIGHEST_LIMIT:,}"
-            raise ConfigurationError(f"{name}: {limit}: from 1 to {most}, not {each}")
+            raise ConfigurationError(
+                f"{name}: {limit}: not {each!r}: {known} are integers from 1 to {_BEYOND - 1:,}"
+            )
     return value
 
 
+as_paths = _several(as_path, f"{_PATH} or several")
+_rules = _several(partial(expected, kind=str, wanted=_RULE), f"{_RULE} or several")
+_profiles = _several(_profile, f"{_SCHEMA}, or several")
+_bool = partial(expected, kind=bool, wanted="a bool")
+
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "schema": _schema,
-    "profiles": _schemas,
+    "profiles": _profiles,
     "change_profiles": as_paths,
     "select": _rules,
     "ignore": _rules,

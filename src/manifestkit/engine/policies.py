@@ -1,20 +1,64 @@
-"""The policy of a folder: its options and configuration together."""
+"""The configuration of each folder, and the policy of it and the options together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
 from pathlib import Path
 
-from manifestkit.config.configuration import Configuration, Selection
+from manifestkit.config.configuration import OWN_FILE, SHARED_FILE, Configuration, Selection
 from manifestkit.config.policy import Policy
 from manifestkit.engine.options import Options
-from manifestkit.model.errors import SchemaError, UnreadableFileError
+from manifestkit.files import relative_name
+from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rules.catalogue import named_rules
-from manifestkit.schema.formats import Format
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema, change_schema
+
+
+class Configurations:
+    """The configuration of each folder, read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, Configuration] = {}
+
+    def of(self, folder: Path) -> Configuration:
+        """Return the nearest configuration at or above an absolute folder; there is no merging."""
+        if folder not in self._known:
+            around = (folder, *folder.parents)
+            found = (self._known.get(each) or _own(each) for each in around)
+            self._known[folder] = next(filter(None, found), Configuration())
+        return self._known[folder]
+
+    @property
+    def read(self) -> list[Configuration]:
+        """The configurations that were read, one for each folder."""
+        return list(self._known.values())
+
+    def named(self, path: Path) -> Configuration:
+        """Return the configuration in a file, wherever it stands."""
+        place = path.absolute()
+        if place not in self._known:
+            found = _read(path, Path.cwd())
+            if found is None:
+                raise ConfigurationError(
+                    f"{relative_name(path)}: it has no table [tool.manifestkit]; add it, or name "
+                    "another file"
+                )
+            self._known[place] = found
+        return self._known[place]
+
+
+def _own(folder: Path) -> Configuration | None:
+    files = (folder / OWN_FILE, folder / SHARED_FILE)
+    # A link to nowhere is an error too: without its rules, all would pass.
+    return next((found for each in files if os.path.lexists(each) and (found := _read(each))), None)
+
+
+def _read(path: Path, folder: Path | None = None) -> Configuration | None:
+    from manifestkit.config.file import read_configuration  # noqa: PLC0415 - many runs have none
+
+    return read_configuration(path, folder=folder)
 
 
 def policy_of(options: Options, configured: Configuration, *, uses_baseline: bool = True) -> Policy:
@@ -24,12 +68,8 @@ def policy_of(options: Options, configured: Configuration, *, uses_baseline: boo
         ConfigurationError: a schema, a baseline, or a rule that one of them names cannot be used.
     """
     schema, profiles = requirements(options, configured)
-    own_formats = () if options.schema is not None else _own_formats(configured)
-    change_profiles: tuple[Schema, ...] = ()
-    if options.change_profiles or configured.change_profiles:
-        changes = change_schema()
-        given, paths = options.change_profiles, configured.change_profiles
-        change_profiles = _profiles("change-profile", given, paths, configured, changes)
+    rows = configured.formats if options.schema is None else ()
+    change_profiles = options.change_profiles or configured.change_profiles
     baseline_file = options.baseline or configured.baseline
     baseline = None
     if baseline_file and uses_baseline:
@@ -45,12 +85,12 @@ def policy_of(options: Options, configured: Configuration, *, uses_baseline: boo
     policy = Policy(
         own_schema=None if schema is base_schema() else schema,
         profiles=profiles,
-        change_profiles=change_profiles,
+        change_profiles=tuple(_loaded(each, change_schema()) for each in change_profiles),
         selection=selection,
         baseline=baseline,
         limits=DEFAULT_LIMITS._replace(**{**configured.limits, **options.limits}),
         fail_on=options.fail_on or configured.fail_on,
-        own_formats=own_formats,
+        own_formats=tuple((row, _loaded(Path(row.schema))) for row in rows),
         locked=(base_schema(), *profiles) if options.locked else (),
         configuration=configured,
     )
@@ -70,51 +110,9 @@ def requirements(
     Raises:
         ConfigurationError: one of them cannot be used.
     """
-    schema = base_schema()
-    if options.schema is not None:
-        schema = _loaded(options.schema)
-    elif configured.schema is not None:
-        schema = _configured("schema", configured.schema, configured)
-    profiles = options.profiles, configured.profiles
-    return schema, _profiles("profile", *profiles, configured, schema)
-
-
-def _own_formats(configured: Configuration) -> tuple[tuple[Format, Schema], ...]:
-    return tuple(
-        (row, _configured("schema", Path(row.schema), configured, at=("format", index, "schema")))
-        for index, row in enumerate(configured.formats)
-    )
-
-
-def _profiles(
-    option: str,
-    given: Iterable[Path | Schema],
-    paths: Iterable[Path],
-    configured: Configuration,
-    schema: Schema,
-) -> tuple[Schema, ...]:
-    """Return the profiles that are given, or else those that are configured."""
-    return tuple(_loaded(each, schema) for each in given) or tuple(
-        _configured(option, each, configured, schema) for each in paths
-    )
-
-
-def _configured(
-    option: str,
-    path: Path,
-    configured: Configuration,
-    schema: Schema | None = None,
-    at: Pointer = (),
-) -> Schema:
-    try:
-        return _loaded(path, schema)
-    except SchemaError as error:
-        unread = error.__cause__
-        if not isinstance(unread, UnreadableFileError):
-            raise
-    from manifestkit.config.file import error_at  # noqa: PLC0415 - for this error only
-
-    raise error_at(configured, option, path, unread.reason, at)
+    given = options.schema or configured.schema
+    schema = base_schema() if given is None else _loaded(given)
+    return schema, tuple(_loaded(each, schema) for each in options.profiles or configured.profiles)
 
 
 def _loaded(given: Path | Schema, schema: Schema | None = None) -> Schema:

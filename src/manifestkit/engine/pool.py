@@ -11,9 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Generator, Iterable
 from itertools import chain, islice
-from typing import Any, Protocol, TypeVar
-
-from manifestkit.model.errors import CrashedFileError
+from typing import Protocol, TypeVar
 
 _ALONE = 0.05  # seconds: about what it takes to start workers
 _MOST_WORKERS = 8
@@ -33,14 +31,14 @@ T = TypeVar("T", bound=_Named)
 R = TypeVar("R")
 
 
-def map_unordered(
+def map_in_order(
     function: Callable[[T], R],
     items: Iterable[T],
     workers: int | None = None,
     *,
     forks: bool = _FORKS,
 ) -> Generator[tuple[T, R | None]]:
-    """Yield each item with its result, in no particular order.
+    """Yield each item with its result, in their order.
 
     That of an item on which workers die is a CrashedFileError. Closed before its end, it ends its
     workers.
@@ -54,29 +52,21 @@ def map_unordered(
     left = iter(items)
     for item in islice(left, 1):  # it loads what all need: its time is not typical
         yield item, function(item)
-    done = 0
+    portion = 1
     until = time.monotonic() + _ALONE
     for item in left:
         yield item, function(item)
-        done += 1
+        portion += 1
         if time.monotonic() > until:
             break
-    else:
-        return
-    portion = max(1, done)
     count = workers or min(processors(), _MOST_WORKERS)
     ahead = list(islice(left, portion * count))
-    rest = chain(ahead, left)
     if count == 1 or len(ahead) < portion * count:
-        yield from ((item, function(item)) for item in rest)
-    else:
-        from manifestkit.engine.workers import WorkerPool  # noqa: PLC0415 - most runs are short
+        yield from ((item, function(item)) for item in chain(ahead, left))
+        return
+    from manifestkit.engine.workers import map_in_workers  # noqa: PLC0415 - most runs are short
 
-        yield from WorkerPool(function, _given_up, count, forks=forks).map(rest, portion)
-
-
-def _given_up(item: _Named, error: Exception) -> Any:
-    return CrashedFileError.of_dead_process(item.name, error)
+    yield from map_in_workers(function, chain(ahead, left), portion, count, forks=forks)
 
 
 def processors() -> int:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
+from manifestkit.config.baseline import Baseline
 from manifestkit.config.policy import Policy
 from manifestkit.config.suppression import Suppression
 from manifestkit.engine.beside import finding_of, result_beside
@@ -15,27 +16,26 @@ from manifestkit.model.pointer import format_pointer
 from manifestkit.model.report import STDIN, FileResult, FileSummary
 from manifestkit.rules.catalogue import rules_about_changes
 
-_UNUSED, _EXPIRED = "unused-suppression", "expired-suppression"
+_UNUSED = "unused-suppression"
+_ADVICE = (
+    "remove the entry, or write the baseline again with `--write-baseline`, which also adds new "
+    "findings"
+)
 
 
 class SuppressionUse:
     """Suppressions used in one run; configurations that extend a file share its entries."""
 
     def __init__(self) -> None:
-        self._applicable: set[tuple[str, int]] = set()
         self._used: dict[str, frozenset[tuple[str, int | str]]] = {}
-        self._linted: dict[Path | None, set[str]] = {}
+        self._linted: set[tuple[str, str]] = set()
         self._reported: set[tuple[str, int]] = set()
 
     def note(self, name: str, summary: FileSummary, policy: Policy) -> None:
         """Record what a file used; a later result of the file replaces it."""
-        self._applicable.update(
-            each.place for each in policy.configuration.suppressions if each.covers(name)
-        )
         self._used[name] = summary.used
         if policy.baseline is not None and policy.baseline.judges(summary):
-            linted = self._linted.setdefault(policy.configuration.source, set())
-            linted.add(policy.baseline.name_of(name))
+            self._linted.add((policy.baseline.name, policy.baseline.name_of(name)))
 
     def unused(
         self, policy: Policy, is_complete: Callable[[Path], bool], changed: Collection[str]
@@ -61,78 +61,47 @@ class SuppressionUse:
                 for each in configured.suppressions
                 if each.source == relative_name(path) and each.place not in self._reported
                 if each.rule in changed or each.rule not in about_changes
-                if (finding := self._unused(each, policy, used, complete=complete))
+                if (finding := self._unused(each, policy, complete and each.place not in used))
             ]
             if found:
                 yield result_beside(relative_name(path), found, None, policy)
         if policy.baseline is not None:
-            yield from self._unused_entries(policy, used, is_complete)
+            entries = self._unused_entries(policy, policy.baseline, used, is_complete)
+            if found := list(filter(None, entries)):
+                text = policy.baseline.document.text
+                yield result_beside(policy.baseline.name, found, text, policy)
 
-    def _unused(
-        self,
-        entry: Suppression,
-        policy: Policy,
-        used: set[tuple[str, int | str]],
-        *,
-        complete: bool,
-    ) -> Finding | None:
-        help_text = None
+    def _unused(self, entry: Suppression, policy: Policy, is_unused: bool) -> Finding | None:  # noqa: FBT001
         if entry.expired(policy.today):
-            rule, why = _EXPIRED, f"it expired on {entry.expires}"
-            if entry.rule in rules_about_changes(policy.change_profiles):
-                help_text = "remove the entry if its change is merged, or give it a new date"
-        elif entry.place in used or not complete or not policy.counts(entry.rule):
-            return None
+            rule, why = "expired-suppression", f"it expired on {entry.expires}"
+        elif is_unused and policy.counts(entry.rule):
+            rule, why = _UNUSED, "it matches no finding"
         else:
-            does_apply = entry.place in self._applicable
-            rule = _UNUSED
-            why = "it matches no finding" if does_apply else "no manifest matches its `path`"
+            return None
         self._reported.add(entry.place)
         message = f"`suppress[{entry.index}]`, about `{entry.rule}`, has no effect: {why}"
-        pointer = entry.pointer or ""
-        return finding_of(rule, policy, entry.source, message, pointer, help_text=help_text)
+        return finding_of(rule, policy, entry.source, message, entry.pointer or "")
 
     def _unused_entries(
         self,
         policy: Policy,
+        baseline: Baseline,
         used: set[tuple[str, int | str]],
         is_complete: Callable[[Path], bool],
-    ) -> Iterator[FileResult]:
-        baseline = policy.baseline
-        assert baseline is not None  # noqa: S101 - asked of policies with one
-        linted = self._linted.get(policy.configuration.source, set())
-        findings: list[Finding | None] = []
-        gone: set[str] = set()
+    ) -> Iterator[Finding | None]:
         for place, index in baseline.entries.items():
             entry = baseline.entry(index)
             file = Path(os.path.normpath(baseline.folder / entry.path))
             is_gone = entry.path != STDIN and is_complete(file.parent) and not is_there(file)
-            if (baseline.name, index) in self._reported or not policy.counts(entry.rule):
+            is_judged = is_gone or (baseline.name, entry.path) in self._linted
+            if not is_judged or place in used or not policy.counts(entry.rule):
                 continue
-            if is_gone or (entry.path in linted and place not in used):
+            if (baseline.name, index) not in self._reported:
                 self._reported.add((baseline.name, index))
                 where = f" at `{entry.pointer}`" if entry.pointer else ""
-                message = f"`{entry.rule}`{where} in {entry.path} is fixed"
-                if entry.path in gone:
-                    continue
-                help_text = (
-                    "remove the entry, or write the baseline again with `--write-baseline`, "
-                    "which also adds new findings"
-                )
-                if is_gone:
-                    gone.add(entry.path)
-                    message = f"{entry.path} does not exist any more"
-                    help_text = (
-                        "remove its entries, or, if it was moved, write the baseline again with "
-                        "`--write-baseline`"
-                    )
+                message = f"`{entry.rule}`{where} in {entry.path} is no longer found"
                 at = ("entries", index)
                 location = baseline.document.locate(at)
-                pointer = format_pointer(at)
-                findings.append(
-                    finding_of(
-                        _UNUSED, policy, baseline.name, message, pointer, location, help_text
-                    )
+                yield finding_of(
+                    _UNUSED, policy, baseline.name, message, format_pointer(at), location, _ADVICE
                 )
-        if found := list(filter(None, findings)):
-            yield result_beside(baseline.name, found, baseline.document.text, policy)

@@ -12,89 +12,73 @@ import os
 import signal
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from multiprocessing import parent_process
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-T = TypeVar("T")
-R = TypeVar("R")
+from manifestkit.model.errors import CrashedFileError
 
 _ENDING = {signal.SIGTERM, signal.SIGHUP} if hasattr(signal, "SIGHUP") else set()
 _PATIENCE = 10  # seconds: a busy disk takes a while for the file that a worker writes
-_AHEAD = 2  # portions for each worker: it has the next one when it ends one
+_AHEAD = 4  # portions for each worker: the others go on while one takes long
 
 
-class WorkerPool(Generic[T, R]):
-    """Workers of one run; others take their place when one of them dies."""
+def map_in_workers(
+    function: Callable[[Any], Any], items: Iterator[Any], size: int, count: int, *, forks: bool
+) -> Generator[tuple[Any, Any]]:
+    """Yield each item with its result, in their order; a worker takes `size` of them at once."""
+    portions = iter(lambda: list(islice(items, size)), [])
+    while lost := (yield from _until_death(function, portions, count, _AHEAD, forks=forks)):
+        singles = ([item] for portion, _ in lost for item in portion)
+        while died := (yield from _until_death(function, singles, 1, 1, forks=forks)):
+            for (item,), error in died:
+                yield item, CrashedFileError.of_dead_process(item.name, error)
 
-    def __init__(
-        self,
-        function: Callable[[T], R | None],
-        given_up: Callable[[T, Exception], R],
-        count: int,
-        *,
-        forks: bool,
-    ) -> None:
-        self._forks = forks
-        self._function = function
-        self._given_up = given_up
-        self._count = count
 
-    def map(self, items: Iterator[T], size: int) -> Generator[tuple[T, R | None]]:
-        """Yield each item with its result; a worker takes `size` of them at once."""
-        portions = iter(lambda: list(islice(items, size)), [])
-        while lost := (yield from self._until_death(portions, self._count, _AHEAD)):
-            singles = iter([[item] for portion, _ in lost for item in portion])
-            # A worker that dies before its first item shows that no item is to blame.
-            while died := (yield from self._until_death(chain([[]], singles), 1, 1)):
-                for portion, error in died:
-                    yield from ((item, self._given_up(item, error)) for item in portion)
-                if not any(portion for portion, _ in died):
-                    yield from ((item, self._function(item)) for (item,) in singles)
+def _until_death(
+    function: Callable[[Any], Any],
+    portions: Iterator[list[Any]],
+    count: int,
+    ahead: int,
+    *,
+    forks: bool,
+) -> Generator[tuple[Any, Any], None, list[tuple[list[Any], BrokenProcessPool]]]:
+    """Work with so many workers until there is no portion left, or one of them dies.
 
-    def _until_death(
-        self, portions: Iterator[list[T]], count: int, ahead: int
-    ) -> Generator[tuple[T, R | None], None, list[tuple[list[T], Exception]]]:
-        """Work with so many workers until there is no portion left, or one of them dies.
-
-        Returns:
-            The portions that were under way then, each with the error.
-        """
-        lost: list[tuple[list[T], Exception]] = []
-        busy: dict[Future[dict[int, R]], list[T]] = {}
-        with _pool(self._function, count, forks=self._forks) as give:
-            for portion in islice(portions, count * ahead):
-                busy[give(portion)] = portion
-            while busy:
-                for future in wait(busy, return_when=FIRST_COMPLETED).done:
-                    portion = busy.pop(future)
-                    error = future.exception()
-                    if isinstance(error, BrokenProcessPool):
-                        lost.append((portion, error))
-                        continue
-                    for following in islice(portions, 0 if lost else 1):
-                        busy[give(following)] = following
-                    results = None if error else future.result()
-                    for index, item in enumerate(portion):
-                        yield item, self._function(item) if results is None else results.get(index)
-        return lost
+    Returns:
+        The portions that were under way then, each with the error.
+    """
+    with _pool(function, count, forks=forks) as give:
+        busy = deque((portion, give(portion)) for portion in islice(portions, count * ahead))
+        while busy:
+            portion, future = busy[0]
+            error = future.exception()
+            if isinstance(error, BrokenProcessPool):
+                return [(portion, error) for portion, _ in busy]
+            busy.popleft()
+            busy.extend((following, give(following)) for following in islice(portions, 1))
+            results = None if error else future.result()
+            for index, item in enumerate(portion):
+                yield item, function(item) if results is None else results.get(index)
+    return []
 
 
 @contextmanager
 def _pool(
-    function: Callable[[T], R | None], count: int, *, forks: bool
-) -> Iterator[Callable[[list[T]], Future[dict[int, R]]]]:
+    function: Callable[[Any], Any], count: int, *, forks: bool
+) -> Iterator[Callable[[list[Any]], Future[dict[int, Any]]]]:
     """Start so many workers, and give the function that sends them a portion; end them after."""
     others = set(multiprocessing.active_children())
     context: Any = multiprocessing.get_context("fork" if forks else "spawn")
 
-    def give(portion: list[T]) -> Future[dict[int, R]]:
+    def give(portion: list[Any]) -> Future[dict[int, Any]]:
         try:
             with _uninterrupted():  # the first portion starts the workers
                 return pool.submit(_answer, portion)

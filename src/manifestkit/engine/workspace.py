@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manifestkit.config.configuration import Configuration
-from manifestkit.config.folders import Configurations
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import lint
 from manifestkit.engine.options import Options
-from manifestkit.engine.policies import policy_of
+from manifestkit.engine.policies import Configurations, policy_of
 from manifestkit.files import AS_INPUT, absolute, read_bytes
 from manifestkit.model.limits import Limits
 from manifestkit.model.report import STDIN, FileResult, FileSummary, Report
@@ -217,9 +216,10 @@ class Workspace:
             return FileResult(decoded.document.name, skipped=kind)
         return lint(decoded, self.policy(target.folder), surroundings, only_verdict=only_verdict)
 
-    def lint_file(self, target: Target) -> FileResult:
-        """Read one file and lint it."""
-        return self.lint(target, self.decode(self.read(target), target.name, target.folder))
+    def lint_file(self, target: Target, *, only_verdict: bool = False) -> FileResult:
+        """Read one file and lint it; likewise."""
+        decoded = self.decode(self.read(target), target.name, target.folder)
+        return self.lint(target, decoded, only_verdict=only_verdict)
 
     def lint_packed(self, decoded: Decoded, has_file: Callable[[str], bool]) -> FileResult:
         """Lint what is in a package, by the policy of the working folder.
@@ -228,9 +228,6 @@ class Workspace:
             decoded: what decoding it gave.
             has_file: returns whether a file is at a path relative to it.
         """
-        kind = self.foreign_kind(decoded) if self.options.force_exclude else None
-        if kind:
-            return FileResult(decoded.document.name, skipped=kind)
         return lint(decoded, self.policy(""), Surroundings(has_file))
 
     def foreign_kind(self, decoded: Decoded, folder: str = "") -> str | None:

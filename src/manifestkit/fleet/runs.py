@@ -29,7 +29,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from pyarrow import fs
 
-from manifestkit.engine.pool import map_unordered, processors
+from manifestkit.engine.pool import map_in_order, processors
 from manifestkit.files import open_regular, reason_of
 from manifestkit.fleet.rows import REASON, SCHEMA, FleetPolicy, lint_batches
 from manifestkit.model.document import SUFFIXES
@@ -103,7 +103,7 @@ def lint(
     each_unit, at_once = partial(_lint_unit, out, policy), workers or processors()
     with (
         watched(left) as taken,
-        closing(map_unordered(each_unit, taken, at_once, forks=False)) as outcomes,
+        closing(map_in_order(each_unit, taken, at_once, forks=False)) as outcomes,
     ):
         for _, outcome in outcomes:
             if isinstance(outcome, tuple):

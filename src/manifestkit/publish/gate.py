@@ -14,6 +14,7 @@ from manifestkit.config.configuration import Publishing
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded
 from manifestkit.engine.beside import finding_of, result_beside
+from manifestkit.engine.discovery import Target
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_folder, posix_name, read_bytes
@@ -128,7 +129,7 @@ class Checked:
         return [each for each in results if each.findings]
 
 
-def lint_package(source: Path, workspace: Workspace) -> list[FileResult]:
+def lint_package(workspace: Workspace, package: Target) -> list[FileResult]:
     """Return what the gate says of an archive, by the settings of the working folder.
 
     No finding has a fix: what is in an archive is not changed.
@@ -136,7 +137,7 @@ def lint_package(source: Path, workspace: Workspace) -> list[FileResult]:
     options = workspace.options
     publish = workspace.configuration("").publish
     options = options._replace(fail_on=options.fail_on or publish.fail_on)
-    with Site(source, publish, options, publish.manifest).checked() as checked:
+    with Site(package.path, publish, options, publish.manifest).checked() as checked:
         results = [
             each._replace(findings=tuple(found._replace(fixes=()) for found in each.findings))
             for each in checked.report.results

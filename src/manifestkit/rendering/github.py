@@ -15,7 +15,6 @@ from manifestkit.rendering.escape import Style, visible
 from manifestkit.rendering.places import from_root, sentences, untold
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
-_NAMED_PLACE = re.compile(r"(?P<file>[^\r\n]+?):(?P<line>\d+):(?P<col>\d+): ")
 _LINE = re.compile(r"[^\r\n]+")
 _DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _PROPERTY = _DATA | str.maketrans({":": "%3A", ",": "%2C"})
@@ -25,17 +24,13 @@ def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the lines of the format."""
     findings = (*untold(report), *report.findings)
     for finding in sorted(findings, key=lambda each: each.severity.rank):
-        properties = {"file": finding.path, **_place(finding.location), "title": finding.rule}
+        properties = {
+            "file": from_root(finding.path),
+            **_place(finding.location),
+            "title": finding.rule,
+        }
         said = "\n".join(map(visible, sentences(finding)))
         yield _command(_COMMANDS[finding.severity], properties, said)
-
-
-def annotation_of(problem: str) -> str:
-    """Return the annotation for a reason why a command cannot go on, with the place it names."""
-    place = _NAMED_PLACE.match(problem)
-    named = place.groupdict() if place else {}
-    shown = problem[place.end() :] if place else problem
-    return _command("error", {**named, "title": "manifestkit"}, visible(shown))
 
 
 def _place(location: Location) -> dict[str, str]:
@@ -48,8 +43,6 @@ def _place(location: Location) -> dict[str, str]:
 
 
 def _command(name: str, properties: dict[str, str], message: str) -> str:
-    if "file" in properties:
-        properties = {**properties, "file": from_root(properties["file"])}
     written = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
     return f"::{name} {written}::{message.translate(_DATA)}\n"
 

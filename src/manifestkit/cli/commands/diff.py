@@ -17,12 +17,9 @@ from manifestkit.cli.options import RuleOptions, argument, manifest_command, opt
 from manifestkit.cli.reports import ReportOptions
 from manifestkit.engine.git import NoRepositoryError
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import is_folder, is_there
 from manifestkit.findings.words import counted
-from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.report import Report
-from manifestkit.rendering.escape import visible
 from manifestkit.rendering.places import severities
 
 
@@ -67,45 +64,30 @@ def command(
     other.
     """
     reporting.check()
-    for path in paths:
-        if path.lower().endswith(".zip") and not is_folder(Path(path)):
-            raise click.UsageError(
-                f"{visible(path)} is a package, which cannot be compared; compare the manifest it "
-                "was made of"
-            )
     if base is None and len(paths) != 2:  # noqa: PLR2004 - old and new
-        advice = _meant(paths[:1])
-        if len(paths) == 1 and not advice:
-            one = visible(paths[0])
-            advice = f"; to compare with the last commit, use --base HEAD {one}"
-        raise click.UsageError(f"give two manifests, OLD and NEW, or --base{advice}")
+        raise click.UsageError(
+            "give two manifests, OLD and NEW, or, to compare with a revision in git, --base REF"
+        )
     workspace = Workspace(
         rules.options(of_changes=True)._replace(profiles=(), change_profiles=rules.profile)
     )
-    run = _DiffRun(workspace, paths, reporting, rules)
-    read = [Path(path) for path in paths or (".",)]
-    with reporting.written_on_failure(reporting.output_format, workspace, read):
-        return run.of_files() if base is None else run.since(base, read)
+    run = _DiffRun(workspace, reporting, rules)
+    named = [Path(path) for path in paths or (".",)]
+    return run.of_files(*named) if base is None else run.since(base, named)
 
 
 class _DiffRun(NamedTuple):
     workspace: Workspace
-    paths: tuple[str, ...]
     reporting: ReportOptions
     rules: RuleOptions
 
-    def of_files(self) -> int:
-        old, new = (None if path == "-" else Path(path) for path in self.paths)
+    def of_files(self, *named: Path) -> int:
+        old, new = (None if str(path) == "-" else path for path in named)
         if old is None and new is None:
             raise click.UsageError("only one of OLD and NEW can be -, standard input")
         report = compare_files(self.workspace, old, new, read_stdin)
         files = [*filter(None, (old, new))]
-        code = self.report(report, files, files)
-        if meant := _meant(self.paths):
-            note(meant.removeprefix("; "))
-        elif any(map(is_folder, files)):
-            note("to compare folders, use --base with a revision in git, or a loop over files")
-        return code
+        return self.report(report, files, files)
 
     def since(self, base: str, named: Sequence[Path]) -> int:
         try:
@@ -140,19 +122,6 @@ class _DiffRun(NamedTuple):
         else:
             nothing = "no manifest to compare"
         return reporting.finish(report, sys.stdout, named, nothing, _summary)
-
-
-def _meant(paths: Sequence[str]) -> str:
-    """Return the option for a revision in git, where a name that is no file looks like one."""
-    for path in paths:
-        revision, _, file = path.partition(":")
-        revision = revision.partition("..")[0]
-        is_likely = len(revision) > 1 and (file or Path(path).suffix not in SUFFIXES)
-        if is_likely and not is_there(Path(path)):
-            files = [file] if file else [each for each in paths if is_there(Path(each))]
-            named = " ".join([revision, *files])
-            return f"; to compare with a revision in git, use --base {named}"
-    return ""
 
 
 def _summary(report: Report) -> str:

@@ -14,7 +14,7 @@ from manifestkit.authoring.edit import edit
 from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import lists_here, pointers_here, read_manifest
-from manifestkit.cli.options import ManifestCommand, argument, manifest_command, option
+from manifestkit.cli.options import argument, manifest_command, option
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_there, rewrite
@@ -38,7 +38,7 @@ _NEGATIVE = re.compile(r"-\d.*")
 _WORD = re.compile(r"-\d|-?$|[^-]")
 
 
-class SetCommand(ManifestCommand):
+class SetCommand(click.Command):
     """Takes a negative number as a VALUE."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -14,7 +14,6 @@ from manifestkit.cli.inputs import schemas_here
 from manifestkit.cli.options import OF, argument, manifest_command, option
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
-from manifestkit.findings.words import listed
 from manifestkit.model.pointer import format_pointer, label_tokens
 from manifestkit.rendering.explanation import (
     Explanation,
@@ -105,13 +104,8 @@ def command(
 def _known_as(topic: str, rules: Collection[str], values: Collection[str]) -> str:
     """Return a topic as we name it: from a finding's heading, or a value by its last part."""
     shown = re.fullmatch(r"(?:error|warning|info)\[(.+)\]", topic)
-    if shown and shown[1] in rules:
-        return shown[1]
-    parts = label_tokens(topic) if "." in topic else [topic]
+    topic = shown[1] if shown else topic
     ends = [each for each in values if each.endswith(f".{topic}")]
-    within = ".".join(parts[1:])
-    if within in values:  # `permissions.host.timer`
-        return within
     return ends[0] if len(ends) == 1 and topic not in rules else topic
 
 
@@ -129,11 +123,9 @@ def _explanation(topic: str, schema: Schema, profiles: Sequence[Schema]) -> Expl
         ]
         if len(places) > 1:
             pointers = ", ".join(f"`{format_pointer(path)}`" for path in places[:_MOST_SHOWN])
-            if len(places) > _MOST_SHOWN:
-                pointers += f" or {len(places) - _MOST_SHOWN:,} more"
             raise click.UsageError(f"several members are named `{topic}`: use one of {pointers}")
         tokens = tuple(places[0]) if places else tokens
-    found = schema.find(_without_ids(tokens, schema))
+    found = schema.find(_without_ids(tokens, schema)) if tokens or not topic else None
     return explain_field(schema, *found, profiles) if found else None
 
 
@@ -141,9 +133,7 @@ def _without_ids(tokens: Sequence[str], schema: Schema) -> list[str]:
     """Return tokens with ``*`` for each that can only be an item's id or text."""
     found: list[str] = []
     for token in tokens:
-        item = None if schema.find([*found, token]) else schema.find([*found, "*"])
-        members = item[1].members if item else ()
-        is_id = item and token not in members and not nearest(token, members)
+        is_id = not schema.find([*found, token]) and schema.find([*found, "*"])
         found.append("*" if is_id else token)
     return found
 
@@ -162,8 +152,5 @@ def _unknown(topic: str, schemas: Sequence[Schema], rules: Collection[str]) -> s
     names = {name for each in schemas for name in each.member_names}
     known = {*rules, *rule_ids(), *names, *_listed(schemas)}
     near = nearest(topic, known) or full_name(topic, known)
-    groups = [each for each in _listed(schemas) if topic in each.split(".")[:-1]]
     hint = f"did you mean `{near}`?" if near else "`manifest explain` lists the rules"
-    if groups and not near:
-        hint = f"did you mean {listed([f'`{each}`' for each in groups], 'or')}?"
     return f"`{topic}` is not a rule, member or listed value; {hint}"

@@ -14,8 +14,7 @@ import click
 from manifestkit.cli.console import error, note, progress, say, style_for
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import RuleOptions, argument, command_group, manifest_command, option
-from manifestkit.cli.outputs import Output, check_outputs, output_formats, write_all
-from manifestkit.cli.reports import report_errors
+from manifestkit.cli.reports import Output, check_outputs, output_formats, report_errors, write_all
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError
 from manifestkit.model.report import Report

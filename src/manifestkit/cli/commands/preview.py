@@ -11,8 +11,7 @@ from manifestkit.changes.compare import Comparer
 from manifestkit.cli.console import note, show, style_for
 from manifestkit.cli.inputs import read_manifest
 from manifestkit.cli.options import STDIN_FILENAME, RuleOptions, argument, manifest_command, option
-from manifestkit.cli.outputs import check_outputs
-from manifestkit.cli.reports import ReportOptions
+from manifestkit.cli.reports import ReportOptions, check_outputs
 from manifestkit.decode import Decoded
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import replacing

@@ -7,8 +7,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import click
-
 from manifestkit.cli.console import meant, note, say, show, style_for
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import argument, command_group, manifest_command, option
@@ -17,7 +15,6 @@ from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import posix_name, reason_of
 from manifestkit.findings.words import counted, listed, named
-from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.rendering.escape import visible
@@ -63,11 +60,6 @@ def check_examples(
     RULE.bad.json must have a finding of that rule, and no error of another; RULE.good.json must
     have no findings. A name can have another part, as in RULE.bad.no-timer.yaml.
     """
-    if folder.is_file():
-        raise click.UsageError(
-            f"{folder} is a file: name the folder of the examples, and give the profile as "
-            f"--profile {folder}"
-        )
     workspace = Workspace(Options(profiles=profiles), uses_baseline=False)
     policy = workspace.policy(f"{posix_name(folder)}/")
     if not policy.profiles:
@@ -76,11 +68,7 @@ def check_examples(
     names = _names_in(folder)
     examples = [found for each in sorted(names) if (found := _EXAMPLE.fullmatch(each))]
     if not examples:
-        below = {posix_name(each.parent) for each in folder.glob("*/*") if _is_example(each)}
-        there = f"; there are some in {listed(sorted(below), 'and', named)}" if below else ""
-        raise ConfigurationError(
-            f"{posix_name(folder)}: no examples{there}; name them {_NAMES}{_may_fire(rules)}"
-        )
+        raise ConfigurationError(f"{posix_name(folder)}: no examples; name them {_NAMES}")
     style = style_for(sys.stdout)
     wrong = 0
     for each in examples:
@@ -91,22 +79,12 @@ def check_examples(
             "".join(f"{verdict} {visible(each.string)}{visible(why)}\n" for why in reasons or [""])
         )
         wrong += bool(reasons)
-    others = {each for each in names if each.lower().endswith(SUFFIXES)}
-    others -= {each.string for each in examples} | {
-        Path(each.name).name for each in policy.profiles
-    }
-    if others:
-        note(f"not checked: {listed(sorted(others), 'and')}; examples are named {_NAMES}")
     untested = set(rules) - {each["rule"] for each in examples if each["kind"] == "bad"}
     if untested:
         note(f"no bad example of {listed([named(rule) for rule in sorted(untested)], 'and')}")
     failed = f", {wrong:,} failed" if wrong else ""
     say(f"{counted(len(examples), 'example')} checked{failed}")
     return ExitCode.FINDINGS if wrong else ExitCode.CLEAN
-
-
-def _is_example(path: Path) -> bool:
-    return _EXAMPLE.fullmatch(path.name) is not None
 
 
 def _names_in(folder: Path) -> list[str]:
@@ -124,27 +102,16 @@ def _reasons(
     result = workspace.lint_file(target)
     known = {*rules, *rule_ids()}
     if rule not in known:
-        yield f": there is no rule {named(rule)}{meant(rule, known) or _may_fire(rules)}"
+        yield f": there is no rule {named(rule)}{meant(rule, known)}"
         return
     if is_bad and all(rule not in (each.rule, *each.covers) for each in result.findings):
-        advice = {each.rule for each in result.findings if each.severity is not Severity.ERROR}
-        which = f", but {listed(sorted(advice), 'and', named)}" if advice else ""
-        why = _may_fire(rules)
-        if not workspace.policy(target.folder).counts(rule):
-            why = "; the configuration turns it off"
-        elif any(each.finding.rule == rule for each in result.suppressed):
-            why = "; it is suppressed"
-        yield f": {named(rule)} finds nothing{which}{why}"
+        is_off = not workspace.policy(target.folder).counts(rule)
+        yield f": {named(rule)} finds nothing{'; the configuration turns it off' * is_off}"
     for each in result.findings:
         is_meant = each.rule == rule or each.severity is not Severity.ERROR
         if not is_bad or not is_meant:
             place = f"{each.location.line}:{each.location.column}"
             yield f":{place}: {each.severity.value} {each.rule} {each.message}"
-
-
-def _may_fire(rules: Sequence[str]) -> str:
-    """Return the rules that an example may be named after, for the end of a reason."""
-    return f"; the profile has {listed(sorted(rules), 'and', named)}" if rules else ""
 
 
 command.add_command(check_examples, "test")

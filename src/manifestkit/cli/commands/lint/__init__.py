@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -97,14 +97,16 @@ def command(
     # What a baseline hides is written too.
     workspace = Workspace(rules.options(), uses_baseline=options.write_baseline is None)
     run = _LintRun(workspace, files, stdin_name, reporting, rules, options)
-    run.check()
-    read = files or (Path(stdin_name or STDIN),)
-    fixes = options.fix or options.diff
-    outputs = reporting.to_files if fixes else reporting.output_format
-    if options.write_baseline or options.show_files:
-        outputs = ()
-    with reporting.written_on_failure(outputs, workspace, read):
-        return run.fix() if fixes else run.lint()
+    reporting.check()
+    fixing = options.fix or options.diff
+    if (options.write_baseline or options.show_files) and (fixing or reporting.to_files):
+        raise click.UsageError(
+            "--write-baseline and --show-files cannot be combined with --fix, --diff or an output "
+            "file"
+        )
+    if fixing and stdin_name and files:
+        raise click.UsageError("with --fix or --diff, - cannot be combined with files")
+    return run.fix() if fixing else run.lint()
 
 
 class _LintRun(NamedTuple):
@@ -117,53 +119,20 @@ class _LintRun(NamedTuple):
     rules: RuleOptions
     options: _LintOptions
 
-    def check(self) -> None:
-        """Refuse options that contradict each other, or the files."""
-        self.reporting.check()
-        for why in self._refusals():
-            raise click.UsageError(why)
-
-    def _refusals(self) -> Iterator[str]:
-        options = self.options
-        fixing = options.fix or options.diff
-        without_findings = options.write_baseline or options.show_files
-        fixes = "--fix and --diff" if fixing else "--write-baseline"
-        if not fixing and (options.unsafe_fixes or options.exit_non_zero_on_fix):
-            alone = "--unsafe-fixes" if options.unsafe_fixes else "--exit-non-zero-on-fix"
-            yield f"{alone} needs --fix or --diff"
-        if fixing and without_findings:
-            yield f"{fixes} cannot be combined with --write-baseline or --show-files"
-        if str(options.write_baseline) == "-":
-            yield "--write-baseline needs a FILE, not -"
-        if without_findings and self.reporting.to_files:
-            yield "--write-baseline and --show-files write no report"
-        if fixing and self.stdin_name and self.files:
-            yield "with --fix or --diff, - cannot be combined with files"
-        package = next(filter(_is_package, self.files), None)
-        if package and (fixing or options.write_baseline):
-            yield (
-                f"{fixes} cannot be used with a package: use the manifest that "
-                f"{package} was made of, and pack it again"
-            )
-
     def lint(self) -> int:
         workspace, reporting, options = self.workspace, self.reporting, self.options
         found = workspace.find(self.files)
-        sources = self._unwritten(found) if reporting.to_files else found
-        report = workspace.with_unused(self._checked(sources), found)
+        targets: Iterable[Target] = found
+        if reporting.to_files:  # known before one of them could be written over
+            targets = [*found]
+            reporting.check([each.path for each in targets])
+        report = workspace.with_unused(self._checked(targets), found)
         if options.show_files:
             return show_files(report, found)
-        if reporting.to_files:
-            reporting.check(workspace.inputs())
+        reporting.check(workspace.inputs())
         if options.write_baseline is not None:
-            return save_baseline(options.write_baseline, report, workspace)
+            return save_baseline(options.write_baseline, report)
         return self._report(report, found)
-
-    def _unwritten(self, found: Search) -> Iterator[Target]:
-        """Yield the files as they come, as long as none is one that an output goes to."""
-        for target in found:
-            self.reporting.check([target.path])
-            yield target
 
     def _checked(self, found: Iterable[Target]) -> Report:
         workspace, options = self.workspace, self.options
@@ -175,11 +144,11 @@ class _LintRun(NamedTuple):
             every = list(found)
             packages = [each for each in every if each.path in named]
             found = [each for each in every if each not in packages]
-            besides += ((p.name, "", partial(lint_package, p.path, workspace)) for p in packages)
+            lint = partial(lint_package, workspace)
+            besides += ((each.name, "", lint) for each in packages)
         if name := self.stdin_name:
-            target = Target(name, found=False)
-            lint = partial(self._lint_stdin, target, only_verdict=only_verdict)
-            besides.append((name, target.folder, lint))
+            lint_stdin = partial(self._lint_stdin, only_verdict=only_verdict)
+            besides.append((name, Target(name, found=False).folder, lint_stdin))
         with progress(found) as taken:
             return lint_all(
                 workspace,
@@ -215,9 +184,9 @@ class _LintRun(NamedTuple):
         else:
             fixing.files(files)
         code = self._report(workspace.with_unused(fixing.report(), found), found, fixing)
-        fixing.report_refused()
+        fixing.tell_refused()
         if not self.reporting.quiet:
-            fixing.report_fixed(is_done=not options.diff)
+            fixing.tell()
         fails_on_fix = options.exit_non_zero_on_fix
         return fixing.exit_code(code, fails_on_fix=fails_on_fix, exit_zero=self.reporting.exit_zero)
 
