@@ -200,3 +200,8 @@ def test_a_string_is_not_closed_behind_what_may_not_be_its_own(end: str) -> None
     text = f'{{\n  "a": "Calm{end},\n  "b": 1\n}}'
     (found,) = errors(text)
     assert not found.fixes
+
+
+@pytest.mark.parametrize("text", ['{\n  "a": "Cal\n  "b": 1\n}', "[1\n2]"])
+def test_no_more_is_closed_or_parted_than_is_certain(text: str) -> None:
+    assert not any(each.fixes for each in errors(text))

@@ -207,7 +207,7 @@ class _Scanner:
             at = last - 1 if self._text[last - 1] == '"' else token.span.start
             raise self._lost(Span(at, at + 1), MISQUOTED, QUOTE_IT, is_structure=False)
         ends = {self._text[last - 1], self._text[token.span.start]}
-        is_sure = not (in_array and is_one_line) or (last < token.span.start and ends <= _ENDS)
+        is_sure = not in_array or (last < token.span.start and ends <= _ENDS)
         message = f"missing comma before `{self._shown(token)}`"
         self._missing(",", last, token.span.start, message, is_sure=is_sure)
         return None, token
@@ -466,11 +466,10 @@ class _Scanner:
 
 def _closes_at(body: str, following: str) -> int | None:
     """Return the length of a string that lacks its closing quote, where that can be told."""
-    if _DOUBTFUL.search(body):
+    has_comma = body.endswith(",")
+    if _DOUBTFUL.search(body) or has_comma is not (following in _OPENERS):
         return None
-    if not body.endswith(","):
-        return len(body)
-    return len(body) - 1 if following in _OPENERS else None
+    return len(body) - has_comma
 
 
 def _repeated_once(findings: Iterable[Finding], *, is_all: bool) -> tuple[Finding, ...]:
