@@ -63,10 +63,7 @@ def _text(data: bytes, name: str, limits: Limits) -> str | Decoded:
 def _not_utf8(data: bytes, name: str, offset: int) -> Decoded:
     """Name the byte at fault, and show it as U+FFFD among its neighbours."""
     at = len(data[:offset].decode())
-    likely = data[offset : offset + 1].decode("cp1252", errors="replace")
-    is_known = likely.isprintable() and likely != "\ufffd"
-    reading = f" (`{likely}` in Windows-1252)" if is_known else ""
-    message = f"byte 0x{data[offset]:02X} at offset {offset:,} is not UTF-8{reading}"
+    message = f"byte 0x{data[offset]:02X} at offset {offset:,} is not UTF-8"
     text = data.decode(errors="replace")
     return _unreadable(name, message, _SAVE_IT, text=text, span=Span(at, at + 1))
 

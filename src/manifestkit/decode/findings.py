@@ -137,13 +137,11 @@ class Reporter:
 
     def report_duplicate(self, name: str, key: Span, first: Span, pointer: str) -> None:
         """Note that an object names a member twice."""
-        is_items = name == "id" and pointer.split("/")[-2].isdecimal()
-        start = "if these are two items, write `}, {` before it; else " if is_items else ""
         self.report(
             "duplicate-key",
             key,
             f"member `{truncate(name)}` appears twice",
-            help=f"{start}keep one of the two: some programs use the first, others the last",
+            help="keep one of the two: some programs use the first, others the last",
             pointer=pointer,
             related=(Related("first appears here", pointer, self.locate(first)),),
         )

@@ -191,11 +191,23 @@ class _Model(NamedTuple):
 
 
 class _Survey:
-    """The first value of each kind in a document."""
+    """What a document has first of each.
+
+    Attributes:
+        models: the first object, array of scalars and array of others.
+        text: a text that needs no quotes, as it is written.
+        unit: the indent of a level in brackets over several lines.
+        is_tight: whether nothing stands between a colon and its value in brackets.
+        pads: the space within brackets on one line.
+        step, dash_step: columns from a block mapping to a block in it, and to a sequence in it.
+    """
 
     def __init__(self) -> None:
-        self.text = ""
         self.models: dict[str, _Model] = {}
+        self.text = ""
+        self.unit: str | None = None
+        self.is_tight: bool | None = None
+        self.pads: dict[str, str] = {}
         self.step: int | None = None
         self.dash_step: int | None = None
 
@@ -219,27 +231,15 @@ class TextStyle:
         """Return whether scalars may be written as YAML has them."""
         return self._document.syntax == "yaml"
 
-    @cached_property
+    @property
     def unit(self) -> str:
         """The indent of one level in brackets."""
-        model = self._survey.models.get("exploded")
-        if model is None:
-            return _INDENT
-        outer = indent_at(self._text, model.node.span.start)
-        inner = indent_at(self._text, _first(model.node))
-        return inner.removeprefix(outer) or _INDENT
+        return self._survey.unit or _INDENT
 
-    @cached_property
+    @property
     def colon(self) -> str:
         """The text between a name and its value in brackets."""
-        for kind in ("{ inline", "{"):
-            model = self._survey.models.get(kind)
-            if model and model.node.members:
-                member = next(iter(model.node.members.values()))
-                between = self._text[member.key.end : member.node.span.start]
-                if between.strip(" ") == ":" and (not self.is_yaml or between != ":"):
-                    return between
-        return ": "
+        return ":" if self._survey.is_tight and not self.is_yaml else ": "
 
     @property
     def comma(self) -> str:
@@ -316,7 +316,7 @@ class TextStyle:
             between = self.line_break + inner
             body = f",{between}".join(parts)
             return f"{brackets[0]}{between}{body}{self.line_break}{indent}{brackets[1]}"
-        pad = self._pad(value, model)
+        pad = self._pad(brackets[0], model)
         return brackets[0] + pad + self.comma.join(parts) + pad + brackets[1]
 
     def in_block(self, value: Any, column: int, like: Node | None) -> str:
@@ -389,16 +389,15 @@ class TextStyle:
         is_list_of_scalars = isinstance(value, list) and not any(
             isinstance(each, dict | list) for each in value
         )
-        return "exploded" in self._survey.models and not is_list_of_scalars
+        return self._survey.unit is not None and not is_list_of_scalars
 
-    def _pad(self, value: Any, model: _Model | None) -> str:
-        usual = self._survey.models.get("{ inline" if isinstance(value, dict) else "[ inline")
-        for each in (model, usual):
-            if each and each.kind in "{[":
-                pad = self._text[each.node.span.start + 1 : _first(each.node)]
-                if not has_break(pad) and not pad.strip(" "):
-                    return pad
-        return " " if isinstance(value, dict) and self.colon != ":" else ""
+    def _pad(self, opener: str, model: _Model | None) -> str:
+        if model and model.kind == opener:
+            lead = self._text[model.node.span.start + 1 : _first(model.node)]
+            if not has_break(lead):
+                return lead
+        usual = " " if opener == "{" and self.colon != ":" else ""
+        return self._survey.pads.get(opener, usual)
 
     # -- in place of others ------------------------------------------------------------------
 
@@ -476,15 +475,19 @@ class TextStyle:
 
     def _note(self, found: _Survey, value: Any, model: _Model, above: int | None) -> None:
         found.models.setdefault(_class(value), model)
+        start, first = model.node.span.start, _first(model.node)
         if model.kind in "{[":
-            found.models.setdefault(model.kind, model)
-            lead = self._text[model.node.span.start + 1 : _first(model.node)]
-            if has_break(lead):
-                found.models.setdefault("exploded", model)
-            else:
-                found.models.setdefault(f"{model.kind} inline", model)
+            lead = self._text[start + 1 : first]
+            if not has_break(lead):
+                found.pads.setdefault(model.kind, lead)
+            elif found.unit is None:
+                outer = indent_at(self._text, start)
+                found.unit = indent_at(self._text, first).removeprefix(outer) or _INDENT
+            for _, key, part in model.node.parts():
+                if key and found.is_tight is None:
+                    found.is_tight = self._text[key.end : part.start] == ":"
         elif above is not None:
-            step = column_at(self._text, model.node.span.start) - above
+            step = column_at(self._text, start) - above
             if model.kind == "block mapping" and found.step is None:
                 found.step = step
             elif model.kind == "block sequence" and found.dash_step is None:
