@@ -343,7 +343,7 @@ provider:
       version: 'x'
       id: a # the id
 runtime: {
-  sdk_version: "1", # S
+  sdk_version: "1",
   entrypoint: a } # R
 """
 FORMATTED = """\
@@ -357,7 +357,7 @@ provider:
   version: 'x'
 runtime: {
     entrypoint: a,
-    sdk_version: "1" # S
+    sdk_version: "1"
   } # R
 activities:
   # the first

@@ -27,7 +27,7 @@ provider:
     b
   ]
 permissions: [
-  host.clock, # shown
+  host.clock,
   host.audio
 ]
 """
@@ -38,7 +38,7 @@ provider:
       b
     ]
 permissions: [
-    host.clock, # shown
+    host.clock,
     host.audio
   ]
 """

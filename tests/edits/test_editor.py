@@ -280,12 +280,12 @@ def test_a_removal_takes_the_comments_between_its_lines_and_at_their_end(
         (
             "a: [\n  b, # why\n  c\n]\n",
             {"op": "remove", "path": "/a/0"},
-            "the comment `# why` stands beside it",
+            "the comment `# why` stands in brackets",
         ),
         (
             "a: [ # none\n]\n",
             {"op": "add", "path": "/a/-", "value": 1},
-            "the comment `# none` stands beside it",
+            "the comment `# none` stands in brackets",
         ),
     ],
 )

@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
-from itertools import compress, pairwise, takewhile
+from itertools import compress, pairwise
+from os.path import commonprefix
 from typing import Any, NamedTuple
 
 from manifestkit.decode import decode
@@ -140,19 +141,22 @@ class Editor:
             text = apply_edits(document.text, Editor(document, self._style.spellings).patch([each]))
             document = decode(text.encode(), document.name).document
         before, after = self._text, document.text
-        start = _common(before, after)
-        end = _common(before[: start - 1 : -1], after[: start - 1 : -1]) if start else 0
+        start = len(commonprefix((before, after)))  # noqa: RUF071 - texts, not paths
+        rest = before[start:][::-1], after[start:][::-1]
+        end = len(commonprefix(rest))  # noqa: RUF071 - likewise
         return (Edit(start, len(before) - end, after[start : len(after) - end]),)
 
     def drops_comment(self, edits: Iterable[Edit]) -> bool:
         """Return whether edits may remove a comment: all that looks like one counts."""
         if self._document.syntax != "yaml" or "#" not in self._text:
             return False
-        gone: Counter[str] = Counter()
-        for edit in edits:
-            gone.update(_COMMENT.findall(self._text, edit.start, edit.end))
-            gone.subtract(_COMMENT.findall(edit.text))
-        return any(number > 0 for number in gone.values())
+        edits = list(edits)
+        gone = (self._text[each.start : each.end] for each in edits)
+        before, after = (
+            Counter(comment for text in texts for comment in _COMMENT.findall(text))
+            for texts in (gone, (each.text for each in edits))
+        )
+        return bool(before - after)
 
     def _operation(self, operation: Operation) -> list[Edit]:
         path = path_in(self._document.value, operation["path"])
@@ -180,13 +184,10 @@ class Editor:
 
     def rename(self, path: Path, name: str) -> list[Edit]:
         """Give a member another name, in its place."""
-        owner, layout, index = self._owner(path)
+        _, layout, index = self._owner(path)
         entry = layout.entries[index]
         if entry.key is None:
             raise KeyError(path[-1])
-        member = (owner.node.members or {})[str(path[-1])]
-        if member.repeated:
-            raise EditRefusedError("the member appears twice")
         if name in layout.positions:
             raise EditRefusedError(f"a member `{name}` already exists")
         written = self._style.key(name, self._text[entry.key.start : entry.key.end])
@@ -208,8 +209,6 @@ class Editor:
         if path[-1] in (owner.node.members or ()):
             return self.replace(path, value)
         layout = self._layout(owner)
-        if layout.repeated:
-            raise EditRefusedError("members appear twice there")
         count = len(layout.entries)
         if owner.node.members is not None:
             one: Any = {str(path[-1]): value}
@@ -225,8 +224,6 @@ class Editor:
             raise EditRefusedError("the whole document cannot be removed")
         owner, layout, index = self._owner(path)
         entry = layout.entries[index]
-        if layout.repeated:
-            raise EditRefusedError("members appear twice there")
         if layout.is_block and len(layout.entries) == 1:
             empty: Any = [] if entry.key is None else {}
             return self._replaced(owner, empty)
@@ -303,15 +300,11 @@ class Editor:
         if place.path not in self._layouts:
             if place.kind is None:
                 raise KeyError(place.path)
+            if place.node.has_repeated:
+                raise EditRefusedError("members appear twice there")
             self._layouts[place.path] = lay_out(self._text, place.node, place.kind)
         return self._layouts[place.path]
 
     def _entry(self, owner: _Place, token: str | int) -> Entry:
         layout = self._layout(owner)
         return layout.entries[layout.number_of(token)]
-
-
-def _common(one: str, other: str) -> int:
-    """Return the length of the beginning that two texts share."""
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
-    return sum(1 for _ in same)

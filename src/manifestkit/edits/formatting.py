@@ -111,16 +111,13 @@ class Writer:
 
         Further lines in brackets end at a column.
         """
-        if kind is None:
-            return self._scalar(node, around)
+        if kind is None:  # a scalar, as it is spelt
+            return self._moved(self._text[node.span.start : node.span.end], around)
         return self._brackets(path, lay_out(self._text, node, kind), around, column)
-
-    def _scalar(self, node: Node, around: _BlockAround) -> list[str]:
-        """Return the lines of a scalar as it is spelt, each as deep in its block as it was."""
-        return self._moved(self._text[node.span.start : node.span.end], around)
 
     @staticmethod
     def _moved(source: str, around: _BlockAround) -> list[str]:
+        """Return the lines of a text, each as deep in its block as it was."""
         if not has_break(source):
             return [source]
         first, *rest = _BREAK.split(source)
@@ -176,26 +173,28 @@ class Writer:
     # -- brackets --------------------------------------------------------------------------------
 
     def _brackets(self, path: Path, layout: Layout, around: _BlockAround, column: int) -> list[str]:
-        parts, tail, foot = _parts_in_brackets(self._text, layout)
+        """Return the lines of an object or array in brackets, in which no comment stands."""
+        parts = _parts(self._text, layout)
+        between = [layout.between(number) for number in range(len(parts) + 1)]
+        for part, above in zip(parts, between, strict=False):
+            part.is_apart = len(_BREAK.findall(above)) > 1
         parts = self._ordered(path, parts)
         opener: str = layout.kind
         closer = "}" if opener == "{" else "]"
-        if not (parts or tail or _without_edges(foot)):
+        if not parts:
             return [opener + closer]
         if path or not self._is_all_brackets:
             inline = self._inline(path, layout, parts, around, column)
             if inline is not None:
                 return [inline]
         inner = column + _STEP
-        lines = [_joined(opener, tail)]
+        lines = [opener]
         for number, part in enumerate(parts):
-            if part.lead:
-                lines += _indented(_without_edges(part.lead) if number == 0 else part.lead, inner)
+            if number and part.is_apart:
+                lines.append("")
             entry = self._entry_in_brackets(path, part, around, inner)
             lines += [" " * inner + entry[0], *entry[1:]]
             lines[-1] = f"{lines[-1]}," if number < len(parts) - 1 else lines[-1].rstrip()
-            lines = _commented(lines, part.behind, 0, inner)
-        lines += _indented(_without_edges(foot), inner)
         return [*lines, " " * column + closer]
 
     def _inline(
@@ -471,6 +470,7 @@ class _EntryPart:
         inner: what stands between its name, or dash, and its value.
         lead: the comments above it, and the empty lines that set it apart.
         behind: the comment behind it, and those below it that continue it or are in its block.
+        is_apart: in brackets, whether an empty line stands above it.
     """
 
     token: str | int
@@ -479,6 +479,7 @@ class _EntryPart:
     inner: _Trivia = _NOTHING
     lead: Sequence[_CommentLine] = ()
     behind: _Trivia = _NOTHING
+    is_apart: bool = False
 
 
 def _block_parts(text: str, layout: Layout, lead: Sequence[_CommentLine]) -> list[_EntryPart]:
@@ -493,29 +494,6 @@ def _block_parts(text: str, layout: Layout, lead: Sequence[_CommentLine]) -> lis
         part.lead = above
         parts.append(part)
     return parts
-
-
-def _parts_in_brackets(
-    text: str, layout: Layout
-) -> tuple[list[_EntryPart], str, Sequence[_CommentLine]]:
-    """Return the entries, the comment behind the opening bracket, and those after the last one."""
-    parts = _parts(text, layout)
-    tail = ""
-    end = layout.span.start + 1
-    for number, part in enumerate(parts):
-        between = _trivia_between(text, end, part.entry.start)
-        if not number:
-            tail = between.tail
-        elif between.tail:
-            parts[number - 1].behind = _Trivia(between.tail)
-        part.lead = between.lines
-        end = part.entry.end
-    after = _trivia_between(text, end, layout.span.end - 1)
-    if not parts:
-        tail = after.tail
-    elif after.tail:
-        parts[-1].behind = _Trivia(after.tail)
-    return parts, tail, after.lines
 
 
 def _parts(text: str, layout: Layout) -> list[_EntryPart]:

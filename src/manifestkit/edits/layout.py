@@ -180,7 +180,6 @@ class Layout(NamedTuple):
     kind: Kind
     span: Span
     entries: list[Entry]
-    repeated: bool = False
     positions: Mapping[str, int] = {}
 
     @property
@@ -207,7 +206,7 @@ class Layout(NamedTuple):
         stop = self.entries[number].start if number < len(self.entries) else self.span.end - 1
         for each in tokens(self.text, start, stop):
             if each.lastgroup == "comment":
-                raise EditRefusedError(f"the comment `{truncate(each[0])}` stands beside it")
+                raise EditRefusedError(f"the comment `{truncate(each[0])}` stands in brackets")
         return self.text[start:stop]
 
     def insert(self, index: int, body: str, comma: str) -> list[Edit]:
@@ -311,7 +310,7 @@ def lay_out(text: str, node: Node, kind: Kind) -> Layout:
     members = dict(sorted((node.members or {}).items(), key=lambda each: each[1].key.start))
     entries = list(_members(text, members.values()))
     positions = {name: number for number, name in enumerate(members)}
-    return Layout(text, kind, node.span, entries, node.has_repeated, positions)
+    return Layout(text, kind, node.span, entries, positions)
 
 
 def _items(text: str, node: Node, kind: Kind) -> Iterator[Entry]:

@@ -214,16 +214,17 @@ class _Scanner:
 
     def _odd_colon(self, container: OpenCollection, colon: Token) -> _LostError:
         """Report a colon, or the array that is not closed before it."""
-        is_inner = container.bracket == "[" and len(self.nesting.stack) > 1
         if self._ends_in_key(container):
             key = container.items[-1].span
+            lost = self._unclosed(container.start, key)
             line_end = self.nesting.last_break(container.start, key.start)
-            lost = self._unclosed(container.start, key, go_on_from=max(line_end, 0) * is_inner)
         else:
             do = 'put members in objects: `{"name": value}`'
             lost = self._lost(colon.span, f"unexpected `{self._shown(colon)}`", do)
-        if is_inner:
+            line_end = -1
+        if container.bracket == "[" and len(self.nesting.stack) > 1:
             self.nesting.close(container.end_of_last)
+            self._at = line_end if line_end > 0 else self._at
         return lost
 
     def _ends_in_key(self, container: OpenCollection) -> bool:
@@ -341,14 +342,13 @@ class _Scanner:
             self._report(comma.span, message, f"remove the {what}", Edit(*comma.span, ""))
         self.nesting.close(token.span.end)
 
-    def _unclosed(self, start: int, span: Span, place: str = "", go_on_from: int = 0) -> _LostError:
+    def _unclosed(self, start: int, span: Span, place: str = "") -> _LostError:
         closer = "}" if self._text[start] == "{" else "]"
         return self._lost(
             Span(start, start + 1),
             f"`{self._text[start]}` is never closed",
             f"write the missing `{closer}`",
             (self._related(place or f"`{closer}` is expected before this", span),),
-            go_on_from,
         )
 
     # -- tokens ------------------------------------------------------------------------------
@@ -394,7 +394,6 @@ class _Scanner:
         message: str,
         help: str,
         related: tuple[Related, ...] = (),
-        go_on_from: int = 0,
         *,
         is_structure: bool = True,
     ) -> _LostError:
@@ -404,7 +403,6 @@ class _Scanner:
         """
         if not (is_structure and self._is_doubtful()):
             self._report(span, message, help, related=related)
-        self._at = go_on_from or self._at
         return _LostError()
 
     def _is_doubtful(self) -> bool:
