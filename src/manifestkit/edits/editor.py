@@ -102,10 +102,8 @@ class Editor:
         for each in operations:
             made += self._operation(each)
         made.sort()
-        for one, two in pairwise(made):
-            if one.end > two.start or one.start == two.start:
-                return self._patched_in_turn(operations)
-        if len(operations) > 1 and self._empties(operations):
+        meet = any(one.end > two.start or one.start == two.start for one, two in pairwise(made))
+        if meet or (len(operations) > 1 and self._empties(operations)):
             return self._patched_in_turn(operations)
         return tuple(made)
 
@@ -256,12 +254,10 @@ class Editor:
             return self._replaced(place, one)
         beside = layout.entries[max(index - 1, 0)]
         inline = not self._has_break(place.node)
-        body = self._body(place, one, self._indent(place, beside.end), inline=inline)
+        ((name, value, like),) = style.parts(one, place.node)
+        indent = self._indent(place, beside.end)
+        body = name + style.in_brackets(value, like, indent, inline=inline)
         return layout.insert(index, body, style.comma)
-
-    def _body(self, place: _Place, one: Any, indent: str, *, inline: bool) -> str:
-        ((name, value, like),) = self._style.parts(one, place.node)
-        return name + self._style.in_brackets(value, like, indent, inline=inline)
 
     def _indent(self, place: _Place, offset: int) -> str:
         """Return the indent of a value's further lines, by the line that it begins or ends on.

@@ -261,24 +261,15 @@ class TextStyle:
 
     def scalar(self, value: Any, like: Node | None) -> str:
         """Return a scalar, written like a neighbour."""
-        kept = self._kept(value)
+        return self.key(value, self._quoting(like) if self.is_yaml else "")
+
+    def key(self, name: Any, like: str = "") -> str:
+        """Return a member's name, or a scalar, written like another."""
+        syntax = self._document.syntax
+        kept = self.spellings.scalar(name, syntax) if self.spellings else None
         if kept is not None:
             return kept
-        if not self.is_yaml:
-            return as_json(value)
-        return as_yaml(value, self._quoting(like))
-
-    def key(self, name: str, like: str = "") -> str:
-        """Return a member's name, written like another."""
-        kept = self._kept(name)
-        if kept is not None:
-            return kept
-        if not self.is_yaml:
-            return as_json(name)
-        return as_yaml(name, like)
-
-    def _kept(self, value: Any) -> str | None:
-        return self.spellings.scalar(value, self._document.syntax) if self.spellings else None
+        return as_yaml(name, like) if self.is_yaml else as_json(name)
 
     def _quoting(self, like: Node | None) -> str:
         """Return a neighbour's text, as a model of quotes, or else the document's first text."""
