@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 from math import inf
 from typing import NamedTuple
 
@@ -19,7 +19,6 @@ from manifestkit.edits.layout import (
     has_break,
     kind_of,
     lay_out,
-    tokens,
 )
 from manifestkit.edits.patch import check_supported, is_same_data
 from manifestkit.model.document import Document, Node
@@ -414,24 +413,19 @@ _NOTHING = _Trivia()
 
 def _trivia_between(text: str, start: int, end: int, *, begins_line: bool = False) -> _Trivia:
     """Read the trivia between two offsets, which may begin a line."""
-    tail, lines, tail_column = "", list[_CommentLine](), -1
-    is_below, breaks = begins_line, int(begins_line)
-    for each in tokens(text, start, end):
-        kind, written = each.lastgroup, each[0]
-        if kind == "break":
-            is_below = True
-            breaks += 1
-            if breaks > 1 and lines[-1:] != [_EMPTY]:
-                lines.append(_EMPTY)
-            continue
-        if kind == "comment" and is_below:
-            lines.append(_CommentLine(column_at(text, each.start()), written.rstrip()))
-        elif kind == "comment":
-            tail, tail_column = written.rstrip(), column_at(text, each.start())
-        if kind != "space":
-            breaks = 0
-    aligned = sum(1 for _ in takewhile(lambda line: line.column == tail_column, lines))
-    return _Trivia(tail, tuple(lines), aligned if tail else 0)
+    first, *below = _BREAK.split(text[start:end])
+    if begins_line:
+        first, below = "", [first, *below]
+    tail, lines = first.strip(), list[_CommentLine]()
+    for number, line in enumerate(below, 1):
+        content = line.strip()
+        if content:
+            lines.append(_CommentLine(line.index("#"), content))
+        elif number < len(below) and lines[-1:] != [_EMPTY]:
+            lines.append(_EMPTY)
+    at = column_at(text, start + first.find("#"))
+    aligned = sum(1 for _ in takewhile(lambda line: line.column == at, lines)) if tail else 0
+    return _Trivia(tail, tuple(lines), aligned)
 
 
 def _depth_within(text: str, entry: Entry, column: int) -> float:
@@ -445,12 +439,9 @@ def _depth_within(text: str, entry: Entry, column: int) -> float:
 
 def _without_edges(lines: Sequence[_CommentLine]) -> Sequence[_CommentLine]:
     """Lines without empty ones at their beginning and end."""
-    start, end = 0, len(lines)
-    while start < end and lines[start] == _EMPTY:
-        start += 1
-    while end > start and lines[end - 1] == _EMPTY:
-        end -= 1
-    return lines[start:end]
+    for _ in ("above", "below"):
+        lines = [*dropwhile(lambda line: line == _EMPTY, lines)][::-1]
+    return lines
 
 
 def _indented(lines: Sequence[_CommentLine], column: int) -> Iterator[str]:
