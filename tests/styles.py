@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -160,6 +161,7 @@ def documents(draw: st.DrawFn, style: type[Emitter] | None = None) -> Document:
         text = text.replace("\n", draw(st.sampled_from(["\r\n", "\r\n", "\r"])))
     if draw(st.integers(0, 4)) == 0:
         text = "\ufeff" + text
+    assume(style is not None or not re.search(r"[|>][1-9]?\+", text))  # which is not edited
     decoded = decode(text, name)
     # What the writers make of a value may be no YAML, or say another value: both are no matter.
     assume(decoded.readable and not any(f.rule == "duplicate-key" for f in decoded.findings))
