@@ -228,7 +228,7 @@ class _Composer:
             value, others = self._meaning(value, tag, here)
         if top.is_flow and not (style or tag or others) and _ODD_IN_FLOW.search(event.value):
             others = "something else, or an error,"
-        span = source.span(start, end)
+        span = source.in_file(here)
         if others:
             self._note(value, span, others, is_plain=not style)
         if is_key:
@@ -483,7 +483,7 @@ class _Composer:
             top.places.append(node)
 
     def _take_key(self, key: Any, here: Span, *, is_plain: bool) -> None:
-        top, source, span = self._top, self._source, self._source.span(*here)
+        top, source, span = self._top, self._source, self._source.in_file(here)
         if is_plain and (odd := _ODD_START.match(source.text, here.start, here.end)):
             raise source.odd_spaces(odd, rule="yaml-unsupported")
         if not isinstance(key, str):

@@ -100,7 +100,11 @@ class Source:
 
     def span(self, start: int, end: int) -> Span:
         """Return the characters from one offset to another, in the file's text."""
-        return Span(start + self._mark, end + self._mark)
+        return self.in_file(Span(start, end))
+
+    def in_file(self, span: Span) -> Span:
+        """Return the characters of the file's text that are at a span of this one."""
+        return Span(span.start + self._mark, span.end + self._mark) if self._mark else span
 
     def line_start(self, offset: int) -> int:
         """Return where the line of an offset begins."""
