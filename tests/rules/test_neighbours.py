@@ -130,7 +130,7 @@ def test_a_break_within_a_path_is_told_and_left() -> None:
     text = TEXT.format(name="Calm", entrypoint="|\n    dist/\n    index.js")
     ((rule, message, _, fixes),) = told(text, "m.yaml", "/runtime/entrypoint")
     assert (rule, fixes) == ("control-character", [])
-    assert message == "`runtime.entrypoint` has a line break"
+    assert message == "`runtime.entrypoint` has a line break or a tab"
 
 
 def test_in_a_path_of_windows_every_backslash_becomes_a_slash() -> None:

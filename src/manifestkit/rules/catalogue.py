@@ -41,7 +41,6 @@ _NEEDS = {
     "unused-suppression": "ignores",
     "version-mismatch": "folder",
     "yaml-ambiguous-scalar": "ambiguous",
-    "yaml-kept-mark": "marks",
 }
 """The trait that each rule in Python needs; its module in `checks` has its name."""
 

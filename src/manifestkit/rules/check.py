@@ -22,7 +22,6 @@ LIMIT_EXCEEDED = "limit-exceeded"
 
 _LONGEST_POINTER = 1_000
 _MARKS_DEPRECATED = attrgetter("marks_deprecated")
-_MARK = re.compile("[,;\u201c\u201d\u2019\xbb][ \\t]*(?:[\\r\\n#]|\\Z)")
 _IGNORES = re.compile("(?i)ignore|disable")
 _IN_ANY = frozenset({"$schema"})
 
@@ -163,9 +162,8 @@ def _traits(manifest: Manifest) -> frozenset[str]:
 
     ``fractions``: a number with a fraction or an exponent; ``unseen``: a character that is not
     ASCII, or an escape, or a YAML document, where a value has line breaks without an escape;
-    ``ambiguous``: a scalar that other readers of YAML read otherwise;
-    ``marks``: a line of YAML that ends in a mark; ``ignores``: a text in YAML that has
-    ``ignore`` or ``disable``;
+    ``ambiguous``: a scalar that other readers of YAML read otherwise; ``ignores``: a text in YAML
+    that has ``ignore`` or ``disable``;
     ``unknown``: a member that is not described; ``blank``: a required text with nothing in it;
     ``equal``: two items with one identifier; ``files``, ``folder``: known surroundings;
     ``deprecated``: a schema that marks something so.
@@ -178,7 +176,6 @@ def _traits(manifest: Manifest) -> frozenset[str]:
         or "\x7f" in document.text
         or not document.text.isascii(),
         "ambiguous": bool(document.ambiguous),
-        "marks": document.syntax == "yaml" and _MARK.search(document.text) is not None,
         "ignores": document.syntax == "yaml" and _IGNORES.search(document.text) is not None,
         "files": manifest.surroundings.has_file is not None,
         "folder": manifest.surroundings.folder is not None,

@@ -25,17 +25,10 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
             yield rule.violation(path, value)
 
 
-def describe(manifest: Manifest, violation: Violation) -> Description:
-    """Say which file is missing, and where there is one of that name."""
+def describe(_: Manifest, violation: Violation) -> Description:
+    """Say which file is missing."""
     what, file = label(violation.path), quoted(violation.about)
-    message = f"{what} names {file}, but there is no such file here"
-    parts = re.split(r"[\\/]+", str(violation.about))
-    likely = ("/".join(parts[start:]) for start in range(len(parts)))
-    has_file = manifest.surroundings.has_file
-    there = next(filter(has_file, likely), None) if has_file else None
-    if there is None:
-        return Description(message)
-    return Description(message, f"write {quoted(there)}, which is there", there)
+    return Description(f"{what} names {file}, but there is no such file here")
 
 
 def _is_relative_path(text: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from manifestkit.findings.words import named, with_article
@@ -15,7 +14,6 @@ from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.packaged import foreign_kind
 
 ID = "not-a-manifest"
-_RELATIVE = r"[^/\x00-\x1f\x7f][^\x00-\x1f\x7f]*"
 _LONGEST_URL = 80
 _FEW = 3  # a format with fewer required members is not recognised by them
 
@@ -67,9 +65,8 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
         fixes = (found.fix,) if found.fix else ()
         do = "make this file one: write" if fixes else "if you have none, write this to a new file:"
         return Description(message, f"lint your manifest instead; {do} {found.text}", fixes=fixes)
-    name = f"./{document.name}" if document.name.startswith("-") else document.name
-    is_known = name != STDIN and re.fullmatch(_RELATIVE, name)
-    file = shlex.quote(name) if is_known else "FILE"
+    is_known = document.name != STDIN and not document.name.startswith("/")
+    file = shlex.quote(document.name) if is_known else "FILE"
     return Description(
         message, f"run `manifest new {file} --fill --yes` to fill this file, or write {found.text}"
     )

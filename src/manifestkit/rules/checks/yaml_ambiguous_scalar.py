@@ -10,11 +10,10 @@ from manifestkit.model.document import Document
 from manifestkit.model.finding import Description, Edit, Fix
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.model.printable import truncate
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.manifest import Manifest
-
-_LONGEST = 80
 
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
@@ -39,12 +38,12 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     name, colon, _ = source.partition(":")
     lacks_space = is_key and colon and name.isidentifier()  # `{id:box}`
     fix = Fix(
-        f"write `{_excerpt(written)}`",
+        f"write `{truncate(written)}`",
         "unsafe" if lacks_space else "safe",
         (Edit(span.start, span.end, written),),
         () if is_key else (patch,),
     )
-    message = f"{what} is {kind} `{_excerpt(source)}` here, but {others} to readers of YAML 1.1"
+    message = f"{what} is {kind} `{truncate(source)}` here, but {others} to readers of YAML 1.1"
     return Description(message, fix.message, written, (fix,))
 
 
@@ -55,7 +54,3 @@ def _counts(document: Document, path: Path, span: Span, *, is_key: bool) -> bool
     except KeyError:
         return False
     return place is not None and place.start == span.start
-
-
-def _excerpt(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
