@@ -147,15 +147,19 @@ def _told(folder: Path, requirement: Any, **members: Any) -> tuple[str, str, str
         (
             {"limit": 130},
             {"properties": {"new": {"maximum": 120}}},
-            ("/limit", "`limit` is `130`, more than `120`", "write `120` or less"),
+            (
+                "/limit",
+                "`limit` is new: `130`, which the profile does not allow",
+                "undo this, or ask the host to allow it",
+            ),
         ),
         (
             {"about": {"limits": [{"most": 130}]}},
             {"properties": {"new": {"properties": {"limits": {"items": {"maxProperties": 0}}}}}},
             (
                 "/about/limits/0",
-                "`about.limits[0]` has 1 member, more than 0",
-                "keep at most 0 members",
+                "`about.limits` is new: an array, which the profile does not allow",
+                "undo this, or ask the host to allow it",
             ),
         ),
         (
@@ -172,7 +176,7 @@ def _told(folder: Path, requirement: Any, **members: Any) -> tuple[str, str, str
             {"properties": {"old": {"const": "0.9"}}},
             (
                 "/schema_version",
-                'in `old.json`, `schema_version` is the string `"1.0"`, not `"0.9"`',
+                "`schema_version` changed from `1.0` to `2.0`, which the profile does not allow",
                 "undo this, or ask the host to allow it",
             ),
         ),

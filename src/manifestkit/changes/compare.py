@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from itertools import chain, islice
 from typing import Any
 
-from manifestkit.changes.document import Pair
+from manifestkit.changes.document import Arrival, Pair
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded
 from manifestkit.engine.describe import described, result_of
-from manifestkit.engine.lint import judge, lint
+from manifestkit.engine.lint import lint
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.finding import Description, Finding, Identity, Related
@@ -56,8 +56,7 @@ class Comparer:
         old_name: str,
         name: str,
         *,
-        is_moved: bool = False,
-        others: Iterable[tuple[str, Decoded]] = (),
+        arrival: Arrival | None = None,
     ) -> FileResult:
         """Return what changed from one manifest to another, with the findings of the change rules.
 
@@ -66,9 +65,7 @@ class Comparer:
             new: the same of the new one; None where there is none.
             old_name: the old manifest, as findings shall name it.
             name: the new manifest's name for findings.
-            is_moved: whether the file has another path now.
-            others: more old manifests, each with its name: a permission or another member of a
-                set that one of them lacks is added too.
+            arrival: how the file came to its path, if it is another one now.
 
         Raises:
             UnreadableFileError: one of them cannot be read as a manifest: nothing is compared.
@@ -78,31 +75,18 @@ class Comparer:
         document = two or one
         assert document is not None  # noqa: S101 - there is at least one
         schema = self._policy.requirements(document).schema
-        pair = Pair(one, two, schema, old_name, name, is_moved=is_moved)
+        pair = Pair(one, two, schema, old_name, name, arrival)
         if old and new:
-            value, marks = new.document.value, schema.marks
-            # What is no manifest at all has one finding, as in lint.
-            is_other = isinstance(value, dict) and bool(marks) and marks.isdisjoint(value)
-            findings = (self._lint(each, name, is_other=is_other) for each in (old, new))
-            pair.note_findings(*findings)
-        more = [
-            Pair(each, two, schema, other, name)
-            for other, decoded in others
-            if two and (each := _readable(decoded, other))
-        ]
-        return self._result(pair, more)
+            pair.note_findings(*(self._lint(each, name) for each in (old, new)))
+        return self._result(pair)
 
-    def _lint(self, decoded: Decoded, name: str, *, is_other: bool) -> tuple[Finding, ...]:
+    def _lint(self, decoded: Decoded, name: str) -> tuple[Finding, ...]:
         """Return the findings of lint in one of the two, by the new one's suppressions."""
         as_new = decoded._replace(document=decoded.document.named(name))
-        policy = self._of_manifests
-        if is_other:
-            return lint(as_new, policy).findings
-        manifest, verdict = judge(as_new, policy)
-        return tuple(described(verdict.violations, manifest))
+        return lint(as_new, self._of_manifests).findings
 
-    def _result(self, pair: Pair, more: Sequence[Pair]) -> FileResult:
-        found = self._all_violations(pair, more)
+    def _result(self, pair: Pair) -> FileResult:
+        found = chain(self._violations(pair), self._of_new_manifest(pair))
         counting = (each for each in found if self._policy.severity_of(each) is not None)
         most = self._policy.limits.findings
         manifest = Manifest(pair.document.named(pair.name), pair.schema)
@@ -113,32 +97,28 @@ class Comparer:
         return result_of(verdict, manifest, self._policy)._replace(
             text=pair.document.text,
             is_comparison=True,
-            changes=(*pair.changes, *pair.additions(more)),
+            changes=pair.changes,
         )
 
-    def _all_violations(self, pair: Pair, more: Iterable[Pair]) -> Iterator[Violation]:
-        """Yield the violations by a pair, and those by more pairs about members of sets, once."""
-        told = set()
-        for each, _ in chain(self._violations(pair), self._of_new_manifest(pair)):
-            told.add((each.rule, each.path, each.about.message))
-            yield each
-        for other in more:
-            for each, index in self._violations(other):
-                key = each.rule, each.path, each.about.message
-                if index is not None and other.joins_a_set(index) and key not in told:
-                    told.add(key)
-                    yield other.in_comparison(each)
-
-    def _of_new_manifest(self, pair: Pair) -> Iterator[tuple[Violation, int]]:
+    def _of_new_manifest(self, pair: Pair) -> Iterator[Violation]:
         """Yield what change profiles say of each member of a set, such as a permission."""
-        if pair.old is None and self._policy.change_profiles:
+        if pair.old is None and len(self._required) > 1:
             each_added = pair.one_by_one()
-            for violation, index in self._violations(each_added):
-                if violation.profile and index is not None and each_added.joins_a_set(index):
-                    yield violation, index
+            subject = _subject(pair.name, each_added.contents())
+            for each in self._broken(subject, self._required[1:]):
+                if len(each.path) > 1 and each.path[0] == "changes":
+                    yield each_added.violation(each, subject)
 
-    def _violations(self, pair: Pair) -> Iterator[tuple[Violation, int | None]]:
-        """Yield the violations by a pair, each with the number of its change, if it has one."""
+    def _broken(self, subject: Manifest, required: list[Required]) -> list[Violation]:
+        """Return what is wrong with a change document, without what is off."""
+        return [
+            each
+            for each in check(subject, required, (), self._policy.limits.findings)
+            if not each.is_off or self._policy.severity_of(each) is not None
+        ]
+
+    def _violations(self, pair: Pair) -> Iterator[Violation]:
+        """Yield the violations by a pair."""
         value = pair.contents()
         subject = _subject(pair.name, value)
         covered: set[int] = set()
@@ -147,26 +127,18 @@ class Comparer:
             covered.update(
                 index for index, each in enumerate(pair.changes) if each.new_path == version
             )
-        most = self._policy.limits.findings
-        found = [
-            each
-            for each in check(subject, self._required, (), most)
-            if not each.is_off or self._policy.severity_of(each) is not None
-        ]
+        found = self._broken(subject, self._required)
         for each in found:
-            index = None
-            if len(each.path) > 1 and each.path[0] == "changes":
-                index = int(each.path[1])
-                if each.profile is None:
-                    covered.add(index)
-            yield pair.violation(each, subject), index
+            if len(each.path) > 1 and each.path[0] == "changes" and each.profile is None:
+                covered.add(int(each.path[1]))
+            yield pair.violation(each, subject)
         if any(each.stands_for_others for each in found):
             return  # whether a rule is about the other changes is not known
         rule = change_rules()[_UNTOLD]
         for number, change in enumerate(value["changes"]):
             if number not in covered:
                 untold = rule.violation(("changes", number), Description(change["change"]))
-                yield pair.violation(untold, subject), number
+                yield pair.violation(untold, subject)
 
 
 def _readable(decoded: Decoded | None, name: str) -> Document | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import json
 from collections.abc import Collection, Iterator
 from typing import Any
 
@@ -97,12 +97,15 @@ class Differences:
         field, item = self._schema.field(at), self._schema.field((*at, 0))
         is_set = field is not None and field.is_set
         if is_set:
-            pairs = _pairs_of_members(old, new)
+            places = _places(_texts(new))
+            pairs = {
+                index: places[text][0] for index, text in enumerate(_texts(old)) if text in places
+            }
         elif item and item.identifier:
             pairs = _pairs_of_objects(old, new, item.identifier, item.label)
         else:
             pairs = {index: index for index in range(min(len(old), len(new)))}
-        came_from = {index: one for one, index in pairs.items()}
+        came_from = {index: one for one, index in reversed(pairs.items())}
         at = (*at, 0)
         repeats = _repeats(new) if is_set else ()
         for index, value in enumerate(new):
@@ -155,20 +158,12 @@ def equal_as_json(old: Any, new: Any) -> bool:
     return True
 
 
-def _pairs_of_members(old: list[Any], new: list[Any]) -> dict[int, int]:
-    """Equal texts of two sets, by their number among equals; what is no text, where it stays."""
-    places = _places(new)
-    seen = Counter[str]()
-    pairs = {}
-    for index, text in enumerate(old):
-        if not isinstance(text, str):
-            if index < len(new) and equal_as_json(text, new[index]):
-                pairs[index] = index
-        elif text in places:
-            equals = places[text]
-            pairs[index] = equals[min(seen[text], len(equals) - 1)]
-            seen[text] += 1
-    return pairs
+def _texts(items: list[Any]) -> list[str]:
+    """Return the items of a set as texts; one that is none is itself only where it stands."""
+    return [
+        each if isinstance(each, str) else f"\0{index} {json.dumps(each)}"
+        for index, each in enumerate(items)
+    ]
 
 
 def _pairs_of_objects(
@@ -195,9 +190,9 @@ def _places(names: list[Any], but_for: Collection[int] = ()) -> dict[str, list[i
     return found
 
 
-def _repeats(texts: list[Any]) -> set[int]:
+def _repeats(items: list[Any]) -> set[int]:
     """Return the indices of texts that stand before."""
-    return {index for equals in _places(texts).values() for index in equals[1:]}
+    return {index for equals in _places(_texts(items)).values() for index in equals[1:]}
 
 
 def _name(item: Any, member: str) -> str:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from manifestkit.changes.differences import Differences
 from manifestkit.engine.describe import described
@@ -22,13 +22,11 @@ from manifestkit.model.finding import Finding, Identity, Related, Severity
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer, path_in
 from manifestkit.model.violation import Violation
-from manifestkit.schema.drafts import CLOSED
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 from manifestkit.schema.validation_error import ValidationError
 
 _UNDO = "undo this, or ask the host to allow it"
-_ON_NAME = CLOSED | {"propertyNames"}
 _ADDED = "manifest-added"
 _NUMBER = r"(0|[1-9][0-9]*)"
 _PLAIN = re.compile(rf"{_NUMBER}\.{_NUMBER}")
@@ -37,7 +35,9 @@ _SEMANTIC = re.compile(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-({_NAME}))?(?:\+{_N
 _STEPS = ("major", "minor", "patch", "pre-release")
 _BEFORE_DIFFERENCE = 20  # characters that are shown
 
-_Part = tuple[int, int, str]
+_VersionPart = tuple[int, int, str]
+Arrival = Literal["renamed", "added"]
+"""Arrival of a manifest at a path: moved there, or new beside one of its provider."""
 
 
 class _LintChange(NamedTuple):
@@ -46,6 +46,30 @@ class _LintChange(NamedTuple):
     finding: Finding
     path: Path  # its place in the manifest that it is about
     is_new: bool  # whether that is the new one
+
+
+class _ChangePart(NamedTuple):
+    """Part of the change document, with its places in the manifests.
+
+    Attributes:
+        said: that in words.
+        old_path: its place in the old manifest.
+        path: its place in the new one.
+        was_there: whether the old manifest has a value there.
+        is_there: whether the new one has.
+        found: what lint finds in the new one.
+        there: what it found in the old one,
+        stable: and what stays of the place of that.
+    """
+
+    said: str
+    old_path: Path = ()
+    path: Path = ()
+    was_there: bool = True
+    is_there: bool = True
+    found: Finding | None = None
+    there: Related | None = None
+    stable: str = ""
 
 
 class Pair:
@@ -57,7 +81,7 @@ class Pair:
         schema: what a manifest must be.
         old_name: the old manifest, as findings shall name it.
         name: the new manifest, or where it would be, as findings shall name it.
-        is_moved: whether the file has another path now.
+        arrival: whether the file has another path now, or is new beside the old one.
 
     Attributes:
         changes: their differences.
@@ -70,8 +94,7 @@ class Pair:
         schema: Schema,
         old_name: str,
         name: str,
-        *,
-        is_moved: bool = False,
+        arrival: Arrival | None = None,
     ) -> None:
         self.schema = schema
         self.old_name = old_name
@@ -84,8 +107,11 @@ class Pair:
         self._old_errors: list[Finding] = []
         if old and new:
             self._compared = Differences(old.value, new.value, schema)
-            moved = (Change("renamed", "", (), (), old_name, name),) if is_moved else ()
-            self.changes = (*moved, *self._compared.changes)
+            own: tuple[Change, ...] = ()
+            if arrival:
+                names = (old_name, name) if arrival == "renamed" else (ABSENT, new.value)
+                own = (Change(arrival, "", (), (), *names),)
+            self.changes = (*own, *self._compared.changes)
         elif new:
             self.changes = (Change("added", "", (), (), new=new.value),)
         elif old:
@@ -99,34 +125,29 @@ class Pair:
         return document
 
     def one_by_one(self) -> Pair:
-        """Return the pair of a new manifest, with each of its members as a change."""
+        """Return the pair of a new manifest, with each member of its sets as a change."""
         pair = Pair(None, self.new, self.schema, self.old_name, self.name)
-        pair.changes = Differences({}, self.document.value, self.schema).changes
+        changes = Differences({}, self.document.value, self.schema).changes
+        pair.changes = tuple(each for each in changes if each.new_path[:-1] in self.schema.sets)
         return pair
 
     def note_findings(self, old: Sequence[Finding], new: Sequence[Finding]) -> None:
-        """Have what lint finds in each of the two in the change document."""
-        if not old and not new:
-            return
+        """Have what lint finds in only one of the two in the change document."""
         self._old_errors = [each for each in old if each.severity is Severity.ERROR]
-        left: dict[Any, list[_LintChange]] = {}
-        for each in old:
-            path = _path(self.old, each.pointer)
-            there = self._path_in_new(path)
-            key = each.rule, path if there is None else there, each.property, there is None
-            left.setdefault(key, []).append(_LintChange(each, path, is_new=False))
-        added: list[_LintChange] = []
-        for each in new:
-            path = _path(self.new, each.pointer)
-            same = left.get((each.rule, path, each.property, False))
-            if same:
-                same.pop()
-            else:
-                added.append(_LintChange(each, path, is_new=True))
-        gone = [each for some in left.values() for each in some]
-        # The items of a misspelt list are compared with no others: they are known by their names.
-        both = {each.finding.identity for each in gone} & {each.finding.identity for each in added}
-        self._lint_changes += (each for each in added + gone if each.finding.identity not in both)
+        all_old = [_LintChange(each, _path(self.old, each.pointer), is_new=False) for each in old]
+        all_new = [_LintChange(each, _path(self.new, each.pointer), is_new=True) for each in new]
+        before = {self._known_by(each) for each in all_old} | {each.identity for each in old}
+        after = {self._known_by(each) for each in all_new} | {each.identity for each in new}
+        for some, others in ((all_new, before), (all_old, after)):
+            self._lint_changes += (
+                each
+                for each in some
+                if others.isdisjoint((self._known_by(each), each.finding.identity))
+            )
+
+    def _known_by(self, change: _LintChange) -> tuple[str, Path | None, str | None]:
+        path = change.path if change.is_new else self._path_in_new(change.path)
+        return change.finding.rule, path, change.finding.property
 
     def contents(self) -> dict[str, Any]:
         """Return the change document."""
@@ -182,20 +203,6 @@ class Pair:
         contents = {"old": old, "new": new, "order": order, "changes": count}
         return {**contents, "step": step} if step else contents
 
-    def joins_a_set(self, index: int) -> bool:
-        """Return whether a change adds a member to a set."""
-        change = self.changes[index]
-        return change.kind == "added" and change.new_path[:-1] in self.schema.sets
-
-    def additions(self, more: Iterable[Pair]) -> Iterator[Change]:
-        """Yield the members of sets that the old manifest has, and those of more pairs lack."""
-        told = {each.new_path for each in self.changes if each.kind == "added"}
-        for other in more:
-            for index, each in enumerate(other.changes):
-                if other.joins_a_set(index) and each.new_path not in told:
-                    told.add(each.new_path)
-                    yield each
-
     def violation(self, violation: Violation, subject: Manifest) -> Violation:
         """Return a violation by the change document as one by the manifest, about its finding.
 
@@ -203,7 +210,20 @@ class Pair:
             violation: what is wrong with the change document.
             subject: the change document.
         """
-        finding = self._placed(self._described(violation, subject), violation.path)
+        (finding,) = described([violation], subject)
+        finding = finding._replace(path=self.name, fixes=(), suggestion=None, property=None)
+        part = self._part(violation.path, subject.document.value)
+        if violation.rule == _ADDED:  # it lists everything, however long that is
+            finding = finding._replace(message=part.said)
+        if isinstance(error := violation.about, ValidationError) and violation.profile:
+            own = error.requirement.annotations
+            message = finding.message.replace(label(error.path), label(part.path))
+            said = f"{part.said}, which the profile does not allow"
+            finding = finding._replace(
+                message=message if "message" in own else said,
+                help=finding.help if own.keys() & {"help", "message"} else _UNDO,
+            )
+        finding = self._placed(finding, part)
         return Violation(
             finding.rule,
             finding.severity,
@@ -213,170 +233,83 @@ class Pair:
             span=finding.location.span,
         )
 
-    def in_comparison(self, violation: Violation) -> Violation:
-        """Return a violation that says with which old manifest the new one was compared."""
-        finding = violation.about
-        message = f"{finding.message} (compared with {named(self.old_name)})"
-        return violation._replace(about=finding._replace(message=message))
-
-    def _described(self, violation: Violation, subject: Manifest) -> Finding:
-        """Return a finding; of what a profile does not allow, one that speaks of the manifest."""
-        error = violation.about
-        if violation.profile is None or not isinstance(error, ValidationError):
-            (finding,) = described([violation], subject)
-            if violation.rule == _ADDED:  # it lists everything, however long that is
-                change = subject.document.value_at(violation.path)
-                return finding._replace(message=change["change"])
-            return finding
-        value = self._value_at(error.path)
-        if value is None or (len(error.path) == value[2] and error.keyword in _ON_NAME):
-            (finding,) = described([violation], subject)
-            return self._about_change(finding, error, subject.document.value)
-        document, place, depth = value
-        error = error.moved(lambda path: (*place, *path[depth:]))
-        moved = violation._replace(path=error.path, about=error)
-        (finding,) = described([moved], Manifest(document, self.schema))
-        if document is self.new:
-            return finding
-        # Nobody can change the old manifest.
-        return self._by_profile(finding, error, f"in {named(self.old_name)}, {finding.message}")
-
-    def _value_at(self, path: Path) -> tuple[Document, Path, int] | None:
-        """Return the manifest that has a value of the change document; None for one of its own.
-
-        With it, the place of the old or new value, and how many tokens of the path lead to that.
-        """
-        match path:
-            case ("changes", int(index), "old" | "new" as side, *_):
-                change = self.changes[index]
-                if change.kind == "renamed" and not change.field:
-                    return None  # they are the names of files
-                place = change.new_path if side == "new" else change.old_path
-            case ("version", "old" | "new" as side):
-                place = self.schema.version or ()
-            case _:
-                return None
-        document = self.new if side == "new" else self.old
-        return (document, place, 3 if path[0] == "changes" else 2) if document else None
-
-    def _about_change(
-        self, finding: Finding, error: ValidationError, contents: dict[str, Any]
-    ) -> Finding:
-        """Return a finding about the change document, as one about what it describes."""
-        said, place = None, self.schema.version
-        match error.path:
-            case ("changes", int(index), *_):
-                said = contents["changes"][index]["change"]
-                place = self.changes[index].new_path or self.changes[index].old_path
-            case ("version", *_):
-                old, new = contents["version"]["old"], contents["version"]["new"]
-                change = f"changed {_from_to(old, new)}" if old != new else f"is still {named(new)}"
-                said = f"{label(place or ())} {change}"
-            case ("findings", int(index), *_):
-                about = self._lint_changes[index]
-                said = f"{'' if about.is_new else 'no longer found: '}{about.finding.message}"
-                place = about.path
-            case ("old", *_):
-                errors = contents["old"]["errors"]
-                said = f"{named(self.old_name)} has {counted(errors, 'error')}"
-        if said is None:
-            message = finding.message.replace(label(()), "the comparison", 1)
-        else:
-            message = f"{said}, which the profile does not allow"
-        own = finding.message.replace(label(error.path), label(place or ()))
-        return self._by_profile(finding._replace(message=own), error, message)
-
-    def _by_profile(self, finding: Finding, error: ValidationError, message: str) -> Finding:
-        """Return a finding with texts for what the profile says nothing of."""
-        annotations = error.requirement.annotations
-        return finding._replace(
-            message=finding.message if "message" in annotations else message,
-            help=finding.help if annotations.keys() & {"help", "message"} else _UNDO,
-        )
-
-    def _placed(self, finding: Finding, path: Path) -> Finding:
-        """Return a finding about a place in the change document, as one about the manifest."""
-        finding = finding._replace(path=self.name, fixes=(), suggestion=None, property=None)
+    def _part(self, path: Path, contents: dict[str, Any]) -> _ChangePart:
+        """Return what a place in the change document is about."""
         match path:
             case ("changes", int(index), *inside):
-                change = self.changes[index]
-                below = inside[1:] if inside[:1] == ["new"] and self._value_at(path) else ()
-                return self._at(
-                    finding,
+                change, said = self.changes[index], contents["changes"][index]["change"]
+                below = inside[1:] if change.field and inside[:1] == ["new"] else ()
+                return _ChangePart(
+                    said,
                     change.old_path,
                     (*change.new_path, *below),
                     was_there=change.old is not ABSENT,
                     is_there=change.new is not ABSENT,
                 )
             case ("findings", int(index), *_):
-                return self._at_finding(finding, self._lint_changes[index])
+                finding, place, is_new = self._lint_changes[index]
+                if is_new:
+                    return _ChangePart(finding.message, path=place, found=finding)
+                stable = finding.identity.pointer if finding.identity else finding.pointer
+                said, there = f"no longer found: {finding.message}", self._there(finding)
+                nearest = self._nearest(place)
+                return _ChangePart(said, place, nearest, is_there=False, there=there, stable=stable)
             case ("version", *_):
-                path = self.schema.version or ()
-                return self._at(finding, path, path)
+                place = self.schema.version or ()
+                old, new = contents["version"]["old"], contents["version"]["new"]
+                is_now = f"changed {_from_to(old, new)}" if old != new else f"is still {named(new)}"
+                return _ChangePart(f"{label(place)} {is_now}", place, place)
             case ("old", *_) if self._old_errors:
-                first = self._old_errors[0]
-                return self._at(finding, (), ())._replace(related=(self._there(first),))
+                said = f"{named(self.old_name)} has {counted(len(self._old_errors), 'error')}"
+                return _ChangePart(said, there=self._there(self._old_errors[0]))
             case _:
-                return self._at(finding, (), ())
+                return _ChangePart("something changed")
 
-    def _at_finding(self, finding: Finding, change: _LintChange) -> Finding:
-        about = change.finding
-        if change.is_new:
-            placed = finding._replace(pointer=about.pointer, location=about.location)
-        else:
-            path: Path | None = change.path
-            there = self._path_in_new(change.path)
-            while there is None:
-                path = path[:-1] if path else ()
-                there = self._path_in_new(path)
-            while there and _held_at(self.new, there) is None:
-                there = there[:-1]
-            placed = self._at(finding, change.path, there, is_there=False)
-            placed = placed._replace(related=(self._there(about),))
-        stable = about.identity.pointer if about.identity else about.pointer
-        return placed._replace(identity=Identity(finding.rule, stable, "", 0))
+    def _nearest(self, path: Path) -> Path:
+        """Return the place in the new manifest that is nearest to one in the old."""
+        there = self._path_in_new(path)
+        while there is None:
+            path = path[:-1]
+            there = self._path_in_new(path)
+        while there and _held_at(self.new, there) is None:
+            there = there[:-1]
+        return there
 
-    def _path_in_new(self, path: Path) -> Path | None:
-        return self._compared.path_in_new(path) if self._compared else path
-
-    def _at(
-        self,
-        finding: Finding,
-        old_path: Path,
-        new_path: Path,
-        *,
-        was_there: bool = True,
-        is_there: bool = True,
-    ) -> Finding:
-        """Return a finding about a place in the new manifest, with the one in the old.
+    def _placed(self, finding: Finding, part: _ChangePart) -> Finding:
+        """Return a finding about a part of the change document, as one about the manifest.
 
         Its identity is what stays of the place; in the old manifest where it is gone.
         """
-        if self.new is None or not (self.old or new_path):
-            identity = Identity(finding.rule, "", "", 0)
-            start = self.document.locate_key(())
+        if self.new is None or not (self.old or part.path):
+            start, identity = self.document.locate_key(()), Identity(finding.rule, "", "", 0)
             return finding._replace(pointer="", location=start, identity=identity)
-        document, path = self.new, new_path
-        if self.old and not is_there:
-            document, path = self.old, old_path
+        document, path = self.new, part.path
+        if self.old and not part.is_there:
+            document, path = self.old, part.old_path
         stable = stable_pointer(Manifest(document, self.schema), path)
-        placed = finding._replace(
-            pointer=format_pointer(new_path),
-            location=_located(self.new, new_path, is_value=is_there),
-            identity=Identity(finding.rule, stable, "", 0),
+        pointer = format_pointer(part.path)
+        location = _located(self.new, part.path, is_value=part.is_there)
+        related: tuple[Related, ...] = ()
+        if part.found:
+            stable = part.found.identity.pointer if part.found.identity else part.found.pointer
+            pointer, location = part.found.pointer, part.found.location
+        elif part.there:
+            related = (part.there,)
+            stable = part.stable
+        elif self.old:
+            said = "it was here" if part.was_there else "it was not here"
+            there = _located(self.old, part.old_path, is_value=part.was_there)
+            related = (Related(said, format_pointer(part.old_path), there, self.old_name),)
+        identity = Identity(finding.rule, stable, "", 0)
+        return finding._replace(
+            pointer=pointer, location=location, identity=identity, related=related
         )
-        if self.old is None:
-            return placed
-        related = Related(
-            "it was here" if was_there else "it was not here",
-            format_pointer(old_path),
-            _located(self.old, old_path, is_value=was_there),
-            self.old_name,
-        )
-        return placed._replace(related=(related,))
 
     def _there(self, finding: Finding) -> Related:
         return Related(finding.message, finding.pointer, finding.location, self.old_name)
+
+    def _path_in_new(self, path: Path) -> Path | None:
+        return self._compared.path_in_new(path) if self._compared else path
 
 
 def _located(document: Document, path: Path, *, is_value: bool) -> Location:
@@ -435,16 +368,19 @@ def order_of(old: str, new: str) -> tuple[str, str | None]:
     return "equal", None
 
 
-def _parts(version: re.Match[str]) -> list[list[_Part]]:
-    numbers = [[_part(each)] for each in version.groups()[:3]]
+def _parts(version: re.Match[str]) -> list[list[_VersionPart]]:
+    numbers = [[_version_part(each)] for each in version.groups()[:3]]
     if version.re is _PLAIN:
         return numbers
     release = version[4]
     # A version comes after all of its pre-releases; of two, the one with more names does.
-    return [*numbers, [_part(each) for each in release.split(".")] if release else [(2, 0, "")]]
+    return [
+        *numbers,
+        [_version_part(each) for each in release.split(".")] if release else [(2, 0, "")],
+    ]
 
 
-def _part(name: str) -> _Part:
+def _version_part(name: str) -> _VersionPart:
     """Return a name that orders as it should: numbers by their size, and before all texts."""
     if re.fullmatch("[0-9]+", name):
         return 0, len(name.lstrip("0")), name.lstrip("0")

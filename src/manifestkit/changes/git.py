@@ -7,9 +7,8 @@ import os
 import posixpath
 import re
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, suppress
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, NamedTuple
@@ -24,13 +23,14 @@ _ENDED = "git ended without a word; run `git fsck`"
 _MOST_SAID = 64 * 1024  # bytes
 _IN_SUBMODULE = "is in a submodule; compare it there"
 _ELSEWHERE = "is a link out of this repository or in a circle"
+_LEFT_OUT = "is a link that this work tree leaves out"
+_BACK = re.compile(r"[^./]/+(?:\./+)*\.\.(?:/|$)")  # what is before it may be a link, too
 _BRANCH = re.compile(r"[\w./-]+")
 _FETCHED = "FETCH_HEAD"
 _MOST_TARGET = 4096  # bytes of what a link stands for
+_MOST_STEPS = 40  # from link to link, as of Linux
 _BLOCK = 64 * 1024
 _SHA1 = 40  # digits
-_MOST_STEPS = 40  # from link to link, as of Linux
-_MOST_TEXT = 4096  # characters of the path and of what the links put in, as of one path on Linux
 
 
 class _TreeEntry(NamedTuple):
@@ -44,9 +44,7 @@ class _RevisionFile(NamedTuple):
     """A file of a revision, by one of its paths."""
 
     digest: str  # the name of its content
-    is_linked: bool = False  # whether a link is on the path to it
     problem: str | None = None  # why it has no content
-    is_same: bool = False  # whether the links that lead out of the repository are as they were
 
 
 class Revision:
@@ -56,8 +54,7 @@ class Revision:
         name: the revision, as it was named.
         root: the top of the work tree.
         entries: what stands at each path, counted from there.
-        index: what the index has there, if the work tree may lack some of it.
-        left_out: the paths that it may lack: a sparse checkout, or git told so, leaves them out.
+        left_out: what the index has where the work tree may have nothing, as a sparse checkout.
     """
 
     def __init__(self, name: str, folder: Path) -> None:
@@ -74,7 +71,6 @@ class Revision:
         """
         self.name = name
         self._git = Git(folder)
-        self._followed: list[tuple[str, _TreeEntry]] = []
         self._submodules: dict[str, Revision | None] = {}
         self._process: subprocess.Popen[bytes] | None = None
         self._said: IO[bytes] | None = None
@@ -82,12 +78,7 @@ class Revision:
         self.root = Path(os.path.realpath(os.fsdecode(top)))
         tree = self._tree()
         self.entries = dict(self._listed(tree)) if tree else {}
-        self.index = dict[str, _TreeEntry]()
-        self.left_out = set[str]()
-        for path, entry, is_left_out in self._indexed():
-            self.index[path] = entry
-            if is_left_out:
-                self.left_out.add(path)
+        self.left_out = dict(self._left_out())
 
     def path_of(self, path: Path) -> str | None:
         """Return the path of a file, counted from the root; None when it is outside.
@@ -95,26 +86,19 @@ class Revision:
         It is behind the links that the revision has, and not behind others.
         """
         path = path.absolute()
-        given = self._within(path)
-        if given is not None and (given in self.entries or self.has_link(given)):
-            return given
+        if path.is_relative_to(self.root):
+            given = path.relative_to(self.root).as_posix()
+            if given in self.entries or any(self._links(given)):
+                return given
         # A link is compared as a file of its own: only the folder it stands in is followed.
         real = Path(os.path.realpath(path.parent)) / path.name
         return real.relative_to(self.root).as_posix() if real.is_relative_to(self.root) else None
 
-    def has_link(self, path: str) -> bool:
-        """Return whether a path is a link, or behind one."""
-        those = (self.entries.get(each) for each in (path, *_folders(path)))
-        return any(each and each.mode == _LINK for each in those)
-
-    def _within(self, path: Path) -> str | None:
-        """Return a path as it is written, from the root on, to which a link may lead."""
-        if path.is_relative_to(self.root):
-            return path.relative_to(self.root).as_posix()
-        for each in (path, *path.parents):
-            if os.path.realpath(each) == str(self.root):
-                return path.relative_to(each).as_posix()
-        return None
+    def _links(self, path: str) -> Iterator[tuple[str, _TreeEntry]]:
+        """Yield the links that the revision has on the way along a path."""
+        for each in (path, *_folders(path)):
+            if (entry := self.entries.get(each)) and entry.mode == _LINK:
+                yield each, entry
 
     def new_files(self) -> list[str]:
         """Return the paths of files that git tracks or would add, and the revision has not."""
@@ -138,32 +122,64 @@ class Revision:
         self._process = self._said = None
         return reason
 
-    def file(self, path: str, *, in_index: bool = False) -> _RevisionFile | None:
+    def file(self, path: str) -> _RevisionFile | None:
         """Return the file at a path, through links on the way; None for none."""
-        entries = self.index if in_index else self.entries
-        self._followed = []
-        try:
-            end = _follow_links(path, partial(self._target, entries))
-        except UnreadableFileError as error:
-            return _RevisionFile("", is_linked=True, problem=error.reason)
-        if end is None:
-            is_same = all(self._is_same_link(*each) for each in self._followed)
-            return _RevisionFile("", is_linked=True, problem=_ELSEWHERE, is_same=is_same)
-        if entry := entries.get(end):
-            is_file = entry.mode != _SUBMODULE
-            return _RevisionFile(entry.digest, end != path, None if is_file else _IN_SUBMODULE)
-        for folder in _folders(end):
-            if (entry := entries.get(folder)) and entry.mode == _SUBMODULE:
-                digest = self._digest_in_submodule(folder, entry.digest, end)
-                return _RevisionFile(digest, end != path, _IN_SUBMODULE)
+        entry = self.entries.get(path)
+        if entry and entry.mode not in {_LINK, _SUBMODULE}:
+            return _RevisionFile(entry.digest)
+        if any(self._links(path)):
+            try:
+                end = self._end(path)
+            except UnreadableFileError as error:
+                return _RevisionFile("", error.reason)
+            return self.file(end) if end else _RevisionFile("", _ELSEWHERE)
+        for folder in (path, *_folders(path)):
+            if (entry := self.entries.get(folder)) and entry.mode == _SUBMODULE:
+                digest = self._digest_in_submodule(folder, entry.digest, path)
+                return _RevisionFile(digest, _IN_SUBMODULE)
         return None
 
-    def _is_same_link(self, path: str, entry: _TreeEntry) -> bool:
-        try:
-            target = os.readlink(self.root / path)  # noqa: PTH115 - a Path is no text
-        except OSError:
-            return False
-        return is_digest(entry.digest, os.fsencode(target))
+    def _end(self, path: str) -> str | None:
+        """Return the path that the links on a path lead to; None for none in the repository."""
+        for _ in range(_MOST_STEPS):
+            links = list(self._links(path))
+            if not links:
+                return path
+            link, entry = links[-1]
+            target = os.fsdecode(self._read(entry.digest, link, _MOST_TARGET))
+            whole = posixpath.join(posixpath.dirname(link), target) + path[len(link) :]
+            path = posixpath.normpath(whole)
+            if f"{path}/".startswith(("/", "../")) or _BACK.search(target):
+                return None
+        return None
+
+    def behind_changed_links(self) -> Iterator[str]:
+        """Yield the paths that the revision has behind links that lead elsewhere now."""
+        for path, entry in self.entries.items():
+            if entry.mode == _LINK:
+                with suppress(UnreadableFileError):
+                    end = self._end(path)
+                    if end and os.path.realpath(self.root / path) != str(self.root / end):
+                        for each in self.entries:
+                            if each.startswith(f"{end}/"):
+                                yield path + each[len(end) :]
+
+    def is_same(self, path: str) -> bool:
+        """Return whether what is at a path is as it was, though its content cannot be read."""
+        if path in self.left_out and not os.path.lexists(self.root / path):
+            entry = self.entries.get(path)
+            return entry is not None and entry.digest == self.left_out[path].digest
+        file = self.file(path)
+        return file is not None and file.problem == _ELSEWHERE and self._has_same_links(path)
+
+    def _has_same_links(self, path: str) -> bool:
+        with suppress(OSError):
+            return all(
+                # A Path is no text.
+                is_digest(entry.digest, os.fsencode(os.readlink(self.root / link)))  # noqa: PTH115
+                for link, entry in self._links(path)
+            )
+        return False
 
     def _digest_in_submodule(self, folder: str, commit: str, path: str) -> str:
         """Return the name of the content of a file in a submodule; empty if that is not known."""
@@ -180,15 +196,6 @@ class Revision:
             return file.digest if file else ""
         return ""
 
-    def behind(self, link: str) -> str | None:
-        """Return the folder that a link leads to; None for none that is known."""
-        if self.entries[link].mode != _LINK:
-            return None
-        with suppress(UnreadableFileError):
-            end = _follow_links(link, partial(self._target, self.entries))
-            return None if end is None else end.removesuffix("/")
-        return None
-
     def content(self, file: _RevisionFile, name: str, at_most: int) -> bytes:
         """Return the content of a file, or its first `at_most` + 1 bytes if it has more.
 
@@ -198,16 +205,6 @@ class Revision:
         if file.problem is not None:
             raise UnreadableFileError(name, file.problem)
         return self._read(file.digest, name, at_most)
-
-    def _target(self, entries: Mapping[str, _TreeEntry], path: str) -> str | None:
-        """Return the target of the link at a path, from the root; None if there is no link."""
-        entry = entries.get(path)
-        if entry is None or entry.mode != _LINK:
-            return None
-        self._followed.append((path, entry))
-        target = os.fsdecode(self._read(entry.digest, path, _MOST_TARGET))
-        is_outside = target.startswith("/")
-        return ".." if is_outside else f"{posixpath.dirname(path)}/{target}"
 
     def _read(self, digest: str, name: str, at_most: int) -> bytes:
         try:
@@ -276,14 +273,14 @@ class Revision:
             mode, _, digest = about.decode().split(" ")
             yield os.fsdecode(path), _TreeEntry(mode, digest)
 
-    def _indexed(self) -> Iterator[tuple[str, _TreeEntry, bool]]:
+    def _left_out(self) -> Iterator[tuple[str, _RevisionFile]]:
         listed = self._git.output("ls-files", "-s", "-t", "-z", "--full-name", ":/").split(b"\0")
-        if not any(line.startswith(b"S") for line in listed):
-            return
         for line in listed[:-1]:
             about, _, path = line.partition(b"\t")
             tag, mode, digest, _ = about.decode().split(" ")
-            yield os.fsdecode(path), _TreeEntry(mode, digest), tag == "S"
+            if tag == "S":
+                problem = None if mode not in {_LINK, _SUBMODULE} else _LEFT_OUT
+                yield os.fsdecode(path), _RevisionFile(digest, problem)
 
 
 def is_digest(digest: str, data: bytes) -> bool:
@@ -305,40 +302,3 @@ def _folders(path: str) -> Iterator[str]:
 def _skip(stream: IO[bytes], size: int) -> None:
     while size > 0 and (piece := stream.read(min(size, _BLOCK))):
         size -= len(piece)
-
-
-def _follow_links(path: str, target_at: Callable[[str], str | None]) -> str | None:
-    """Return where a path leads by the links on its way, as a file system follows them.
-
-    Args:
-        path: a path from the root.
-        target_at: what the link at a path stands for, a path from the root; None where no link is.
-
-    Returns:
-        A path without links, ``.`` and ``..``, with a ``/`` at its end if only a folder can be
-        there; None if it leads out of the root, in a circle or through too many links.
-    """
-    done: list[str] = [""]  # each folder on the way, with a `/` behind
-    parts = path.split("/")[::-1]
-    left = _MOST_TEXT - len(path)
-    steps = 0
-    part = ""
-    while parts and left >= 0 and steps <= _MOST_STEPS:
-        part = parts.pop()
-        if part == "..":
-            done.pop()
-        elif part not in ("", "."):
-            here = done[-1] + part
-            target = target_at(here)
-            if target is None:
-                done.append(f"{here}/")
-            else:
-                steps += 1
-                left -= len(target)
-                done = [""]
-                parts += target.split("/")[::-1]
-        if not done:
-            return None
-    if parts:
-        return None
-    return done[-1] if part in ("", ".", "..") else done[-1][:-1]
