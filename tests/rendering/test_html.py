@@ -6,6 +6,7 @@ import html
 import json
 import re
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -64,10 +65,10 @@ def test_marks_cover_the_characters_of_their_spans_and_no_others(
         assert of_finding == kept
 
 
-def test_a_place_far_away_in_one_long_line_is_shown_too() -> None:
+def test_of_a_long_line_what_is_around_the_first_mark_is_shown() -> None:
     source = " " * 50_000 + "here" + " " * 50_000 + "there"
     shown = _reported(source, [Span(50_000, 50_004), Span(100_004, 100_009)])
-    assert [text for _, text in _MARK.findall(shown)] == ["here", "there"]
+    assert next(text for _, text in _MARK.findall(shown)) == "here"
     assert len(shown) < 15_000
 
 
@@ -75,15 +76,12 @@ def test_a_fix_is_a_small_diff() -> None:
     source = '{\n  "versoin": "2.1.0"\n}\n'
     fix = Fix("rename it", "safe", (Edit(5, 12, "version"),), ())
     shown = _reported(source, [Span(4, 13)], (fix,))
-    assert "  &#34;vers<del>oi</del>n&#34;: &#34;2.1.0&#34;\n</span>" in shown
-    assert "  &#34;vers<ins>io</ins>n&#34;: &#34;2.1.0&#34;\n</span>" in shown
+    assert _changed_lines(shown) == (['  "versoin": "2.1.0"'], ['  "version": "2.1.0"'])
 
 
 def test_a_fix_of_a_tab_shows_how_wide_it_was() -> None:
     fix = Fix("indent it", "safe", (Edit(0, 1, "  "),), ())
-    shown = _reported("\ta: 1", [Span(0, 1)], (fix,))
-    assert "<del>    </del>a: 1\n</span>" in shown
-    assert "<ins>  </ins>a: 1\n</span>" in shown
+    assert _changed_lines(_reported("\ta: 1", [Span(0, 1)], (fix,))) == (["    a: 1"], ["  a: 1"])
 
 
 @given(source=st.text("ab,\n", max_size=30), data=st.data())
@@ -92,16 +90,21 @@ def test_the_diff_of_a_fix_is_the_text_before_and_after(source: str, data: st.Da
     start, end = sorted(data.draw(st.tuples(offsets, offsets)))
     new = data.draw(st.text("ab\n", max_size=5))
     shown = _reported(source, [Span(0, 0)], (Fix("m", "safe", (Edit(start, end, new),), ()),))
-    removed = re.findall(r'<span class="l out" [^>]*>(.*?)\n</span>', shown, re.DOTALL)
-    added = re.findall(r'<span class="l in" [^>]*>(.*?)\n</span>', shown, re.DOTALL)
-    if max(len(removed), len(added)) >= 8:
-        return
+    removed, added = _changed_lines(shown)
     before = source.split("\n")
     after = (source[:start] + new + source[end:]).split("\n")
-    at = next((i for i, (x, y) in enumerate(zip(before, after, strict=False)) if x != y), None)
-    if at is not None and len(before) == len(after):
-        assert [*map(_text, removed)][:1] == [before[at]]
-        assert [*map(_text, added)][:1] == [after[at]]
+    if len(removed) + len(added) < 16:
+        assert Counter(after) - Counter(before) == Counter(added) - Counter(removed)
+        assert Counter(before) - Counter(after) == Counter(removed) - Counter(added)
+
+
+def _changed_lines(page: str) -> tuple[list[str], list[str]]:
+    """The lines before and after a fix."""
+    out, new = (
+        re.findall(rf'<span class="l {kind}" [^>]*>(.*?)\n</span>', page, re.DOTALL)
+        for kind in ("out", "in")
+    )
+    return [*map(_text, out)], [*map(_text, new)]
 
 
 def test_the_worst_files_come_first_and_are_listed() -> None:
@@ -118,17 +121,16 @@ def test_the_worst_files_come_first_and_are_listed() -> None:
 
 
 @pytest.mark.slow
-def test_beyond_2000_files_the_worst_are_shown_and_the_others_named() -> None:
+def test_beyond_2000_files_the_worst_are_shown_and_the_others_counted() -> None:
     result = manifestkit.lint(json.dumps(GOOD | {"permissions": ["x"]}), "m.json")
     worse = manifestkit.lint(json.dumps(GOOD | {"permissions": ["x", "y"]}), "m.json")
     results = [result._replace(path=f"{number:04}.json") for number in range(2_100)]
     results[2_050] = worse._replace(path="2050.json")
     shown = rendered(Report.of(results), "html")
     in_full = re.findall(r"<h2><bdi>(.*?)</bdi>", shown)
-    named = re.findall(r"<li><bdi>(.*?)</bdi>", shown)
-    assert (len(in_full), len(named)) == (2_000, 100)
+    assert len(in_full) == 2_000
     assert in_full[0] == "2050.json"
-    assert {*in_full, *named} == {each.path for each in results}
+    assert "100 more files with findings are not shown." in shown
 
 
 def test_a_thousand_files_take_3_kb_each_at_most_and_two_seconds() -> None:
@@ -155,18 +157,7 @@ def test_thousands_of_findings_take_no_longer_in_one_long_line() -> None:
     assert time.process_time() - between < 4 * (between - started)
     assert len(shown) < 10_000_000
     assert shown.count('<article class="finding error">') == 4_000
-    assert shown.count('<li class="error">') == 100
-
-
-@pytest.mark.slow
-def test_beyond_20000_findings_the_others_are_counted() -> None:
-    (result,) = report_on(json.dumps(GOOD | {"permissions": ["x"]})).results
-    many = result._replace(findings=result.findings * 5_000)
-    results = (many._replace(path=f"{number}.json") for number in range(5))
-    shown = rendered(Report.of(results), "html")
-    assert shown.count("<article ") == 4_000
-    assert shown.count('<span class="where"><a ') == 16_000
-    assert "5,000 of them are not listed here." in shown
+    assert "100 more are not shown." in shown
 
 
 @pytest.mark.slow

@@ -19,7 +19,6 @@ from manifestkit.rules.catalogue import SITE, change_rules, named_rules, rule_id
 from manifestkit.rules.rule import LEVELS, Example, Rule
 from manifestkit.schema.drafts import ANNOTATION, Dialect
 from manifestkit.schema.model import Field, Schema
-from manifestkit.schema.suggest import counterparts
 
 _BELOW = frozenset({"allOf", "items", "properties"})  # what these require is told where it applies
 SUPPRESSING = "How to suppress it"
@@ -54,9 +53,8 @@ class Explanation(NamedTuple):
                 yield style.paint("help", opening(section.heading)) + "\n"
             margin = "    " if section.code else "  " if section.heading else ""
             for line in section.text.splitlines():
-                hanging = margin + "  " * line.startswith(
-                    "- "
-                )  # an item goes on under its own text
+                # An item goes on under its own text.
+                hanging = margin + ("  " if line.startswith("- ") else "")
                 lines = [style.writable(opening(line))]
                 if not section.code:
                     lines = folded(line, style, style.width - len(hanging))
@@ -127,7 +125,7 @@ def explain_field(
             for each in profiles
         ),
         Section("Based on", clause, url=clause_page(clause)),
-        *_field_examples(path, field, profiles),
+        *_example_of(path, field),
     )
     pointer = format_pointer("*" if isinstance(token, int) else token for token in path)
     title = f"{pointer} ({field.title})" if pointer and field.title else pointer or field.title
@@ -153,9 +151,6 @@ def explain_value(schema: Schema, value: str, profiles: Sequence[Schema] = ()) -
             own = [one for one, _ in (each.field(path) or Field()).values]
             if own and value not in own:
                 sections.append(Section(f"Required by {each.name}", "- not this value"))
-        for heading, shown in (("Good", value), ("Bad", _slip(schema, value, field))):
-            example = {str(holder[-1]): [shown] if is_item else shown}
-            sections.append(Section(heading, _json(example), "json"))
     sections += [Section("Note", each) for each in readings if each]
     return Explanation(value, tuple(sections))
 
@@ -267,15 +262,6 @@ def _help(part: Mapping[str, Any]) -> str:
     return _without_placeholders(part.get(ANNOTATION, {}).get("help", ""))
 
 
-def _slip(schema: Schema, value: str, field: Field) -> str:
-    """Return a likely mistake for a value of a list: another list's name for it, or a typo."""
-    others = (schema.counterpart(field) or Field()).values
-    slips = counterparts(value, tuple(each for each, _ in others if isinstance(each, str)))
-    typos = (value.replace(".", "_"), f"{value}s")
-    allowed = [each for each, _ in field.values]
-    return next(each for each in (*slips, *typos) if each not in allowed)
-
-
 def _values(field: Field) -> Iterator[str]:
     for value, about in field.values:
         yield f"- `{value}`" + (f": {about}" if about else "")
@@ -283,29 +269,10 @@ def _values(field: Field) -> Iterator[str]:
         yield from ("", field.reading)
 
 
-def _field_examples(path: Path, field: Field, profiles: Sequence[Schema]) -> Iterator[Section]:
-    """Yield a good and a bad value; the good one is an example, or one that profiles list."""
-    if not field.examples:
-        return
-    listed = (value for each in profiles if (own := each.field(path)) for value, _ in own.values)
-    bad = 1 if "string" in field.types else "text"
-    for value in (*field.examples, *listed):
-        if not any(_rejects(profile, path, value) for profile in profiles):
-            yield Section("Good", _json(_member(path, value)), "json")
-            break
-    yield Section("Bad", _json(_member(path, bad)), "json")
-
-
-def _member(path: Path, value: Any) -> Any:
-    return {path[-1]: value} if path and isinstance(path[-1], str) else value
-
-
-def _rejects(profile: Schema, path: Path, value: Any) -> bool:
-    """Return whether a profile has an error about a value at a path, or below."""
-    manifest = value
-    for token in reversed(path):
-        manifest = [manifest] if isinstance(token, int) else {token: manifest}
-    return any(each.path[: len(path)] == path for each in profile.validator.errors(manifest))
+def _example_of(path: Path, field: Field) -> Iterator[Section]:
+    for value in field.examples[:1]:
+        is_member = path and isinstance(path[-1], str)
+        yield Section("Example", _json({path[-1]: value} if is_member else value), "json")
 
 
 def _json(value: Any) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from manifestkit.findings.words import counted, listed, named
@@ -19,14 +18,13 @@ from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import truncate
 from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering import FORMATS
-from manifestkit.rendering.escape import Style, columns, folded
+from manifestkit.rendering.escape import Style, folded
 from manifestkit.schema.loading.needs import needs_of
 from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.packaged import packaged_formats, packaged_schema
 
 _MOST_SHOWN = 500
 _LONGEST = 300
-_CARD = 44
 _MARGIN = "  "
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _BLANK = Field()
@@ -296,7 +294,10 @@ def _group(group: ValueList, style: Style) -> Iterator[str]:
     yield from _heading(group.heading, style)
     if not group.cards and not group.entries:
         yield from _told("none", style, _MARGIN)
-    yield from _side_by_side(group.cards, style)
+    for number, card in enumerate(group.cards):
+        yield from ["\n"] * bool(number)
+        for text, role in _texts(card):
+            yield from _told(text, style, _MARGIN, role)
     for entry in group.entries:
         yield from _entry(entry, style)
 
@@ -328,25 +329,6 @@ def _news(preview: Preview, style: Style) -> Iterator[str]:
         yield from _told("What changed:", style, _MARGIN)
     for finding in findings:
         yield from _told(f"- {finding.message}", style, _MARGIN, hanging=2)
-
-
-def _side_by_side(cards: Sequence[Card], style: Style) -> Iterator[str]:
-    across = max(1, style.width // _CARD)
-    width = style.width // across
-    blocks = [list(_card_lines(each, style, width)) for each in cards]
-    for start in range(0, len(blocks), across):
-        if start:
-            yield "\n"
-        for lines in zip_longest(*blocks[start : start + across], fillvalue=("", "")):
-            row = (style.paint(role, line) + " " * (width - columns(line)) for line, role in lines)
-            yield "".join(row).rstrip() + "\n"
-
-
-def _card_lines(card: Card, style: Style, width: int) -> Iterator[tuple[str, str]]:
-    """Yield the lines of a card, each with its role."""
-    for text, role in _texts(card):
-        for line in folded(text, style, width - 2 * len(_MARGIN)):
-            yield _MARGIN + line, role
 
 
 def _texts(card: Card) -> Iterator[tuple[str, str]]:

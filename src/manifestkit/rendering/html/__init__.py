@@ -10,10 +10,10 @@ import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import unified_diff
 from hashlib import sha256
 from importlib.resources import files
-from itertools import pairwise, takewhile
-from operator import eq
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from markupsafe import Markup, escape
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 _MOST_FILES = 2_000
 _MOST_FRAMES = 4_000
-_MOST_LISTED = 20_000
 _MOST_CHANGES = 1_000
 _MOST_FIXES = 3
 _LONGEST_POINTER = 160
@@ -231,14 +230,7 @@ def _files(results: Iterable[FileResult]) -> Iterator[_Html]:
         yield _file(number, result, numbers, before)
         before += len(result.findings)
     if rest:
-        said = _Html(
-            "<p>The report shows the {:,} files with the most severe findings. "
-            "These have findings too:</p>\n"
-        )
-        item = _Html('<li><bdi>{}</bdi> <span class="sums">{}</span></li>\n')
-        items = (item.format(_name(each.path), _sums(each.findings)) for each, _ in rest)
-        heading = counted(len(rest), "more file")
-        yield _section(heading, said.format(len(shown)) + _list("rest", items))
+        yield _note(f"{counted(len(rest), 'more file')} with findings are not shown.")
 
 
 def _rule(finding: Finding, number: int, count: int, most: int) -> _Html:
@@ -264,27 +256,21 @@ def _rule(finding: Finding, number: int, count: int, most: int) -> _Html:
 
 
 def _file(number: int, result: FileResult, rules: Mapping[str, int], before: int) -> _Html:
-    """Return the section of a file, on a page that has some findings `before` it.
-
-    The first findings of a page have their lines, later ones are in short, and the last are only
-    counted.
-    """
+    """Return the section of a file, on a page that has some findings `before` it."""
     source = result.text or ""
     lines = LineIndex(source)
-    framed, listed = (max(0, most - before) for most in (_MOST_FRAMES, _MOST_LISTED))
-    findings = result.findings
+    findings = result.findings[: max(0, _MOST_FRAMES - before)]
+    left_out = len(result.findings) - len(findings)
     return _Html(
         '<section class="file" id="f{}">\n<h2><bdi>{}</bdi> <span class="sums">{}</span></h2>\n'
-        "{}{}{}{}{}</section>\n"
+        "{}{}{}</section>\n"
     ).format(
         number,
         _name(result.path),
-        _sums(findings) or counted(len(result.changes or ()), "change"),
+        _sums(result.findings) or counted(len(result.changes or ()), "change"),
         _changes(result.changes) if result.changes else "",
-        _Html().join(_finding(each, source, lines, rules) for each in findings[:framed]),
-        _line("<h3>{:,} more</h3>", len(findings[framed:])),
-        _list("more", (_short(each, rules) for each in findings[framed:listed])),
-        _line('<p class="note">{:,} of them are not listed here.</p>', len(findings[listed:])),
+        _Html().join(_finding(each, source, lines, rules) for each in findings),
+        _note(f"{left_out:,} more are not shown." if left_out else ""),
     )
 
 
@@ -318,11 +304,9 @@ def _finding(finding: Finding, source: str, lines: LineIndex, rules: Mapping[str
     )
 
 
-def _short(finding: Finding, rules: Mapping[str, int] | None = None) -> _Html:
-    """Return a finding in a list; of a rule in the table of rules, with its place."""
-    where = _Html(' <span class="where">{}</span>').format(_where(finding, rules)) if rules else ""
-    return _Html('<li class="{0}"><span class="severity">{0}</span> {1}{2}</li>').format(
-        finding.severity.value, _sentence(finding.message), where
+def _short(finding: Finding) -> _Html:
+    return _Html('<li class="{0}"><span class="severity">{0}</span> {1}</li>').format(
+        finding.severity.value, _sentence(finding.message)
     )
 
 
@@ -416,7 +400,7 @@ def _framed(finding: Finding, source: str, lines: LineIndex) -> _Html:
     for number in sorted(shown):
         if number > before + 1:
             made.append(_numbered("⋯"))
-        made += [_numbered(number, *each) for each in _marked(source, lines.span_of(number), marks)]
+        made.append(_numbered(number, *_marked(source, lines.span_of(number), marks)))
         before = number
     return _frame(made)
 
@@ -430,30 +414,25 @@ def _numbered(number: object, *pieces: str, kind: str = "l") -> _Html:
     return _Html('<span class="{}" data-n="{}">{}\n</span>').format(kind, number, content)
 
 
-def _marked(source: str, line: Span, marks: Iterable[_MarkedSpan]) -> Iterator[list[str]]:
-    """Yield a line with its marks and what they say; of a long one, the parts that have marks."""
+def _marked(source: str, line: Span, marks: Iterable[_MarkedSpan]) -> list[str]:
+    """Return a line with its marks and what they say; of a long one, what is around the first."""
     here = sorted(
         each
         for each in marks
         if each.span.start <= line.end
         and (each.span.end > line.start or each.span.start == line.start)
     )
-    shown = -1
-    for each in here or [_MarkedSpan(line, "")]:
-        if each.span.start < shown or shown == line.end:
-            continue
-        start = line.start
-        if line.end - line.start > _LONGEST:
-            start = max(line.start, min(each.span.start - _CONTEXT, line.end - _LONGEST))
-        shown = min(line.end, start + _LONGEST)
-        cut_before, cut_after = _CUT * (start > line.start), _CUT * (shown < line.end)
-        said = (each for each in here if each.message and start <= each.span.start <= shown)
-        yield [
-            cut_before,
-            *_pieces(source, Span(start, shown), here),
-            cut_after,
-            *(_Html('<span class="say"> {}</span>').format(each.message) for each in said),
-        ]
+    start = line.start
+    if here and line.end - line.start > _LONGEST:
+        start = max(line.start, min(here[0].span.start - _CONTEXT, line.end - _LONGEST))
+    shown = min(line.end, start + _LONGEST)
+    said = (each for each in here if each.message and start <= each.span.start <= shown)
+    return [
+        _CUT * (start > line.start),
+        *_pieces(source, Span(start, shown), here),
+        _CUT * (shown < line.end),
+        *(_Html('<span class="say"> {}</span>').format(each.message) for each in said),
+    ]
 
 
 def _pieces(source: str, window: Span, marks: Sequence[_MarkedSpan]) -> Iterator[str]:
@@ -491,30 +470,11 @@ def _rewritten(edits: Sequence[Edit], source: str, lines: LineIndex) -> _Html:
         _LINE_END.split(f"{before}{each}{after}")
         for each in (source[start:end], apply_edits(source[start:end], moved))
     )
-    same_start, same_end = _common_ends(old, new)
-    old = old[same_start : len(old) - same_end]
-    new = new[same_start : len(new) - same_end]
-    return _frame([*_changed("out", "\N{MINUS SIGN}", old, new), *_changed("in", "+", new, old)])
+    changed = list(unified_diff(old, new, n=0, lineterm=""))[2:]
+    return _frame([_changed(each) for each in changed if each[0] in "-+"][: 2 * _MOST_LINES])
 
 
-def _changed(kind: str, sign: str, lines: Sequence[str], others: Sequence[str]) -> Iterator[_Html]:
-    """Yield lines, in each of which is marked what the one of the others has not."""
-    mark = _Html("<del>{}</del>" if kind == "out" else "<ins>{}</ins>")
-    for index, line in enumerate(lines[:_MOST_LINES]):
-        start, end = _common_ends(line, others[index] if len(lines) == len(others) else "")
-        end = len(line) - end
-        pieces = line[:start], truncate(line[start:end], _LONGEST), line[end:]
-        left, middle, right = (each.replace("\t", _TAB) for each in pieces)
-        yield _numbered(sign, left, mark.format(middle), right, kind=f"l {kind}")
-    if len(lines) > _MOST_LINES:
-        yield _numbered("⋯")
-
-
-def _common_ends(one: Sequence[str], two: Sequence[str]) -> tuple[int, int]:
-    """Return the lengths of the start and of the end behind it that two sequences share."""
-    start = _common(one, two)
-    return start, _common(one[start:][::-1], two[start:][::-1])
-
-
-def _common(one: Sequence[str], two: Sequence[str]) -> int:
-    return sum(1 for _ in takewhile(bool, map(eq, one, two)))
+def _changed(line: str) -> _Html:
+    """Return a line of a diff."""
+    kind, sign = ("out", "\N{MINUS SIGN}") if line[0] == "-" else ("in", "+")
+    return _numbered(sign, truncate(line[1:].replace("\t", _TAB), _LONGEST), kind=f"l {kind}")
