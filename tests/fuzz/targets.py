@@ -228,7 +228,7 @@ def cursors(data: bytes) -> None:
             assert text.offset(text.position(offset)) == offset
     for syntax in _SYNTAXES:
         for offset in offsets:
-            for item in complete(text, offset, [base_schema()], syntax, snippets=True):
+            for item in complete(text, offset, [base_schema()], syntax):
                 assert isinstance(item.text_edit, TextEdit)
                 start, end = text.span(item.text_edit.range)
                 assert start <= offset <= end
@@ -312,12 +312,12 @@ def _message(method: str, params: Any, **more: int) -> bytes:
 
 
 def _ends(body: bytes) -> bool:
-    """Whether a message tells a server to end."""
+    """Whether a message tells a server to end, or to get ready for it."""
     try:
         message = json.loads(body)
     except (ValueError, RecursionError):
         return False
-    return isinstance(message, dict) and message.get("method") == "exit"
+    return isinstance(message, dict) and message.get("method") in ("shutdown", "exit")
 
 
 def _refused(constant: str) -> NoReturn:

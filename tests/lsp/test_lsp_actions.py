@@ -257,25 +257,6 @@ def test_a_finding_is_suppressed_in_the_configuration_that_lint_reads(
     assert report["summary"]["suppressed"] == 1
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("manifestkit.toml", "suppress = []\n"),
-        ("pyproject.toml", 'tool = {manifestkit = {fail-on = "error"}}\n'),
-    ],
-)
-def test_no_suppression_is_offered_that_would_break_the_configuration(
-    tmp_path: Path, name: str, text: str
-) -> None:
-    (tmp_path / name).write_text(text)
-    with running(tmp_path) as client:
-        client.start(WITH_VERSIONS)
-        uri = client.open(tmp_path / "a.manifest.yaml", "schema_version: ''\n")
-        titles = [each["title"] for each in _actions(client, uri, _ALL, "quickfix")]
-    assert "Explain empty-text" in titles
-    assert not [each for each in titles if each.startswith("Suppress ")]
-
-
 def test_a_suppression_still_matches_when_the_manifest_is_reordered(tmp_path: Path) -> None:
     path = tmp_path / "manifest.json"
     text: dict[str, list[Any]] = {

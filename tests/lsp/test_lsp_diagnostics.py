@@ -237,17 +237,17 @@ def test_a_configuration_that_changes_is_followed_and_a_wrong_one_is_told(tmp_pa
         configuration.write_text('select = ["wrong-typo"]\n')
         del client.seen[:]
         _changed(client, configuration)
-        assert _rules(client.published(uri)) == {"wrong-type"}
+        assert _rules(client.published(uri)) == {"wrong-type", "missing-field"}
         told = client.wait_for("window/showMessage")
         assert "unknown rule `wrong-typo`; did you mean `wrong-type`?" in told["message"]
         assert told["message"].endswith(
-            "; the last good configuration is used until it is corrected"
+            "; the built-in configuration is used until it is corrected"
         )
 
         # The same is not told with each key.
         del client.seen[:]
         client.change(uri, 2, '{"provider": 2}')
-        assert _rules(client.published(uri, 2)) == {"wrong-type"}
+        assert _rules(client.published(uri, 2)) == {"wrong-type", "missing-field"}
         assert [each["method"] for each in client.seen] == ["textDocument/publishDiagnostics"]
 
         configuration.write_text('ignore = ["wrong-type"]\n')

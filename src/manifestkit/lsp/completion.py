@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,8 +17,6 @@ from lsprotocol.types import (
     CompletionItem,
     CompletionItemKind,
     Hover,
-    InsertTextFormat,
-    InsertTextMode,
     MarkupContent,
     MarkupKind,
     Position,
@@ -26,7 +24,6 @@ from lsprotocol.types import (
 )
 
 from manifestkit.decode import decode
-from manifestkit.edits.layout import indent_at
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.text import Text
 from manifestkit.model.document import Node, Syntax
@@ -38,13 +35,9 @@ from manifestkit.schema.model import Field, Schema
 
 _SCHEMA_MEMBER = "$schema"
 _PLAIN = re.compile(r"(?!(?:true|false|null|yes|no|on|off|y|n)\Z)[A-Za-z_][\w.-]*", re.IGNORECASE)
-_STEP = 2
-_NOT_SHOWN = frozenset({"Members", "Members of each item", "Allowed items", "Good", "Bad"})
+_NOT_SHOWN = frozenset({"Members", "Members of each item", "Allowed items", "Example"})
 _LONGEST = 250_000
 """The characters of a text that is read at a request; a longer one is not."""
-
-_MOST_READINGS = 3
-"""The times that a text is read with more of its faults passed over."""
 
 _WORD = "\ue000"
 """The word that is written at the cursor; nobody else writes it."""
@@ -63,7 +56,7 @@ _QUOTED_NAME = re.compile(r'"(?:[^"\\\r\n]|\\[^\r\n]|(?!))*+"\s*+:')
 
 
 def complete(
-    text: Text, offset: int, schemas: Sequence[Schema], syntax: Syntax, *, snippets: bool
+    text: Text, offset: int, schemas: Sequence[Schema], syntax: Syntax
 ) -> list[CompletionItem]:
     """Return what may stand at an offset of a text, and does not yet.
 
@@ -72,12 +65,11 @@ def complete(
         offset: where the cursor is.
         schemas: the schema and the profiles for the manifest.
         syntax: how it is written.
-        snippets: whether the client can go from hole to hole in what is put in.
     """
     for cursor in cursors_at(text.content, offset, syntax):
         first = text.content[cursor.span.start : cursor.span.end][:1]
         quote = first if first in ("'", '"') else ""
-        completion = _Completion(cursor, schemas, text, syntax == "json", snippets, quote)
+        completion = _Completion(cursor, schemas, text, syntax == "json", quote)
         if found := list(completion.items()):
             return found
     return []
@@ -91,23 +83,17 @@ class _Completion:
     schemas: Sequence[Schema]
     text: Text
     is_json: bool
-    snippets: bool
     quote: str
 
     def items(self) -> Iterator[CompletionItem]:
         """All that may stand there."""
         cursor = self.cursor
         if cursor.is_name:
-            owner = cursor.path[:-1]
-            if not (cursor.in_brackets or cursor.has_colon or cursor.others):
-                yield from self._whole(owner)
-            yield from self._names(owner)
+            yield from self._names(cursor.path[:-1])
         elif cursor.path == (_SCHEMA_MEMBER,):
             yield from map(self._value, [each.contents.get("$id") for each in self.schemas[:1]])
         else:
             yield from self._values(cursor.path)
-            if cursor.in_brackets or cursor.before.endswith("- "):
-                yield from self._whole(cursor.path)
 
     def _fields(self, path: Path) -> list[Field]:
         return [field for schema in self.schemas if (field := schema.field(path))]
@@ -117,57 +103,27 @@ class _Completion:
         fields = self._fields(owner)
         names = dict.fromkeys(name for field in fields for name in field.members)
         required = {name for field in fields for name in field.required}
+        colon = "" if self.cursor.has_colon else ": "
         for number, name in enumerate(names):
             if name in self.cursor.others:
                 continue
-            described = self._fields((*owner, name)) or [Field()]
-            types = " or ".join(described[0].types)
+            described = self._fields((*owner, name))
+            types = " or ".join(described[0].types) if described else ""
             need = "required" if name in required else "optional"
             yield self._item(
                 name,
-                self._name(name, described[0]),
+                f"{self._written(name)}{colon}",
                 kind=CompletionItemKind.Property,
                 detail=", ".join(filter(None, (types, need))),
                 about=next((each.description for each in described if each.description), None),
                 number=number,
             )
 
-    def _name(self, name: str, field: Field) -> str:
-        """Return the text for a name, with the place of its value."""
-        if self.cursor.has_colon:
-            return self._written(name)
-        if not self.snippets:
-            return f"{self._written(name)}: "
-        if not self.cursor.in_brackets and {"object", "array"} & {*field.types}:
-            hole = f"{self._line_break()}{' ' * _STEP}{'- ' if 'array' in field.types else ''}$1"
-        else:
-            hole = f" {self._hole(1, field)}"
-        return f"{self._literal(name)}:{hole}"
-
-    def _line_break(self) -> str:
-        """Return a line break, and the indentation of what is put in below it."""
-        start = self.cursor.span.start
-        if self.cursor.in_brackets:
-            return "\n" + indent_at(self.text.content, start)
-        column = self.text.lines.position(start)[1] - 1
-        return "\n" + " " * (column + len(self.cursor.before))
-
     def _written(self, value: Any) -> str:
         is_plain = isinstance(value, str) and _PLAIN.fullmatch(value)
         if is_plain and not (self.is_json or self.quote):
             return str(value)
         return json.dumps(value, ensure_ascii=False)
-
-    def _literal(self, name: str) -> str:
-        """Return the name of a member, which stands for itself in a snippet."""
-        written = self._written(name)
-        return re.sub(r"([\\$}])", r"\\\1", written) if self.snippets else written
-
-    def _hole(self, number: int, field: Field) -> str:
-        """Return the place of a value that is to be written."""
-        around = {"string": '""', "array": "[]", "object": "{}"} if self.is_json else {}
-        marks = next((around[each] for each in field.types if each in around), "")
-        return f"{marks[:1]}${number}{marks[1:]}" if self.snippets else marks
 
     def _values(self, path: Path) -> Iterator[CompletionItem]:
         """Yield the values that a list allows, and that are not there yet."""
@@ -176,41 +132,15 @@ class _Completion:
         if not lists and any(field.types == ("boolean",) for field in fields):
             yield from map(self._value, (True, False))
         allowed = [{json.dumps(value) for value, _ in each} for each in lists]
-        number = 0
-        for value, about in lists[0] if lists else ():
+        for number, (value, about) in enumerate(lists[0] if lists else ()):
             is_there = value in self.cursor.others
             if not is_there and all(json.dumps(value) in each for each in allowed):
                 yield self._value(value, about, number)
-                number += 1
 
     def _value(self, value: Any, about: str | None = None, number: int = 0) -> CompletionItem:
         label = value if isinstance(value, str) else json.dumps(value)
         kind = CompletionItemKind.EnumMember
         return self._item(label, self._written(value), kind=kind, about=about, number=number)
-
-    def _whole(self, path: Path) -> Iterator[CompletionItem]:
-        """Yield an object with all members that it must have."""
-        field = next((each for each in self._fields(path) if each.required), None)
-        if field is None:
-            return
-        members = [
-            f"{self._literal(name)}: {self._hole(number, self._member(path, name))}"
-            for number, name in enumerate(field.required, 1)
-        ]
-        line_break = self._line_break()
-        if not self.cursor.in_brackets:
-            new = line_break.join(members)
-        elif self.is_json:
-            inner = line_break + ("\t" if "\t" in line_break else " " * _STEP)
-            new = "{" + inner + f",{inner}".join(members) + line_break + "}"
-        else:
-            new = "{ " + ", ".join(members) + " }"
-        title = (field.title or "object").lower()
-        kind = CompletionItemKind.Snippet if self.snippets else CompletionItemKind.Struct
-        yield self._item(f"new {title}", new, kind=kind, about=field.description)
-
-    def _member(self, path: Path, name: str) -> Field:
-        return next(iter(self._fields((*path, name))), Field())
 
     def _item(
         self,
@@ -222,7 +152,7 @@ class _Completion:
         about: str | None = None,
         number: int = 0,
     ) -> CompletionItem:
-        cursor, is_snippet = self.cursor, self.snippets and "$1" in new
+        cursor = self.cursor
         comma_at, more = cursor.comma_at, None
         if comma_at is not None:
             more = [TextEdit(self.text.range(Span(comma_at, comma_at)), ",")]
@@ -233,8 +163,6 @@ class _Completion:
             documentation=MarkupContent(MarkupKind.PlainText, about) if about else None,
             sort_text=f"{number:04}",
             filter_text=f"{self.quote}{label}{self.quote}",
-            insert_text_format=InsertTextFormat.Snippet if is_snippet else None,
-            insert_text_mode=InsertTextMode.AsIs if is_snippet or "\n" in new else None,
             text_edit=TextEdit(self.text.range(cursor.span), f"{cursor.before}{new}{cursor.after}"),
             additional_text_edits=more,
         )
@@ -313,30 +241,11 @@ class _Cursor(NamedTuple):
 def cursors_at(text: str, offset: int, syntax: Syntax) -> Iterator[_Cursor]:
     """Yield what may be written at an offset of a text, in place of what is there.
 
-    What can be read stays so. Where nothing is found in a text that cannot be read, its faults in
-    the lines before are passed over.
+    What can be read stays so.
     """
-    for _ in range(_MOST_READINGS if len(text) <= _LONGEST else 0):
-        decoded, is_found = decode(text, f"manifest.{syntax}"), False
-        for found in _cursors(text, offset, syntax, needs_all=decoded.readable):
-            is_found = True
-            yield found
-        if is_found or decoded.readable:
-            break
-        text = _without_faults(text, _line_start(text, offset), decoded.findings)
-
-
-def _without_faults(text: str, before: int, findings: Iterable[Finding]) -> str:
-    """Return a text with blanks from each fault before an offset to the end of its line."""
-    starts = {each.location.span.start for each in findings if each.rule != "duplicate-key"}
-    pieces: list[str] = []
-    read = 0
-    for at in sorted(each for each in starts if each < before):
-        if at >= read:
-            end = _line_end(text, at)
-            pieces += text[read:at], " " * (end - at)
-            read = end
-    return "".join([*pieces, text[read:]])
+    if len(text) <= _LONGEST:
+        needs_all = decode(text, f"manifest.{syntax}").readable
+        yield from _cursors(text, offset, syntax, needs_all=needs_all)
 
 
 def _cursors(text: str, offset: int, syntax: Syntax, *, needs_all: bool) -> Iterator[_Cursor]:
@@ -396,7 +305,7 @@ def _candidates_in_json(text: str, span: Span) -> Iterator[_Cursor]:
 
 
 def _candidates_in_yaml(text: str, span: Span) -> Iterator[_Cursor]:
-    """Yield a name, a value, an item of a block, and both between brackets before another one."""
+    """Yield a name, a value, and an item of a block."""
     if text.startswith("#", span.end):
         return
     before, at = text[: span.start], _follows(text, span)
@@ -409,11 +318,6 @@ def _candidates_in_yaml(text: str, span: Span) -> Iterator[_Cursor]:
     yield value
     if not before[_line_start(text, span.start) :].strip(" "):
         yield value._replace(before="- ")
-    is_last = text[at : at + 1] in ("", "]", "}", ",")
-    has_value = before.rstrip().endswith(":") and not _QUOTED_NAME.match(text, at)
-    if not (is_last or has_value) and ("[" in before or "{" in before):
-        yield value._replace(is_name=True, after=",")
-        yield value._replace(after=",")
 
 
 def _locate(cursor: _Cursor, text: str, syntax: Syntax, *, needs_all: bool) -> _Cursor | None:

@@ -102,7 +102,6 @@ class _Workspaces:
 
     def __init__(self) -> None:
         self._now = _Generation(Workspace(), {}, {})
-        self._last_good: dict[str, Workspace] = {}
         self._isolated = Workspace(Options(isolated=True))
 
     def renew(self) -> None:
@@ -112,8 +111,7 @@ class _Workspaces:
     def of(self, folder: str) -> tuple[Workspace, str | None]:
         """Return the workspace of a folder, and why it is not the configured one, if so.
 
-        Where a configuration cannot be used, the last good one is; where there was none, the
-        built-in one.
+        Where a configuration cannot be used, the built-in one is.
         """
         if any(_stamp_of(file) != stamp for file, stamp in self._now.seen.get(folder, {}).items()):
             self.renew()
@@ -124,17 +122,14 @@ class _Workspaces:
                 now.workspace.finder(folder)
                 now.workspace.policy(folder)
             except ManifestkitError as error:
-                now.problems[folder] = str(error)
-            else:
-                self._last_good[folder] = now.workspace
+                now.problems[folder] = _until_corrected(
+                    str(error), "the built-in configuration is used"
+                )
             now.seen[folder] = {
                 each: _stamp_of(each) for each in map(str, now.workspace.inputs())
             } | before
-        if folder not in now.problems:
-            return now.workspace, None
-        good = self._last_good.get(folder)
-        used = "the last good configuration" if good else "the built-in configuration"
-        return good or self._isolated, _until_corrected(now.problems[folder], f"{used} is used")
+        problem = now.problems.get(folder)
+        return (self._isolated if problem else now.workspace), problem
 
     def reads(self, uri: str) -> bool:
         """Return whether a file may be a configuration, a schema or a baseline."""

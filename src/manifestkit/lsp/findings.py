@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -193,22 +192,12 @@ class Actions:
         text = Text(owner.read_bytes().decode(), self._analysis.text.encoding)
         end = len(text.content)
         gap = "" if not end else "\n" if text.content.endswith("\n") else "\n\n"
-        if not _is_toml(text.content + gap + entry):  # such as after `suppress = []`
-            return None
         return self._edit_of(uri, None, text.edits([Edit(end, end, gap + entry)]))
 
     def _pointer(self, finding: Finding) -> str:
         """Return a pointer with the names of items, so that it survives reordering."""
         manifest = Manifest(self._analysis.manifest.document, self._analysis.schema)
         return stable_pointer(manifest, parse_pointer(finding.pointer))
-
-
-def _is_toml(text: str) -> bool:
-    try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return False
-    return True
 
 
 def _pattern(path: str) -> str:

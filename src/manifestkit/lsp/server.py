@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import io
-import json
 import logging
 import os
-import re
 import select
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,15 +19,8 @@ from typing import Any, BinaryIO, cast
 
 from lsprotocol import types as lsp
 from pygls.capabilities import get_capability
-from pygls.exceptions import (
-    JsonRpcException,
-    JsonRpcInvalidParams,
-    JsonRpcInvalidRequest,
-    JsonRpcServerNotInitialized,
-)
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol, json_rpc, lsp_method
-from pygls.protocol.json_rpc import JsonRPCRequestMessage
+from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from manifestkit.edits.formatting import formatted
 from manifestkit.edits.patch import require_editable
@@ -40,14 +31,8 @@ from manifestkit.lsp.documents import Analysis, Documents, Opened
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.rules.catalogue import find_rule
 
-_REFUSED = "manifestkit/refused"
-"""The method of requests whose parameters are none."""
-
 _SETTINGS = ("**/manifestkit.toml", "**/pyproject.toml", "**/*.json", "**/*.yaml", "**/*.yml")
 _WATCHING = "manifestkit-files"
-_HEADER = re.compile(rb"content-length:\s*+0*+(\d++)\s*$", re.IGNORECASE)
-_MOST_DIGITS = 8
-_LINE = 64 * 1024
 _SECONDS_TO_END = 5.0
 _SECONDS_TO_LIVE = 2.0
 _IS_POSIX = os.name == "posix"
@@ -55,40 +40,13 @@ _IS_POSIX = os.name == "posix"
 _log = logging.getLogger(__name__)
 
 
-def _is_unexpected(record: logging.LogRecord) -> bool:
-    """Return whether a record of pygls's log is more than the answer to a refused request."""
-    return not (record.exc_info and isinstance(record.exc_info[1], JsonRpcException))
-
-
 class _Protocol(LanguageServerProtocol):
-    """Hands what is opened, changed and closed to our own documents, and answers all requests.
+    """Hands what is opened, changed and closed to our own documents.
 
     The documents of pygls end lines where the protocol does not, at U+2028 for one.
     """
 
     _server: Server
-
-    def structure_message(self, data: dict[str, Any]) -> Any:
-        """Return a message by its type; a request that is of none is answered too."""
-        if "jsonrpc" in data and "method" in data:
-            data.setdefault("params", None)  # which JSON-RPC lets a client leave out
-        try:
-            return super().structure_message(data)
-        except JsonRpcException:
-            if "method" not in data or not isinstance(data.get("id"), int | str):
-                raise
-            return JsonRPCRequestMessage(data["id"], _REFUSED, self.VERSION, data["method"])
-
-    def handle_message(self, message: Any) -> None:
-        """Handle a message in a session; outside of it, requests are refused, the rest dropped."""
-        method = getattr(message, "method", None)
-        refusal = None if method in {None, lsp.EXIT} else self._server.refusal(method)
-        if refusal is None:
-            super().handle_message(message)
-        elif hasattr(message, "id") and self.writer is not None:
-            error = {"code": refusal.code, "message": refusal.message}
-            body = json.dumps({"jsonrpc": self.VERSION, "id": message.id, "error": error}).encode()
-            self.writer.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
 
     @lsp_method(lsp.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: lsp.DidOpenTextDocumentParams) -> None:
@@ -120,7 +78,6 @@ class Server(LanguageServer):
     Attributes:
         documents: what is open.
         input: where its messages come from.
-        is_started: whether the client has come.
         is_stopping: whether the client has said that it will go.
         was_left: whether it went without.
     """
@@ -131,10 +88,8 @@ class Server(LanguageServer):
             version("manifestkit"),
             protocol_cls=_Protocol,
         )
-        logging.getLogger(json_rpc.__name__).addFilter(_is_unexpected)
         self.documents = Documents()
-        self.input: _MessageInput | None = None
-        self.is_started = False
+        self.input: _WatchedInput | None = None
         self.is_stopping = False
         self.was_left = False
         self._told: set[str] = set()
@@ -148,16 +103,6 @@ class Server(LanguageServer):
         """Tell the log what went wrong; who asked for something has been answered."""
         del source
         _log.warning("error: %s", error)
-
-    def refusal(self, method: str) -> JsonRpcException | None:
-        """Return why a message of the client comes at a wrong time, if it does."""
-        if self.is_stopping:
-            return JsonRpcInvalidRequest("the server is shut down")
-        if method == lsp.INITIALIZE and self.is_started:
-            return JsonRpcInvalidRequest("the server is initialized already")
-        if method != lsp.INITIALIZE and not self.is_started:
-            return JsonRpcServerNotInitialized("the server is not initialized")
-        return None
 
     def supports(self, path: str) -> Any:
         """Return a capability of the client, by its names; None where it does not say."""
@@ -205,7 +150,6 @@ class Server(LanguageServer):
 def _initialize(ls: Server, params: lsp.InitializeParams) -> None:
     if ls.input is not None:
         ls.input.watch(params.process_id)
-    ls.is_started = True
     ls.documents.encoding = lsp.PositionEncodingKind(ls.workspace.position_encoding)
 
 
@@ -223,10 +167,6 @@ def _warm_up() -> None:
     """Import what the first finding needs."""
     lint_text("{}", "manifest.json")
     lint_text("a: 1", "manifest.yaml")
-
-
-def _refused(_: Server, method: str) -> None:
-    raise JsonRpcInvalidParams(f"{method} does not take these parameters")
 
 
 def _shutdown(ls: Server, _: None) -> None:
@@ -298,12 +238,11 @@ async def _completion(ls: Server, params: lsp.CompletionParams) -> list[lsp.Comp
     if known.decoded is None:
         return None
     syntax = known.decoded.document.syntax
-    snippets = ls.supports("text_document.completion.completion_item.snippet_support")
 
     def items() -> list[lsp.CompletionItem]:
         schemas = (known.schema, *known.policy.profiles)
         offset = text.offset(params.position)
-        return complete(text, offset, schemas, syntax, snippets=bool(snippets))
+        return complete(text, offset, schemas, syntax)
 
     return await asyncio.to_thread(items)
 
@@ -325,7 +264,6 @@ _FEATURES: dict[str, Callable[..., Any]] = {
     lsp.INITIALIZE: _initialize,
     lsp.INITIALIZED: _initialized,
     lsp.SHUTDOWN: _shutdown,
-    _REFUSED: _refused,
     lsp.EXIT: _exit,
     lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES: _files_changed,
     lsp.TEXT_DOCUMENT_DID_SAVE: _saved,
@@ -365,6 +303,11 @@ class _WatchedInput(io.RawIOBase):
     def __init__(self, stdin: int, output: _MessageOutput) -> None:
         self._stdin, self._output = stdin, output
 
+    def watch(self, client: int | None) -> None:
+        """End when the process of the client is gone; not if it cannot be seen from here."""
+        if client is not None and _IS_POSIX and _is_alive(client):
+            self.client = client
+
     def readable(self) -> bool:
         """Return whether it can be read from."""
         return True
@@ -377,31 +320,6 @@ class _WatchedInput(io.RawIOBase):
         data = os.read(self._stdin, len(buffer))
         buffer[: len(data)] = data
         return len(data)
-
-
-class _MessageInput(io.BufferedReader):
-    """Finds the next message where the length of one was wrong.
-
-    Such a message ends in the midst of a line, with the header of the next one behind it. A length
-    that no message can have is passed over.
-    """
-
-    def __init__(self, stdin: BinaryIO, output: _MessageOutput) -> None:
-        self._watched = _WatchedInput(stdin.fileno(), output)
-        super().__init__(self._watched)
-
-    def watch(self, client: int | None) -> None:
-        """End when the process of the client is gone; not if it cannot be seen from here."""
-        if client is not None and _IS_POSIX and _is_alive(client):
-            self._watched.client = client
-
-    def readline(self, _: int | None = -1) -> bytes:
-        """Return a line of a header."""
-        line = super().readline(_LINE)
-        found = _HEADER.search(line)
-        if found is None:
-            return line
-        return b"Content-Length: %s\r\n" % found[1] if len(found[1]) <= _MOST_DIGITS else b"\r\n"
 
 
 class _MessageOutput(io.BufferedIOBase):
@@ -441,7 +359,7 @@ def serve(stdin: BinaryIO, stdout: BinaryIO) -> bool:
         server.feature(method, _OPTIONS.get(method))(handler)
     server.command(findings.Actions.explain)(_explain)
     output = _MessageOutput(stdout)
-    server.input = _MessageInput(stdin, output)
-    server.start_io(cast(BinaryIO, server.input), cast(BinaryIO, output))
+    server.input = _WatchedInput(stdin.fileno(), output)
+    server.start_io(cast(BinaryIO, io.BufferedReader(server.input)), cast(BinaryIO, output))
     output.close()
     return not server.was_left
