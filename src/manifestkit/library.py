@@ -21,7 +21,6 @@ from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import path_in
 from manifestkit.model.report import STDIN, FileResult, Report
-from manifestkit.schema.installed import profile_path
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.validation_error import TooDeepError
@@ -49,7 +48,7 @@ def lint(
         source: the content of the manifest, as bytes or as text.
         name: the file's name for findings; its suffix selects JSON or YAML.
         schema: a JSON Schema to use instead of the manifest format.
-        profile: a profile, or several, with the requirements of a host: files, `package:NAME`, or
+        profile: a profile, or several, with the requirements of a host: files, or
             what `load_profile` returns.
         config: a configuration file, `manifestkit.toml` or `pyproject.toml`.
 
@@ -121,7 +120,7 @@ def load(
     Args:
         source: the content of the manifest, as bytes or as text.
         name: the file's name for findings; its suffix selects JSON or YAML.
-        profile: a profile, or several, with the requirements of a host: files, `package:NAME`, or
+        profile: a profile, or several, with the requirements of a host: files, or
             what `load_profile` returns.
         config: a configuration file, `manifestkit.toml` or `pyproject.toml`.
 
@@ -165,7 +164,7 @@ def fix(
         name: the file's name for findings; its suffix selects JSON or YAML.
         unsafe: whether to apply unsafe fixes too.
         schema: a JSON Schema to use instead of the manifest format.
-        profile: a profile, or several, with the requirements of a host: files, `package:NAME`, or
+        profile: a profile, or several, with the requirements of a host: files, or
             what `load_profile` returns.
         config: a configuration file, `manifestkit.toml` or `pyproject.toml`.
 
@@ -236,7 +235,7 @@ def load_profile(path: PathLike, *, schema: Schema | None = None) -> Schema:
     """Read a profile once for many calls.
 
     Args:
-        path: the file, JSON or YAML, or `package:NAME`.
+        path: the file, JSON or YAML.
         schema: your own schema, if the profile extends it.
 
     Raises:
@@ -258,7 +257,7 @@ def load_schema(path: PathLike) -> Schema:
     """Read your own schema, which replaces the built-in one, once for many calls.
 
     Args:
-        path: the file, JSON or YAML, or `package:NAME`.
+        path: the file, JSON or YAML.
 
     Raises:
         SchemaError: the file cannot be read, or is not a JSON Schema that can be used.
@@ -275,7 +274,7 @@ def load_schema(path: PathLike) -> Schema:
 def _load(path: PathLike, manifest_schema: Schema | None) -> Schema:
     from manifestkit.schema.loading import load  # noqa: PLC0415 - it imports referencing
 
-    return load.load_schema(profile_path(os.fspath(as_path("path", path))), manifest_schema)
+    return load.load_schema(as_path("path", path), manifest_schema)
 
 
 def render(

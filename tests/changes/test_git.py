@@ -660,7 +660,7 @@ ROBOT = {
     },
     "additionalProperties": False,
 }
-FORMAT = '[[format]]\nschema = "robot.schema.json"\nfiles = ["robots/**/manifest.json"]\n'
+FORMAT = '[[format]]\nschema = "robot.schema.json"\nfiles = ["robot.json"]\n'
 
 
 @pytest.mark.parametrize("options", [(), ("--ignore=member-changed",), ("--select=new-finding",)])
@@ -671,16 +671,16 @@ def test_a_manifest_of_ones_own_is_compared_by_its_own_schema(
     written(project / "manifestkit.toml", FORMAT)
     written(project / "robot.schema.json", ROBOT)
     for name in ("spot", "rex"):
-        written(project / "robots" / name / "manifest.json", {"name": "1.0", "sensors": ["eye"]})
+        written(project / "robots" / name / "robot.json", {"name": "1.0", "sensors": ["eye"]})
     make_repository(project)
-    (project / "robots" / "rex" / "manifest.json").unlink()
+    (project / "robots" / "rex" / "robot.json").unlink()
     new = {"name": "1.0", "sensors": ["ear", "eye", "nose"]}
-    written(project / "robots" / "spot" / "manifest.json", new)
+    written(project / "robots" / "spot" / "robot.json", new)
     outcome = diff(project, "--base", "HEAD", *JSON, *options)
-    spot, rex = "robots/spot/manifest.json", "robots/rex/manifest.json"
+    spot, rex = "robots/spot/robot.json", "robots/rex/robot.json"
     changes = {(each["path"], each["field"]) for each in json.loads(outcome.out)["changes"]}
     assert changes == {(spot, "/sensors/*"), (rex, "")}
-    assert ("robots/spot/manifest.json", "new-finding") in found(outcome)
+    assert (spot, "new-finding") in found(outcome)
     assert found(outcome).count((spot, "new-finding")) == 1
     rules = {rule for _, rule in found(outcome)}
     assert rules.isdisjoint({"old-is-invalid", "finding-fixed"})

@@ -20,7 +20,7 @@ from manifestkit.schema.sources import Sources
 from styles import documents
 
 CAB: dict[str, Any] = {"properties": {name: {} for name in "cab"}}
-ORDER = Schema("order", Sources.local("urn:order", CAB))
+ORDER = Schema("order", Sources.local(CAB))
 COMMENT = re.compile(r"# (?:own|comment|end|c|k)\b")
 
 
@@ -90,7 +90,7 @@ def test_blanks_and_the_order_of_members_make_no_difference(data: st.DataObject)
 def test_known_members_come_in_their_order(names: list[str], indent: int | None) -> None:
     written = json.dumps({"c": dict.fromkeys(names)}, indent=indent, ensure_ascii=False) + "\n"
     schema = {"properties": {"c": CAB}}
-    order = Schema("nested", Sources.local("urn:nested", schema))
+    order = Schema("nested", Sources.local(schema))
     found = decode(formatted(decode(written, "m.json").document, order), "m.json").document.value
     others = [name for name in names if name not in {"c", "a", "b", "$x"}]
     assert [*found["c"]] == ["$x", "c", "a", "b", *others]

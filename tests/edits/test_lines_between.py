@@ -23,7 +23,7 @@ from styles import spaced_documents, spaced_mappings, spaced_values
 KNOWN: dict[str, Any] = {
     "properties": {name: {"properties": {n: {} for n in "zyx"}} for name in "zyxwvu"}
 }
-ORDER = Schema("order", Sources.local("urn:order", KNOWN))
+ORDER = Schema("order", Sources.local(KNOWN))
 
 
 def check(text: str) -> str:

@@ -206,7 +206,7 @@ def test_the_example_of_the_documentation_does_what_it_says(tmp_path: Path) -> N
 
 
 GOOD = {"/permissions": {"host.timer.start": ["host.timer"]}}
-LIST_OF_ROOT = {"type": "array", "x-manifestkit": {"needs": {"": {"a": ["b"]}}}}
+LIST_OF_ROOT = {"type": "array", "x-manifestkit": {"needs": {"/b": {"a": ["b"]}}}}
 NEXT_TO_A_LIST = "`needs` must be next to a list that `properties`, `items` and `allOf` lead to"
 
 
@@ -239,8 +239,8 @@ def under(member: str, schema: Any, *path: str | int) -> dict[str, Any]:
         (profile({"/permissions": {"host.timer.start": [1]}}), "8:15", "does not satisfy `type`"),
         (
             profile({"permissions": {"host.timer.start": ["host.timer"]}}),
-            "6:11",
-            "`permissions` is not a JSON pointer: write `/permissions`",
+            "6:26",
+            '`"permissions"` is not a JSON pointer to a list: begin it with `/`',
         ),
         (
             profile({"/permisions": {"host.timer.start": ["host.timer"]}}),
@@ -252,7 +252,7 @@ def under(member: str, schema: Any, *path: str | int) -> dict[str, Any]:
             "6:11",
             "there is no list at `/provider`",
         ),
-        (profile({"": {"host.timer.start": ["host.timer"]}}), "6:11", "there is no list at ``"),
+        (profile({"": {"a": ["b"]}}), "6:15", '`""` is not a JSON pointer to a list'),
         (
             profile({"/permissions": {"host.timer.strat": ["host.timer"]}}),
             "7:13",
@@ -270,7 +270,11 @@ def under(member: str, schema: Any, *path: str | int) -> dict[str, Any]:
         ),
         ({"x-manifestkit": {"needs": GOOD}}, "3:5", NEXT_TO_A_LIST),
         (LIST_OF_ROOT, "4:5", NEXT_TO_A_LIST),
-        ({"type": "array", "items": {"properties": {"a": LIST_OF_ROOT}}}, "9:13", "no list at ``"),
+        (
+            {"type": "array", "items": {"properties": {"a": LIST_OF_ROOT}}},
+            "9:13",
+            "no list at `/b`",
+        ),
         (
             under(
                 "activities",
@@ -340,7 +344,7 @@ def test_a_table_in_a_file_beside_the_profile_is_at_the_root_of_that_file(tmp_pa
 
 FILES = {
     "whole.json": profile(GOOD),
-    "through.json": {"$defs": {"a": {"allOf": [{"$ref": "whole.json"}]}}, "$ref": "#/$defs/a"},
+    "through.json": {"allOf": [{"$ref": "whole.json"}]},
     "part.json": {"properties": {"capabilities": {"$ref": "whole.json#/properties/capabilities"}}},
 }
 
@@ -351,7 +355,7 @@ FILES = {
         {"$ref": "whole.json"},
         {"allOf": [{"$ref": "through.json"}]},
         {"if": {"required": ["runtime"]}, "then": {"$ref": "whole.json"}},
-        {"$ref": "#/$defs/b", "$defs": {"b": {"anyOf": [{"$ref": "whole.json"}, False]}}},
+        {"anyOf": [{"$ref": "whole.json"}, False]},
     ],
 )
 def test_a_file_with_a_table_is_referred_to_for_the_whole_manifest(

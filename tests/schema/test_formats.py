@@ -148,7 +148,7 @@ def test_a_new_manifest_is_of_the_version_that_is_named(run: Run, tmp_path: Path
     assert written["provider"]["support_url"] == "https://example.org/help"
     assert '"schema_version": "1.0"' in run("new", "--yes", "--dry-run").out
     wrong = run("new", "--of", "secnd", "--yes")
-    assert (wrong.code, "did you mean `second`?" in wrong.err) == (USAGE, True)
+    assert (wrong.code, "`second`" in wrong.err) == (USAGE, True)
 
 
 def test_a_manifest_gets_what_its_version_wants(run: Run, tmp_path: Path) -> None:
@@ -362,8 +362,7 @@ def test_a_broken_file_of_other_tools_is_left_alone(robots: Path) -> None:
         (ROW.replace("*.robot.json", "**.json"), "`**.json` is not a file pattern"),
         (ROW.replace("*.robot.json", "/a.json"), "`/a.json` is not a file pattern"),
         (ROW.replace("*.robot.json", "./*.json"), "`./*.json` is not a file pattern"),
-        (ROW.replace("*.robot.json", "a/../b.json"), "`a/../b.json` is not a file pattern"),
-        (ROW.replace("*.robot.json", "a/"), "`a/` is not a file pattern"),
+        (ROW.replace("*.robot.json", "a/*.json"), "`a/*.json` is not a file pattern"),
         (f'{ROW}id = "A B"', "`A B` is not a valid format id; write small letters"),
         (f"{ROW}says = {{ kind = 1 }}", "must be a string"),
         (f"{ROW}{ROW}", "another format has the id `robot`; give each format its own `id`"),
@@ -423,7 +422,7 @@ _PIECES = ["manifest", ".", "activity-provider", "json", "yaml", "yml", "x", "-"
 def test_the_hook_is_given_what_the_table_names(path: str) -> None:
     name = path.rpartition("/")[2]
     if "\n" not in path:
-        finds = packaged_formats().finder("")
+        finds = packaged_formats().finder()
         assert finds(name) == (re.search(_HOOK, path) is not None)
 
 
@@ -434,9 +433,6 @@ def test_the_hook_is_given_what_the_table_names(path: str) -> None:
         ("robot.json", "robot.json a/ROBOT.json", "xrobot.json robot.json5"),
         ("robot*.json", "robot.json robot-2.json", "a-robot.json"),
         ("r?.json", "r2.json", "r.json r22.json"),
-        ("fleet/*.json", "fleet/a.json", "a.json a/fleet/b.json fleet/a/b.json fleet/.json"),
-        ("**/fleet/*.json", "fleet/a.json a/b/fleet/c.json", "fleet/a/b.json"),
-        ("fleet/**/r.json", "fleet/r.json fleet/a/b/r.json", "r.json xfleet/r.json"),
         ("a*b*c.json", "abc.json a-b-b-c.json", "acb.json"),
     ],
 )

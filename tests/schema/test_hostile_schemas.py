@@ -113,17 +113,17 @@ def test_a_large_schema_is_loaded_and_has_a_verdict(tmp_path: Path, kind: str) -
 
 
 @pytest.mark.parametrize(
-    ("contents", "said"),
+    "contents",
     [
-        (dict.fromkeys((f"m{n}" for n in range(10_000)), 1), "`m[0-9]+` is not a keyword; there"),
-        ({"required": [f"m{n}" for n in range(50_000)]}, "a manifest has no `m[0-9]+` here; there"),
+        dict.fromkeys((f"m{n}" for n in range(10_000)), 1),
+        {"required": [f"m{n}" for n in range(50_000)]},
     ],
     ids=["keywords", "members"],
 )
 def test_more_unknown_names_than_can_be_compared_are_refused_once(
-    tmp_path: Path, contents: Any, said: str
+    tmp_path: Path, contents: Any
 ) -> None:
-    with pytest.raises(SchemaError, match=rf"{said} are too many unknown names") as caught:
+    with pytest.raises(SchemaError, match="there are too many unknown names") as caught:
         rules_by(tmp_path, {"minProperties": 1, **contents})
     assert len(caught.value.problems) == 1
 

@@ -303,7 +303,7 @@ def test_the_two_engines_judge_alike(
 ) -> None:
     schema = data.draw(_schemas(draft))
     value = data.draw(_VALUES)
-    compiled = (each.compiled(schema, draft, None, None) for each in engines.values())
+    compiled = (each.compiled(schema, draft, None) for each in engines.values())
     assert len({is_valid(value) for is_valid in compiled}) == 1
 
 
@@ -312,9 +312,8 @@ def test_a_reference_on_two_ways_down_is_followed_once(engines: dict[str, Any], 
     reference = {"$ref": "#/$defs/t"}
     below = {"properties": {"a": reference}}
     tree = {"type": "object", "not": {**below, "required": ["b"]}, **below}
-    is_valid = engines[name].compiled(
-        {**reference, "$defs": {"t": tree}}, Dialect.CURRENT, None, None
-    )
+    schema = {**reference, "$defs": {"t": tree}}
+    is_valid = engines[name].compiled(schema, Dialect.CURRENT, None)
     value: Any = 1
     for depth in range(40):
         assert not is_valid(value), depth
@@ -337,9 +336,9 @@ def test_a_reference_to_a_schema_of_any_draft_is_judged_by_that_one(
         st.sampled_from([("urn:b", schema), ("urn:b#/not/not", {"not": {"not": schema}})])
     )
     resources = {
-        "urn:a": {"$schema": referring.uri, "allOf": [{"$ref": reference}]},
-        "urn:b": {"$schema": own.uri, **holder} if isinstance(holder, dict) else holder,
+        "urn:a": ({"allOf": [{"$ref": reference}]}, referring),
+        "urn:b": (holder, own),
     }
-    found_in = engine.registry(resources, referring)
-    verdict = engine.compiled(resources["urn:a"], referring, "urn:a", found_in)(value)
-    assert verdict == engine.compiled(schema, own, None, None)(value)
+    found_in = engine.registry(resources)
+    verdict = engine.compiled({"$ref": "urn:a"}, referring, found_in)(value)
+    assert verdict == engine.compiled(schema, own, None)(value)

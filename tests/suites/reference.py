@@ -289,7 +289,7 @@ def _is_relative(told: tuple[tuple[str | int, ...], str], by_both: Told) -> bool
 
 
 _REGISTRY: Registry[Any] = Registry().with_resource(
-    base_schema().uri, DRAFT202012.create_resource(base_schema().contents)
+    base_schema().contents["$id"], DRAFT202012.create_resource(base_schema().contents)
 )
 
 

@@ -22,7 +22,6 @@ from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.rules.catalogue import all_rules, change_rules
 from manifestkit.rules.rule import LEVELS
-from manifestkit.schema.installed import profile_path
 from manifestkit.schema.packaged import packaged_formats
 
 if TYPE_CHECKING:
@@ -42,16 +41,6 @@ class _FilePath(click.Path):
         if value == "":
             self.fail("it is empty; is a variable unset?", param, ctx)
         return super().convert(value, param, ctx)
-
-
-class _ProfilePath(_FilePath):
-    """The path of a profile, or `package:NAME` for one of an installed package."""
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str | bytes | os.PathLike[str]:
-        """Return the path."""
-        return super().convert(value and profile_path(os.fspath(value)), param, ctx)
 
 
 class _Word(click.ParamType):  # type: ignore[type-arg]  # generic only since click 8.4
@@ -146,14 +135,13 @@ def _type(of: str, given: dict[str, Any]) -> dict[str, Any]:
     kind = given.pop("path", "any" if is_path else None)
     if kind is None:
         return {}
-    made = _ProfilePath if kind == "profile" else _FilePath
-    its_type = made(
+    its_type = _FilePath(
         file_okay=kind != "folder",
         dir_okay=kind != "file",
         readable=False,  # whoever reads the file says why it cannot be read
         path_type=Path if is_path else None,
     )
-    metavar = "FILE|package:NAME" if kind == "profile" else "FILE" if is_path else None
+    metavar = "FILE" if is_path else None
     return {"type": its_type, "metavar": metavar}
 
 
@@ -280,7 +268,6 @@ class RuleOptions(OptionGroup):
     profile: tuple[Path, ...] = option(
         "Also check against this profile: a JSON Schema with a host's requirements. May be "
         "repeated.",
-        path="profile",
     )
     select: tuple[str, ...] = option(
         "Report only this rule. May be repeated.", words=_rules, metavar="RULE"

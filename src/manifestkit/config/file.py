@@ -22,7 +22,6 @@ from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rules.rule import LEVELS
 from manifestkit.schema.drafts import CLOSED
 from manifestkit.schema.formats import Format
-from manifestkit.schema.installed import profile_path
 from manifestkit.schema.packaged import packaged_formats, packaged_schema
 from manifestkit.schema.suggest import nearest
 from manifestkit.schema.validation_error import ValidationError
@@ -148,7 +147,7 @@ def _configuration(
     options: dict[str, Any] = {
         "exclude": lambda value: source.patterns(("exclude",), value),
         "schema": lambda value: folder / value,
-        "profile": lambda value: tuple(folder / profile_path(each) for each in value),
+        "profile": lambda value: tuple(folder / each for each in value),
         "change-profile": lambda value: tuple(folder / each for each in value),
         "format": lambda value: _formats(source, value),
         "select": tuple,

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import Limits
-from manifestkit.schema.installed import profile_path
 from manifestkit.schema.model import Schema
 
 _BEYOND = 10**18
@@ -113,11 +112,6 @@ def _schema(name: str, value: Any) -> Path | Schema:
     return value if isinstance(value, Schema) else as_path(name, value, _SCHEMA)
 
 
-def _profile(name: str, value: Any) -> Path | Schema:
-    given = _schema(name, value)
-    return given if isinstance(given, Schema) else profile_path(os.fspath(given))
-
-
 def _severities(name: str, value: Any) -> Any:
     for rule, each in expected(name, value, Mapping, "a mapping").items():
         expected(f"{name} of {rule}", each, (Severity, type(None)), "a Severity or None")
@@ -136,7 +130,7 @@ def _limits(name: str, value: Any) -> Any:
 
 as_paths = _several(as_path, f"{_PATH} or several")
 _rules = _several(partial(expected, kind=str, wanted=_RULE), f"{_RULE} or several")
-_profiles = _several(_profile, f"{_SCHEMA}, or several")
+_profiles = _several(_schema, f"{_SCHEMA}, or several")
 _bool = partial(expected, kind=bool, wanted="a bool")
 
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {

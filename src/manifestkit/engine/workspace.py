@@ -73,7 +73,7 @@ class Workspace:
             folder: the folder's name, with a ``/`` behind.
         """
         rows = self.configuration(folder).formats if self.options.schema is None else ()
-        return Formats((*rows, *packaged_formats().rows)).finder(folder)
+        return Formats((*rows, *packaged_formats().rows)).finder()
 
     def excluded(self, target: Target) -> Path | None:
         """Return the configuration file that excludes a file or folder; None if none does."""
@@ -168,7 +168,7 @@ class Workspace:
     @staticmethod
     def is_manifest_name(name: str) -> bool:
         """Return whether a file outside of any configured folder has a manifest's name."""
-        return packaged_formats().finder("")(name)
+        return packaged_formats().finder()(name)
 
     # -- one file ---------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -14,7 +14,6 @@ from manifestkit.model.violation import Violation
 from manifestkit.schema.drafts import ANNOTATION, subschemas_of
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
-from manifestkit.schema.sources import Place
 from manifestkit.schema.validation_error import ValidationError
 
 _LONGEST_NAME = 128
@@ -77,36 +76,36 @@ def demand_of(about: ValidationError) -> str:
     if about.keyword in _TOLD_BY_THEIR_SCHEMA:
         demand = {name: each for name, each in schema.items() if name != ANNOTATION}
     conditions = [
-        (outer["if"], resolver)
-        for inner, (outer, resolver) in pairwise(requirement.places)
-        if "if" in outer and (inner[0] is outer.get("then") or inner[0] is outer.get("else"))
+        outer["if"]
+        for inner, outer in pairwise(requirement.path)
+        if "if" in outer and (inner is outer.get("then") or inner is outer.get("else"))
     ]
-    own = [({about.keyword: demand}, resolver) for _, resolver in requirement.places[:1]]
-    operands = [about.keyword, demand, *(each for each, _ in conditions)]
-    digest = _digest(json.dumps([*operands, *_referred([*own, *conditions])], sort_keys=True))
+    referred = _referred([{about.keyword: demand}, *conditions], requirement.targets)
+    operands = [about.keyword, demand, *conditions, *referred]
+    digest = _digest(json.dumps(operands, sort_keys=True))
     if is_whole:
         requirement.digest = digest
     return digest
 
 
-def _referred(operands: Iterable[Place]) -> list[Any]:
+def _referred(operands: Iterable[Any], targets: Mapping[int, Any]) -> list[Any]:
     """Return what the references in operands lead to: each target once, and which one each has.
 
     The text of a reference tells no target from another: each schema has its own `$defs`.
     """
-    targets: dict[int, int] = {}
+    indexes: dict[int, int] = {}
     found: list[Any] = []
     order: list[int] = []
     todo = list(operands)
-    for operand, resolver in todo:
+    for operand in todo:
         for schema in subschemas_of(operand):
-            if "$ref" in schema:
-                target = resolver.within(schema).lookup(schema["$ref"])
-                if id(target[0]) not in targets:
-                    targets[id(target[0])] = len(found)
-                    found.append(target[0])
+            if id(schema) in targets:
+                target = targets[id(schema)]
+                if id(target) not in indexes:
+                    indexes[id(target)] = len(found)
+                    found.append(target)
                     todo.append(target)
-                order.append(targets[id(target[0])])
+                order.append(indexes[id(target)])
     return [order, found] if found else []
 
 

@@ -479,8 +479,7 @@ def _listed_by_each(requirement: Requirement) -> list[list[Any] | None]:
     for branch in requirement.schema[requirement.keyword]:
         schema = branch
         if isinstance(schema, dict) and schema.keys() - _DESCRIBING == {"$ref"}:
-            _, resolver = requirement.places[0]
-            schema, _ = resolver.within(schema).lookup(schema["$ref"])
+            schema = requirement.targets[id(schema)]
         found.append(listed_values(schema))
         if found[-1] is None:
             break
@@ -522,7 +521,7 @@ def _condition(requirement: Requirement) -> tuple[Path, list[Any] | None] | None
         A member, and the values that it has, if it is there; None for these where it is enough that
         the member is there. None where no condition leads there, or none that is so simple.
     """
-    for (inner, _), (outer, _) in pairwise(requirement.places):
+    for inner, outer in pairwise(requirement.path):
         if inner is outer.get("then"):
             return _simple_condition(outer.get("if"), ())
         for keyword in ("dependentSchemas", "dependencies"):

@@ -129,7 +129,7 @@ def _absolute(given: Path | Schema) -> Path | Schema:
 
 def _contents(schema: Schema) -> list[str]:
     """Return the contents of a schema and of all it refers to, without the places of files."""
-    resources = (schema.sources.resources or {}).values()
+    resources = schema.sources.resources
     return [json.dumps(schema.contents), *sorted({json.dumps(each) for each in resources})]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from operator import attrgetter
 from types import MappingProxyType
@@ -141,20 +141,16 @@ def _rules_in(kind: str) -> Mapping[str, Rule]:
 def _rule_in(path: str) -> Rule:
     with open(path, "rb") as file:  # noqa: PTH123 - likewise
         data = file.read()
-
-    def check() -> None:
+    try:
+        return _rule_of(json.loads(data), path)
+    except (AttributeError, KeyError, PointerSyntaxError, TypeError, ValueError):
         from manifestkit.schema.loading.file import SchemaFile  # noqa: PLC0415 - ours are sound
 
         SchemaFile.check_rule(data, path)
-
-    try:
-        return _rule_of(json.loads(data), path, check)
-    except (AttributeError, KeyError, PointerSyntaxError, TypeError, ValueError):
-        check()
         raise
 
 
-def _rule_of(contents: Any, path: str, check_file: Callable[[], None]) -> Rule:
+def _rule_of(contents: Any, path: str) -> Rule:
     """Return the rule in a file: its texts, and what it requires.
 
     Raises:
@@ -171,7 +167,7 @@ def _rule_of(contents: Any, path: str, check_file: Callable[[], None]) -> Rule:
     if places:
         requirement = {name: contents[name] for name in _TEXTS}
         requirement["allOf"] = [nested(_with_any_item(each), then) for each in places]
-        schema = Schema(path, Sources.local(path, requirement), check_file)
+        schema = Schema(path, Sources.local(requirement))
     return Rule(
         id=notes["rule"],
         severity=LEVELS[notes["severity"]],

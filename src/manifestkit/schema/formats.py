@@ -1,6 +1,5 @@
 """The table of formats: the schema for a document, by its file's name and what it declares."""
 
-import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
@@ -10,7 +9,6 @@ from typing import Any, NamedTuple, Self
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable
 
-_ANY_FOLDERS = "(?:[^/]+/)*"
 _WILD = frozenset("*?")
 
 
@@ -23,8 +21,7 @@ class Format(NamedTuple):
         files: patterns of the names that its files have, and no others.
         common_files: patterns of names that files of other formats have too.
         says: how a document says that it is of it: texts of its root members, with wildcards.
-        folder: where the patterns of a configuration count from; None for what comes with the
-            package.
+        folder: the folder of its configuration; None for what comes with the package.
     """
 
     id: str
@@ -52,11 +49,7 @@ class Format(NamedTuple):
 
     def has_name(self, path: str) -> bool:
         """Return whether a file is named as the files of this format are."""
-        if self.folder is not None and _have_folders(self.patterns):
-            path = os.path.relpath(path, self.folder).replace(os.sep, "/")
-        else:
-            path = path.rpartition("/")[2]
-        return _of_paths(self.patterns).fullmatch(path) is not None
+        return _of_names(self.patterns).fullmatch(path.rpartition("/")[2]) is not None
 
     def is_declared_by(self, value: Any) -> bool:
         """Return whether a document declares this format, or the format asks for no declaration."""
@@ -71,7 +64,7 @@ class Format(NamedTuple):
     def example_name(self, stem: str | None, syntax: str) -> str:
         """Return the name of a file of this format, in a syntax, with a stem if one is known."""
         endings = (".yaml", ".yml") if syntax == "yaml" else (".json",)
-        names = [each.rpartition("/")[2] for each in self.patterns if each.endswith(endings)]
+        names = [each for each in self.patterns if each.endswith(endings)]
         bare = [] if stem else names
         stem = stem or "manifest"
         with_stem = (each.replace("*", stem, 1) for each in names if each.startswith("*"))
@@ -94,15 +87,11 @@ class Formats(NamedTuple):
         Raises:
             ConfigurationError: there is no such format.
         """
-        from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
-
         known = {row.id: row for row in self.rows}
         if name in known:
             return known[name]
-        near = nearest(name, known)
         ids = " and ".join(f"`{each}`" for each in known)
-        hint = f"did you mean `{near}`?" if near else f"there are {ids}"
-        raise ConfigurationError(f"--of: unknown format `{printable(name)}`; {hint}")
+        raise ConfigurationError(f"--of: unknown format `{printable(name)}`; there are {ids}")
 
     def named(self, path: str) -> list[Format]:
         """Return the formats that a file is named for."""
@@ -123,45 +112,31 @@ class Formats(NamedTuple):
         ours = (row for row in named if row.folder is None)
         return next(ours, named[0] if named else self.default)
 
-    def finder(self, folder: str) -> Callable[[str], bool]:
-        """Tells which names in a folder are those of manifests; `folder` ends with a ``/``."""
-        patterns = tuple(each for row in self.rows for each in row.patterns)
-        if _have_folders(patterns):
-            return lambda name: bool(self.named(folder + name))
-        names = _of_paths(patterns)
+    def finder(self) -> Callable[[str], bool]:
+        """Return what tells whether a name is that of a manifest."""
+        names = _of_names(tuple(each for row in self.rows for each in row.patterns))
         return lambda name: names.fullmatch(name) is not None
 
 
-def _have_folders(patterns: tuple[str, ...]) -> bool:
-    return any("/" in each for each in patterns)
-
-
 @lru_cache(maxsize=64)
-def _of_paths(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    """Return what patterns mean: paths where one has a folder, else names alone."""
-    in_any = "**/" * _have_folders(patterns)
-    expressions = (_expression(each if "/" in each else f"{in_any}{each}") for each in patterns)
-    return re.compile("|".join(expressions) or r"(?!)", re.IGNORECASE | re.DOTALL)
+def _of_names(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    expressions = "|".join(map(_expression, patterns))
+    return re.compile(expressions or r"(?!)", re.IGNORECASE | re.DOTALL)
 
 
 @lru_cache(maxsize=64)
 def _of_texts(pattern: str) -> re.Pattern[str]:
-    return re.compile(_segment(pattern, "."), re.DOTALL)
+    return re.compile(_expression(pattern), re.DOTALL)
 
 
-def _expression(pattern: str) -> str:
-    segments = (_ANY_FOLDERS if each == "**" else _segment(each) for each in pattern.split("/"))
-    return "/".join(segments).replace(f"{_ANY_FOLDERS}/", _ANY_FOLDERS)
-
-
-def _segment(text: str, one: str = "[^/]") -> str:
-    """Return a part of a path, or a text; a `*` at its start stands for something."""
+def _expression(text: str) -> str:
+    """Return what a pattern means; a `*` at its start stands for something."""
     parts = [
-        "".join(one if each == "?" else re.escape(each) for each in part)
+        "".join("." if each == "?" else re.escape(each) for each in part)
         for part in text.split("*")
     ]
-    least = one if len(parts) > 1 and not parts[0] else ""
-    return least + wildcards(parts, one)
+    least = "." if len(parts) > 1 and not parts[0] else ""
+    return least + wildcards(parts, ".")
 
 
 def wildcards(between: Iterable[str], one: str = "[^/]") -> str:

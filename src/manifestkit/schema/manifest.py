@@ -73,7 +73,6 @@ class Manifest:
         self.profiles = profiles
         self.faults = faults
         self.value = document.value
-        self._renames: dict[Path, Mapping[str, str]] = {}
         self._alike: dict[tuple[Path, tuple[str, ...]], Mapping[str, str]] = {}
         self._to_compare = _MOST_COMPARED
         self._allowed_to_compare = _MOST_ALLOWED
@@ -93,21 +92,18 @@ class Manifest:
         self._allowed_to_compare -= count
         return self._allowed_to_compare >= 0
 
-    def described(self) -> Iterator[tuple[Path, Any, Field]]:
-        """Each part of the value that the schema describes, with its path."""
-        return self.schema.described(self.value)
-
     def with_unknown(self) -> Iterator[tuple[Path, dict[str, Any], Field]]:
         """Each object that has a member which is not described, with its path."""
-        return self.schema.with_unknown(self.value)
+        for path, each, field in self.schema.described(self.value):
+            is_open = isinstance(each, dict) and field.members and not field.closed
+            if is_open and not each.keys() <= {*field.members}:
+                yield path, each, field
 
     def renames(self, path: Path) -> Mapping[str, str]:
         """Return the unknown members of an object that were probably meant as known ones.
 
         What a profile describes is not unknown.
         """
-        if path in self._renames:
-            return self._renames[path]
         members = self.document.value_or_none(path)
         if not isinstance(members, dict):
             return {}
@@ -121,8 +117,7 @@ class Manifest:
             own = {name: each for name, each in members.items() if name not in described}
             self._alike[alike] = renames(own, field, self._to_compare)
             self._to_compare = max(0, self._to_compare - len(own))
-        self._renames[path] = self._alike[alike]
-        return self._renames[path]
+        return self._alike[alike]
 
 
 def renames(members: Mapping[str, Any], field: Field, most: int = _MOST_UNKNOWN) -> dict[str, str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.drafts import ANNOTATION, CLOSED, TYPES, frozen, objects
-from manifestkit.schema.sources import Place, Sources
+from manifestkit.schema.sources import Sources
 
 if TYPE_CHECKING:
     from manifestkit.schema.validate import Validator
@@ -107,9 +107,7 @@ class Schema:
     Attributes:
         name: how it is named to the user: its file.
         sources: the schema with all that it refers to.
-        uri: its own place among the resources.
         contents: the schema.
-        check: finds the place of what keeps it from being compiled.
         read_by: the function that reads it again, with its arguments, for another process.
         profiles: profiles that describe the same values, behind the schema; they judge none here.
 
@@ -123,17 +121,13 @@ class Schema:
         self,
         name: str,
         sources: Sources,
-        check: Callable[[], None] | None = None,
         read_by: tuple[Callable[..., Schema], tuple[Any, ...]] | None = None,
         profiles: tuple[Schema, ...] = (),
     ) -> None:
         self.name = name
         self.sources = sources
-        self.uri = sources.uri
         self.contents = sources.contents
-        self.check = check
         self.read_by = read_by
-        self._counterparts: dict[str, Field | None] = {}
         self.profiles = profiles
 
     def __reduce__(self) -> Any:
@@ -149,27 +143,20 @@ class Schema:
     @cached_property
     def marks_deprecated(self) -> bool:
         """Return whether something in it is marked as deprecated."""
-        texts = map(repr, (self.contents, *(self.sources.resources or {}).values()))
+        texts = map(repr, self.sources.resources)
         return any("'deprecated': True" in each for each in texts)
 
     @property
     def is_unbounded(self) -> bool:
         """Return whether it may speak of a value at any depth: ours do not."""
-        return self.sources.resources is not None
+        return bool(self.sources.files)
 
     @cached_property
     def validator(self) -> Validator:
         """Judges values by it."""
         from manifestkit.schema.validate import Validator  # noqa: PLC0415 - not all commands judge
 
-        validator = Validator(self.name, self.sources)
-        if self.check is not None:
-            try:
-                validator.compile()
-            except ValueError:
-                self.check()
-                raise
-        return validator
+        return Validator(self.name, self.sources)
 
     def field(self, path: Path) -> Field | None:
         """Return the description of the value at a path; None when there is none.
@@ -194,7 +181,8 @@ class Schema:
     def description(self) -> _ValueDescription | None:
         """The description of all values; None when it says nothing."""
         sources = [each.sources for each in (self, *self.profiles)]
-        return _description([(each.contents, each.resolver) for each in sources], {})
+        targets = {key: it for each in sources for key, it in each.targets.items()}
+        return _Descriptions(targets).describe([each.contents for each in sources])
 
     def described_with(self, profiles: tuple[Schema, ...]) -> Schema:
         """Return the same schema for asking for values: what profiles say of them counts too."""
@@ -222,24 +210,6 @@ class Schema:
             elif isinstance(each, list) and (item := here.child(0)):
                 todo += [((*path, index), one, item) for index, one in enumerate(each)]
 
-    def with_unknown(self, value: Any) -> Iterator[tuple[Path, dict[str, Any], Field]]:
-        """Each object in a value that has a member which is not described, with its path."""
-        todo: list[tuple[Path, Any, _ValueDescription]] = []
-        if self.description:
-            todo.append(((), value, self.description))
-        while todo:
-            path, each, here = todo.pop()
-            if isinstance(each, dict):
-                if here.is_open and not here.names.issuperset(each):
-                    yield path, each, here.field
-                todo += [
-                    ((*path, name), each[name], below)
-                    for name, below in here.composed
-                    if name in each
-                ]
-            elif isinstance(each, list) and not here.is_plain and (item := here.item):
-                todo += [((*path, index), one, item) for index, one in enumerate(each)]
-
     @cached_property
     def lists(self) -> tuple[tuple[Path, Field], ...]:
         """Every list of allowed values: where it holds, and its description."""
@@ -256,17 +226,15 @@ class Schema:
         Where the description goes on without end, only the first of them.
         """
         found: list[tuple[Path, Field]] = []
-        todo = deque[Path]([()])
-        for _ in range(_MOST_PLACES):
-            if not todo:
-                break
-            path = todo.popleft()
-            field = self.field(path)
-            if field is None or len(path) > _DEEPEST_FIELD:
+        todo = deque[tuple[Path, _ValueDescription | None]]([((), self.description)])
+        while todo and len(found) < _MOST_PLACES:
+            path, here = todo.popleft()
+            if here is None or len(path) > _DEEPEST_FIELD:
                 continue
-            found.append((path, field))
-            todo.extend((*path, name) for name in field.members)
-            todo.append((*path, 0))
+            found.append((path, here.field))
+            if len(todo) < _MOST_PLACES:
+                below: Path = (*here.field.members, 0)
+                todo.extend(((*path, each), here.child(each)) for each in below)
         return tuple(found)
 
     @cached_property
@@ -301,7 +269,7 @@ class Schema:
     def names_anywhere(self) -> tuple[frozenset[str], frozenset[str]]:
         """The names of members in it and in what it refers to, and the patterns of such names."""
         found: dict[str, set[str]] = {each: set() for each in ("patternProperties", *_NAMING)}
-        for contents in (self.contents, *(self.sources.resources or {}).values()):
+        for contents in self.sources.resources:
             for _, each in objects(contents):
                 for keyword, names in found.items():
                     if isinstance(each.get(keyword), dict | list):
@@ -313,10 +281,8 @@ class Schema:
         """Return the described value at reference tokens; an index or ``*`` stands for any item."""
         path: Path = ()
         for token in tokens:
-            steps: tuple[str | int, ...] = (token, 0) if re.fullmatch(_INDEX, token) else (token,)
-            path = next(
-                ((*path, step) for step in steps if self.field((*path, step))), (*path, token)
-            )
+            is_item = re.fullmatch(_INDEX, token) and not self.field((*path, token))
+            path = (*path, 0 if is_item else token)
         field = self.field(path)
         return None if field is None else (path, field)
 
@@ -338,37 +304,34 @@ class Schema:
 
     def counterpart(self, field: Field | None) -> Field | None:
         """Return the list that names in its own way what a listed value names; None without one."""
-        pointer = field.counterpart if field else None
-        if not pointer:
-            return None
-        if pointer not in self._counterparts:
-            found = self.find(parse_pointer(pointer))
-            self._counterparts[pointer] = found[1] if found else None
-        return self._counterparts[pointer]
+        return _field_at(self, field.counterpart) if field and field.counterpart else None
+
+
+@lru_cache(maxsize=64)
+def _field_at(schema: Schema, pointer: str) -> Field | None:
+    found = schema.find(parse_pointer(pointer))
+    return found[1] if found else None
 
 
 class _ValueDescription:
     """The description of the values at a place, and below, by a schema."""
 
-    def __init__(
-        self, places: list[Place], known: dict[tuple[int, ...], _ValueDescription]
-    ) -> None:
-        self._places = places
-        self._known = known
+    def __init__(self, parts: list[dict[str, Any]], descriptions: _Descriptions) -> None:
+        self._descriptions = descriptions
         self._children: dict[str | int, _ValueDescription | None] = {}
-        self.parts = [schema for schema, _ in places]
-        self.field = _field(self.parts)
+        self.parts = parts
+        self.field = _field(parts)
         self.names = frozenset(self.field.members)
         self.is_open = bool(self.names) and not self.field.closed
 
     def child(self, token: str | int) -> _ValueDescription | None:
-        """Return the description of a member, or of any item: all are described alike."""
+        """Return the description of a member, or of any item: those of a tuple have none."""
         if not isinstance(token, str):
             token = 0
         elif token not in self.names:
             return None
         if token not in self._children:
-            self._children[token] = _description(_below(self._places, token), self._known)
+            self._children[token] = self._descriptions.describe(_below(self.parts, token))
         return self._children[token]
 
     @cached_property
@@ -389,43 +352,40 @@ class _ValueDescription:
         return not self.names and (item is None or not (item.names or item.item))
 
 
-def _description(
-    places: list[Place], known: dict[tuple[int, ...], _ValueDescription]
-) -> _ValueDescription | None:
-    """Return the description by some parts of a schema: one for all places with the same parts."""
-    places = list(_expanded(places))
-    key = tuple(id(schema) for schema, _ in places)
-    if key and key not in known:
-        known[key] = _ValueDescription(places, known)
-    return known.get(key)
+class _Descriptions:
+    """Describes places by parts of a schema: all places with the same parts alike."""
+
+    def __init__(self, targets: Mapping[int, Any]) -> None:
+        self._targets = targets
+        self._known: dict[tuple[int, ...], _ValueDescription] = {}
+
+    def describe(self, schemas: Iterable[Any]) -> _ValueDescription | None:
+        """Return the description by some parts; None where there are none."""
+        parts = list(self._expanded(schemas))
+        key = tuple(map(id, parts))
+        if key and key not in self._known:
+            self._known[key] = _ValueDescription(parts, self)
+        return self._known.get(key)
+
+    def _expanded(self, schemas: Iterable[Any]) -> Iterator[dict[str, Any]]:
+        """Yield the schemas, and those that hold for the same value by `$ref` and `allOf`."""
+        todo, seen = deque(schemas), set[int]()
+        while todo:
+            schema = todo.popleft()
+            if not isinstance(schema, dict) or id(schema) in seen:
+                continue
+            seen.add(id(schema))
+            yield schema
+            todo.extendleft(reversed(schema.get("allOf", ())))
+            todo.extendleft([self._targets[id(schema)]] if id(schema) in self._targets else ())
 
 
-def _expanded(places: list[Place]) -> Iterator[Place]:
-    """Each schema, and those that hold for the same value by `$ref` and `allOf`."""
-    todo, seen = deque(places), set[int]()
-    while todo:
-        schema, resolver = todo.popleft()
-        if not isinstance(schema, dict) or id(schema) in seen:
-            continue
-        seen.add(id(schema))
-        yield schema, resolver
-        todo.extendleft((each, resolver.within(each)) for each in reversed(schema.get("allOf", ())))
-        if isinstance(schema.get("$ref"), str):
-            todo.appendleft(resolver.lookup(schema["$ref"]))
-
-
-def _below(places: Sequence[Place], token: str | int) -> list[Place]:
-    found: list[Place] = []
-    for schema, resolver in places:
+def _below(schemas: Iterable[dict[str, Any]], token: str | int) -> Iterator[Any]:
+    for schema in schemas:
         if isinstance(token, str):
-            child = schema.get("properties", {}).get(token)
+            yield schema.get("properties", {}).get(token)
         else:
-            prefix = schema.get("prefixItems")
-            prefix = prefix if isinstance(prefix, list) else []
-            child = prefix[token] if token < len(prefix) else schema.get("items")
-        if isinstance(child, dict):
-            found.append((child, resolver.within(child)))
-    return found
+            yield None if "prefixItems" in schema else schema.get("items")
 
 
 def _field(schemas: list[dict[str, Any]]) -> Field:

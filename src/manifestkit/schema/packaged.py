@@ -13,7 +13,6 @@ from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import Sources
 
-_ALL = "urn:manifestkit:all-of"
 FOLDER: str = importlib.import_module("manifestkit.schemas").__path__[0]
 """The folder of their files."""
 
@@ -58,8 +57,7 @@ def change_schema() -> Schema:
 def packaged_schema(name: str) -> Schema:
     """Return a schema that comes with the package, by its file name, ready for use."""
     contents = json.loads(packaged_text(name))
-    sources = Sources.local(contents["$id"], contents)
-    return Schema(name, sources, read_by=(packaged_schema, (name,)))
+    return Schema(name, Sources.local(contents), read_by=(packaged_schema, (name,)))
 
 
 @lru_cache(maxsize=64)
@@ -70,12 +68,7 @@ def all_of(parts: tuple[Schema, ...]) -> Schema:
         "$schema": Dialect.CURRENT.uri,
         "allOf": [*(each.contents for each in first), {"allOf": rest}],
     }
-
-    def check() -> None:
-        for each in parts:
-            each.validator.compile()
-
-    return Schema("the rules", Sources.local(_ALL, contents), check)
+    return Schema("the rules", Sources.local(contents))
 
 
 def packaged_text(name: str) -> str:

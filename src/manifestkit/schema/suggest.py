@@ -33,7 +33,6 @@ _STEPS = re.compile(r"(?:\.[A-Za-z_]\w*|\.?\[\d{1,3}\]){1,9}")
 _LONGEST_TYPO = 64
 _MOST_SLIPS = 3
 _MOST_NAMES = 250
-_MOST_COMPARED = 250_000
 _LONGEST_WORD = 7  # of which there are others that differ in a letter
 _SHORTEST_SEGMENT = 4  # in a shorter one, a slip is as likely another word
 
@@ -232,28 +231,6 @@ def _nearest(word: str, candidates: Collection[str], *, sure: bool) -> tuple[str
 def is_path_of(written: str, name: str) -> bool:
     """Return whether a member's name is the path of a part of another: ``provider.id``."""
     return written.startswith(name) and bool(_STEPS.fullmatch(written, len(name)))
-
-
-class Nearest:
-    """Finds what names were meant to be, up to a number of comparisons."""
-
-    def __init__(self) -> None:
-        self._left = _MOST_COMPARED
-        self._meant: dict[tuple[str, Collection[str]], str | None] = {}
-
-    def hint(self, name: str, candidates: Collection[str]) -> str | None:
-        """Return what to say of a name that is a slip of a key in a candidate, or one too many.
-
-        Of those after one too many, nothing is said.
-        """
-        key = name, candidates
-        if self._left >= 0 and key not in self._meant:
-            self._left -= len(candidates)
-            if self._left < 0:
-                return "there are too many unknown names to compare"
-            self._meant[key] = nearest(name, candidates, sure=True)
-        meant = self._meant.get(key)
-        return f"did you mean `{meant}`?" if meant else None
 
 
 def not_listed(value: Any, path: Path, values: Sequence[Any]) -> str | None:

@@ -8,8 +8,7 @@ speaks of it, and each keyword that may be broken by itself, until enough is fou
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, cached_property, partial
 from itertools import islice
@@ -28,7 +27,7 @@ from manifestkit.schema.drafts import (
     objects,
 )
 from manifestkit.schema.engines import ENGINE
-from manifestkit.schema.sources import Place, Resolver, Sources
+from manifestkit.schema.sources import Sources
 from manifestkit.schema.validation_error import (
     MOST_BRANCHES,
     Branch,
@@ -40,21 +39,23 @@ from manifestkit.schema.validation_error import (
 )
 
 _MOST_REASONS = 20
-_MOST_REFERENCES = 8
-
 _MOST_KNOWN = 10_000
-
-_APPLIED_BELOW = frozenset(
-    {
-        *("additionalItems", "additionalProperties", "items"),
-        *("patternProperties", "prefixItems", "properties"),
-    }
+_BOOLEANS = {f"urn:manifestkit:{each}": each for each in (True, False)}
+_NOT_FOR_ENGINE = frozenset(
+    {"$id", "$anchor", "$dynamicAnchor", "contentEncoding", "contentMediaType"}
 )
-"""The keywords whose schemas judge members or items, whatever else is true of the value."""
+"""Names of schemas, and keywords that an engine asserts and a draft leaves open."""
+
+
+_APPLIED_BELOW: dict[str, type] = {
+    **dict.fromkeys(("additionalItems", "items", "prefixItems"), list),
+    **dict.fromkeys(("additionalProperties", "patternProperties", "properties"), dict),
+}
+"""The keywords whose schemas judge members or items, each with the type of the value."""
 
 _NEEDING = frozenset({"dependentRequired", "dependencies", "required"})
 _NAMED_BY = frozenset({"patternProperties", "properties"})
-_BELOW = _APPLIED_BELOW | UNEVALUATED.keys()
+_BELOW = _APPLIED_BELOW | UNEVALUATED
 _WITH = {"contains": ("minContains", "maxContains")}
 _IN_PLACE = frozenset({"$ref", "allOf", "dependencies", "dependentSchemas", "else", "then"})
 _ASSERTIONS = frozenset(
@@ -103,9 +104,7 @@ class Validator:
         try:
             return is_valid(value)
         except ValueError as error:  # the engine goes only so deep
-            if is_deeper(value, DEFAULT_LIMITS.depth):
-                raise TooDeepError from None
-            raise self._not_judged(error) from None
+            raise self._not_judged(value, error) from None
 
     def errors(self, value: Any) -> Iterator[ValidationError]:
         """Find every validation error of a value, one by one as requested.
@@ -123,19 +122,19 @@ class Validator:
         except (SchemaError, TooDeepError):
             raise
         except Exception as error:
-            if isinstance(error, ValueError) and is_deeper(value, DEFAULT_LIMITS.depth):
-                raise TooDeepError from None
             # A stranger's schema can say what the engine does not expect, at any place.
-            raise self._not_judged(error) from error
+            raise self._not_judged(value, error) from error
         if not is_explained:  # an error that is lost would let it pass
             raise NotJudgedError(f"is not valid by {self._name}, which does not say where")
 
-    def _not_judged(self, error: Exception) -> NotJudgedError:
+    def _not_judged(self, value: Any, error: Exception) -> Exception:
+        if isinstance(error, ValueError) and is_deeper(value, DEFAULT_LIMITS.depth):
+            return TooDeepError()
         return NotJudgedError(f"cannot be checked against {self._name}: {error}")
 
     @cached_property
     def _root(self) -> _SchemaPart:
-        return _SchemaPart(self._compiled, self._sources.contents, self._sources.resolver, ())
+        return _SchemaPart(self._compiled, self._sources.contents, ())
 
     def _explained(self, part: _SchemaPart, path: Path, value: Any) -> Iterator[ValidationError]:
         """Yield every error of a value that is not valid by a part of the schema."""
@@ -155,35 +154,28 @@ class Validator:
     ) -> Iterator[ValidationError | BrokenPart]:
         """Yield the errors of the part's own keywords, and what parts of it judge."""
         is_only = len(part.keywords) == 1  # it must be the broken one
-        compiled = self._compiled
         if part.schema is False:
             yield part.error("false", path, value)
         for keyword in part.keywords:
-            if keyword in _IN_PLACE:
-                yield from self._in_place(part, keyword, path, value)
-            elif keyword in _BELOW:
-                for token, schema in part.children(keyword, value):
-                    if schema is False:
-                        yield _forbidden(part, keyword, (*path, token), value[token])
-                    elif not compiled.is_valid(schema, value[token]):
-                        yield part.below(schema), (*path, token), value[token]
+            if keyword in _IN_PLACE or keyword in _BELOW:
+                yield from self._broken_below(part, keyword, path, value)
             if keyword in _ASSERTIONS:
                 others = _WITH.get(keyword, ())
-                if is_only or not compiled.holds(part.schema, value, keyword, *others):
+                if is_only or not self._compiled.holds(part.schema, value, keyword, *others):
                     yield from self._asserted(part, keyword, path, value)
 
-    def _in_place(
+    def _broken_below(
         self, part: _SchemaPart, keyword: str, path: Path, value: Any
-    ) -> Iterator[BrokenPart]:
-        """Yield the parts by which a keyword judges the same value, and finds it not valid."""
-        if keyword == "$ref":
-            referred = part.referred()
-            if not self._compiled.is_valid(referred.schema, value):
-                yield referred, path, value
-            return
-        for each in part.in_place(keyword, value):
-            if not self._compiled.is_valid(each, value):
-                yield part.below(each), path, value
+    ) -> Iterator[ValidationError | BrokenPart]:
+        """Yield the parts of a keyword by which a value, or one in it, is not valid."""
+        for each in part.in_place(keyword, value) if keyword in _IN_PLACE else ():
+            if not self._compiled.is_valid(each.schema, value):
+                yield each, path, value
+        for token, schema in part.children(keyword, value) if keyword in _BELOW else ():
+            if schema is False:
+                yield _forbidden(part, keyword, (*path, token), value[token])
+            elif not self._compiled.is_valid(schema, value[token]):
+                yield part.below(schema), (*path, token), value[token]
 
     def _asserted(
         self, part: _SchemaPart, keyword: str, path: Path, value: Any
@@ -192,11 +184,11 @@ class Validator:
         if keyword in _NEEDING:
             yield from _missing(part, keyword, path, value)
         elif keyword == "propertyNames":
-            names = part.below(part.schema[keyword])
+            names = part.schema[keyword]
             for name in value:
-                if not self._compiled.is_valid(names.schema, name):
+                if not self._compiled.is_valid(names, name):
                     at = (*path, name)
-                    explain = partial(self._branches, [names], at, name)
+                    explain = partial(self._branches, part, [names], at, name)
                     yield part.error(keyword, at, name, member=name, explain=explain)
         elif keyword == "uniqueItems":
             for index, first in _repeated(value):
@@ -206,45 +198,31 @@ class Validator:
             least = "minContains" if "minContains" in part.schema else keyword
             yield part.error(least if few else "maxContains", path, value)
         elif keyword in BRANCHES:
-            likely = partial(self._likely_branches, part, keyword, path, value)
-            yield part.error(keyword, path, value, explain=cache(likely))
+            branches = partial(self._branches, part, part.schema[keyword], path, value)
+            yield part.error(keyword, path, value, explain=cache(branches))
         elif keyword == "not":
             yield from self._unwanted(part, path, value)
         else:
             yield part.error(keyword, path, value)
 
-    def _likely_branches(self, part: _SchemaPart, keyword: str, path: Path, value: Any) -> Branches:
-        """Return the branches; of many, those first that the value is valid by, or seems meant for.
-
-        An object seems meant for one if it has its constants.
-        """
-        schemas = part.schema[keyword]
-        if len(schemas) > MOST_BRANCHES:
-            if isinstance(value, dict):
-                schemas = sorted(schemas, key=lambda each: _has_others(value, part.below(each)))
-            if keyword == "oneOf":  # of no other keyword are those at fault that it is valid by
-                schemas = sorted(schemas, key=lambda each: not self._compiled.is_valid(each, value))
-        return self._branches(map(part.below, schemas[:MOST_BRANCHES]), path, value)
-
     def _unwanted(self, part: _SchemaPart, path: Path, value: Any) -> Iterator[ValidationError]:
         """Yield the error of `not`, or those of the items that an array must not contain."""
         schema = part.schema["not"]
-        is_about_items = isinstance(value, list) and isinstance(schema, dict)
-        if not is_about_items or list(schema) != ["contains"]:
+        if isinstance(value, list) and isinstance(schema, dict) and list(schema) == ["contains"]:
+            items = schema["contains"]
+            for index, each in enumerate(value):
+                if self._compiled.is_valid(items, each):
+                    yield part.error("not", (*path, index), each, expected=items)
+        else:
             yield part.error("not", path, value)
-            return
-        items = schema["contains"]
-        for index, each in enumerate(value):
-            if self._compiled.is_valid(items, each):
-                yield part.error("not", (*path, index), each, expected=items)
 
-    def _branches(self, branches: Iterable[_SchemaPart], path: Path, value: Any) -> Branches:
+    def _branches(self, part: _SchemaPart, schemas: list[Any], path: Path, value: Any) -> Branches:
         """Return the first errors of each branch, or that several are right."""
         found: list[Branch] = []
         with suppress(Exception):  # as in `errors`; that the value is not valid is certain
-            for each in branches:
-                if self._compiled.is_valid(each.schema, value):
-                    return Branches(is_several=True)
+            if any(self._compiled.is_valid(each, value) for each in schemas):
+                return Branches(is_several=True)
+            for each in map(part.below, schemas[:MOST_BRANCHES]):
                 errors = tuple(islice(self._explained(each, path, value), _MOST_REASONS))
                 if errors:
                     found.append(Branch(_title(each), errors))
@@ -254,28 +232,35 @@ class Validator:
 class _CompiledSchema:
     """A schema for the engine, and its parts, each compiled when it is first asked.
 
+    The engine finds what a reference leads to by its place: names of schemas are not left to it.
+
     Attributes:
+        targets: what references lead to, by the ids of the schemas that have them.
         left: how many parts of evaluation paths may still be kept.
     """
 
     def __init__(self, sources: Sources) -> None:
+        self.targets = sources.targets
         self.left = _MOST_KNOWN
         self._sources = sources
+        named = {f"urn:manifestkit:{n}": each for n, each in enumerate(sources.resources)}
+        self._resources = {**named, **_BOOLEANS}
         self._known: dict[Any, Callable[[Any], bool]] = {}
 
     @cached_property
     def whole(self) -> Callable[[Any], bool]:
         """Returns whether a value is valid by the whole schema."""
         contents, draft = self._sources.contents, self._sources.draft
-        if self._sources.resources is None:
-            return ENGINE.compiled(contents, draft, None, None)
-        return ENGINE.compiled(contents, draft, self._sources.uri, self._registry)
+        if not self._sources.files:
+            return ENGINE.compiled(contents, draft, None)
+        return ENGINE.compiled(self._reference(contents), draft, self._registry)
 
     def is_valid(self, schema: Any, value: Any) -> bool:
         """Return whether a value is as a part of the schema wants it."""
         found = self._known.get(id(schema))
         if found is None:
-            found = self._compiled(self._reference(schema), self.draft_of(schema))
+            draft = self.draft_of(schema)
+            found = ENGINE.compiled(self._reference(schema), draft, self._registry)
             self._known[id(schema)] = found
         return found(value)
 
@@ -286,7 +271,8 @@ class _CompiledSchema:
         if found is None:
             kept = {name: schema[name] for name in (keyword, *others) if name in schema}
             alone = map_subschemas(kept, self._reference)
-            found = self._known[key] = self._compiled(alone, self.draft_of(schema))
+            found = ENGINE.compiled(alone, self.draft_of(schema), self._registry)
+            self._known[key] = found
         return found(value)
 
     def draft_of(self, schema: Any) -> Dialect:
@@ -296,25 +282,34 @@ class _CompiledSchema:
     def _reference(self, schema: Any) -> Any:
         return {"$ref": self._addresses[id(schema)][0]} if isinstance(schema, dict) else schema
 
-    def _compiled(self, schema: Any, draft: Dialect) -> Callable[[Any], bool]:
-        return ENGINE.compiled(schema, draft, None, self._registry)
-
-    @cached_property
-    def _resources(self) -> Mapping[str, Any]:
-        return self._sources.resources or {self._sources.uri: self._sources.contents}
+    def _for_engine(self, schema: Any) -> Any:
+        """Return a schema without names, where each reference is the place that it leads to."""
+        if not isinstance(schema, dict):
+            return schema
+        kept = {name: each for name, each in schema.items() if name not in _NOT_FOR_ENGINE}
+        if id(schema) in self.targets:
+            kept["$ref"] = self._addresses[id(self.targets[id(schema)])][0]
+        return map_subschemas(kept, self._for_engine)
 
     @cached_property
     def _registry(self) -> Any:
-        return ENGINE.registry(self._resources, self._sources.draft)
+        default = self._sources.draft
+        return ENGINE.registry(
+            {
+                uri: (self._for_engine(each), Dialect.of(each, default) or default)
+                for uri, each in self._resources.items()
+            }
+        )
 
     @cached_property
     def _addresses(self) -> dict[int, tuple[str, Dialect]]:
         """Every object in the schemas, by its id: a reference to it, and its draft."""
-        found: dict[int, tuple[str, Dialect]] = {}
+        default = self._sources.draft
+        found = {id(each): (uri, default) for uri, each in _BOOLEANS.items()}
         for uri, contents in self._resources.items():
-            draft = Dialect.of(contents, self._sources.draft) or self._sources.draft
+            draft = Dialect.of(contents, default) or default
             for path, each in objects(contents):
-                found.setdefault(id(each), (f"{uri}#{_as_fragment(path)}", draft))
+                found.setdefault(id(each), (f"{uri}#{quote(format_pointer(path))}", draft))
         return found
 
 
@@ -324,54 +319,39 @@ class _SchemaPart:
     Attributes:
         compiled: the schema that it is a part of.
         schema: the part.
-        places: the schemas on the path, innermost first, the part included, each with its resolver.
+        path: the schemas on the path, innermost first, the part included.
         keywords: the keywords of its draft that it has.
     """
 
-    __slots__ = ("_known", "_resolver", "compiled", "keywords", "places", "schema")
+    __slots__ = ("_known", "compiled", "keywords", "path", "schema")
 
     def __init__(
-        self,
-        compiled: _CompiledSchema,
-        schema: Any,
-        resolver: Resolver,
-        above: tuple[Place, ...],
+        self, compiled: _CompiledSchema, schema: Any, above: tuple[dict[str, Any], ...]
     ) -> None:
         draft = compiled.draft_of(schema)
         self.schema = schema
-        self.places = ((schema, resolver), *above) if isinstance(schema, dict) else above
+        self.path = (schema, *above) if isinstance(schema, dict) else above
         names = schema if isinstance(schema, dict) else ()
         is_alone = draft is Dialect.OLD and "$ref" in names
         self.keywords = ["$ref"] if is_alone else [each for each in names if each in draft.keywords]
         self.compiled = compiled
-        self._resolver = resolver
         self._known: dict[Any, Any] = {}
 
     def below(self, schema: Any) -> _SchemaPart:
         """Return a schema in this part, as a part."""
         found: _SchemaPart | None = self._known.get(id(schema))
         if found is None:
-            found = _SchemaPart(self.compiled, schema, self._resolver.within(schema), self.places)
+            found = _SchemaPart(self.compiled, schema, self.path)
             self._keep(id(schema), found)
-        return found
-
-    def referred(self) -> _SchemaPart:
-        """Return the part that the reference leads to."""
-        found: _SchemaPart | None = self._known.get("$ref")
-        if found is None:
-            schema, resolver = self._resolver.lookup(self.schema["$ref"])
-            found = _SchemaPart(self.compiled, schema, resolver, self.places)
-            self._keep("$ref", found)
         return found
 
     def error(self, keyword: str, path: Path, value: Any, **more: Any) -> ValidationError:
         """Return the error of a keyword of this part about the value at a path."""
         requirement: Requirement | None = self._known.get((keyword,))
         if requirement is None:
-            requirement = Requirement(keyword, self.places)
+            requirement = Requirement(keyword, self.path, self.compiled.targets)
             self._keep((keyword,), requirement)
-        if "expected" not in more:
-            more["expected"] = self.schema.get(keyword) if isinstance(self.schema, dict) else None
+        more.setdefault("expected", self.schema.get(keyword) if self.schema else None)
         return ValidationError(requirement, keyword, path, value, **more)
 
     def _keep(self, key: Any, found: Any) -> None:
@@ -379,65 +359,54 @@ class _SchemaPart:
             self.compiled.left -= 1
             self._known[key] = found
 
-    def in_place(self, keyword: str, value: Any) -> list[Any]:
-        """Return the schemas of a keyword by which the same value must be valid."""
+    def in_place(self, keyword: str, value: Any) -> list[_SchemaPart]:
+        """Return the parts of a keyword by which the same value must be valid."""
         operand = self.schema[keyword]
-        if keyword == "allOf":
-            return list(operand)
-        if keyword in ("then", "else"):
+        found: list[Any] = []
+        if keyword == "$ref":
+            found = [self.compiled.targets[id(self.schema)]]
+        elif keyword == "allOf":
+            found = operand
+        elif keyword in ("then", "else"):
             is_met = self.compiled.is_valid(self.schema.get("if", keyword == "else"), value)
-            return [operand] if is_met == (keyword == "then") else []
-        if keyword in ("dependencies", "dependentSchemas") and isinstance(value, dict):
+            found = [operand] if is_met == (keyword == "then") else []
+        elif keyword in ("dependencies", "dependentSchemas") and isinstance(value, dict):
             needed = [operand[name] for name in operand if name in value]
-            return [each for each in needed if not isinstance(each, list)]
-        return []
+            found = [each for each in needed if not isinstance(each, list)]
+        return [self.below(each) for each in found]
 
     def children(self, keyword: str, value: Any) -> list[tuple[Any, Any]]:
         """Return the names or indexes in a value that a keyword is about, each with its schema."""
-        if isinstance(value, dict):
-            return self._members(keyword, value)
-        if isinstance(value, list):
-            return self._items(keyword, value)
-        return []
+        if not isinstance(value, _BELOW[keyword]):
+            return []
+        is_object = isinstance(value, dict)
+        return self._members(keyword, value) if is_object else self._items(keyword, value)
 
-    def _members(self, keyword: str, value: dict[str, Any]) -> list[tuple[str, Any]]:
-        schema = self.schema
-        operand = schema[keyword]
+    def _members(self, keyword: str, value: Any) -> list[tuple[str, Any]]:
+        operand = self.schema[keyword]
         if keyword == "properties":
             return [(name, operand[name]) for name in operand if name in value]
         if keyword == "patternProperties":
-            return [
-                (name, each)
-                for pattern, each in operand.items()
-                for name in value
-                if ENGINE.matches(pattern, name)
-            ]
+            pairs = ((name, pattern) for pattern in operand for name in value)
+            return [(name, operand[each]) for name, each in pairs if ENGINE.matches(each, name)]
         if keyword == "additionalProperties":
-            known, patterns = schema.get("properties", ()), schema.get("patternProperties", ())
-            return [
-                (name, operand)
-                for name in value
-                if name not in known and not any(ENGINE.matches(each, name) for each in patterns)
-            ]
-        if keyword == "unevaluatedProperties":
+            patterns = self.schema.get("patternProperties", ())
+            matching = (n for n in value if any(ENGINE.matches(each, n) for each in patterns))
+            others: set[str | int] = {*self.schema.get("properties", ()), *matching}
+        else:
             others = self._evaluated(value)
-            return [(name, operand) for name in value if name not in others]
-        return []
+        return [(name, operand) for name in value if name not in others]
 
-    def _items(self, keyword: str, value: list[Any]) -> list[tuple[int, Any]]:
-        schema = self.schema
-        operand = schema[keyword]
+    def _items(self, keyword: str, value: Any) -> list[tuple[int, Any]]:
+        operand = self.schema[keyword]
         if isinstance(operand, list):  # `items` or `prefixItems`
             return list(enumerate(operand[: len(value)]))
-        first = len(value)
-        others: Container[Any] = ()
-        if keyword == "items":
-            first = len(schema.get("prefixItems", ()))
-        elif keyword == "additionalItems" and isinstance(schema.get("items"), list):
-            first = len(schema["items"])
-        elif keyword == "unevaluatedItems":
-            first, others = 0, self._evaluated(value)
-        return [(index, operand) for index in range(first, len(value)) if index not in others]
+        before = self.schema.get("prefixItems", []) if keyword == "items" else []
+        if keyword == "additionalItems":
+            tuple_items = self.schema.get("items")
+            before = tuple_items if isinstance(tuple_items, list) else value
+        others = self._evaluated(value) if keyword == "unevaluatedItems" else range(len(before))
+        return [(index, operand) for index in range(len(value)) if index not in others]
 
     def _evaluated(self, value: Any) -> set[str | int]:
         """Return the names or indexes that a part speaks of, but for its own `unevaluated...`.
@@ -461,47 +430,26 @@ class _SchemaPart:
                     found.update(
                         i for i, item in enumerate(value) if self.compiled.is_valid(schema, item)
                     )
-                elif keyword == "$ref":
-                    todo.append(each.referred())
                 else:
-                    todo += map(each.below, _that_speak(each, keyword, value))
+                    todo += _that_speak(each, keyword, value)
         return found
 
 
-def _that_speak(part: _SchemaPart, keyword: str, value: Any) -> list[Any]:
-    """Return the schemas of a keyword that judge the same value, and speak of what is in it."""
-    operand = part.schema[keyword]
-    if keyword in BRANCHES:
-        return [each for each in operand if part.compiled.is_valid(each, value)] or operand
-    if keyword == "if":
-        return [operand] if part.compiled.is_valid(operand, value) else []
+def _that_speak(part: _SchemaPart, keyword: str, value: Any) -> list[_SchemaPart]:
+    """Return the parts of a keyword that judge the same value, and speak of what is in it."""
+    if keyword in (*BRANCHES, "if"):
+        operand = part.schema[keyword]
+        schemas = [operand] if keyword == "if" else operand
+        valid = [each for each in schemas if part.compiled.is_valid(each, value)]
+        return [part.below(each) for each in valid or (() if keyword == "if" else schemas)]
     return part.in_place(keyword, value)
-
-
-def _has_others(value: dict[str, Any], branch: _SchemaPart) -> bool:
-    """Return whether a branch has a constant for a member that has another value."""
-    for _ in range(_MOST_REFERENCES):
-        if not isinstance(branch.schema, dict) or branch.schema.keys() != {"$ref"}:
-            break
-        branch = branch.referred()
-    members = branch.schema.get("properties", {}) if isinstance(branch.schema, dict) else {}
-    return any(
-        isinstance(each, dict) and "const" in each and value.get(name) != each["const"]
-        for name, each in members.items()
-    )
 
 
 def _title(part: _SchemaPart) -> str | None:
     """Return the title of a part, or of what it refers to."""
-    for _ in range(_MOST_REFERENCES):
-        schema = part.schema if isinstance(part.schema, dict) else {}
-        title = schema.get("title")
-        if isinstance(title, str):
-            return title
-        if "$ref" not in schema:
-            break
-        part = part.referred()
-    return None
+    target = part.compiled.targets.get(id(part.schema))
+    both = (each for each in (part.schema, target) if isinstance(each, dict))
+    return next((each["title"] for each in both if "title" in each), None)
 
 
 def _forbidden(part: _SchemaPart, keyword: str, path: Path, value: Any) -> ValidationError:
@@ -518,11 +466,13 @@ def _missing(
 ) -> Iterator[ValidationError]:
     """Yield an error for each member that is needed and is not there."""
     operand = part.schema[keyword]
+    if keyword == "required":
+        yield from (
+            part.error(keyword, path, value, member=each) for each in operand if each not in value
+        )
+        return
     for name in operand:
-        if keyword == "required":
-            if name not in value:
-                yield part.error(keyword, path, value, member=name)
-        elif name in value and isinstance(operand[name], list):
+        if name in value and isinstance(operand[name], list):
             for each in operand[name]:
                 if each not in value:
                     expected = {name: [each]}
@@ -536,11 +486,3 @@ def _repeated(items: list[Any]) -> Iterator[tuple[int, int]]:
         first = seen.setdefault(frozen(item), index)
         if first != index:
             yield index, first
-
-
-def _as_fragment(path: Path) -> str:
-    """Write a path as the fragment of a reference; what is not ASCII stays, as in an IRI."""
-    pointer = format_pointer(path)
-    if pointer.isascii():
-        return quote(pointer)
-    return re.sub(r"[\0-\x7f]+", lambda found: quote(found[0]), pointer)

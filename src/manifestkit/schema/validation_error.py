@@ -8,7 +8,6 @@ from manifestkit.model.errors import SchemaError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import ANNOTATION, CLOSED
-from manifestkit.schema.sources import Place
 
 _RULES = {
     "required": "missing-field",
@@ -17,7 +16,7 @@ _RULES = {
 }
 _OFF = "off"
 
-MOST_BRANCHES = 50
+MOST_BRANCHES = 100
 """Branches of `anyOf` or `oneOf` of which errors are told."""
 
 
@@ -34,7 +33,8 @@ class Requirement:
 
     Attributes:
         keyword: the keyword; ``false`` for the schema that allows nothing.
-        places: the schemas on the evaluation path, innermost first, each with its resolver.
+        path: the schemas on the evaluation path, innermost first.
+        targets: what references lead to, by the ids of the schemas that have them.
         schema: the innermost of them, which has the keyword.
         annotations: what their ``x-manifestkit`` annotations say, the nearest before the others;
             a message or a help is only that of its own rule.
@@ -49,22 +49,26 @@ class Requirement:
         "digest",
         "is_off",
         "keyword",
-        "places",
+        "path",
         "rule",
         "schema",
         "severity",
+        "targets",
     )
 
-    def __init__(self, keyword: str, places: tuple[Place, ...]) -> None:
+    def __init__(
+        self, keyword: str, path: tuple[dict[str, Any], ...], targets: Mapping[int, Any]
+    ) -> None:
         annotations: dict[str, Any] = {}
-        for schema, _ in reversed(places):
+        for schema in reversed(path):
             notes = schema.get(ANNOTATION)
             if isinstance(notes, dict):
                 annotations = self.nearest(notes, annotations)
         severity = annotations.get("severity") or Severity.ERROR.value
         self.keyword = keyword
-        self.places = places
-        self.schema: Mapping[str, Any] = places[0][0] if places else {}
+        self.path = path
+        self.targets = targets
+        self.schema: Mapping[str, Any] = path[0] if path else {}
         self.digest: str | None = None
         self.annotations = annotations
         self.rule: str = annotations.get("rule") or _RULES.get(keyword, f"schema-{keyword}")
@@ -82,8 +86,7 @@ class Requirement:
     def passes(self, schema: Any) -> bool:
         """Return whether the evaluation path leads through a schema, by its ``$id``."""
         identity = schema.get("$id") if isinstance(schema, Mapping) else None
-        ids = (each.get("$id") for each, _ in self.places)
-        return identity is not None and identity in ids
+        return identity is not None and identity in (each.get("$id") for each in self.path)
 
 
 class ValidationError(NamedTuple):

@@ -64,9 +64,7 @@ def command(
         "Explain members of this JSON Schema instead of the built-in one."
     ),
     of: str | None = OF,
-    profile: tuple[Path, ...] = option(
-        "Include the rules of this profile. May be repeated.", path="profile"
-    ),
+    profile: tuple[Path, ...] = option("Include the rules of this profile. May be repeated."),
 ) -> None:
     """Explain a rule, a member or a value, or list the rules.
 

@@ -52,7 +52,6 @@ def check_examples(
     profiles: tuple[Path, ...] = option(
         "The profile to test.  [default: those configured for DIR]  May be repeated.",
         "--profile",
-        path="profile",
     ),
 ) -> int:
     """Check the findings in the examples in DIR.

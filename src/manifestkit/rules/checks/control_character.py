@@ -23,7 +23,7 @@ _ESCAPED_LETTER = r'"(?:[^\\]|\\[^bfnrt]|(?!))*+(\\[bfnrt])\w'
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find each text that has such characters, a path that has line breaks or tabs, too."""
-    for path, value, field in manifest.described():
+    for path, value, field in manifest.schema.described(manifest.value):
         if not isinstance(value, str) or field.values:
             continue
         is_path = field.file and not _ESCAPES.keys().isdisjoint(value)

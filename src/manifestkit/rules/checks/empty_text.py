@@ -13,7 +13,7 @@ from manifestkit.schema.manifest import Manifest
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find each required string that is empty or blank."""
-    for path, value, field in manifest.described():
+    for path, value, field in manifest.schema.described(manifest.value):
         if not isinstance(value, dict):
             continue
         for name in field.required:

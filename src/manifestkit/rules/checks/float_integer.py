@@ -16,7 +16,7 @@ _EXACT = 2**53
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find each such number where the schema wants an integer."""
-    for path, value, field in manifest.described():
+    for path, value, field in manifest.schema.described(manifest.value):
         if isinstance(value, float) and field.types == ("integer",) and not value % 1:
             yield rule.violation(path, value)
 

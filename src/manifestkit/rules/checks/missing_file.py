@@ -19,7 +19,7 @@ _WEB_SUFFIX = r"(?i)\.(?:html?|m?js|cjs|ts|wasm|py|css|json|png|jpe?g|gif|svg|we
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find each member that may name a file, and names none by a path."""
     has_file = manifest.surroundings.has_file
-    for path, value, field in manifest.described() if has_file else ():
+    for path, value, field in manifest.schema.described(manifest.value) if has_file else ():
         is_path = field.file and isinstance(value, str) and _is_relative_path(value)
         if is_path and has_file and not has_file(value):
             yield rule.violation(path, value)

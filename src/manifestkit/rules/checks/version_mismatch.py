@@ -22,7 +22,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find the version of what the manifest describes, if its project has another one."""
     folder = manifest.surroundings.folder
     found = None if folder is None else _version(folder)
-    for path, value, field in manifest.described() if found else ():
+    for path, value, field in manifest.schema.described(manifest.value) if found else ():
         if field.is_version and isinstance(value, str) and found and value != found[0]:
             yield rule.violation(path, (value, *found))
 

@@ -22,35 +22,29 @@ class Engine(Protocol):
     @property
     def NAME(self) -> str:  # noqa: N802 - a module's constant
         """Its name on the package index."""
-        ...  # pragma: no cover - a protocol
 
-    def registry(self, resources: Mapping[str, Any], draft: Dialect) -> Any:
-        """Return what looks up schemas by their URI."""
-        ...  # pragma: no cover - a protocol
+    def registry(self, resources: Mapping[str, tuple[Any, Dialect]]) -> Any:
+        """Return what looks up schemas, each of a draft, by their URI."""
 
-    def compiled(self, schema: Any, draft: Dialect, uri: str | None, found_in: Any) -> IsValid:
+    def compiled(self, schema: Any, draft: Dialect, found_in: Any) -> IsValid:
         """Return what tells whether values are valid by a schema.
 
         Args:
             schema: the schema.
             draft: its draft.
-            uri: the base of its references.
             found_in: the registry that they are looked up in; None for a schema of the package,
                 which refers to itself only.
         """
-        ...  # pragma: no cover - a protocol
-
-    def pattern_problem(self, pattern: str) -> str | None:
-        """Return what keeps a regular expression from being used, if anything."""
-        ...  # pragma: no cover - a protocol
 
     def format_problem(self, name: str) -> str | None:
         """Return what keeps a format from being judged, if anything."""
-        ...  # pragma: no cover - a protocol
 
     def matches(self, pattern: str, text: str) -> bool:
-        """Return whether a regular expression is found in a text (validation, 6.3.3)."""
-        ...  # pragma: no cover - a protocol
+        """Return whether a regular expression is found in a text (validation, 6.3.3).
+
+        Raises:
+            ValueError: the expression cannot be used; the text says why.
+        """
 
 
 def _loaded() -> tuple[Engine, str | None]:

@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import Any, NoReturn
-from urllib.parse import urljoin
+from typing import Any
 
 import jsonschema
 from jsonschema import ValidationError
@@ -74,15 +73,6 @@ def matches(pattern: str, text: str) -> bool:
     return compile_pattern(pattern)(text)
 
 
-def pattern_problem(pattern: str) -> str | None:
-    """Return what keeps a regular expression from being used, if anything."""
-    try:
-        compile_pattern(pattern)
-    except ValueError as error:
-        return str(error)
-    return None
-
-
 def _pattern(_: Any, pattern: str, value: Any, __: Any) -> _Errors:
     if isinstance(value, str) and not matches(pattern, value):
         yield ValidationError("")
@@ -126,23 +116,23 @@ if sys.platform != "emscripten":  # there the browser's stack is the limit
     sys.setrecursionlimit(max(_STACK, sys.getrecursionlimit()))
 
 
-def registry(resources: Mapping[str, Any], draft: Dialect) -> Any:
-    """Return what looks up schemas by their URI."""
+def registry(resources: Mapping[str, tuple[Any, Dialect]]) -> Any:
+    """Return what looks up schemas, each of a draft, by their URI."""
     made: Registry[Any] = Registry()
-    for uri, each in resources.items():
-        own = (Dialect.of(each, draft) or draft).uri
-        contents = _marked(each, own + _OWN)
-        made = made.with_resource(uri, specification_with(own).create_resource(contents))
+    for uri, (each, draft) in resources.items():
+        contents = _marked(each, draft.uri + _OWN)
+        made = made.with_resource(uri, specification_with(draft.uri).create_resource(contents))
     return made.crawl()
 
 
-def compiled(schema: Any, draft: Dialect, uri: str | None, found_in: Any) -> Callable[[Any], bool]:
+def compiled(schema: Any, draft: Dialect, found_in: Any) -> Callable[[Any], bool]:
     """Return what tells whether values are valid by a schema."""
     if found_in is None:
-        uri, found_in = _ALONE, registry({_ALONE: schema}, draft)
-    own = schema.get("$id", "") if isinstance(schema, dict) else ""
+        found_in = registry({_ALONE: (schema, draft)})
+        own = schema.get("$id", _ALONE) if isinstance(schema, dict) else _ALONE
+        schema = {"$ref": own}
     validator = _VALIDATORS[draft](
-        schema if uri is None else {"$ref": urljoin(uri, own)},
+        schema,
         registry=found_in,
         format_checker=_LIBRARY[draft].FORMAT_CHECKER,
     )
@@ -193,15 +183,21 @@ _CLASSES = {
     "W": r"\0-/:-@\[-\^`{-" + "\U0010ffff",
 }
 _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v"}
-_ESCAPE = re.compile(
-    r"\\(?:([dDsSwW])|([tnrfv])|x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|([^\w\s]))", re.ASCII
+_ESCAPE = (
+    r"\\(?:[dDsSwWtnrfv]|x[0-9A-Fa-f]{2}|u(?![dD][89A-Fa-f])[0-9A-Fa-f]{4}|[^\w\s])"  # no surrogate
 )
-_OPENING = re.compile(r"\((?!\?)|\(\?:|\(\?P?<[A-Za-z_]\w*>", re.ASCII)
+_ITEM = re.compile(rf"{_ESCAPE}|[^\\]", re.ASCII | re.DOTALL)
+_TOKEN = re.compile(
+    r"(?P<opening>\((?!\?)|\(\?:|\(\?P?<[A-Za-z_]\w*>)|(?P<sign>[)|^$])"
+    rf"|\[(?P<other>\^?)(?P<set>(?:(?!--)(?:{_ESCAPE}|[^\]\\]))+)\]"
+    rf"|(?P<one>{_ESCAPE}|[^\\()\[|*+?{{^$])",
+    re.ASCII | re.DOTALL,
+)
 _REPETITION = re.compile(r"(?:([*+?])|\{([0-9]{1,4})(?:(,)([0-9]{0,4}))?\})\??")
 _BOUNDS = {"*": (0, None), "+": (1, None), "?": (0, 1)}
-_ASSERTIONS = ("^", "$")
 _MOST_STEPS = 2_000
 _MOST_WORK = 100_000_000
+_TOO_LARGE = "it is too large to be used without jsonschema-rs"
 
 _Step = re.Pattern[str] | str | tuple[int, ...]
 """Takes a character; or is an assertion; or leads to others, this many steps on."""
@@ -217,8 +213,8 @@ def compile_pattern(pattern: str) -> Callable[[str], bool]:
         ValueError: the pattern cannot be used; the text says why.
     """
     try:
-        steps = _Parser(pattern).whole()
-    except (re.error, RecursionError) as error:
+        steps = _steps(pattern)
+    except re.error as error:
         raise ValueError(str(error)) from None
     end = frozenset({len(steps)})
 
@@ -264,111 +260,77 @@ def _closure(steps: list[_Step], start: Iterable[int], true: set[str]) -> set[in
     return found
 
 
-class _Parser:
-    """Reads a pattern into steps."""
+def _steps(pattern: str) -> list[_Step]:
+    """Read a pattern into steps.
 
-    def __init__(self, pattern: str) -> None:
-        self._index = 0
-        self._pattern = pattern
+    Raises:
+        ValueError, re.error: it cannot be read.
+    """
+    groups: list[list[list[_Step]]] = [[[]]]  # those that are open, each with its alternatives
+    index = 0
+    while index < len(pattern):
+        token = _TOKEN.match(pattern, index)
+        if token is None or len(pattern) > _MOST_STEPS or (token[0] == ")" and len(groups) == 1):
+            raise _unread(pattern, index)
+        index = token.end()
+        if token["opening"]:
+            groups.append([[]])
+        elif token[0] == "|":
+            groups[-1].append([])
+        else:
+            atom = _either(groups.pop()) if token[0] == ")" else _atom(token)
+            if repetition := _REPETITION.match(pattern, index):
+                index = repetition.end()
+                atom = _repeated(atom, *repetition.groups())
+            groups[-1][-1] += atom
+    if len(groups) > 1:
+        raise _unread(pattern, index)
+    return _either(groups[0])
 
-    def whole(self) -> list[_Step]:
-        steps = self._alternatives()
-        if self._index < len(self._pattern):
-            self._refuse()
-        return steps
 
-    def _refuse(self) -> NoReturn:
-        left = self._pattern[self._index :][:12] or self._pattern
-        raise ValueError(f"without jsonschema-rs, it is not understood at `{left}`")
+def _unread(pattern: str, index: int) -> ValueError:
+    if len(pattern) > _MOST_STEPS:
+        return ValueError(_TOO_LARGE)
+    left = pattern[index:][:12] or pattern
+    return ValueError(f"without jsonschema-rs, it is not understood at `{left}`")
 
-    def _skip(self, text: str) -> bool:
-        is_there = self._pattern.startswith(text, self._index)
-        self._index += len(text) if is_there else 0
-        return is_there
 
-    def _alternatives(self) -> list[_Step]:
-        steps = self._sequence()
-        while self._skip("|"):
-            other = self._sequence()
-            steps = [(1, len(steps) + 2), *steps, (len(other) + 1,), *other]
-        return steps
+def _either(alternatives: list[list[_Step]]) -> list[_Step]:
+    steps, *others = alternatives
+    for other in others:
+        steps = [(1, len(steps) + 2), *steps, (len(other) + 1,), *other]
+    return steps
 
-    def _sequence(self) -> list[_Step]:
-        steps: list[_Step] = []
-        while self._index < len(self._pattern) and self._pattern[self._index] not in "|)":
-            steps += self._repeated(self._atom())
-        return steps
 
-    def _repeated(self, steps: list[_Step]) -> list[_Step]:
-        found = _REPETITION.match(self._pattern, self._index)
-        if found is None:
-            return steps
-        self._index = found.end()
-        takes_none = not any(isinstance(each, re.Pattern) for each in steps)
-        if takes_none or _REPETITION.match(self._pattern, self._index):
-            self._refuse()
-        sign, low, comma, high = found.groups()
-        least, most = _BOUNDS[sign] if sign else (int(low), int(high or low))
-        if comma and not high:
-            most = None
-        if max(least, most or 0, 1) * len(steps) > _MOST_STEPS:
-            raise ValueError("it is too large to be used without jsonschema-rs")
-        if most is None:
-            return [*steps * least, (1, len(steps) + 2), *steps, (-len(steps) - 1,)]
-        if most < least:
-            self._refuse()
-        return [*steps * least, *[(1, len(steps) + 1), *steps] * (most - least)]
+def _repeated(
+    steps: list[_Step], sign: str | None, low: str, comma: str | None, high: str | None
+) -> list[_Step]:
+    least, most = _BOUNDS[sign] if sign else (int(low), int(high or low))
+    if comma and not high:
+        most = None
+    if max(least, most or 0, 1) * len(steps) > _MOST_STEPS:
+        raise ValueError(_TOO_LARGE)
+    if most is None:
+        return [*steps * least, (1, len(steps) + 2), *steps, (-len(steps) - 1,)]
+    return [*steps * least, *[(1, len(steps) + 1), *steps] * (most - least)]
 
-    def _atom(self) -> list[_Step]:
-        start = self._index
-        if opening := _OPENING.match(self._pattern, start):
-            self._index = opening.end()
-            steps = self._alternatives()
-            if not self._skip(")"):
-                self._refuse()
-            return steps
-        for each in _ASSERTIONS:
-            if self._skip(each):
-                return [each]
-        if self._skip("["):
-            return [re.compile(self._class())]
-        if self._skip("."):
-            return [re.compile("[^\n\r\u2028\u2029]")]
-        if self._pattern[start] in "*+?{(":
-            self._refuse()
-        item, is_class = self._item()
-        return [re.compile(f"[{item}]" if is_class else item)]
 
-    def _item(self) -> tuple[str, bool]:
-        """Return a character or a class, for inside or outside of brackets."""
-        if not self._pattern.startswith("\\", self._index):
-            self._index += 1
-            return re.escape(self._pattern[self._index - 1]), False
-        escape = _ESCAPE.match(self._pattern, self._index)
-        if escape is None:
-            self._refuse()
-        self._index = escape.end()
-        kind, control, short, long, other = escape.groups()
-        if kind:
-            return _CLASSES[kind], True
-        character = _CONTROLS.get(control) or other or chr(int(short or long, 16))
-        if "\ud800" <= character <= "\udfff":
-            self._refuse()
-        return re.escape(character), False
+def _atom(token: re.Match[str]) -> list[_Step]:
+    if token["sign"]:
+        return [token[0]]
+    if token["one"] == ".":
+        return [re.compile("[^\n\r\u2028\u2029]")]
+    items = _ITEM.finditer(token["set"] or token["one"])
+    return [re.compile(f"[{token['other'] or ''}{''.join(_item(each[0]) for each in items)}]")]
 
-    def _class(self) -> str:
-        made = "[^" if self._skip("^") else "["
-        if self._pattern.startswith("]", self._index):
-            self._refuse()
-        while not self._skip("]"):
-            if self._index >= len(self._pattern):
-                self._refuse()
-            item, is_class = self._item()
-            made += item
-            if re.match("-[^]]", self._pattern[self._index : self._index + 2]):
-                self._index += 1
-                end, is_other = self._item()
-                if is_class or is_other or end == r"\-":
-                    self._refuse()
-                made += f"-{end}"
-        return f"{made}]"
+
+def _item(text: str) -> str:
+    """Return a character or a class of a pattern, for inside brackets of `re`."""
+    if not text.startswith("\\"):
+        return text if text == "-" else re.escape(text)
+    kind = text[1]
+    if kind in _CLASSES:
+        return _CLASSES[kind]
+    if kind in "xu":
+        return re.escape(chr(int(text.lstrip("\\xu"), 16)))
+    return re.escape(_CONTROLS.get(kind, kind))

@@ -23,13 +23,12 @@ from manifestkit.schema.drafts import (
     Dialect,
     map_subschemas,
     objects,
-    subschemas,
     subschemas_of,
 )
 from manifestkit.schema.engines import ENGINE
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_schema
-from manifestkit.schema.suggest import Nearest, nearest
+from manifestkit.schema.suggest import nearest
 from manifestkit.schema.validation_error import ValidationError
 
 _ANNOTATIONS = frozenset(
@@ -39,6 +38,7 @@ _ANNOTATIONS = frozenset(
     }
 )
 _MOST_PROBLEMS = 20
+_MOST_NAMES = 5_000
 _BOUNDS = (
     *(("minLength", "maxLength"), ("minItems", "maxItems"), ("minProperties", "maxProperties")),
     *(("minContains", "maxContains"), ("minimum", "maximum"), ("exclusiveMinimum", "maximum")),
@@ -53,25 +53,14 @@ _KNOWN = (
     | Dialect.CURRENT.keywords
     | Dialect.OLD.keywords
 )
-_GROUPING = CLOSED | {
-    *("additionalItems", "allOf", "anyOf", "definitions", "dependentSchemas", "else", "if"),
-    *("items", "maxContains", "minContains", "patternProperties", "prefixItems", "properties"),
-    *("propertyNames", "then", "unevaluatedItems"),
-}
-"""Keywords that no value breaks but by a schema below them."""
-
-_NOT_APPLIED = ("$defs", "definitions", "if")
 _OF_A_NAME = "keyword"
 _TOLD_WHOLE = (_OF_A_NAME, "value")
 """The rules of the meta-schema; other errors say less."""
-_BESIDE_REF = ("$ref", "definitions")
+_BESIDE_REF = frozenset({"$ref", "definitions"})
 _NOT_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
-_BRACED = re.compile(r"\{([^{}]*)(\}?)")
-_FIRST = re.compile(r"\s*(\w+)")
+_PLACEHOLDER = re.compile(r"\{(\w+(?:!s)?)\}")
 _NEEDED = "needed"
-_PLACEHOLDERS = ("value", "path", _NEEDED)
-_IN_BRACES = tuple(f"{{{each}}}" for each in _PLACEHOLDERS)
-_LONGEST = 40
+_PLACEHOLDERS = ("value", "path")
 _TEXTS = ("message", "help")
 
 
@@ -156,16 +145,18 @@ class SchemaFile:
         Args:
             members: the members of a manifest: one stands for its value in an object.
         """
-        near = Nearest()
         problems: list[SchemaError] = []
+        needed = {_NEEDED} if any(map(has_needs, self.schemas)) else set()
+        known = {*_PLACEHOLDERS, *needed}
         for schema in self.schemas:
             notes = schema.get(ANNOTATION, {})
             for kind in _TEXTS:
-                for text, end in _BRACED.findall(str(notes.get(kind, ""))):
-                    problem = _placeholder_problem(text, end, members, near)
-                    if text == _NEEDED and not any(map(has_needs, subschemas_of(schema))):
-                        problem = f"`{{{_NEEDED}}}` is only for `needs`"
-                    if problem:
+                for name in _PLACEHOLDER.findall(str(notes.get(kind, ""))):
+                    if name not in known and name.removesuffix("!s") not in members:
+                        near = nearest(name, known, sure=True)
+                        hint = "write `{value}`, `{path}` or a member"
+                        hint = f"did you mean `{{{near}}}`?" if near else hint
+                        problem = f"there is no placeholder `{{{name}}}`; {hint}"
                         problems.append(self.error_in(schema, (ANNOTATION, kind), problem))
         _refuse(problems)
 
@@ -208,8 +199,7 @@ def _problems(file: SchemaFile) -> Iterator[SchemaError]:
     found = list(islice(_wrong_keywords(file), _MOST_PROBLEMS))
     for schema in () if found else file.schemas:
         found += _pattern_problems(file, schema)
-    found += [*_misspelt(file), *_wrong_annotations(file)]
-    yield from found or _empty_rules(file)
+    yield from (*found, *_misspelt(file), *_wrong_annotations(file))
 
 
 def _wrong_keywords(file: SchemaFile) -> Iterator[SchemaError]:
@@ -246,14 +236,16 @@ def _pattern_problems(file: SchemaFile, schema: dict[str, Any]) -> Iterator[Sche
     place = file.paths[id(schema)]
     patterns = [(("patternProperties", name), name) for name in schema.get("patternProperties", ())]
     for where, pattern in (*patterns, (("pattern",), schema.get("pattern", ""))):
-        if problem := ENGINE.pattern_problem(pattern):
-            if _NOT_LINEAR.search(pattern):
-                problem = "lookaround and backreferences are not available"
+        try:
+            ENGINE.matches(pattern, "")
+        except ValueError as error:
+            is_known = _NOT_LINEAR.search(pattern)
+            problem = "lookaround and backreferences are not available" if is_known else error
             message = f"`{pattern}` is not a supported regular expression: {problem}"
             yield file.error((*place, *where), message)
     named = schema.get("format")
-    if named and (problem := ENGINE.format_problem(named)):
-        yield file.error((*place, "format"), f"the format `{named}` {problem}")
+    if named and (missing := ENGINE.format_problem(named)):
+        yield file.error((*place, "format"), f"the format `{named}` {missing}")
 
 
 def _misspelt(file: SchemaFile) -> Iterator[SchemaError]:
@@ -264,30 +256,31 @@ def _misspelt(file: SchemaFile) -> Iterator[SchemaError]:
     is one that starts with `x-`, and whatever resembles the name of an annotation only. Too many
     unknown names to look at are a problem, too.
     """
-    near = Nearest()
+    unknown = {name for schema in file.schemas for name in schema} - _KNOWN
+    hints = {name: _hint(name, file.draft) for name in islice(unknown, _MOST_NAMES)}
+    if len(hints) < len(unknown):
+        yield file.error((), "there are too many unknown names to compare with keywords")
     for schema in file.schemas:
-        if _is_of_another_draft(schema, file):
-            ignored = [("$schema", "a schema of another draft must be in a separate file")]
-        else:
-            ignored = [*_ignored(schema, file.draft, near)]
-        for name, problem in (*ignored, *_without_effect(schema)):
+        is_other = _is_of_another_draft(schema, file)
+        is_ignored = file.draft is Dialect.OLD and "$ref" in schema
+        for name in schema:
+            if is_other and name == "$schema":
+                problem = "a schema of another draft must be in a separate file"
+                yield file.error_in(schema, (name,), problem)
+            elif is_ignored and name in file.draft.keywords - _BESIDE_REF:
+                problem = f"`{name}` is ignored next to `$ref`; put the `$ref` into an `allOf`"
+                yield file.error_in(schema, (name,), problem)
+            elif hint := None if is_other else hints.get(name):
+                yield file.error_in(schema, (name,), f"`{name}` is not a keyword; {hint}")
+        for name, problem in _without_effect(schema):
             yield file.error_in(schema, (name,), problem)
 
 
-def _ignored(schema: dict[str, Any], draft: Dialect, near: Nearest) -> Iterator[tuple[str, str]]:
-    """Yield the members of a schema, but not of those below, that would be ignored, and why."""
-    for name, operand in schema.items():
-        if name in draft.keywords:
-            if draft is Dialect.OLD and "$ref" in schema and name not in _BESIDE_REF:
-                yield name, f"`{name}` is ignored next to `$ref`; put the `$ref` into an `allOf`"
-            elif name == "dependencies" and isinstance(operand, dict):
-                is_list = [isinstance(each, list) for each in operand.values()]
-                if any(is_list) and not is_list[0]:  # `referencing` goes by the first
-                    yield name, "in `dependencies`, put arrays of names before schemas"
-        elif name not in _KNOWN and not name.startswith("$"):
-            known = (ANNOTATION,) if name.startswith("x-") else draft.keywords
-            if hint := near.hint(name, known):
-                yield name, f"`{name}` is not a keyword; {hint}"
+def _hint(name: str, draft: Dialect) -> str | None:
+    """Return what to say of a name that is a slip of a key in a keyword."""
+    known = (ANNOTATION,) if name.startswith("x-") else draft.keywords
+    near = None if name.startswith("$") else nearest(name, known, sure=True)
+    return near and f"did you mean `{near}`?"
 
 
 def _without_effect(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -298,30 +291,6 @@ def _without_effect(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
             is_outside = "exclusive" in low + high
             if least > most or (is_outside and least == most):
                 yield low, f"no value has `{low}` {least} and `{high}` {most}"
-
-
-def _empty_rules(file: SchemaFile) -> Iterator[SchemaError]:
-    """Yield the rules that no value breaks, by nothing at their place or below."""
-    breakable: set[int] = set()
-    for schema in reversed(file.schemas):
-        below = (each for (name, *_), each in subschemas(schema) if name not in _NOT_APPLIED)
-        is_breakable = (
-            has_needs(schema)
-            or not _GROUPING.issuperset(file.draft.keywords & schema.keys())
-            or any(each is False or id(each) in breakable for each in below)
-        )
-        if is_breakable:
-            breakable.add(id(schema))
-    for schema in file.schemas:
-        rule = (schema.get(ANNOTATION) or {}).get("rule")
-        if rule and id(schema) not in breakable:
-            names = (name for each in subschemas_of(schema) for name in each if name not in _KNOWN)
-            unknown = next((each for each in names if not each.startswith(("$", "x-"))), None)
-            meant = (
-                f"is `{unknown}` meant as a keyword?" if unknown else "write a keyword beside it"
-            )
-            problem = f"`{rule}` requires nothing; {meant}"
-            yield file.error_in(schema, (ANNOTATION, "rule"), problem)
 
 
 def _wrong_annotations(file: SchemaFile) -> Iterator[SchemaError]:
@@ -357,23 +326,3 @@ def _message(error: ValidationError, schema: Schema, outside: Path) -> str:
         return f"there is no `{error.member}`"
     place = ".".join(map(str, (*outside, *error.path)))
     return f"`{place}` does not satisfy `{error.keyword}`: {json.dumps(error.expected)}"
-
-
-def _placeholder_problem(
-    text: str, end: str, members: Collection[str], near: Nearest
-) -> str | None:
-    """Return what is wrong with a text after `{`, up to the end of the placeholder if there is."""
-    name = text.removesuffix("!s") if end else text
-    if name in members or (end and text in _PLACEHOLDERS):
-        return None
-    shown = truncate(f"{{{text}{end}", _LONGEST)
-    if end and (not text or text.isdigit()):
-        return f"`{shown}` stands for nothing; write `{{value}}` or `{{path}}`"
-    first = _FIRST.match(text)
-    is_sentence = bool(end) and " " in text.strip()
-    if first and first[1] in _PLACEHOLDERS and not is_sentence:
-        return f"`{shown}` is not a placeholder; write `{{{first[1]}}}`"
-    if end and name.isidentifier():
-        hint = near.hint(name, _IN_BRACES) or "write `{value}`, `{path}` or a member"
-        return f"there is no placeholder `{{{name}}}`; {hint}"
-    return None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 from urllib.request import url2pathname
 
-from referencing import Registry, Resource, Specification
-from referencing.exceptions import NoSuchResource, Unresolvable
+from referencing import Registry, Resource
+from referencing.exceptions import NoSuchResource
 from referencing.jsonschema import specification_with
 
 from manifestkit.files import read_bytes, relative_name
@@ -22,7 +22,7 @@ from manifestkit.schema.loading.profile import check_profile
 from manifestkit.schema.loading.references import References
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
-from manifestkit.schema.sources import Place, Sources
+from manifestkit.schema.sources import Sources
 
 
 def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
@@ -52,61 +52,32 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     described_by = manifest_schema or base_schema()
     files = _Files(path, described_by)
     registry = files.registry()
-    root = files.root
-    references = References()
-    checked: set[str] = set()
-    seen: set[Path] = set()
-    while left := [each for each in files.read if each not in checked]:
-        for each in left:
-            own, path_of_own = files.read[each], _file_of(each).resolve()
-            resolver = _Resolver(registry.resolver(each), specification_with(own.draft.uri))
-            is_root, is_again = own is files.root, path_of_own in seen
-            references.check(own, each, resolver, is_root=is_root, is_again=is_again)
-            checked.add(each)
-            seen.add(path_of_own)
+    references = References(described_by.sources)
+    resolved: set[str] = set()
+    while left := [each for each in files.read.items() if each[0] not in resolved]:
+        for uri, file in left:
+            references.resolve(file, registry.resolver(uri))
+            resolved.add(uri)
     read = [*files.read.values()]
-    references.check_needs(root.contents, read)
-    resolver = _Resolver(registry.resolver(files.uri), specification_with(root.draft.uri))
-    sources = Sources(
-        files.uri,
-        root.contents,
-        resolver.within(root.contents),
-        root.draft,
-        files.resources(),
-        {_file_of(uri): each.contents for uri, each in files.read.items()},
+    references.check(read)
+    schema = Schema(
+        relative_name(path),
+        Sources(
+            files.root.contents,
+            references.targets,
+            (*(file.contents for file in read), *described_by.sources.resources),
+            files.root.draft,
+            {_file_of(uri): each.contents for uri, each in files.read.items()},
+        ),
+        read_by=(load_schema, (path, manifest_schema)),
     )
-    schema = Schema(relative_name(path), sources, read_by=(load_schema, (path, manifest_schema)))
     if manifest_schema is not None:
-        targets = {id(each.schema): each.target for each in references.found}
-        check_profile(schema, manifest_schema, read, targets)
+        check_profile(schema, manifest_schema, read)
     known = {name for each in (described_by, schema) for name in each.member_names}
-    for own in read:
-        own.check_placeholders(known)
+    for file in read:
+        file.check_placeholders(known)
     schema.validator.compile()
     return schema
-
-
-class _Resolver(NamedTuple):
-    resolver: Any
-    specification: Specification[Any]
-
-    def lookup(self, reference: str) -> Place:
-        """Look a reference up.
-
-        Raises:
-            LookupError: it leads nowhere; its cause says why.
-        """
-        try:
-            found = self.resolver.lookup(reference)
-        except (Unresolvable, ValueError) as error:
-            raise LookupError(reference) from error
-        return found.contents, self._replace(resolver=found.resolver)
-
-    def within(self, schema: Any) -> _Resolver:
-        if not isinstance(schema, dict) or "$id" not in schema:
-            return self
-        resource = self.specification.create_resource(schema)
-        return self._replace(resolver=self.resolver.in_subresource(resource))
 
 
 class _Files:
@@ -132,33 +103,24 @@ class _Files:
     def registry(self) -> Registry[Any]:
         """Return the manifest's schema and whatever stands in the folder."""
         own: Registry[Any] = Registry(retrieve=self._retrieve)  # type: ignore[call-arg]  # attrs
-        contents = _resources_of(self._manifest_schema)
-        resource = self._resource(self.root.contents)
-        if resource.id() is not None:
+        ours, root = self._manifest_schema, self.root.contents
+        contents = {
+            _id_of(ours.contents) or base_schema().contents["$id"]: ours.contents,
             # A changed copy of ours keeps our $id: inside it, that must mean the copy.
-            contents[urljoin(self.uri, str(resource.id()))] = self.root.contents
-        contents[self.uri] = self.root.contents
+            urljoin(self.uri, _id_of(root)): root,
+            self.uri: root,
+        }
         resources = ((uri, self._resource(each)) for uri, each in contents.items())
         # Crawled once: what is looked up by an anchor would crawl it each time.
         return own.with_resources(resources).crawl()
 
-    def resources(self) -> dict[str, Any]:
-        """Every schema that may be referred to, by its own URI and by that of its file."""
-        found: dict[str, Any] = {}
-        for uri, file in self.read.items():
-            found.setdefault(urljoin(uri, _id_of(file.contents) or ""), file.contents)
-            found.setdefault(uri, file.contents)
-        return {**_resources_of(self._manifest_schema), **found}
-
     def _resource(self, contents: Any) -> Resource[Any]:
-        default = specification_with(self._draft.uri)
-        named = contents.get("$schema") if isinstance(contents, dict) else None
-        specification = specification_with(named, default=default) if named else default
-        return specification.create_resource(contents)
+        draft = Dialect.of(contents, self._draft) or self._draft
+        return specification_with(draft.uri).create_resource(contents)
 
     def _retrieve(self, uri: str) -> Resource[Any]:
         for each, file in self.read.items():
-            if uri == urljoin(each, _id_of(file.contents) or ""):
+            if uri == urljoin(each, _id_of(file.contents)):
                 return self._resource(file.contents)
         if uri not in self.read:
             path = _file_of(uri).resolve()
@@ -190,12 +152,6 @@ def _file_of(uri: str) -> Path:
     return Path(url2pathname(urlsplit(uri).path))
 
 
-def _id_of(contents: Any) -> str | None:
+def _id_of(contents: Any) -> str:
     found = contents.get("$id") if isinstance(contents, dict) else None
-    return found and found.removesuffix("#")
-
-
-def _resources_of(schema: Schema) -> dict[str, Any]:
-    """Return a schema that others may refer to by its ``$id``, and what it refers to itself."""
-    resources = dict(schema.sources.resources or {schema.uri: schema.contents})
-    return {_id_of(schema.contents) or base_schema().uri: schema.contents, **resources}
+    return (found or "").removesuffix("#")

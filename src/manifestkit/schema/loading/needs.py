@@ -11,14 +11,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from manifestkit.model.document import Document
-from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.drafts import ANNOTATION, nested
 from manifestkit.schema.loading.file import SchemaFile, has_needs
-from manifestkit.schema.loading.profile import check_members_of
 from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.sources import Sources
-from manifestkit.schema.suggest import nearest, not_listed
+from manifestkit.schema.suggest import not_listed
 from manifestkit.schema.validation_error import Requirement
 
 _NEEDS = "needs"
@@ -36,6 +34,7 @@ class Need(NamedTuple):
         item: the item.
         others: where what it needs stands.
         needed: what it needs.
+        notes: the annotations on the path to the table.
     """
 
     where: Path
@@ -43,22 +42,12 @@ class Need(NamedTuple):
     item: str
     others: Path
     needed: tuple[str, ...]
-
-
-class _Table(NamedTuple):
-    """A table, with its annotation's place, its list, and the annotations on the path to it."""
-
-    where: Path
-    place: Path
     notes: Mapping[str, Any]
-    needs: Mapping[str, Mapping[str, list[str]]]
 
 
 def needs_of(schema: Schema) -> Iterator[Need]:
     """Find what the tables of a schema say."""
-    for table in _tables(schema.contents, (), (), {}):
-        for pointer in table.needs:
-            yield from _needs_in(table, pointer)
+    return _needs(schema.contents, (), (), {})
 
 
 def with_needs(file: SchemaFile, manifest_schema: Schema) -> SchemaFile:
@@ -72,49 +61,40 @@ def with_needs(file: SchemaFile, manifest_schema: Schema) -> SchemaFile:
         SchemaError: a table cannot be judged by; the text names file, line and column.
     """
     contents = file.contents
-    places = [
+    tables = [
         (*file.paths[id(each)], ANNOTATION, _NEEDS) for each in file.schemas if has_needs(each)
     ]
-    if not places:
+    if not tables:
         return file
-    found = list(_tables(contents, (), (), {}))
-    maker = _Maker(file, Schema("", Sources.local("", contents)), manifest_schema)
-    reached = {table.where for table in found}
-    strays = [table.where for table in found if not maker.is_list(table.place)]
-    strays += [where for where in places if where not in reached]
-    if strays:
-        roots = {str(table.place[0]) for table in found if table.place}
-        check_members_of(manifest_schema, roots, file.document.name)
-        raise file.error(
-            strays[0],
-            f"`{_NEEDS}` must be next to a list that `properties`, `items` and `allOf` lead to",
-            on_key=True,
-        )
-    made = [each for table in found for each in maker.requirements(table)]
+    found = list(_needs(contents, (), (), {}))
+    maker = _Maker(file, Schema("", Sources.local(contents)), manifest_schema)
+    beside_lists = {need.where[:-2] for need in found if maker.is_list(need.items[:-1])}
+    for where in tables:
+        if where not in beside_lists:
+            problem = "must be next to a list that `properties`, `items` and `allOf` lead to"
+            raise file.error(where, f"`{_NEEDS}` {problem}", on_key=True)
+    made = map(maker.requirement, found)
     value = {**contents, "allOf": [*contents.get("allOf", ()), *made]}
     read = file.document
     return SchemaFile(Document(read.name, read.text, value, read.scan, read.syntax), file.draft)
 
 
-def _tables(schema: Any, where: Path, place: Path, above: Mapping[str, Any]) -> Iterator[_Table]:
+def _needs(schema: Any, where: Path, place: Path, above: Mapping[str, Any]) -> Iterator[Need]:
     if not isinstance(schema, dict):
         return
     own = schema.get(ANNOTATION) or {}
     notes = Requirement.nearest(own, above)
-    if _NEEDS in own:
-        yield _Table((*where, ANNOTATION, _NEEDS), place, notes, own[_NEEDS])
+    for pointer, table in own.get(_NEEDS, {}).items():
+        others: Path = (*parse_pointer(pointer), 0)
+        for item, needed in table.items():
+            at = (*where, ANNOTATION, _NEEDS, pointer, item)
+            yield Need(at, (*place, 0), item, others, tuple(dict.fromkeys(needed)), notes)
     for name, each in schema.get("properties", {}).items():
-        yield from _tables(each, (*where, "properties", name), (*place, name), notes)
+        yield from _needs(each, (*where, "properties", name), (*place, name), notes)
     if "prefixItems" not in schema:  # else `items` is not about all items
-        yield from _tables(schema.get("items"), (*where, "items"), (*place, 0), notes)
+        yield from _needs(schema.get("items"), (*where, "items"), (*place, 0), notes)
     for index, each in enumerate(schema.get("allOf", ())):
-        yield from _tables(each, (*where, "allOf", index), place, notes)
-
-
-def _needs_in(table: _Table, pointer: str) -> Iterator[Need]:
-    others: Path = (*parse_pointer(pointer), 0)
-    for item, needed in table.needs[pointer].items():
-        yield Need((*table.where, pointer, item), (*table.place, 0), item, others, tuple(needed))
+        yield from _needs(each, (*where, "allOf", index), place, notes)
 
 
 class _Maker(NamedTuple):
@@ -133,41 +113,27 @@ class _Maker(NamedTuple):
             return self.field((*path, 0)) is not None
         return "array" in field.types
 
-    def requirements(self, table: _Table) -> Iterator[dict[str, Any]]:
-        """Yield a schema for each set of items that are needed together."""
-        for pointer in table.needs:
-            self.check_list((*table.where, pointer), pointer)
-            items_by_need: dict[tuple[str, ...], list[str]] = {}
-            for need in _needs_in(table, pointer):
-                self.check_item(need.where, need.item, need.items)
-                for index, each in enumerate(need.needed):
-                    self.check_item((*need.where, index), each, need.others)
-                items_by_need.setdefault(tuple(dict.fromkeys(need.needed)), []).append(need.item)
-            place, needed_list = (*table.place, 0), parse_pointer(pointer)
-            typed = self.manifest.field(needed_list) is None  # else section 2 demands the type
-            for needed, items in items_by_need.items():
-                contained = [{"contains": {"const": each}} for each in needed]
-                annotation = self.annotation(table.notes, place, needed_list, needed)
-                requirement = {"not": {"enum": items}, ANNOTATION: annotation}
-                # Inside `not`, it evaluates nothing that `unevaluated...` would leave out.
-                present = _present(needed_list, {"allOf": contained}, typed=typed)
-                yield {
-                    "if": {"not": present},
-                    "then": nested(place, requirement),
-                }
+    def requirement(self, need: Need) -> dict[str, Any]:
+        """Return a schema that says what an item needs."""
+        *_, pointer, _ = need.where
+        self.check_list(need.where[:-1], str(pointer))
+        self.check_item(need.where, need.item, need.items)
+        for index, each in enumerate(need.needed):
+            self.check_item((*need.where, index), each, need.others)
+        contained = [{"contains": {"const": each}} for each in need.needed]
+        needed_list = need.others[:-1]
+        typed = self.manifest.field(needed_list) is None  # else section 2 demands the type
+        # Inside `not`, it evaluates nothing that `unevaluated...` would leave out.
+        present = _present(needed_list, {"allOf": contained}, typed=typed)
+        requirement = {"not": {"enum": [need.item]}, ANNOTATION: self.annotation(need)}
+        return {"if": {"not": present}, "then": nested(need.items, requirement)}
 
     def check_list(self, where: Path, pointer: str) -> None:
         """Refuse a pointer to what is no list."""
-        try:
-            path = parse_pointer(pointer)
-        except PointerSyntaxError as error:
-            raise self.file.error(where, str(error), on_key=True) from None
-        if not self.is_list(path):
-            owner = self.field(path[:-1])
-            near = nearest(path[-1], owner.members) if owner and path else None
-            hint = ""
-            if near is not None and near != path[-1]:
-                hint = f"; did you mean `{format_pointer((*path[:-1], near))}`?"
+        tokens = parse_pointer(pointer)
+        if not self.is_list(tokens):
+            near = self.manifest.nearest_pointer(tokens)
+            hint = f"; did you mean `{near}`?" if near not in (None, pointer) else ""
             raise self.file.error(where, f"there is no list at `{pointer}`{hint}", on_key=True)
 
     def check_item(self, where: Path, item: str, place: Path) -> None:
@@ -179,27 +145,21 @@ class _Maker(NamedTuple):
 
     def field(self, path: Path) -> Field | None:
         """Return the description of a place by the schema, else by the manifest's."""
-        try:
-            own = self.own.field(path)
-        except (LookupError, PointerSyntaxError, TypeError):  # a reference to another file
-            own = None
-        if own is not None and (own.types or own.values):
-            return own
-        return self.manifest.field(path) or own
+        own, ours = self.own.field(path), self.manifest.field(path)
+        return own if own and (own.types or own.values) else ours or own
 
-    def annotation(
-        self, notes: Mapping[str, Any], items: Path, needed_list: Path, needed: tuple[str, ...]
-    ) -> dict[str, Any]:
+    def annotation(self, need: Need) -> dict[str, Any]:
         """Return what to say of an item without what it needs."""
-        owner, other = self.field(items), self.field((*needed_list, 0))
-        nouns = [each.title.lower() if each and each.title else "item" for each in (owner, other)]
+        needed_list, needed = need.others[:-1], need.needed
+        fields = (self.field(need.items), self.field(need.others))
+        nouns = [each.title.lower() if each and each.title else "item" for each in fields]
         plural = "s" if len(needed) > 1 else ""
         annotation: dict[str, Any] = {
             "needed": [format_pointer(needed_list), needed],
             "rule": _RULE,
             "message": f"the {nouns[0]} {{value}} needs the {nouns[1]}{plural} {_NEEDED}",
             "help": f"add {_NEEDED} to `{needed_list[-1]}`, or remove {{value}}",
-            **{name: each for name, each in notes.items() if name in _TEXTS},
+            **{name: each for name, each in need.notes.items() if name in _TEXTS},
         }
         quoted = [f"`{each}`" for each in needed]
         listed = " and ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))

@@ -1,22 +1,22 @@
-"""The references of a user's schema: each leads to a schema, to one only, and never in a loop."""
+"""The references of a user's schema: each leads to a schema, and never in a loop."""
 
 from __future__ import annotations
 
-import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
-from itertools import accumulate
-from operator import getitem
-from typing import Any, NamedTuple
-from urllib.parse import quote, urljoin, urlsplit
+from typing import Any
+
+from referencing.exceptions import Unresolvable
+from referencing.jsonschema import specification_with
 
 from manifestkit.model.errors import PointerSyntaxError, SchemaError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.drafts import SAME_VALUE, UNEVALUATED, Dialect, subschemas, subschemas_of
 from manifestkit.schema.loading.file import SchemaFile, has_needs
 from manifestkit.schema.packaged import base_schema
-from manifestkit.schema.sources import Place, Resolver
+from manifestkit.schema.sources import Sources
 from manifestkit.schema.suggest import nearest
 
 _JUDGED = frozenset(
@@ -37,255 +37,150 @@ _MOST_PATHS = 5_000
 _LEVELS = 32
 _UNEVALUATED_TIMES = 4  # how often the same value is judged to tell what has been looked at
 
-_ANCHORS = ("$anchor", "$dynamicAnchor")
 _REMOTE = ("http:", "https:", "ftp:")
-_IN_URI = "!$%&'()*+,/:;=?@[]"
-_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
-
-
-class _Reference(NamedTuple):
-    """A reference in a file, and the part of a schema that it leads to."""
-
-    file: SchemaFile
-    path: Path
-    text: str
-    schema: dict[str, Any]
-    target: Any
 
 
 class References:
     """References of files that a schema is made of.
 
     Attributes:
-        found: those of the files that are checked so far.
+        targets: what they lead to, by the ids of the schemas that have them.
     """
 
-    def __init__(self) -> None:
-        self.found: list[_Reference] = []
-        self._named: dict[str, Any] = {}
-        self._paths = _EvaluationPaths()
+    def __init__(self, sources: Sources) -> None:
+        self.targets: dict[int, Any] = {**sources.targets}
+        ours = (each for contents in sources.resources for each in subschemas_of(contents))
+        self._schemas: dict[int, Any] = {id(each): each for each in (True, False, *ours)}
 
-    def check(
-        self, file: SchemaFile, uri: str, resolver: Resolver, *, is_root: bool, is_again: bool
-    ) -> None:
-        """Refuse a file with a reference that leads nowhere, or back without end.
+    def resolve(self, file: SchemaFile, resolver: Any) -> None:
+        """Find what the references of a file lead to.
+
+        Args:
+            file: the file.
+            resolver: looks up references by the URI of the file.
+
+        Raises:
+            SchemaError: one leads nowhere; with the file, line and column of it.
+        """
+        specification = specification_with(file.draft.uri)
+        todo = [(file.contents, resolver)]
+        for schema, around in todo:
+            inside = around
+            if isinstance(schema, dict) and "$id" in schema:
+                inside = around.in_subresource(specification.create_resource(schema))
+            if isinstance(schema, dict) and "$ref" in schema:
+                try:
+                    self.targets[id(schema)] = inside.lookup(schema["$ref"]).contents
+                except (Unresolvable, ValueError) as error:
+                    reason = _reason(inside, schema["$ref"], error)
+                    text = f"`{schema['$ref']}` cannot be resolved: {reason}"
+                    raise file.error((*file.paths[id(schema)], "$ref"), text) from None
+            todo += [(below, inside) for _, below in subschemas(schema)]
+
+    def check(self, files: list[SchemaFile]) -> None:
+        """Refuse references that lead to no schema, back without end, or to needs in vain.
 
         Refuse a schema, too, through which more evaluation paths lead than the engine can follow.
 
         Args:
-            file: the schema's file.
-            uri: its URI.
-            resolver: looks its references up.
-            is_root: whether the others are read for this one.
-            is_again: whether it is there by another URI too, such as that of a link: it has the
-                same names once more.
+            files: the files that the schema is made of, its own first.
 
         Raises:
-            SchemaError: with the file, line and column of the first such reference.
+            SchemaError: with the file, line and column of the first of these.
         """
-        _check_names(file, uri, {} if is_again else self._named)
-        places = list(_places(file.contents, resolver))
-        # What stands elsewhere than where keywords have schemas is not checked, by file.
-        checked = {id(file.contents): set(map(id, file.schemas))}
-        for schema, inside in places:
-            if "$ref" not in schema:
-                continue
-            reference, path = schema["$ref"], (*file.paths[id(schema)], "$ref")
-            _check_uri(file, path, reference)
-            target = _target(file, inside, path, reference, is_root=is_root)
-            self.found.append(_Reference(file, path, reference, schema, target))
-            if isinstance(target, bool) or id(target) in checked[id(file.contents)]:
-                continue
-            contents, _ = inside.lookup(reference.partition("#")[0] or "#")
-            if id(contents) not in checked:
-                checked[id(contents)] = set(map(id, subschemas_of(contents)))
-            if id(target) not in checked[id(contents)]:
-                raise file.error(
-                    path,
-                    f"`{reference}` does not lead to a schema; put schemas that others refer to "
-                    f"into `{'definitions' if file.draft is Dialect.OLD else '$defs'}`",
-                )
-        self._check_paths(file, places)
-
-    def check_needs(self, root: Any, files: list[SchemaFile]) -> None:
-        """Refuse a reference to a table of needs from where the table would not count.
-
-        A table counts at the root of its file (see `with_needs`). So a file with tables is referred
-        to as a whole, from where the whole manifest is judged.
-
-        Args:
-            root: the schema.
-            files: the files that it is made of.
-
-        Raises:
-            SchemaError: with the file, line and column of the first such reference.
-        """
-        holding = {
-            each
-            for file in files
-            for schema in file.schemas
-            if has_needs(schema)
-            for each in _around(file, file.paths[id(schema)])
-        }
-        if not holding:
-            return
-        leading = _closure(
-            holding,
-            (
-                (id(ref.target), each)
-                for ref in self.found
-                for each in _around(ref.file, ref.path[:-1])
-            ),
-        )
-        same_value = [
-            (id(schema), id(below))
-            for file in files
-            for schema in file.schemas
-            for tokens, below in subschemas(schema)
-            if tokens[0] in SAME_VALUE
-        ]
-        same_value += [(id(ref.schema), id(ref.target)) for ref in self.found]
-        of_whole = _closure({id(root)}, same_value)
-        wholes = {id(file.contents) for file in files}
-        for ref in self.found:
-            target = id(ref.target)
-            is_whole = target in wholes or target not in holding
-            if target in leading and not (is_whole and id(ref.schema) in of_whole):
-                raise ref.file.error(
-                    ref.path,
-                    f"`{ref.text}` leads to `needs`, which would not apply here; put it next to a "
-                    "list that `properties`, `items` and `allOf` lead to",
-                    on_key=True,
-                )
-
-    def _check_paths(self, file: SchemaFile, places: list[Place]) -> None:
+        self._schemas |= {id(each): each for file in files for each in file.schemas}
+        for file in files:
+            for schema in file.schemas:
+                target = self.targets.get(id(schema), True)
+                if id(target) not in self._schemas:
+                    holder = "definitions" if file.draft is Dialect.OLD else "$defs"
+                    text = f"`{schema['$ref']}` does not lead to a schema; put schemas that others "
+                    path = (*file.paths[id(schema)], "$ref")
+                    raise file.error(path, f"{text}refer to into `{holder}`")
+        _check_needs(files, self.targets)
+        paths = _EvaluationPaths(self.targets)
         try:
-            self._paths.check_loops(places)
+            paths.check_loops(self._schemas.values())
         except CycleError as error:
-            own = [schema for schema, _ in places if id(schema) in error.args[1]]
-            if not own:
-                return  # of a file beside this one, which is checked for itself
-            raise file.error(
-                file.paths[id(own[0])],
-                "this schema refers to itself in a loop: checking against it would never end",
-            ) from None
-        if places and not self._paths.are_few(places[0]):
-            raise file.error(
+            for file in files:
+                for each in file.schemas:
+                    if id(each) in error.args[1]:
+                        raise file.error(
+                            file.paths[id(each)],
+                            "this schema refers to itself in a loop: checking against it would "
+                            "never end",
+                        ) from None
+        if not paths.are_few(files[0].contents):
+            raise files[0].error(
                 (),
                 "this schema has too many evaluation paths: use fewer `$ref`, `allOf`, `anyOf` and "
                 "`oneOf` that lead to the same schema",
             )
 
 
-def _check_uri(file: SchemaFile, path: Path, reference: str) -> None:
-    """Refuse what is no URI reference (RFC 3986), which the engine cannot follow."""
-    base, number, fragment = reference.partition("#")
-    uri = quote(_PERCENT.sub("%25", base), _IN_URI, errors="surrogatepass")
-    if uri != base:
-        meant = f"{uri}{number}{fragment}"
-        raise file.error(path, f"`{reference}` is not a URI reference; write `{meant}`")
+def _check_needs(files: list[SchemaFile], targets: dict[int, Any]) -> None:
+    """Refuse a reference to a table of needs from where the table would not count.
+
+    A table counts at the root of its file (see `with_needs`). So a file with tables is referred
+    to as a whole, from where the whole manifest is judged.
+
+    Raises:
+        SchemaError: with the file, line and column of the first such reference.
+    """
+    holding = {id(each) for file in files for each in file.schemas if has_needs(each)}
+    leading = defaultdict[int, list[int]](list)
+    for file in files if holding else ():
+        for each in file.schemas:
+            for below in (targets.get(id(each)), *(below for _, below in subschemas(each))):
+                leading[id(below)].append(id(each))
+    todo = list(holding)
+    for held in todo:
+        new = {*leading[held]} - holding
+        holding |= new
+        todo += new
+    wholes = {id(file.contents) for file in files}
+    for file in files:
+        for each in file.schemas:
+            target = id(targets.get(id(each)))
+            path = file.paths[id(each)]
+            is_for_all = all(token in SAME_VALUE or isinstance(token, int) for token in path)
+            if target in holding and not (is_for_all and target in wholes):
+                raise file.error_in(
+                    each,
+                    ("$ref",),
+                    f"`{each['$ref']}` leads to `needs`, which would not apply here; refer to the "
+                    "whole file, in an `allOf` at the root",
+                )
 
 
-def _target(
-    file: SchemaFile, inside: Resolver, path: Path, reference: str, *, is_root: bool
-) -> Any:
-    """Return the part of a schema that a reference leads to; the path ends in its keyword."""
-    has_id = isinstance(file.contents, dict) and "$id" in file.contents
-    error: LookupError | None = None
-    # Relative in a file beside the root, it may count from the file or from its `$id`.
-    if is_root or not has_id or reference.startswith("#") or urlsplit(reference).scheme:
-        try:
-            return inside.lookup(reference)[0]
-        except LookupError as problem:
-            error = problem
+def _reason(inside: Any, reference: str, error: BaseException | None) -> str:
+    """Return why a reference leads nowhere, or where one was probably meant to lead."""
     meant = _meant(inside, reference)
-    is_near = meant not in (None, reference)
-    reason = f"did you mean `{meant}`?" if is_near else _reason(reference, error, has_id=has_id)
-    raise file.error(path, f"`{reference}` cannot be resolved: {reason}")
-
-
-def _meant(inside: Resolver, reference: str) -> str | None:
-    """Return the reference that one to nothing was probably meant to be: one name is misspelt."""
-    base, _, fragment = reference.partition("#")
-    base = nearest(base, [base_schema().uri], sure=True) or base
-    with suppress(LookupError, PointerSyntaxError):
-        here, _ = inside.lookup(base or "#")
-        path: Path = ()
-        for token in parse_pointer(fragment):
-            if not isinstance(here, dict):
-                return None
-            name = token if token in here else nearest(token, here, sure=True)
-            here, path = here[name], (*path, name or "")
-        return f"{base}#{format_pointer(path)}" if fragment else base
-    return None
-
-
-def _check_names(file: SchemaFile, uri: str, named: dict[str, Any]) -> None:
-    """Refuse a schema with the name of another one: a reference may lead to either."""
-    named.setdefault(uri, file.contents)
-    todo: list[tuple[Any, str]] = [(file.contents, uri)]
-    for schema, base in todo:
-        if not isinstance(schema, dict):
-            continue
-        inside, names = base, {}
-        is_ignored = file.draft is Dialect.OLD and "$ref" in schema
-        own = None if is_ignored else schema.get("$id")
-        _check_uri(file, (*file.paths[id(schema)], "$id"), own or "")
-        if own and own.startswith("#") and own != "#":  # an anchor of draft 7
-            names["$id"] = base + own
-        elif own is not None:
-            inside = names["$id"] = urljoin(base, own.removesuffix("#"))
-        names.update((each, f"{inside}#{schema[each]}") for each in _ANCHORS if each in schema)
-        for keyword, name in names.items():
-            if named.setdefault(name, schema) is not schema:
-                path = (*file.paths[id(schema)], keyword)
-                message = f"`{schema[keyword]}` names another schema too"
-                raise file.error(path, f"{message}; give each its own name")
-        todo.extend((below, inside) for _, below in subschemas(schema))
-
-
-def _places(contents: Any, resolver: Resolver) -> Iterator[Place]:
-    """Yield the objects among a schema's subschemas, each with the resolver of its references."""
-    todo = [(contents, resolver)]
-    while todo:
-        schema, outside = todo.pop()
-        inside = outside.within(schema)
-        if isinstance(schema, dict):
-            yield schema, inside
-        todo.extend((below, inside) for _, below in subschemas(schema))
-
-
-def _reason(reference: str, error: BaseException | None, *, has_id: bool) -> str:
+    if meant not in (None, reference):
+        return f"did you mean `{meant}`?"
     while error is not None and not isinstance(error, SchemaError):
         error = error.__cause__
     if error is not None:
         return "; ".join(error.problems)
     if reference.startswith(_REMOTE):
         return "schemas are not fetched over the network; save the schema next to this file"
-    if has_id and not reference.startswith("#"):  # it counts from there
-        return (
-            "use a place in this file, or the `$id` of a schema; to refer to a file in its folder, "
-            "leave out the `$id` of this one"
-        )
     return "use a place in this file, a file in its folder, or the `$id` of a schema"
 
 
-def _around(file: SchemaFile, path: Path) -> Iterator[int]:
-    """Return the ids of what is on a path, its end included."""
-    return map(id, accumulate(path, getitem, initial=file.contents))
-
-
-def _closure(start: set[int], steps: Iterable[tuple[int, int]]) -> set[int]:
-    """Return all that steps lead to, the start included."""
-    after: dict[int, list[int]] = {}
-    for one, other in steps:
-        after.setdefault(one, []).append(other)
-    reached, todo = set(start), list(start)
-    while todo:
-        new = {*after.get(todo.pop(), ())} - reached
-        reached |= new
-        todo.extend(new)
-    return reached
+def _meant(inside: Any, reference: str) -> str | None:
+    """Return the reference that one to nothing was probably meant to be: one name is misspelt."""
+    base, _, fragment = reference.partition("#")
+    base = nearest(base, [base_schema().contents["$id"]], sure=True) or base
+    with suppress(LookupError, Unresolvable, PointerSyntaxError, ValueError):
+        here = inside.lookup(base or "#").contents
+        path: Path = ()
+        for token in parse_pointer(fragment):
+            if not isinstance(here, dict):
+                return None
+            name = token if token in here else nearest(token, here, sure=True) or token
+            here, path = here[name], (*path, name)
+        return f"{base}#{format_pointer(path)}" if fragment else base
+    return None
 
 
 class _EvaluationPaths:
@@ -296,39 +191,36 @@ class _EvaluationPaths:
     when it is loaded: nothing can stop the engine once it has set out.
     """
 
-    def __init__(self) -> None:
-        self._steps: dict[int, list[tuple[str, Place]]] = {}
+    def __init__(self, targets: dict[int, Any]) -> None:
+        self._targets = targets
         self._verdicts: dict[int, int] = {}
         self._known: dict[tuple[int, int], int] = {}
 
-    def check_loops(self, places: list[Place]) -> None:
+    def check_loops(self, schemas: Iterable[Any]) -> None:
         """Check that schemas lead back to themselves through parts of the value only.
 
         Raises:
             CycleError: its second argument has the ids of schemas that do not.
         """
-        graph: dict[int, list[int]] = {}
-        todo = list(places)
-        for each in todo:
-            if id(each[0]) not in graph:
-                steps = self._steps_from(each)
-                graph[id(each[0])] = [id(to[0]) for name, to in steps if name in SAME_VALUE]
-                todo += [to for _, to in steps]
+        graph = {
+            id(each): [id(to) for name, to in self._steps_from(each) if name in SAME_VALUE]
+            for each in schemas
+        }
         TopologicalSorter(graph).prepare()
 
-    def are_few(self, start: Place) -> bool:
+    def are_few(self, start: Any) -> bool:
         """Return whether the engine is soon done with any value, when it starts at a schema."""
         return self._count(start, _LEVELS) <= _MOST_PATHS
 
-    def _count(self, place: Place, levels: int) -> int:
+    def _count(self, schema: Any, levels: int) -> int:
         """Count the paths on which all errors of a value with so many levels are found."""
-        key = id(place[0]), levels
+        key = id(schema), levels
         if levels and key not in self._known:
             count, apart = 1, 0
-            for keyword, to in self._steps_from(place):
+            for keyword, to in self._steps_from(schema):
                 is_same = keyword in SAME_VALUE
                 if is_same:
-                    count += self._verdict(to) * (_times(place) - 1)
+                    count += self._verdict(to) * (_times(schema) - 1)
                 if keyword in _JUDGED:
                     count += self._verdict(to)
                 elif keyword in _APART:
@@ -338,35 +230,28 @@ class _EvaluationPaths:
             self._known[key] = min(count + apart, _MOST_PATHS + 1)
         return self._known.get(key, 0)
 
-    def _verdict(self, place: Place) -> int:
+    def _verdict(self, schema: Any) -> int:
         """Count the paths of a verdict, where a step back to a schema counts for one."""
-        key = id(place[0])
+        key = id(schema)
         if key not in self._verdicts:
             self._verdicts[key] = 1
             count, apart = 1, 0
-            for keyword, to in self._steps_from(place):
+            for keyword, to in self._steps_from(schema):
                 if keyword in _APART:
                     apart = max(apart, self._verdict(to))
                 else:
-                    count += self._verdict(to) * (_times(place) if keyword in SAME_VALUE else 1)
+                    count += self._verdict(to) * (_times(schema) if keyword in SAME_VALUE else 1)
             self._verdicts[key] = min(count + apart, _MOST_PATHS + 1)
         return self._verdicts[key]
 
-    def _steps_from(self, place: Place) -> list[tuple[str, Place]]:
-        """Return the schemas that one leads to, each with its keyword."""
-        schema, resolver = place
-        if id(schema) not in self._steps:
-            found = [
-                (keyword, (each, resolver.within(each)))
-                for (keyword, *_), each in subschemas(schema)
-                if keyword in _FOLLOWED
-            ]
-            if "$ref" in schema:
-                with suppress(LookupError):  # in another file, which is checked for itself
-                    found.append(("$ref", resolver.lookup(schema["$ref"])))
-            self._steps[id(schema)] = [step for step in found if isinstance(step[1][0], dict)]
-        return self._steps[id(schema)]
+    def _steps_from(self, schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the schemas that one leads to, each with its keyword."""
+        steps = [(keyword, each) for (keyword, *_), each in subschemas(schema)]
+        steps.append(("$ref", self._targets.get(id(schema))))
+        for keyword, each in steps:
+            if keyword in _FOLLOWED and isinstance(each, dict):
+                yield keyword, each
 
 
-def _times(place: Place) -> int:
-    return 1 if UNEVALUATED.keys().isdisjoint(place[0]) else _UNEVALUATED_TIMES
+def _times(schema: Any) -> int:
+    return 1 if UNEVALUATED.keys().isdisjoint(schema) else _UNEVALUATED_TIMES
