@@ -43,8 +43,6 @@ LAYERS: dict[str, Callable[[str], str]] = {
     "base64 for addresses": lambda text: urlsafe_b64encode(text.encode()).decode().rstrip("="),
     "base64 in lines": lambda text: "\r\n ".join(wrap(b64encode(text.encode()).decode(), 10)),
     "base64 with joiners": lambda text: "\u200d".join(b64encode(text.encode()).decode()),
-    "hexadecimal": lambda text: text.encode().hex(),
-    "hexadecimal in pairs": lambda text: text.encode().hex(" ").upper(),
 }
 PLACES = ["code", "message", "details", "error", "text", "location", "name"]
 
@@ -82,7 +80,7 @@ def test_a_text_without_a_secret_is_shown(text: str) -> None:
     assert known("wrong", "is").shown("the password is wrong") == "the password is wrong"
 
 
-@pytest.mark.parametrize("unit", ["%41", "&#65;", "\\u0041", "QUJD", "\\", "a b ", "61 "])
+@pytest.mark.parametrize("unit", ["%41", "&#65;", "\\u0041", "QUJD", "\\", "a b "])
 def test_the_time_to_search_grows_with_the_text(unit: str) -> None:
     def seconds(count: int) -> float:
         start = time.process_time()
@@ -197,9 +195,9 @@ def test_a_secret_is_not_shown_by_printing_it() -> None:
 def test_the_log_of_a_crash_holds_no_secret(tmp_path: Path) -> None:
     """Whatever raises: here the HTTP library, with all that it was asked in its text."""
     code = (
-        "import os, httpcore2\n"
+        "import os, httpx2\n"
         "def fail(*given, **named): raise LookupError(os.environ['MANIFESTKIT_TOKEN'], given)\n"
-        "httpcore2.AsyncConnectionPool.stream = fail\n"
+        "httpx2.AsyncClient.stream = fail\n"
         "from manifestkit.cli.main import main; main()"
     )
     done = subprocess.run(

@@ -150,20 +150,16 @@ class ServiceOptions(OptionGroup):
         Raises:
             PublishError: there is none.
         """
-        given = Secret.given(_TOKEN_VARIABLE)
-        if given is not None:
-            return given
-        store = LoginStore.of_user()
-        login = store.login(address.origin)
-        if login is not None:
-            return store.token(login)
-        form = "" if address.form.name == _DEFAULT_FORM else f" --api-form {address.form.name}"
-        empty = ", which is empty" if _TOKEN_VARIABLE in os.environ else ""
-        raise PublishError(
-            "authentication",
-            f"not logged in to {address.origin}: run `manifest login --base-url "
-            f"{address.base}{form}`, or set {_TOKEN_VARIABLE}{empty}",
-        )
+        token = Secret.given(_TOKEN_VARIABLE) or LoginStore.of_user().token(address.origin)
+        if token is None:
+            form = "" if address.form.name == _DEFAULT_FORM else f" --api-form {address.form.name}"
+            empty = ", which is empty" if _TOKEN_VARIABLE in os.environ else ""
+            raise PublishError(
+                "authentication",
+                f"not logged in to {address.origin}: run `manifest login --base-url "
+                f"{address.base}{form}`, or set {_TOKEN_VARIABLE}{empty}",
+            )
+        return token
 
     def denied_help(self) -> str:
         """Return what to do when the service takes the user's token for wrong."""

@@ -18,26 +18,23 @@ import asyncio
 import json
 import math
 import random
-import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from enum import Enum
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any
 
 from manifestkit.files import posix_name
 from manifestkit.model.errors import PublishError
 from manifestkit.model.printable import truncate
 from manifestkit.publish.address import Address
 from manifestkit.publish.archive import Packed, Progress
-from manifestkit.publish.http import Failure, Request, Response, proxy_passwords, send
+from manifestkit.publish.gate import Checked
+from manifestkit.publish.http import Failure, Request, Response, send
 from manifestkit.publish.secrets import KnownSecrets, Secret
-
-if TYPE_CHECKING:
-    from manifestkit.publish.gate import Checked
 
 _MOST_TRIES = 4
 _LONGEST_NAME = 200
@@ -71,26 +68,23 @@ class Outcome(Enum):
 _ACCEPTED, _REJECTED, _UNKNOWN = Outcome.ACCEPTED, Outcome.REJECTED, Outcome.UNKNOWN
 _NOT_SENT, _DENIED, _LIMITED = Outcome.NOT_SENT, Outcome.AUTHENTICATION, Outcome.RATE_LIMITED
 
-_OUTCOMES: Mapping[str, tuple[Outcome, Outcome, Outcome]] = {
+_OUTCOMES: Mapping[int | str, tuple[Outcome, Outcome, Outcome]] = {
     "nothing": (_NOT_SENT, _NOT_SENT, _UNKNOWN),
     "1xx": (_REJECTED, _NOT_SENT, _UNKNOWN),
     "2xx": (_ACCEPTED, _UNKNOWN, _ACCEPTED),
     "2xx, an error": (_REJECTED, _REJECTED, _REJECTED),
     "2xx, unclear": (_REJECTED, _UNKNOWN, _UNKNOWN),
     "3xx": (_REJECTED, _REJECTED, _UNKNOWN),
-    "401, 403": (_DENIED, _DENIED, _DENIED),
-    "408": (_REJECTED, _NOT_SENT, _UNKNOWN),
-    "429": (_LIMITED, _LIMITED, _LIMITED),
+    401: (_DENIED, _DENIED, _DENIED),
+    403: (_DENIED, _DENIED, _DENIED),
+    408: (_REJECTED, _NOT_SENT, _UNKNOWN),
+    429: (_LIMITED, _LIMITED, _LIMITED),
     "4xx": (_REJECTED, _REJECTED, _REJECTED),
     "5xx": (_REJECTED, _NOT_SENT, _UNKNOWN),
 }
 """By what came back: the outcome of a login or a list of sites; that of a deploy before its last
 byte has left; and after it. What may have created a version is never sent again."""
 
-_STATUSES = ("status", "statuscode", "status_code")  # where the document has none
-_SAYING_NO = re.compile(
-    r"error|fail(ed|ure)?|rejected|denied|([4-9]\d\d|[1-9]\d{3,})\b.*", re.DOTALL
-)
 _PASSING = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, 504})
 
 
@@ -249,7 +243,6 @@ class Client:
         self._max_wait = max_wait
         self._on_wait = on_wait
         self._known = KnownSecrets()
-        self._known.add(*proxy_passwords(address))
 
     def login(self, email: str, password: Secret) -> tuple[str, Secret]:
         """Return the user name and the token of an account (section 4, login).
@@ -305,15 +298,8 @@ class Client:
         token = by.token if by.placement == "query" else None
         request = Request("POST", self.address.form.deploy, content, token, _READ_DEPLOY)
         attempts: list[Attempt] = []
-
-        async def attempt(end: float) -> Attempt:
-            result = await self._send(request, end)
-            last = conclude(result, self._known, is_complete=upload.is_complete)
-            upload.is_complete = upload.is_complete and not last.may_retry
-            return last
-
         try:
-            async for each in self._tries(attempt):
+            async for each in self._tries(request, upload):
                 attempts.append(each)  # noqa: PERF401 - those before an interrupt stay
         except asyncio.CancelledError:
             outcome = Outcome.UNKNOWN if upload.is_complete else Outcome.INTERRUPTED
@@ -321,11 +307,8 @@ class Client:
         return attempts
 
     def _value(self, request: Request) -> Any:
-        async def attempt(end: float) -> Attempt:
-            return conclude(await self._send(request, end), self._known)
-
         async def run() -> Attempt:
-            return [each async for each in self._tries(attempt)][-1]
+            return [each async for each in self._tries(request)][-1]
 
         last = asyncio.run(run())
         if last.outcome is Outcome.ACCEPTED:
@@ -334,20 +317,21 @@ class Client:
         text = f"{sentence}: {last.reason}"
         raise PublishError(last.outcome.value, text, last.code, last.details)
 
-    async def _send(self, request: Request, end: float) -> Response | Failure:
-        result = await send(self.address, request, max(0.0, end - time.monotonic()))
-        return result or Failure(f"it did not finish within {self._timeout:g} s", is_final=True)
-
     async def _tries(
-        self, attempt: Callable[[float], Awaitable[Attempt]]
+        self, request: Request, upload: _Upload | None = None
     ) -> AsyncIterator[Attempt]:
         """Yield attempts until another one is of no use, not safe, or too long to wait for.
 
         All of them end at one moment, by the monotonic clock, the waits between them included.
         """
+        late = Failure(f"it did not finish within {self._timeout:g} s", is_final=True)
         end = time.monotonic() + self._timeout
         for tries in range(1, _MOST_TRIES + 1):
-            last = await attempt(end)
+            result = await send(self.address, request, max(0.0, end - time.monotonic()))
+            is_complete = None if upload is None else upload.is_complete
+            last = conclude(result or late, self._known, is_complete=is_complete)
+            if upload is not None and last.may_retry:
+                upload.is_complete = False
             if not last.may_retry or tries == _MOST_TRIES:
                 yield last
                 return
@@ -425,79 +409,51 @@ def conclude(
             reason = f"everything was handed to the network, then: {reason}"
         may_retry = not result.is_final and not is_complete
         return Attempt(_OUTCOMES["nothing"][column], reason, may_retry)
-    value, text, problem = _body(result)
-    case = _case(result.status, value, problem, is_deploy=is_complete is not None)
+    value, text, is_clear = _body(result)
+    status = result.status
+    case: int | str = status if status in _OUTCOMES else f"{min(status // 100, 5)}xx"
+    if case == "2xx":
+        case = _success(value, is_clear=is_clear, is_deploy=is_complete is not None)
     outcome = _OUTCOMES[case][column]
     code, details, reason = _described(result, value, text, known)
     if case == "2xx, unclear":
-        reason += f", {problem or 'a response'} that cannot be understood"
+        reason += ", a response that cannot be understood"
     elif case == "2xx" and outcome is Outcome.UNKNOWN:
         reason += ", before all was sent"
-    may_retry = case == "429" or (is_complete is None and result.status in _PASSING)
-    return Attempt(outcome, reason, may_retry, result.status, code, details, value, result.headers)
+    may_retry = outcome is Outcome.RATE_LIMITED or (is_complete is None and status in _PASSING)
+    return Attempt(outcome, reason, may_retry, status, code, details, value, result.headers)
 
 
-def _case(status: int, value: Any, problem: str | None, *, is_deploy: bool) -> str:
-    if status in {401, 403}:
-        return "401, 403"
-    if status in {408, 429}:
-        return str(status)
-    hundreds = min(status // 100, 5)
-    if hundreds != 2:  # noqa: PLR2004 - the class of success
-        return f"{hundreds}xx"
-    members = {name.lower(): each for name, each in value.items()} if _is_object(value) else {}
-    success, is_ok = (
-        {"true": True, "false": False}.get(str(each).lower(), each)
-        for each in (members.get("success", True), members.get("ok", True))
-    )
-    if success is False or members.get("error"):
+def _success(value: Any, *, is_clear: bool, is_deploy: bool) -> str:
+    """Return the case of a status of success: what else is no clear success is unclear."""
+    is_object = isinstance(value, dict)
+    members = {name.lower(): each for name, each in value.items()} if is_object else {}
+    success = str(members.get("success", True)).lower()
+    if success == "false" or members.get("error"):
         return "2xx, an error"
-    is_value = value is None or _is_object(value) or not is_deploy
-    says_no = members.get("errors") or any(
-        _SAYING_NO.fullmatch(str(members.get(name)).lower()) for name in _STATUSES
-    )
-    is_clear = is_value and problem is None and success == is_ok == 1 and not says_no
-    if _is_object(value) and len(members) < len(value):  # `success` and `Success`
-        is_clear = False
-    return "2xx" if is_clear else "2xx, unclear"
+    is_value = value is None or is_object or not is_deploy
+    return "2xx" if is_clear and is_value and success == "true" else "2xx, unclear"
 
 
-def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
-    return isinstance(value, dict)
-
-
-def _body(response: Response) -> tuple[Any, str, str | None]:
-    """Return the JSON value of a body, its text if it is none, and why it cannot be understood."""
-    if response.problem:
-        return None, "", response.problem
+def _body(response: Response) -> tuple[Any, str, bool]:
+    """Return the JSON value of a body, its text if it is none, and whether it is understood."""
+    text = response.text
+    if text is None:
+        return None, "", False
     try:
-        text = response.body.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return None, "", "a body"
-    kind = response.headers.get("content-type", "").lower()
-    try:
-        value = json.loads(
-            text, parse_constant=_finite, parse_float=_finite, object_pairs_hook=_members
-        )
+        value = json.loads(text, parse_constant=_finite, parse_float=_finite)
     except (ValueError, RecursionError):
+        kind = response.headers.get("content-type", "").lower()
         start = text.lstrip()[:1]
     else:
-        return (value, "", None) if value is not None else (None, "", "the value null")
+        return value, "", value is not None
     if "html" in kind or start == "<":
-        return None, "", "a page"
-    if not text.strip():  # an empty body that just ends may have been cut off
-        has_end = "content-length" in response.headers or "transfer-encoding" in response.headers
-        is_whole = has_end or response.status == HTTPStatus.NO_CONTENT
-        return None, "", None if is_whole else "an empty body"
-    is_broken = "json" in kind or start in {"{", "["} or "\0" in text
-    return None, text, "broken JSON" if is_broken else None
-
-
-def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        raise ValueError("a name appears twice")
-    return members
+        return None, "", False
+    # An empty body that just ends may have been cut off.
+    has_end = "content-length" in response.headers or "transfer-encoding" in response.headers
+    is_whole = start or has_end or response.status == HTTPStatus.NO_CONTENT
+    is_broken = ("json" in kind and start) or start in {"{", "["} or "\0" in text
+    return None, text, bool(is_whole and not is_broken)
 
 
 def _finite(text: str) -> float:
@@ -511,7 +467,7 @@ def _described(
     response: Response, value: Any, text: str, known: KnownSecrets
 ) -> tuple[str | None, Any, str]:
     """Return the code and the details of a response, and all of it in a sentence."""
-    members = value if _is_object(value) else {}
+    members = value if isinstance(value, dict) else {}
     if "token" in members:  # a new one, which is no known secret yet, and may stand in any text
         members = {}
     if response.status // 100 == 2:  # noqa: PLR2004 - the class of success

@@ -7,27 +7,24 @@ import json
 import os
 import re
 from base64 import b64decode
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import unquote
 
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable, truncate
 
 _WITHHELD = "[not shown: it holds a secret]"
 _LONGEST_TOKEN = 8_192
-_SHORTEST = 8  # characters; a shorter one is a word that texts are made of
+_SHORTEST = 8  # characters, without blanks; a shorter one is a word that texts are made of
 _LAYERS = 5
-_MOST_DECODED = 12_000_000  # bytes of all layers; beyond them a text is taken to hold a secret
+_MOST_DECODED = 12_000_000  # characters of all layers; a text with more is taken to hold a secret
 _MOST_SHOWN = 2_000
-_PERCENT = re.compile(rb"(?:%|\\x)([0-9A-Fa-f]{2})")
-_JSON = re.compile(
-    rb"\\u([Dd][89ABab][0-9A-Fa-f]{2}\\u[Dd][C-Fc-f][0-9A-Fa-f]{2}|[0-9A-Fa-f]{4})|\\([^ux])",
-    re.DOTALL,
-)
-_HTML = re.compile(rb"&(?:#[0-9]{1,20}|#[Xx][0-9A-Fa-f]{1,20}|[A-Za-z][0-9A-Za-z]{1,31});?")
-_CONTROLS = {b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t"}
-_BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{11,}")  # what eight bytes take
-_HEX = re.compile(rb"[0-9A-Fa-f]{16,}")  # likewise
+_JSON = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|([bfnrt])|(.))", re.DOTALL)
+_HTML = re.compile("&(?:#[0-9]{1,20}|#[Xx][0-9A-Fa-f]{1,20}|[A-Za-z][0-9A-Za-z]{1,31});?")
+_STANDARD = str.maketrans("-_", "+/")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{11,}")  # what eight bytes take
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,35 +68,25 @@ class KnownSecrets:
     """The secrets of a command, to be searched for in what it shows of a response."""
 
     def __init__(self) -> None:
-        self._needles: set[bytes] = set()
+        self._needles: set[str] = set()
 
     def add(self, *secrets: Secret | None) -> None:
         """Search for these as well from now on."""
-        for each in secrets:
-            if each is not None and len(each.reveal()) >= _SHORTEST:
-                needle = _comparable(each.reveal().encode(errors="surrogatepass"))
-                self._needles.add(needle)
-                if len((closed := _closed_up(needle)).decode()) >= _SHORTEST:
-                    self._needles.add(closed)
+        needles = (_comparable(each.reveal()) for each in secrets if each is not None)
+        self._needles.update(each for each in needles if len(each) >= _SHORTEST)
 
     def are_in(self, text: str) -> bool:
         """Return whether a text holds a secret: as it is, or encoded, in any mix.
 
         White space and characters that are not seen may stand anywhere in it.
         """
-        layer = {text.encode(errors="surrogatepass")}
-        seen, size = set[bytes](), 0
-        for _ in range(_LAYERS + 1):
-            if not self._needles or not layer:
-                return False
+        layer, seen, size = {text}, set[str](), 0
+        for _ in range(_LAYERS + 1) if self._needles else ():
             size += sum(map(len, layer))
             if size > _MOST_DECODED:
                 return True
-            for each in layer:
-                comparable = _comparable(each)
-                texts = comparable, _closed_up(comparable)
-                if any(needle in text for needle in self._needles for text in texts):
-                    return True
+            if any(needle in each for each in map(_comparable, layer) for needle in self._needles):
+                return True
             seen |= layer
             layer = {decoded for each in layer for decoded in _decoded(each)} - seen
         return False
@@ -115,47 +102,26 @@ class KnownSecrets:
         return printable(truncate(" ".join(text.split()), _MOST_SHOWN))
 
 
-def _comparable(octets: bytes) -> bytes:
-    return octets.lower().replace(b"+", b" ")
+def _comparable(text: str) -> str:
+    return _closed_up(text).replace("+", "").lower()  # a form writes a blank so
 
 
-def _closed_up(octets: bytes) -> bytes:
+def _closed_up(text: str) -> str:
     """Return a text without white space and what is not seen, such as joiners of no width."""
-    text = octets.decode(errors="ignore")
     unseen = (ord(each) for each in set(text) if each == " " or not each.isprintable())
-    return text.translate(dict.fromkeys(unseen)).encode()
+    return text.translate(dict.fromkeys(unseen))
 
 
-def _decoded(octets: bytes) -> list[bytes]:
-    """Return a text without one layer of each kind of escape, and what its runs may encode."""
-    closed = _closed_up(octets)
-    decoded = [
-        closed,
-        _PERCENT.sub(lambda escape: bytes.fromhex(escape[1].decode()), octets),
-        _JSON.sub(_json, octets),
-        _HTML.sub(_character, octets),
-    ]
-    for text in {octets, closed}:
-        runs = [run[0].translate(bytes.maketrans(b"-_", b"+/")) for run in _BASE64.finditer(text)]
-        for start in range(4):  # another text may stand right before it
-            pieces = [each[start:] for each in runs]
-            pieces = [
-                b64decode(each[: len(each) - (len(each) % 4 == 1)] + b"==") for each in pieces
-            ]
-            decoded.append(b"\n".join(pieces))
-        digits = [run[0].decode() for run in _HEX.finditer(text)]
-        for start in range(2):
-            pairs = (each[start : len(each) - (len(each) - start) % 2] for each in digits)
-            decoded.append(b"\n".join(map(bytes.fromhex, pairs)))
-    return decoded
-
-
-def _json(escape: re.Match[bytes]) -> bytes:
-    if escape[2]:
-        return _CONTROLS.get(escape[2], escape[2])
-    units = bytes.fromhex(escape[1].replace(rb"\u", b"").decode())
-    return units.decode("utf-16-be", "surrogatepass").encode(errors="surrogatepass")
-
-
-def _character(escape: re.Match[bytes]) -> bytes:
-    return html.unescape(escape[0].decode()).encode(errors="surrogatepass")
+def _decoded(text: str) -> Iterator[str]:
+    """Yield a text without one layer of each kind of escape, and what its runs may encode."""
+    yield unquote(text, errors="ignore")
+    yield _HTML.sub(lambda character: html.unescape(character[0]), text)
+    units = _JSON.sub(
+        lambda escape: chr(int(escape[1], 16)) if escape[1] else escape[3] or "", text
+    )
+    yield units.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
+    runs = [each[0].translate(_STANDARD) for each in _BASE64.finditer(_closed_up(text))]
+    for start in range(4):  # another text may stand right before it
+        pieces = (each[start:] for each in runs)
+        whole = (each[: len(each) - (len(each) % 4 == 1)] + "==" for each in pieces)
+        yield "\n".join(b64decode(each).decode(errors="ignore") for each in whole)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import stat
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,23 +19,6 @@ _IS_POSIX = os.name == "posix"  # elsewhere the user's profile folder keeps othe
 _MOST_BYTES = 64 * 1024
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
-
-
-@dataclass(frozen=True, slots=True)
-class StoredLogin:
-    """The account that this user is logged in to.
-
-    Attributes:
-        origin: the service.
-        email: the account.
-        name: its user name, as the service told it.
-        token: its token; None while that is in the system's keyring.
-    """
-
-    origin: str
-    email: str
-    name: str
-    token: Secret | None
 
 
 class LoginStore:
@@ -62,11 +43,12 @@ class LoginStore:
                 "this user has no home folder: set HOME, or XDG_CONFIG_HOME"
             ) from None
 
-    def login(self, origin: str) -> StoredLogin | None:
-        """Return the account at a service; None without any.
+    def token(self, origin: str) -> Secret | None:
+        """Return the token for a service, from its file or the keyring; None without a login.
 
         Raises:
-            ConfigurationError: others can read or replace the file, or it is none of ours.
+            ConfigurationError: others can read or replace the file, it is none of ours, or the
+                keyring does not give the token.
         """
         path = self._path(origin)
         if not os.path.lexists(path):
@@ -78,28 +60,18 @@ class LoginStore:
                 f"{posix_name(path)}: other users can read this file; assume that its token is "
                 "known, run `manifest logout`, and log in again"
             )
-        if _IS_POSIX and status.st_uid not in {os.getuid(), 0}:
-            raise ConfigurationError(f"{posix_name(path)}: this file belongs to another user")
         if login is None:
             raise ConfigurationError(
                 f"{posix_name(path)}: this is not a login of manifestkit; `manifest logout` "
                 "removes it"
             )
-        return login
-
-    def token(self, login: StoredLogin) -> Secret:
-        """Return the token of an account, from its file or the keyring.
-
-        Raises:
-            ConfigurationError: the keyring does not give it.
-        """
-        if login.token is not None:
-            return login.token
-        text, problem = _call_keyring("get_password", login.origin, login.email)
-        token = Secret.of(text)
+        token, problem = Secret.of(login.get("token")), None
+        if token is None:
+            text, problem = _call_keyring("get_password", origin, login["email"])
+            token = Secret.of(text)
         if token is None:
             raise ConfigurationError(
-                f"the keyring does not give the token of {login.email} "
+                f"the keyring does not give the token of {login['email']} "
                 f"({problem or 'it has none'}); run `manifest login` again, or set "
                 "MANIFESTKIT_TOKEN"
             )
@@ -113,35 +85,32 @@ class LoginStore:
         """
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not os.access(self.folder, os.W_OK):
-                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         except OSError as error:
             raise self._unwritable(self.folder, error) from None
         self._check_folder()
 
-    def keep(self, origin: str, email: str, name: str, token: Secret) -> str | None:
+    def keep(self, origin: str, email: str, token: Secret) -> tuple[str, str | None]:
         """Store an account and its token, in place of what was stored of the service.
 
         Returns:
-            Why the token is not in a keyring that is installed; None if it is, or none is.
+            Where the token is, and why it is not in a keyring that is installed; None if it is, or
+            none is.
 
         Raises:
             ConfigurationError: the file cannot be written.
         """
         self.prepare()
-        contents = {"origin": origin, "email": email, "name": name}
-        problem = None
         self._forget_in_keyring(origin)
+        contents, problem = {"origin": origin, "email": email}, None
         if find_spec("keyring") is not None:
             self._write(origin, contents)
             _, problem = _call_keyring("set_password", origin, email, token.reveal())
-            if problem is None:
-                given, problem = _call_keyring("get_password", origin, email)
-                if given == token.reveal():
-                    return None
-                problem = problem or "it does not give back what it is given"
+            given, unread = _call_keyring("get_password", origin, email)
+            if problem is None and given == token.reveal():
+                return "the keyring", None
+            problem = problem or unread or "it does not give back what it is given"
         self._write(origin, {**contents, "token": token.reveal()})
-        return problem
+        return posix_name(self._path(origin)), problem
 
     def forget(self, origin: str) -> tuple[bool, str | None]:
         """Delete the account of a service and its token.
@@ -166,11 +135,7 @@ class LoginStore:
             raise ConfigurationError(f"{posix_name(path)}: {reason}") from None
         return True, problem
 
-    def place(self, login: StoredLogin) -> str:
-        """Return where a token is, as it is named to the user."""
-        return "the keyring" if login.token is None else posix_name(self._path(login.origin))
-
-    def _read(self, origin: str) -> tuple[os.stat_result, StoredLogin | None]:
+    def _read(self, origin: str) -> tuple[os.stat_result, dict[str, str] | None]:
         """Return what the file of a service holds, whoever may have written it; None for no login.
 
         Raises:
@@ -182,19 +147,18 @@ class LoginStore:
         except (UnreadableFileError, OSError) as error:
             raise ConfigurationError(str(error)) from None
         try:
-            members = json.loads(contents)
-            known, email, name, token = map(members.get, ("origin", "email", "name", "token"))
-        except (ValueError, RecursionError, AttributeError):
-            return status, None
-        if known != origin or not (isinstance(email, str) and isinstance(name, str)):
-            return status, None
-        return status, StoredLogin(origin, email, name, Secret.of(token))
+            login = json.loads(contents)
+        except (ValueError, RecursionError):
+            login = None
+        is_login = isinstance(login, dict) and all(isinstance(each, str) for each in login.values())
+        is_ours = is_login and login.get("origin") == origin and "email" in login
+        return status, login if is_ours else None
 
     def _forget_in_keyring(self, origin: str) -> str | None:
         with suppress(ConfigurationError):  # what is no login has no token in the keyring
             _, login = self._read(origin)
-            if login is not None and login.token is None:
-                return _call_keyring("delete_password", origin, login.email)[1]
+            if login is not None and "token" not in login:
+                return _call_keyring("delete_password", origin, login["email"])[1]
         return None
 
     def _path(self, origin: str) -> Path:

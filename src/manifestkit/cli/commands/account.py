@@ -59,9 +59,7 @@ def login(
     account: str = email or click.prompt("E-mail", err=True)
     password = _password(from_stdin=password_stdin, asks=asks)
     name, token = service.client(address).login(account, password)
-    problem = store.keep(address.origin, account, name, token)
-    stored = store.login(address.origin)
-    place = store.place(stored) if stored else ""
+    place, problem = store.keep(address.origin, account, token)
     shown = f"{account} ({name})" if name not in {"", account} else account
     done = f"logged in to {address.origin} as {shown}; the token is stored in {place}"
     contents = {"origin": address.origin, "account": account, "name": name, "stored": place}
