@@ -6,13 +6,11 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -128,10 +126,16 @@ def test_an_ignore_file_takes_out_and_takes_back_in(
     tmp_path: Path, form: Callable[[Path], Path]
 ) -> None:
     folder = filled(
-        tmp_path / "dist", "drafts/a.html", "index.html", "app/b.map", "public.pem", "B.MAP"
+        tmp_path / "dist",
+        "drafts/a.html",
+        "index.html",
+        "app/b.map",
+        "c.map",
+        "public.pem",
+        "B.MAP",
     )
-    (folder / ".manifestignore").write_text("# not yet\n/drafts/\n*.map\n!public.pem\n")
-    assert names(form(folder)) == ["B.MAP", "index.html", "public.pem"]
+    (folder / ".manifestignore").write_text("# not yet\n/drafts/\n*.map\n!c.map\n!public.pem\n")
+    assert names(form(folder)) == ["B.MAP", "c.map", "index.html"]
 
 
 @each_form
@@ -139,63 +143,37 @@ def test_what_is_included_is_published(tmp_path: Path, form: Callable[[Path], Pa
     folder = filled(tmp_path / "dist", ".nojekyll", ".config/a.json", "x.key", "index.html")
     (folder / ".manifestignore").write_text("index.html\n")
     (folder / ".config" / "x.pem").write_text("still a key")
-    settings = Publishing(include=(".nojekyll", "/.config/", "index.*"))
+    settings = Publishing(include=(".nojekyll", "/.config/", "**/index.html"))
     assert names(form(folder), settings) == [".config/a.json", ".nojekyll", "index.html"]
+
+
+@pytest.mark.parametrize("included", ["*", "**/", "app/*.json", "?env", "[.]env/"])
+def test_what_is_included_has_a_name(tmp_path: Path, included: str) -> None:
+    with pytest.raises(ConfigurationError, match="ends in a wildcard"):
+        pack(filled(tmp_path / "dist", *PUBLIC), Publishing(include=(included,)))
 
 
 @given(
     st.lists(
         st.tuples(
+            st.sampled_from(["", "!"]),
             st.sampled_from(["", "/", "**/", "app/", ".git/", "*/"]),
-            st.sampled_from(
-                ["*", "**", "*.*", ".*", ".[eg]*", "?env", "*[v/]", "*.json", "*s.json", "*?e[my]"]
-            ),
-            st.sampled_from(["", "/", " ", "/ "]),
+            st.sampled_from(["*", "*.*", ".*", ".env", ".git", "*.json", "credentials.json"]),
+            st.sampled_from(["", "/"]),
         ).map("".join),
-        min_size=1,
-        max_size=4,
+        max_size=6,
     ),
-    st.lists(st.sampled_from(["*", "/*", "*.json", "app/", "!app/", "!*/"]), max_size=3),
-    st.booleans(),
 )
-def test_no_wildcard_takes_back_what_the_defaults_leave_out(
-    tmp_path_factory: pytest.TempPathFactory, back: list[str], out: list[str], in_file: bool
+def test_no_pattern_takes_back_what_the_defaults_leave_out(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str]
 ) -> None:
     folder = filled(tmp_path_factory.mktemp("dist"), *PUBLIC, *SECRETS)
-    if in_file:
-        (folder / ".manifestignore").write_text("\n".join([*out, *(f"!{each}" for each in back)]))
-    settings = Publishing(ignore=tuple(out), include=() if in_file else tuple(back))
-    listing = pack(folder, settings, only_list=True)[0]
+    (folder / ".manifestignore").write_text("\n".join(lines))
+    listing = pack(folder, Publishing(ignore=tuple(lines)), only_list=True)[0]
     assert {name for name, _ in listing.files} <= set(PUBLIC)
 
 
-@pytest.mark.parametrize(
-    ("lines", "published"),
-    [
-        ("*\n!*/\n!*.html\n!*.json", ["a.html", "app/b.html", "app/c.json"]),
-        ("/*\n!app/\n!app/**", ["app/b.html", "app/c.json"]),
-        ("*\n!app/\n!app/*", ["app/b.html", "app/c.json"]),
-        ("/*\n!*.*", ["a.html"]),
-        ("*\n!*.json\n!credentials.json", ["credentials.json"]),
-        ("!credentials.json\n*\n!*.json", ["credentials.json"]),
-        ("*\n!*.json\n!*.html\ncredentials.json\n*.html", []),
-        ("*\n!app/\n!app/.env", ["app/.env"]),
-        ("*\n!*.key", ["server.key"]),
-        ("*\n!.git\n!.git/*", [".git/config"]),
-    ],
-)
-def test_only_a_name_takes_back_what_the_defaults_leave_out(
-    tmp_path: Path, user: User, lines: str, published: list[str]
-) -> None:
-    secret = ["app/.env", ".git/config", ".npmrc", "server.key", "credentials.json"]
-    folder = filled(tmp_path / "dist", "a.html", "app/b.html", "app/c.json", *secret)
-    (folder / ".manifestignore").write_text(lines)
-    told = user("deploy", folder, "--list", "--json").json
-    packed = [each["name"] for each in told["packed"]]
-    assert packed == published
-
-
-def test_what_a_wildcard_does_not_take_back_is_listed_with_its_default(
+def test_what_a_pattern_does_not_take_back_is_listed_with_its_default(
     tmp_path: Path, user: User
 ) -> None:
     folder = filled(tmp_path / "dist", "a.json", "credentials.json", ".npmrc")
@@ -205,15 +183,6 @@ def test_what_a_wildcard_does_not_take_back_is_listed_with_its_default(
     assert "left out  .npmrc: `.*`, by the defaults" in lines
     told = user("deploy", folder, "--dry-run", "--no-manifest").err
     assert "to publish one, name it in `include` under [publish]" in told
-
-
-@pytest.mark.parametrize("every_folder", ["!*/", "!/*/", "!**/", "!**/*/", "!/**/*/"])
-def test_what_takes_every_folder_back_in_takes_none_of_the_defaults(
-    tmp_path: Path, every_folder: str
-) -> None:
-    folder = filled(tmp_path / "dist", ".git/config", "node_modules/x.js", "a/index.html")
-    (folder / ".manifestignore").write_text(f"/*\n{every_folder}\n!*.html\n")
-    assert names(folder, Publishing()) == ["a/index.html"]
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="no git here")
@@ -314,18 +283,6 @@ def test_a_limit_names_the_setting_that_raises_it(
         assert data is None
         assert f"raise `{told}` under [publish]" in str(listing.problems[0])
     assert packed(source, Publishing(max_entries=3))
-
-
-@each_form
-def test_only_the_work_of_the_comparison_is_limited(
-    tmp_path: Path, form: Callable[[Path], Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source = form(site(tmp_path / "dist"))
-    monkeypatch.setattr(time, "monotonic", count(0, 1_000).__next__)
-    assert packed(source)
-    monkeypatch.setattr(time, "thread_time", count(0, 20).__next__)
-    with pytest.raises(ConfigurationError, match="takes too long"):
-        packed(source)
 
 
 @contextmanager
@@ -538,7 +495,7 @@ def test_what_is_no_file_is_refused_and_can_be_named_in_the_ignore_file(
     assert data is None
     (problem,) = listing.problems
     assert problem.member == "odd"
-    assert "list it in .manifestignore" in problem.message
+    assert "is a link or not a regular file" in problem.message
     (folder / ".manifestignore").write_text("odd\n")
     assert names(folder) == ["index.html"]
 
@@ -547,6 +504,7 @@ def test_what_is_no_file_is_refused_and_can_be_named_in_the_ignore_file(
 def test_a_name_that_no_archive_holds_is_refused(tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(b"\xff.html")).write_text("")
     (tmp_path / os.fsdecode(b"\xfe")).mkdir()
+    (tmp_path / os.fsdecode(b"\xfe") / "a").write_text("")
     data, listing = repacked(tmp_path)
     assert data is None
     assert [each.message for each in listing.problems] == [

@@ -16,11 +16,10 @@ import os
 import re
 import stat
 import tempfile
-import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import accumulate, islice
 from pathlib import Path
@@ -48,15 +47,13 @@ _FLAGS = os.O_RDONLY
 for _flag in ("O_NONBLOCK", "O_BINARY", "O_NOFOLLOW"):
     _FLAGS |= getattr(os, _flag, 0)
 _JUNCTION = 0xA0000003  # IO_REPARSE_TAG_MOUNT_POINT: Windows' links to folders
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _REPARSE_POINT = 0x0400  # how Windows marks a link in an archive
 _ENCRYPTED = 0x0001 | 0x0040 | 0x2000  # classic, strong, masked headers
 _MOST_DIRECTORY = LONGEST_PATH + 46  # bytes for each entry that is allowed
 _SIGNATURE = b"PK\1\2"
 
 _IGNORE_FILE = ".manifestignore"
-_MOST_LINES = 1_000
-_SECONDS = 30.0
+_MOST_LINES = 250
 _DEFAULTS = "the defaults"
 _SETTING = "[publish]"
 
@@ -71,15 +68,15 @@ service-account*.json service_account*.json serviceaccount*.json client_secret*.
 local.settings.json *.publishsettings *.tfstate *.tfstate.* *.tfvars *.tfvars.json
 thumbs.db desktop.ini
 """.split()  # noqa: SIM905 - a list of words
-"""Patterns, in upper or lower case, of files that are left out; never of folders."""
+"""Patterns of files that are left out, in upper or lower case; never of folders."""
 
-_FOLDERS = (
-    ".*/",
-    "!.well-known/",
+_DEFAULT_PATTERNS = (
+    *(pattern for each in _KEY_FILES for pattern in (each, f"!{each}/")),
+    *(".*", "icon[\r]", ".*/", "!.well-known/"),
     *("node_modules/", "bower_components/", "venv/", "virtualenv/", "__pycache__/"),
 )
 _PARTS = re.compile("[^/]*/|[^/]+")
-_WILDCARD = re.compile(r"[*?\[\]][^/]*$")
+_WILDCARD = re.compile(r"[*?\[\]][^/]*/?$")
 
 Progress = Callable[[int, int], None]
 """Gets how many bytes are done, and of how many."""
@@ -174,10 +171,7 @@ def pack(
                 return listing, None
             target = undo.enter_context(tempfile.TemporaryFile(prefix="manifestkit-"))
             _write(target, files, listing.size, progress)
-            again, files_again = _listed(opened, settings)
-            if again != listing or [each.key for each in files_again] != [
-                each.key for each in files
-            ]:
+            if _listed(opened, settings) != (listing, files):
                 raise UnreadableFileError(posix_name(path), _CHANGED)
             target.seek(0)
             digest = hashlib.file_digest(target, "sha256").hexdigest()
@@ -185,7 +179,7 @@ def pack(
             undo.pop_all()
             return listing, packed
     except _DamagedArchiveError as error:
-        return listing.with_problem(Problem(error.member, error.reason)), None
+        return listing.with_problem(error.problem), None
     except OSError as error:
         place = posix_name(error.filename or path)
         raise UnreadableFileError(place, f"cannot be packed: {reason_of(error)}") from None
@@ -196,20 +190,13 @@ def _listed(opened: _Folder | _Archive, settings: Publishing) -> tuple[Listing, 
     named = None if ignore_file is None else (f"{opened.prefix}{_IGNORE_FILE}", ignore_file)
     if named and len(named[1]) > _MOST_IGNORE_BYTES:
         raise ConfigurationError(f"{named[0]}: it has more than {_MOST_IGNORE_BYTES:,} bytes")
-    leaving_out = _LeavingOut(settings.ignore, settings.include, named)
+    leaving_out = _LeavingOut(settings, named)
     entries = sorted(opened.entries(leaving_out), key=lambda each: each.name)
     files = [each for each in entries if not each.is_folder]
     listing = Listing(
         tuple((each.name, each.size) for each in files), tuple(sorted(leaving_out.left_out))
     )
-    unread = (
-        Problem(
-            each.name, "is not at the root of the site: its patterns do not apply", is_warning=True
-        )
-        for each in listing.left_out
-        if each.name.endswith(f"/{_IGNORE_FILE}")
-    )
-    problems = (*_exceeded_limits(listing, settings), *_problems(entries), *unread)
+    problems = (*_exceeded_limits(listing, settings), *_problems(entries))
     return listing._replace(problems=problems), files
 
 
@@ -249,7 +236,8 @@ def _write(
                         progress(done, total)
 
 
-class _SiteEntry(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _SiteEntry:
     """A file or folder of a site.
 
     Attributes:
@@ -263,7 +251,7 @@ class _SiteEntry(NamedTuple):
     name: str
     size: int
     key: object
-    read: Callable[[], Iterator[bytes]]
+    read: Callable[[], Iterator[bytes]] = field(compare=False)
     problem: str | None = None
 
     @property
@@ -301,19 +289,15 @@ class _Folder:
         while folders:
             folder, seen = folders.pop()
             for own_name, status in self._members(folder, seen):
-                name = f"{folder}{own_name}"
                 is_junction = getattr(status, "st_reparse_tag", 0) == _JUNCTION
-                is_folder = stat.S_ISDIR(status.st_mode) and not is_junction
-                if leaving_out.leaves_out(f"{name}/" if is_folder else name):
-                    continue
                 problem = _kind_problem(status.st_mode, is_link=is_junction)
-                if _SURROGATE.search(name):
-                    problem = "has a name that is not UTF-8; rename it"
-                if is_folder and problem is None:
-                    name += "/"
-                    if len(name.encode()) <= LONGEST_PATH:  # else its name is a problem
-                        folders.append((name, status))
-                        continue
+                is_folder = stat.S_ISDIR(status.st_mode) and not is_junction
+                name = f"{folder}{own_name}{'/' if is_folder else ''}"
+                if leaving_out.leaves_out(name):
+                    continue
+                if is_folder and len(os.fsencode(name)) <= LONGEST_PATH:  # else it is a problem
+                    folders.append((name, status))
+                    continue
                 key = _identity(status)
                 read = partial(self._read, name, self._root / name, key)
                 yield _SiteEntry(name, status.st_size, key, read, problem)
@@ -321,16 +305,15 @@ class _Folder:
     def _members(self, folder: str, seen: os.stat_result) -> Iterator[tuple[str, os.stat_result]]:
         """Yield what is in a folder, if it is the very one that was seen."""
         path = self._root / folder
-        if os.listdir not in os.supports_fd:  # Windows opens no folder
+        if os.scandir not in os.supports_fd:  # Windows opens no folder
             yield from ((each.name, each.lstat()) for each in path.iterdir())
             return
         descriptor = os.open(path, _FLAGS | os.O_DIRECTORY)  # lets no link come between
         try:
             if not os.path.samestat(os.fstat(descriptor), seen):
                 raise UnreadableFileError(f"{self.prefix}{folder}", _CHANGED)
-            for name in os.listdir(descriptor):  # noqa: PTH208 - no path
-                Path(path, name).lstat()  # an error names the whole path
-                yield name, os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+            with os.scandir(descriptor) as found:
+                yield from ((each.name, each.stat(follow_symlinks=False)) for each in found)
         finally:
             os.close(descriptor)
 
@@ -346,17 +329,12 @@ class _Folder:
 
 
 class _DamagedArchiveError(Exception):
-    """An archive, or a file in it, that cannot be read as its list of entries says.
+    """An archive, or a file in it, that cannot be read as its list of entries says."""
 
-    Attributes:
-        member: the file in it; None for the archive as a whole.
-        reason: why.
-    """
-
-    def __init__(self, member: str | None, reason: str) -> None:
-        super().__init__(member, reason)
-        self.member = member
-        self.reason = reason
+    def __init__(self, member: str | None, error: Exception) -> None:
+        super().__init__(member, error)
+        why = printable(str(error)) or type(error).__name__
+        self.problem = Problem(member, f"cannot be unpacked, pack it again: {why}")
 
 
 class _Archive:
@@ -375,7 +353,7 @@ class _Archive:
             self._archive = zipfile.ZipFile(self._bytes)
         except Exception as error:  # noqa: BLE001 - whatever zipfile raises for bytes of a stranger
             self._bytes.close()
-            raise _damaged(None, error) from None
+            raise _DamagedArchiveError(None, error) from None
         self._bytes.most_entries = None
 
     def close(self) -> None:
@@ -392,8 +370,8 @@ class _Archive:
         found = [info for info in self._archive.infolist() if entry_name(info) == _IGNORE_FILE]
         if not found:
             return None
-        if _entry_problem(found[-1]):
-            raise ConfigurationError(f"{self.prefix}{_IGNORE_FILE}: it must be a text file")
+        if problem := _entry_problem(found[-1]):
+            raise ConfigurationError(f"{self.prefix}{_IGNORE_FILE}: {problem}")
         chunks = self._read(found[-1], _IGNORE_FILE)
         return b"".join(islice(chunks, _MOST_IGNORE_BYTES // _CHUNK + 1))
 
@@ -401,7 +379,7 @@ class _Archive:
         """Yield the files and folders in it, without what is left out."""
         key = _identity(os.fstat(self._bytes.fileno())), _identity(self._path.stat())
         for info in self._archive.infolist():
-            name = entry_name(info) or info.orig_filename
+            name = entry_name(info)
             if not leaving_out.leaves_out(name):
                 read, problem = partial(self._read, info, name), _entry_problem(info)
                 yield _SiteEntry(name, info.file_size, key, read, problem)
@@ -414,9 +392,9 @@ class _Archive:
                     left -= len(chunk)
                     yield chunk
         except Exception as error:  # noqa: BLE001 - as above
-            raise _damaged(name, error) from None
+            raise _DamagedArchiveError(name, error) from None
         if left:
-            raise _DamagedArchiveError(name, "does not have the size that the archive says")
+            raise _DamagedArchiveError(name, ValueError("not of the size that the archive says"))
 
 
 class _Reader(io.BufferedReader):
@@ -428,49 +406,30 @@ class _Reader(io.BufferedReader):
         if self.most_entries is None or size is None:
             return super().read(size)
         most = max(_MOST_DIRECTORY * self.most_entries, 1 << 20)
-        if size > most:
-            reason = (
-                f"its list of files is longer than {most:,} bytes: pack it without comments, or"
+        if size > most or (data := super().read(size)).count(_SIGNATURE) > self.most_entries:
+            raise zipfile.BadZipFile(
+                f"it has more than {self.most_entries:,} entries, or a list of them that is longer "
+                f"than {most:,} bytes; raise `max-entries` under [publish]"
             )
-        elif (data := super().read(size)).count(_SIGNATURE) > self.most_entries:
-            reason = f"it has more than {self.most_entries:,} entries:"
-        else:
-            return data
-        raise _DamagedArchiveError(None, f"{reason} raise `max-entries` under [publish]")
-
-
-def _damaged(member: str | None, error: Exception) -> _DamagedArchiveError:
-    if isinstance(error, _DamagedArchiveError):
-        return error
-    if isinstance(error, UnicodeDecodeError):
-        return _DamagedArchiveError(member, "has a name that is marked as UTF-8 and is not")
-    text = printable(str(error) or "it ends too early")  # an EOFError has no text
-    reason = f"cannot be unpacked: {text[:1].lower()}{text[1:]}; pack it again"
-    return _DamagedArchiveError(member, reason)
+        return data
 
 
 def _entry_problem(info: zipfile.ZipInfo) -> str | None:
     mode = info.external_attr >> 16
-    name = entry_name(info)
-    if name is None:
-        return "has a name that is not UTF-8; pack it with a tool that writes UTF-8 names"
-    is_folder = name.endswith("/")
+    is_folder = entry_name(info).endswith("/")
     if problem := _kind_problem(mode, is_link=bool(info.external_attr & _REPARSE_POINT)):
         return problem
     if (stat.S_ISDIR(mode) and not is_folder) or (is_folder and info.file_size):
         return "is a folder and a file"
-    if info.flag_bits & _ENCRYPTED:
-        return "is encrypted; pack it without a password"
-    if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        return f"is compressed by method {info.compress_type}; pack it with deflate"
+    is_plain = info.compress_type in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+    if info.flag_bits & _ENCRYPTED or not is_plain:
+        return "is encrypted or not compressed by deflate; pack it again"
     return None
 
 
 def _kind_problem(mode: int, *, is_link: bool) -> str | None:
-    if stat.S_ISLNK(mode) or is_link:
-        return f"is a link; replace it by a file, or list it in {_IGNORE_FILE}"
-    if stat.S_IFMT(mode) not in {0, stat.S_IFREG, stat.S_IFDIR}:
-        return f"is not a regular file; remove it, or list it in {_IGNORE_FILE}"
+    if is_link or stat.S_IFMT(mode) not in {0, stat.S_IFREG, stat.S_IFDIR}:
+        return f"is a link or not a regular file; replace it, or list it in {_IGNORE_FILE}"
     return None
 
 
@@ -481,46 +440,31 @@ def _identity(status: os.stat_result) -> tuple[int, ...]:
 
 
 class _Line(NamedTuple):
-    pattern: str
+    pattern: Pattern
     shown: str
     place: str
 
-    @property
-    def is_default(self) -> bool:
-        return self.place == _DEFAULTS
-
-    @property
-    def is_by_name(self) -> bool:
-        """Return whether it is by a name in its last part, or by one that the defaults have."""
-        last = self.pattern.rstrip(" /")
-        is_known = last.removeprefix("!").rpartition("/")[2].lower() in _KEY_FILES
-        return self.is_default or is_known or not _WILDCARD.search(last)
-
 
 class _LeavingOut:
-    """Patterns as in a `.gitignore`, the last that matches decides.
+    """Patterns as in a `.gitignore`: of those of the site, and of the defaults, the last decides.
 
-    First the built-in ones, then those of the configuration and of the site's ignore file, and
-    what is included in spite of them. One that takes back in, and does not name what it is for,
-    takes back nothing that the built-in ones leave out.
+    What is included is left out by neither.
 
     Raises:
-        ConfigurationError: a pattern is none.
+        ConfigurationError: a pattern is none, or what is included has no name.
     """
 
-    def __init__(
-        self,
-        ignore: Sequence[str] = (),
-        include: Sequence[str] = (),
-        ignore_file: tuple[str, bytes] | None = None,
-    ) -> None:
-        folders = [_Line(_in_any_case(each), each, _DEFAULTS) for each in _FOLDERS]
-        own = [_Line(each, each, _SETTING) for each in ignore]
+    def __init__(self, settings: Publishing, ignore_file: tuple[str, bytes] | None) -> None:
+        own = [(each, _SETTING) for each in settings.ignore]
         if ignore_file is not None:
             own += _lines_of(*ignore_file)
-        included = [_Line(f"!{each}", each, _SETTING) for each in include]
-        self._patterns = list(_compiled([*_default_lines(), *folders, *own, *included]))
-        self._seconds = 0.0
+        for each in filter(_WILDCARD.search, settings.include):
+            raise ConfigurationError(
+                f"{_SETTING}: `include` names files and folders, and `{each}` ends in a wildcard"
+            )
+        self._included = _compiled((each, _SETTING) for each in settings.include)
+        self._own = _compiled(own)
+        self._defaults = _compiled((each, _DEFAULTS) for each in _DEFAULT_PATTERNS)
         self._verdicts: dict[str, LeftOut | None] = {}
 
     @property
@@ -532,73 +476,49 @@ class _LeavingOut:
         """Return whether a file is left out, or a folder, whose name ends in a slash.
 
         What is in a folder that is left out is left out, too.
-
-        Raises:
-            ConfigurationError: there is too much to compare.
         """
         if len(name) > LONGEST_PATH or {"", ".", ".."} & set(name.removesuffix("/").split("/")):
             return False
         for path in accumulate(_PARTS.findall(name)):
             if path not in self._verdicts:
-                start = time.thread_time()  # what others do meanwhile does not count
                 self._verdicts[path] = self._reason(path)
-                self._seconds += time.thread_time() - start
             if self._verdicts[path] is not None:
                 return True
         return False
 
     def _reason(self, path: str) -> LeftOut | None:
-        if self._seconds > _SECONDS:
-            raise ConfigurationError(
-                f"comparing all names with {len(self._patterns):,} patterns takes too long"
-            )
         name, is_folder = normalize("NFC", path.removesuffix("/")), path.endswith("/")
-        is_back = False
-        for line, pattern in reversed(self._patterns):
-            if is_back and pattern.excludes and not line.is_default:
-                continue
-            if pattern.matches(name, is_folder=is_folder):
-                if pattern.excludes:
-                    return LeftOut(path, line.shown, line.place)
-                if line.is_by_name:
-                    return None
-                is_back = True
+        if any(each.pattern.matches(name, is_folder=is_folder) for each in self._included):
+            return None
+        for lines, seen in ((self._own, name), (self._defaults, name.lower())):
+            matching = (each for each in lines if each.pattern.matches(seen, is_folder=is_folder))
+            last = next(matching, None)
+            if last is not None and last.pattern.excludes:
+                return LeftOut(path, last.shown, last.place)
         return None
 
 
-def _default_lines() -> Iterator[_Line]:
-    for shown in _KEY_FILES:
-        pattern = _in_any_case(shown)
-        yield _Line(pattern, shown, _DEFAULTS)
-        yield _Line(f"!{pattern}/", shown, _DEFAULTS)
-    yield from (_Line(each, each, _DEFAULTS) for each in (".*", "Icon[\r]"))
-
-
-def _in_any_case(pattern: str) -> str:
-    return re.sub("[A-Za-z]", lambda letter: f"[{letter[0].lower()}{letter[0].upper()}]", pattern)
-
-
-def _lines_of(name: str, data: bytes) -> Iterable[_Line]:
+def _lines_of(name: str, data: bytes) -> list[tuple[str, str]]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
         raise ConfigurationError(f"{name}: it is not UTF-8 text; save it as UTF-8")
-    numbered = [
-        _Line(line, line, f"{name}:{number}")
-        for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1)
-    ]
-    if len(numbered) > _MOST_LINES:
+    lines = text.replace("\r\n", "\n").split("\n")
+    if len(lines) > _MOST_LINES:
         raise ConfigurationError(f"{name}: it has more than {_MOST_LINES:,} lines")
-    return numbered
+    return [(line, f"{name}:{number}") for number, line in enumerate(lines, 1)]
 
 
-def _compiled(lines: Iterable[_Line]) -> Iterator[tuple[_Line, Pattern]]:
-    for line in lines:
+def _compiled(lines: Iterable[tuple[str, str]]) -> list[_Line]:
+    """Return the patterns of some lines, each with its place; the last comes first."""
+    compiled = []
+    for line, place in lines:
         try:
-            pattern = Pattern.of(normalize("NFC", line.pattern))
+            pattern = Pattern.of(normalize("NFC", line))
         except ValueError as error:
-            raise ConfigurationError(f"{line.place}: {error}") from None
+            raise ConfigurationError(f"{place}: {error}") from None
         if pattern is not None:
-            yield line, pattern
+            compiled.append(_Line(pattern, line, place))
+    return compiled[::-1]

@@ -18,6 +18,7 @@ LONGEST_PATH = 1024
 _LONGEST_NAME = 255  # bytes to Linux, UTF-16 units to Windows and macOS, which are never more
 _LOWEST = "\0"  # no name has it, and it sorts before everything
 _CONTROL = re.compile(f"[\x00-\x1f\x7f-\x9f{BIDI_CONTROLS}]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _NOT_ON_WINDOWS = re.compile(
     '[<>:"|?*]|[. ](?:/|$)|(?:^|/)(?:CON|PRN|AUX|NUL|CONIN\\$|CONOUT\\$|'
     "(?:COM|LPT)[0-9\u00b9\u00b2\u00b3]) *(?:[./]|$)",
@@ -48,14 +49,11 @@ def _shown(name: str) -> str:
     return printable(truncate(name, _MOST_SHOWN))
 
 
-def entry_name(entry: ZipInfo) -> str | None:
-    """Return the name of an entry, marked as UTF-8 or not; None where it is not UTF-8."""
+def entry_name(entry: ZipInfo) -> str:
+    """Return the name of an entry, marked as UTF-8 or not; bytes that are not UTF-8 are escaped."""
     if entry.flag_bits & _UTF8:
         return entry.orig_filename
-    try:
-        return entry.orig_filename.encode("cp437").decode()
-    except UnicodeDecodeError:
-        return None
+    return entry.orig_filename.encode("cp437").decode(errors="surrogateescape")
 
 
 def name_problems(names: Sequence[str]) -> Iterator[Problem]:
@@ -77,6 +75,7 @@ def _problem(name: str) -> Problem | None:
         (not all(part.strip(".") for part in parts), "has a name that is empty, or only dots"),
         ("\\" in name, "has a backslash in its name, which separates folders on Windows"),
         (_CONTROL.search(name), "has a control character in its name"),
+        (_SURROGATE.search(name), "has a name that is not UTF-8; rename it"),
         (max(sizes) > _LONGEST_NAME, f"has a part of more than {_LONGEST_NAME} bytes in its name"),
         (sum(sizes) + len(sizes) > LONGEST_PATH, f"has a path of more than {LONGEST_PATH:,} bytes"),
     )

@@ -254,7 +254,7 @@ def _unpack(archive: IO[bytes], folder: Path) -> None:
     folder.mkdir(mode=0o700)
     try:
         with zipfile.ZipFile(archive) as opened:
-            entries = [(entry_name(each) or each.orig_filename, each) for each in opened.infolist()]
+            entries = [(entry_name(each), each) for each in opened.infolist()]
             names = [name for name, _ in entries]
             if sum(each.file_size for each in opened.infolist()) > _MOST_BYTES:
                 raise ValueError("the archive is too large")
