@@ -27,9 +27,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from manifestkit.config.configuration import Publishing
 from manifestkit.engine.options import Options
 from manifestkit.publish.address import Address
-from manifestkit.publish.client import Authorization, Client
+from manifestkit.publish.client import Client
 from manifestkit.publish.gate import Site
-from manifestkit.publish.secrets import Secret
+from manifestkit.publish.secrets import Authorization, Secret
 from rehearsal import (
     DOMAIN,
     EMAIL,

@@ -136,8 +136,6 @@ EMPTY = {
         )
     },
     "login": ["login", "--email", ""],
-    "sandbox": ["sandbox", "--data", ""],
-    "account of the sandbox": ["sandbox", "--data", "d", "--account", ""],
 }
 
 
@@ -159,4 +157,4 @@ def test_an_empty_argument_is_wrong_usage(
 def test_an_empty_argument_is_told_as_one_object_too(tmp_path: Path) -> None:
     ended = User(tmp_path / "home", "")("deploy", "", "--json")
     assert ended.json["exit_code"] == ended.code == USAGE
-    assert "[ARCHIVE|FOLDER]" in ended.json["error"]["message"]
+    assert "is empty; is a variable unset?" in ended.json["error"]["message"]

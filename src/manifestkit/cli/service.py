@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable
-from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -24,43 +24,34 @@ from manifestkit.engine.workspace import Workspace
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError, ManifestkitError, PublishError
 from manifestkit.publish.address import FORMS, Address
-from manifestkit.publish.secrets import Secret
+from manifestkit.publish.secrets import Authorization, Secret
 from manifestkit.publish.store import LoginStore
 from manifestkit.rendering.escape import visible
-
-if TYPE_CHECKING:
-    from manifestkit.publish.client import Authorization
 
 _VERSION = 1
 _DEFAULT_FORM = next(iter(FORMS))
 _MAX_WAIT = 60.0
 _JSON = "--json"
+_EMPTY = re.compile(r"(--[a-z-]+=)?\s*")
 _TOKEN_VARIABLE = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
 _SITE_TOKEN_VARIABLE = "MANIFESTKIT_SITE_TOKEN"  # noqa: S105 - likewise
 
 
-class FilledCommand(click.Command):
-    """Takes no empty argument: an unset variable would name the current folder."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments."""
-        with suppress(click.NoSuchOption):  # which is told below
-            given, _, parameters = self.make_parser(ctx).parse_args(list(args))
-            for each in () if ctx.resilient_parsing else parameters:
-                value = given.get(each.name or "")
-                values = value if isinstance(value, list | tuple) else [value]
-                if any(isinstance(text, str) and not text.strip() for text in values):
-                    raise click.BadParameter("it is empty; is a variable unset?", ctx, each)
-        return super().parse_args(ctx, args)
+def _check_filled(args: list[str], ctx: click.Context) -> None:
+    """Take no empty argument: an unset variable would name the current folder."""
+    empty = next(filter(_EMPTY.fullmatch, args), None)
+    if empty is not None:
+        raise click.UsageError(f"an argument (`{empty}`) is empty; is a variable unset?", ctx)
 
 
-class ServiceCommand(FilledCommand):
+class ServiceCommand(click.Command):
     """Needs the extra `publish`, and reports each error as text or JSON."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; where they are wrong and `--json` is one, print the one object."""
         as_json = _JSON in (args[: args.index("--")] if "--" in args else args)
         try:
+            _check_filled(args, ctx)
             return super().parse_args(ctx, args)
         except click.UsageError as problem:
             if not as_json:
@@ -173,8 +164,6 @@ class ServiceOptions(OptionGroup):
         Raises:
             PublishError: one that is needed is not there.
         """
-        from manifestkit.publish.client import Authorization  # noqa: PLC0415 - it needs an extra
-
         publish = configured.publish
         variable = publish.site_token_env or _SITE_TOKEN_VARIABLE
         site_token = Secret.given(variable)

@@ -76,7 +76,6 @@ _DEFAULT_PATTERNS = (
     *("node_modules/", "bower_components/", "venv/", "virtualenv/", "__pycache__/"),
 )
 _PARTS = re.compile("[^/]*/|[^/]+")
-_WILDCARD = re.compile(r"[*?\[\]][^/]*/?$")
 
 Progress = Callable[[int, int], None]
 """Gets how many bytes are done, and of how many."""
@@ -451,17 +450,13 @@ class _LeavingOut:
     What is included is left out by neither.
 
     Raises:
-        ConfigurationError: a pattern is none, or what is included has no name.
+        ConfigurationError: a pattern is none.
     """
 
     def __init__(self, settings: Publishing, ignore_file: tuple[str, bytes] | None) -> None:
         own = [(each, _SETTING) for each in settings.ignore]
         if ignore_file is not None:
             own += _lines_of(*ignore_file)
-        for each in filter(_WILDCARD.search, settings.include):
-            raise ConfigurationError(
-                f"{_SETTING}: `include` names files and folders, and `{each}` ends in a wildcard"
-            )
         self._included = _compiled((each, _SETTING) for each in settings.include)
         self._own = _compiled(own)
         self._defaults = _compiled((each, _DEFAULTS) for each in _DEFAULT_PATTERNS)

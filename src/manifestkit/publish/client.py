@@ -34,7 +34,7 @@ from manifestkit.publish.address import Address
 from manifestkit.publish.archive import Packed, Progress
 from manifestkit.publish.gate import Checked
 from manifestkit.publish.http import Failure, Request, Response, send
-from manifestkit.publish.secrets import KnownSecrets, Secret
+from manifestkit.publish.secrets import Authorization, KnownSecrets, Secret
 
 _MOST_TRIES = 4
 _LONGEST_NAME = 200
@@ -119,23 +119,6 @@ _SENTENCES: Mapping[Outcome, str] = {
     Outcome.RATE_LIMITED: "the rate limit of the service is reached",
     Outcome.NOT_SENT: "no response from {origin}",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Authorization:
-    """Tokens that allow a deploy.
-
-    Attributes:
-        token: the user token; None where none is sent.
-        site_token: the token that identifies the site; None where there is none.
-        placement: where the user token travels: `query` or `part`.
-        site_token_part: how the part with the site token is spelt; None for `site_token`.
-    """
-
-    token: Secret | None = None
-    site_token: Secret | None = None
-    placement: str = "query"
-    site_token_part: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,9 +183,7 @@ def _find(
         return decoded(path, read_bytes(site.manifest_file, DEFAULT_LIMITS.bytes), path)
     if site.manifest is not None:
         if site.manifest not in names:
-            same = next((each for each in names if each.endswith(f"/{site.manifest}")), None)
-            advice = f"did you mean --manifest {printable(same)}?" if same else "check --manifest"
-            return Problem(site.manifest, f"is not in the archive; {advice}")
+            return Problem(site.manifest, "is not in the archive; see --list")
         return read(site.manifest)
     own, foreign = [], ""
     candidates = [name for name in names if workspace.is_manifest_name(name)]
@@ -204,13 +202,10 @@ def _find(
             f"the archive has several manifests: {', '.join(f'`{name}`' for name in shown)}; "
             "choose one with `manifest` under [publish], or --manifest",
         )
-    others = (name for name in names if name not in candidates)
-    deeper = [name for name in others if workspace.is_manifest_name(posixpath.basename(name))]
-    hint = f"--manifest {deeper[0]}" if deeper else "--manifest-file FILE"
     return Problem(
         None,
-        f"no manifest at the root of the archive{foreign}; to deploy it, name it with "
-        f"{hint}, or deploy a site that has none with --no-manifest",
+        f"no manifest at the root of the archive{foreign}; name it with --manifest, or with "
+        "--manifest-file if it is elsewhere, or deploy a site that has none with --no-manifest",
     )
 
 

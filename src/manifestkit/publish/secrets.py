@@ -64,6 +64,23 @@ class Secret:
         return "[secret]"
 
 
+@dataclass(frozen=True, slots=True)
+class Authorization:
+    """Tokens that allow a deploy.
+
+    Attributes:
+        token: the user token; None where none is sent.
+        site_token: the token that identifies the site; None where there is none.
+        placement: where the user token travels: `query` or `part`.
+        site_token_part: how the part with the site token is spelt; None for `site_token`.
+    """
+
+    token: Secret | None = None
+    site_token: Secret | None = None
+    placement: str = "query"
+    site_token_part: str | None = None
+
+
 class KnownSecrets:
     """The secrets of a command, to be searched for in what it shows of a response."""
 

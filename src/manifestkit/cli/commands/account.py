@@ -16,7 +16,6 @@ from manifestkit.publish.secrets import Secret
 from manifestkit.publish.store import LoginStore
 from manifestkit.rendering.escape import opening
 
-_MOST_BYTES = 1024 * 1024
 _NAMES = ("domain", "host", "hostname", "name", "url", "id")
 
 
@@ -76,16 +75,8 @@ def login(
 
 def _password(*, from_stdin: bool, asks: bool) -> Secret:
     if from_stdin:
-        try:
-            line = sys.stdin.buffer.readline(_MOST_BYTES + 1)
-        except OSError:  # it is closed
-            line = b""
-        if len(line) > _MOST_BYTES:
-            raise click.UsageError("the first line of standard input is too long for a password")
-        try:
-            text = line.decode().rstrip("\r\n")
-        except UnicodeDecodeError:
-            raise click.UsageError("the password on standard input is not UTF-8") from None
+        line = sys.stdin.buffer.readline().decode(errors="surrogateescape")
+        text = line.rstrip("\r\n")
         if not text:
             raise click.UsageError("no password on standard input")
         return Secret(text)

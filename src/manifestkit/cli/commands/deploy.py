@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import signal
 import sys
@@ -23,9 +22,8 @@ from manifestkit.cli.options import OptionGroup, RuleOptions, argument, manifest
 from manifestkit.cli.runs import show_findings
 from manifestkit.cli.service import ServiceCommand, ServiceOptions
 from manifestkit.config.configuration import Configuration
-from manifestkit.files import create, is_folder, is_there, posix_name, relative_name
+from manifestkit.files import create, is_there, posix_name, relative_name
 from manifestkit.findings.words import counted
-from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.publish.gate import Site
 from manifestkit.rendering.escape import visible
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
     from manifestkit.publish.client import Deployed
 
 T = TypeVar("T")
-_HOST = re.compile(r"(?:\w+://|https?:/|//)?(?:[^/?#]*@)?([^/:?#]+)")
 _DOMAIN = re.compile(r"(?=.{1,253}$)(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)")
 _MOST_PROBLEMS = 20
 _MOST_LEFT_OUT = 5
@@ -187,22 +184,19 @@ def _settle(
         )
     if not is_there(source):
         raise UnreadableFileError(posix_name(source), "no such file or folder")
-    if source.suffix.lower() in SUFFIXES and not is_folder(source):
-        folder = posix_name(source.parent)
-        raise click.UsageError(
-            f"{posix_name(source)} is one file of a site: name its folder, `{folder}`"
-        )
     given = options.manifest, options.manifest_file, options.no_manifest
     if sum(map(bool, given)) > 1:
         raise click.UsageError("use one of --manifest, --manifest-file and --no-manifest")
     for file in configured.files if rules.config is None else ():
-        if _is_in(file, source):  # it may be the site's, not the user's
+        if (
+            Path(file).resolve().is_relative_to(source.resolve())
+        ):  # it may be the site's, not the user's
             raise click.UsageError(
                 f"{relative_name(file)} is in the folder that is deployed: a site cannot "
                 "configure its own check; use --config, or deploy another folder"
             )
-    if options.output is not None:
-        _check_output(options.output, source, options)
+    if options.output is not None and options.list_files:
+        raise click.UsageError("--list writes no archive: use --dry-run with --output")
     judging = rules.options()
     judging = judging._replace(fail_on=judging.fail_on or publish.fail_on)
     return Site(source, publish, judging, *(given if any(given) else [publish.manifest]))
@@ -211,29 +205,8 @@ def _settle(
 def _domain(options: _DeployOptions, configured: Configuration) -> str | None:
     domain = options.domain or configured.publish.domain
     if domain is not None and not _DOMAIN.fullmatch(domain):
-        host = _HOST.match(domain)
-        advice = f": write `{host[1]}`" if host and _DOMAIN.fullmatch(host[1]) else ""
-        raise click.UsageError(
-            f"the domain must be a host name, without https://, port and path{advice}"
-        )
+        raise click.UsageError("the domain must be a host name, without https://, port and path")
     return domain
-
-
-def _check_output(output: Path, source: Path, options: _DeployOptions) -> None:
-    name = posix_name(output)
-    if options.list_files:
-        raise click.UsageError("--list writes no archive: use --dry-run with --output")
-    if os.path.lexists(output):
-        raise click.UsageError(f"--output: {name} exists already; choose a new file")
-    if _is_in(output, source):
-        raise click.UsageError(
-            f"--output: {name} is in the folder that is deployed, and the next deploy would "
-            "publish it; choose a file elsewhere"
-        )
-
-
-def _is_in(file: Path | str, folder: Path) -> bool:
-    return Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder))
 
 
 def _list(site: Site, service: ServiceOptions) -> int:
@@ -327,8 +300,7 @@ def _report_check(deployed: Deployed, stream: TextIO) -> None:
 
 
 def _report_more(deployed: Deployed, options: _DeployOptions) -> None:
-    left_out = deployed.checked.listing.left_out
-    by_default = [each for each in left_out if each.is_by_default]
+    by_default = [each for each in deployed.checked.listing.left_out if each.is_by_default]
     if deployed.checked.passes and deployed.checked.report.findings:
         note("these findings do not stop a deploy; to let warnings stop it, use --fail-on warning")
     if by_default:
@@ -336,8 +308,7 @@ def _report_more(deployed: Deployed, options: _DeployOptions) -> None:
         more = len(by_default) - _MOST_LEFT_OUT
         names += f" and {more:,} more" if more > 0 else ""
         advice = "see --list; to publish one, name it in `include` under [publish]"
-        among = "among them, " if len(by_default) < len(left_out) else ""
-        note(f"{among}left out by default: {names}; {advice}")
+        note(f"left out by default: {names}; {advice}")
     for number, each in enumerate(deployed.attempts[:-1], 1):
         note(f"attempt {number}: {each.reason}")
     packed = deployed.checked.packed

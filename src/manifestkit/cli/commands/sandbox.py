@@ -15,7 +15,6 @@ import click
 from manifestkit.cli.console import drop_output, note
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import manifest_command, option
-from manifestkit.cli.service import FilledCommand
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.publish.address import FORMS
@@ -38,7 +37,6 @@ _ACCOUNT = "me@example.org"
     2   wrong usage, or the port or the data folder is not available
     """,
     extra="sandbox",
-    cls=FilledCommand,
 )
 def command(
     *,
