@@ -22,8 +22,9 @@ from manifestkit.cli.options import OptionGroup, RuleOptions, argument, manifest
 from manifestkit.cli.runs import show_findings
 from manifestkit.cli.service import ServiceCommand, ServiceOptions
 from manifestkit.config.configuration import Configuration
-from manifestkit.files import create, is_there, posix_name, relative_name
+from manifestkit.files import create, is_folder, is_there, posix_name, relative_name
 from manifestkit.findings.words import counted
+from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.publish.gate import Site
 from manifestkit.rendering.escape import visible
@@ -184,6 +185,11 @@ def _settle(
         )
     if not is_there(source):
         raise UnreadableFileError(posix_name(source), "no such file or folder")
+    if source.suffix.lower() in SUFFIXES and not is_folder(source):
+        folder = posix_name(source.parent)
+        raise click.UsageError(
+            f"{posix_name(source)} is one file of a site: name its folder, `{folder}`"
+        )
     given = options.manifest, options.manifest_file, options.no_manifest
     if sum(map(bool, given)) > 1:
         raise click.UsageError("use one of --manifest, --manifest-file and --no-manifest")
