@@ -41,7 +41,6 @@ from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path as Steps
 from manifestkit.model.pointer import format_pointer
 from manifestkit.publish.archive import pack
-from manifestkit.publish.names import entry_name
 from manifestkit.rendering.explanation import declared_rules
 from manifestkit.rules.catalogue import named_rules
 from manifestkit.schema.draft7 import as_draft7
@@ -165,13 +164,17 @@ def zips(data: bytes) -> None:
             return
         if packed is None:
             return
-        with packed.file, zipfile.ZipFile(packed.file) as made, zipfile.ZipFile(path) as other:
+        with (
+            packed.file,
+            zipfile.ZipFile(packed.file) as made,
+            zipfile.ZipFile(path, metadata_encoding="utf-8") as other,
+        ):
             left_out = {each.name for each in listing.left_out}
             theirs = [each for each in other.infolist() if not each.filename.endswith("/")]
             assert left_out or len(made.infolist()) == len(theirs)
             for ours in made.infolist():
                 assert not set(ours.filename.split("/")) & {"..", ".", ""}
-                (same,) = (each for each in theirs if ours.filename == entry_name(each))
+                (same,) = (each for each in theirs if ours.filename == each.orig_filename)
                 assert made.read(ours) == other.read(same)
 
 

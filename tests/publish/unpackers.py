@@ -33,7 +33,6 @@ from command import EXAMPLES, environment
 from hostile_zips import KINDS, mutated
 from manifestkit.config.configuration import Publishing
 from manifestkit.publish.archive import pack
-from manifestkit.publish.names import entry_name
 
 NODE = Path(__file__).parent.parent / "unpackers"
 COUNT, SEED = 5_000, 1
@@ -118,9 +117,9 @@ def seen_by_python(data: bytes) -> Contents:
     """What `zipfile` reads; of a name that is not marked as UTF-8 and is, the name."""
     seen = Contents({}, set())
     try:
-        with zipfile.ZipFile(BytesIO(data)) as file:
+        with zipfile.ZipFile(BytesIO(data), metadata_encoding="utf-8") as file:
             for info in file.infolist():
-                name = entry_name(info)
+                name = info.orig_filename
                 if name.endswith("/"):
                     seen.folders.add(name)
                 else:

@@ -31,7 +31,7 @@ from manifestkit.config.exclude import Pattern
 from manifestkit.files import is_folder, open_regular, posix_name, read_bytes, reason_of
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.printable import printable
-from manifestkit.publish.names import LONGEST_PATH, Problem, entry_name, name_problems
+from manifestkit.publish.names import LONGEST_PATH, Problem, name_problems
 
 _MOST_ENTRIES = 20_000
 _MOST_BYTES = 2 * 1024**3
@@ -333,6 +333,8 @@ class _DamagedArchiveError(Exception):
     def __init__(self, member: str | None, error: Exception) -> None:
         super().__init__(member, error)
         why = printable(str(error)) or type(error).__name__
+        if isinstance(error, UnicodeDecodeError):
+            why = "a name in it is not UTF-8"
         self.problem = Problem(member, f"cannot be unpacked, pack it again: {why}")
 
 
@@ -349,7 +351,7 @@ class _Archive:
         self._bytes = _Reader(open_regular(path))  # type: ignore[arg-type]  # it is one
         self._bytes.most_entries = most_entries
         try:
-            self._archive = zipfile.ZipFile(self._bytes)
+            self._archive = zipfile.ZipFile(self._bytes, metadata_encoding="utf-8")
         except Exception as error:  # noqa: BLE001 - whatever zipfile raises for bytes of a stranger
             self._bytes.close()
             raise _DamagedArchiveError(None, error) from None
@@ -366,7 +368,7 @@ class _Archive:
         Raises:
             ConfigurationError: it is no text file.
         """
-        found = [info for info in self._archive.infolist() if entry_name(info) == _IGNORE_FILE]
+        found = [info for info in self._archive.infolist() if info.orig_filename == _IGNORE_FILE]
         if not found:
             return None
         if problem := _entry_problem(found[-1]):
@@ -378,7 +380,7 @@ class _Archive:
         """Yield the files and folders in it, without what is left out."""
         key = _identity(os.fstat(self._bytes.fileno())), _identity(self._path.stat())
         for info in self._archive.infolist():
-            name = entry_name(info)
+            name = info.orig_filename
             if not leaving_out.leaves_out(name):
                 read, problem = partial(self._read, info, name), _entry_problem(info)
                 yield _SiteEntry(name, info.file_size, key, read, problem)
@@ -415,7 +417,7 @@ class _Reader(io.BufferedReader):
 
 def _entry_problem(info: zipfile.ZipInfo) -> str | None:
     mode = info.external_attr >> 16
-    is_folder = entry_name(info).endswith("/")
+    is_folder = info.orig_filename.endswith("/")
     if problem := _kind_problem(mode, is_link=bool(info.external_attr & _REPARSE_POINT)):
         return problem
     if (stat.S_ISDIR(mode) and not is_folder) or (is_folder and info.file_size):

@@ -7,11 +7,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
-from zipfile import ZipInfo
 
 from manifestkit.model.printable import BIDI_CONTROLS, printable, truncate
 
-_UTF8 = 0x0800
 _MOST_SHOWN = 200
 LONGEST_PATH = 1024
 """Bytes of a path that macOS takes; Linux takes 4096."""
@@ -47,13 +45,6 @@ class Problem(NamedTuple):
 
 def _shown(name: str) -> str:
     return printable(truncate(name, _MOST_SHOWN))
-
-
-def entry_name(entry: ZipInfo) -> str:
-    """Return the name of an entry, marked as UTF-8 or not; bytes that are not UTF-8 are escaped."""
-    if entry.flag_bits & _UTF8:
-        return entry.orig_filename
-    return entry.orig_filename.encode("cp437").decode(errors="surrogateescape")
 
 
 def name_problems(names: Sequence[str]) -> Iterator[Problem]:

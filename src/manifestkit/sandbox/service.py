@@ -8,12 +8,10 @@ sandbox refuses.
 from __future__ import annotations
 
 import asyncio
-import errno
 import hashlib
 import json
 import logging
 import math
-import mimetypes
 import os
 import re
 import secrets
@@ -34,7 +32,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from manifestkit.files import is_file, is_folder
 from manifestkit.model.errors import ConfigurationError
-from manifestkit.publish.names import entry_name, name_problems
+from manifestkit.publish.names import name_problems
 
 _DOMAIN = "localhost"  # browsers take every name under it for this machine
 _DATABASE = "sandbox.sqlite3"
@@ -67,13 +65,9 @@ _MOST_REQUESTS, _WINDOW = 100, 60.0  # seconds (section 8)
 _PARTS = frozenset({*_SITE_TOKEN_PARTS, "domain", "token", "archive"})
 _FORM_TYPES = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _INDEX = "index.html"
-_TYPES = mimetypes.MimeTypes()  # without what this machine has registered
 _LOG = logging.getLogger("manifestkit.sandbox")
 _FAULTS_OF_CLIENTS = (HttpProcessingError, web.RequestPayloadError, ConnectionError)
-_DAMAGED = (
-    *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
-    OSError,  # to read before the start of an archive
-)
+_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 _PATIENCE = 0.2  # seconds for what is under way when the sandbox stops
 
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -106,10 +100,7 @@ class Store:
         self._sites = folder / "sandbox-sites"
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if (folder / _DATABASE).exists():
-                folder.chmod(0o700)  # it is ours
             os.close(os.open(folder / _DATABASE, os.O_RDWR | os.O_CREAT, 0o600))
-            (folder / _DATABASE).chmod(0o600)
             self._sites.mkdir(mode=0o700, exist_ok=True)
             self._database = sqlite3.connect(folder / _DATABASE, timeout=0.1)
             self._database.execute("pragma locking_mode = exclusive")
@@ -146,19 +137,7 @@ class Store:
         """Have an account; return its password when it is new and none was given, else None.
 
         A password that is given takes the place of the one before.
-
-        Raises:
-            ConfigurationError: it cannot be stored.
         """
-        try:
-            return self._account_added(email, password)
-        except UnicodeEncodeError:
-            reason = "the address and the password must be UTF-8"
-        except sqlite3.Error as error:
-            reason = str(error)
-        raise ConfigurationError(f"account {email}: {reason}")
-
-    def _account_added(self, email: str, password: str | None) -> str | None:
         known = self._one("select 1 from account where email = ?", email)
         if known and password is None:
             return None
@@ -253,25 +232,14 @@ def _unpack(archive: IO[bytes], folder: Path) -> None:
     """
     folder.mkdir(mode=0o700)
     try:
-        with zipfile.ZipFile(archive) as opened:
-            entries = [(entry_name(each), each) for each in opened.infolist()]
-            names = [name for name, _ in entries]
+        with zipfile.ZipFile(archive, metadata_encoding="utf-8") as opened:
             if sum(each.file_size for each in opened.infolist()) > _MOST_BYTES:
                 raise ValueError("the archive is too large")
-            for problem in name_problems(names):
+            for problem in name_problems(opened.namelist()):
                 if not problem.is_warning:
                     raise ValueError(str(problem))
-            for name, each in entries:
-                target = folder / name
-                if name.endswith("/"):
-                    target.mkdir(parents=True, exist_ok=True)
-                    continue
-                target.parent.mkdir(parents=True, exist_ok=True)
-                with opened.open(each) as source, target.open("xb") as file:
-                    shutil.copyfileobj(source, file)
-    except _DAMAGED as error:
-        if isinstance(error, OSError) and error.errno != errno.EINVAL:  # no fault of the archive
-            raise
+            opened.extractall(folder)
+    except _DAMAGED:
         raise ValueError("the archive cannot be unpacked") from None
 
 
@@ -380,16 +348,12 @@ class _Service:
             return web.Response(status=405, headers={"Allow": "GET, HEAD"})
         pages = self._store.pages(site)
         parts = [each for each in request.path.split("/") if each]
-        if ".." in parts or "\0" in request.path or "\\" in request.path:
-            return web.Response(status=404, text="This site has no such page.")
         path = pages.joinpath(*parts)
         if is_folder(path):
             path /= _INDEX
-        if not is_file(path):
+        if ".." in parts or "\0" in request.path or "\\" in request.path or not is_file(path):
             return web.Response(status=404, text="This site has no such page.")
-        kind = _TYPES.guess_type(path.name)[0] or "application/octet-stream"
-        headers = {"Content-Type": kind, "X-Content-Type-Options": "nosniff"}
-        return web.FileResponse(path, headers=headers)
+        return web.FileResponse(path, headers={"X-Content-Type-Options": "nosniff"})
 
     async def _login(self, request: web.Request) -> web.Response:
         """JSON as documented; forms, too, as some clients send them."""
