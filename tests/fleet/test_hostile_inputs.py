@@ -132,7 +132,7 @@ def test_a_column_that_is_there_twice_is_told(name: str, tmp_path: Path) -> None
     pq.write_table(table, tmp_path / "in.parquet")
     done = fleet("lint", "in.parquet", "--output", "out", cwd=tmp_path)
     assert done.code == 2
-    assert f"error: in.parquet: 2 columns have the name `{name}`\n" in done.err
+    assert f"error: in.parquet: there must be one column `{name}`, not 2\n" in done.err
 
 
 def test_a_column_of_an_extension_type_is_what_it_is_stored_as(tmp_path: Path) -> None:

@@ -167,7 +167,7 @@ def test_text_that_is_not_utf_8_is_a_row() -> None:
 @pytest.mark.parametrize(
     ("columns", "said"),
     [
-        ({"uri": ["a"]}, "a column `content` is missing"),
+        ({"uri": ["a"]}, "there must be one column `content`, not 0"),
         ({"uri": [1], "content": ["{}"]}, "a column is int64, not text or binary"),
     ],
 )

@@ -162,16 +162,12 @@ def lint_batches(
 def _check_columns(schema: pa.Schema) -> None:
     for name in _COLUMNS:
         count = schema.names.count(name)
-        if count > 1:
-            raise ConfigurationError(f"{count} columns have the name `{name}`")
-        if count < 1 and name in ("uri", "content"):
-            raise ConfigurationError(f"a column `{name}` is missing")
+        if count > 1 or (not count and name in ("uri", "content")):
+            raise ConfigurationError(f"there must be one column `{name}`, not {count}")
 
 
 def _bytes(column: pa.Array) -> list[bytes | None]:
     """Return the values of a column, also of text that is not the UTF-8 that it ought to be."""
-    if isinstance(column, pa.ExtensionArray):
-        column = column.storage
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     try:

@@ -14,7 +14,6 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import partial
 from hashlib import sha256
@@ -152,15 +151,10 @@ def _prepare(out: _StorePath, policy: FleetPolicy, units: Iterable[_Unit]) -> se
         names = [each.base_name for each in there if each.base_name != _INCOMPLETE]
         marks = {name: _mark_of(out.below(name)) for name in names}
     for name, mark in marks.items():
-        if mark is None:
+        if mark is None or mark[:1] != [policy.digest]:
             raise ConfigurationError(
-                f"{out.address}: holds {name}, no result of `manifest fleet lint`; give another "
-                "folder"
-            )
-        if mark[:1] != [policy.digest]:
-            raise ConfigurationError(
-                f"{out.address}: has results of another profile, other options or another version "
-                "of manifestkit; give another folder, or delete this one"
+                f"{out.address}: holds {name}, no result of this profile, these options and this "
+                "version of manifestkit; give another folder"
             )
     done = {name for name, mark in marks.items() if mark == wanted.get(name)}
     with _writing(out):
@@ -340,16 +334,13 @@ def _units_of(root: _StorePath) -> tuple[list[_Unit], list[ManifestkitError]]:
     with _reading(root):
         files = sorted(_files(root, problems))
 
-    def units_in(file: _Listed) -> list[_Unit]:
-        try:
-            return _units(file)
-        except UnreadableFileError as problem:
-            problems.append(problem)
-            return []
-
-    with ThreadPoolExecutor() as pool:
-        many = (each for each in files if each.uri.lower().endswith((*_LINES, _PARQUET)))
-        units = [unit for found in pool.map(units_in, many) for unit in found]
+    units: list[_Unit] = []
+    for each in files:
+        if each.uri.lower().endswith((*_LINES, _PARQUET)):
+            try:
+                units += _units(each)
+            except UnreadableFileError as problem:
+                problems.append(problem)
     single = [each for each in files if each.uri.lower().endswith(SUFFIXES)]
     units.extend(
         _unit("manifests", start // _FILES, single[start : start + _FILES])

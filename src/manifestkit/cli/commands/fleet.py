@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
@@ -32,7 +31,6 @@ _IMPACT_CODES = f"0   no manifest newly fails\n1   some manifests newly fail{_OT
 _GROUP_CODES = f"""\
 0   done; with `impact`: no manifest newly fails
 1   with `impact`: some manifests newly fail{_OTHER_CODES}"""
-_LONG = 60.0  # seconds: of a shorter run, nobody asks for the speed
 
 
 @command_group(
@@ -92,9 +90,7 @@ def lint(
     from manifestkit.fleet.runs import lint  # noqa: PLC0415 - likewise
 
     policy = FleetPolicy(rules.options())
-    began = time.monotonic()
     run = lint(source, output, policy, workers, partial(progress, what="units"))
-    seconds = time.monotonic() - began
     crashes = [each for each in run.errors if isinstance(each, CrashedFileError)]
     for problem in run.errors:
         if problem not in crashes:
@@ -103,8 +99,6 @@ def lint(
     if run.skipped:
         note(f"{counted(run.skipped, 'unit')} of {run.units:,} already had results")
     checked = f"{counted(run.rows, 'manifest')} checked"
-    if seconds >= _LONG and run.rows:
-        checked += f", {run.rows / seconds:,.0f} a second"
     if run.failing:
         checked += f", {run.failing:,} failing"
     if run.errors:
