@@ -9,12 +9,14 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from manifestkit.model.errors import ConfigurationError
-from manifestkit.model.printable import printable
 
 _PLAIN = re.compile(r"[!-~]+")  # a name in other letters is written as its `xn--` form
 _PORTS = {"http": 80, "https": 443}
 """The port of a scheme, where an address names none."""
-_USE = "use --base-url https://HOST"
+_USE = (
+    "the address of the service must be a web address without user, query and fragment; use "
+    "--base-url https://HOST"
+)
 _PREFIX = "/api"
 
 
@@ -63,16 +65,15 @@ class Address:
         Raises:
             ConfigurationError: the address is none, or secrets must not travel to it.
         """
-        shown = printable(re.split("[?#]", base.rpartition("@")[2])[0])
         try:
             parts = urlsplit(base)
             host, port = parts.hostname or "", parts.port
         except ValueError:
-            raise ConfigurationError(f"the address has no valid host or port; {_USE}") from None
-        if not host or port == 0 or parts.scheme not in _PORTS or not _PLAIN.fullmatch(base):
-            raise ConfigurationError(f"`{shown}` is not a web address; {_USE}")
-        if parts.username is not None or parts.query or parts.fragment:
-            raise ConfigurationError(f"an address cannot have a user, query or fragment; {_USE}")
+            raise ConfigurationError(_USE) from None
+        is_plain = parts.username is None and not parts.query and not parts.fragment
+        is_usable = host and port != 0 and parts.scheme in _PORTS and _PLAIN.fullmatch(base)
+        if not (is_plain and is_usable):
+            raise ConfigurationError(_USE)
         shown_port = "" if port in {None, _PORTS[parts.scheme]} else f":{port}"
         origin = f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{shown_port}"
         path = parts.path.rstrip("/")

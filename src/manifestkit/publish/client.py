@@ -20,6 +20,7 @@ import math
 import random
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -48,7 +49,7 @@ _JSON_HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-cache",
 }
 """On every request but the multipart deploy request (section 4)."""
-_RESETS = ("x-ratelimit-reset", "ratelimit-reset")
+_WAITS = ("retry-after", "x-ratelimit-reset", "ratelimit-reset")
 
 
 class Outcome(Enum):
@@ -353,26 +354,20 @@ def _delay(tries: int, asked: float | None, max_wait: float, *, is_limited: bool
 
 def _asked_wait(headers: Mapping[str, str]) -> float | None:
     """Return how many seconds the service asks to wait; None where it does not say, or says 0."""
-    given = headers.get("retry-after", "")
-    if at := _date(given):
-        now = _date(headers.get("date", "")) or datetime.now(UTC)
-        return max(0.0, (at - now).total_seconds()) or None
-    for text in (given, *(headers.get(name, "") for name in _RESETS)):
-        try:
-            seconds = float(text)
-        except ValueError:
-            continue
-        seconds -= time.time() if seconds > _EPOCH else 0
-        return seconds if 0 < seconds < _EPOCH else None
+    for name in _WAITS:
+        seconds = _number(headers.get(name, ""))
+        if seconds is not None:
+            seconds -= time.time() if seconds > _EPOCH else 0
+            return seconds if 0 < seconds < _EPOCH else None
     return None
 
 
-def _date(text: str) -> datetime | None:
-    try:
-        date = parsedate_to_datetime(text)
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return date if date.tzinfo else date.replace(tzinfo=UTC)
+def _number(text: str) -> float | None:
+    """Return a number, or the seconds of a date as they are counted since 1970."""
+    for read in (float, lambda date: parsedate_to_datetime(date).timestamp()):
+        with suppress(TypeError, ValueError, OverflowError):
+            return read(text)
+    return None
 
 
 def conclude(
