@@ -445,11 +445,10 @@ def _described(
     response: Response, value: Any, text: str, known: KnownSecrets
 ) -> tuple[str | None, Any, str]:
     """Return the code and the details of a response, and all of it in a sentence."""
-    members = value if isinstance(value, dict) else {}
-    if "token" in members:  # a new one, which is no known secret yet, and may stand in any text
-        members = {}
+    # A token in a response is a new one: no known secret yet, and it may stand in any text.
+    members = value if isinstance(value, dict) and "token" not in value else {}
     if response.status // 100 == 2:  # noqa: PLR2004 - the class of success
-        text = ""  # likewise
+        text = ""
     error = members.get("error")
     own = error if isinstance(error, dict) else {}
     code, message, details = own.get("code"), own.get("message", error), own.get("details")
