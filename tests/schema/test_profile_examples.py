@@ -90,19 +90,6 @@ def test_rules_without_a_bad_example_are_named(here: Path) -> None:
     assert "no bad example of `host-category`" in outcome.err
 
 
-def test_files_that_are_not_named_like_examples_are_listed(here: Path) -> None:
-    for name in ("calm-category.Bad.json", "calm-category-good.YAML", "manifest.yml"):
-        (here / "examples" / name).write_text(with_category("wild"))
-    (here / "host.json").rename(here / "examples" / "host.json")
-    outcome = manifest("profile", "test", "--profile", "host.json", cwd=here / "examples")
-    assert outcome.code == CLEAN
-    assert outcome.err == (
-        "note: not checked: calm-category-good.YAML, calm-category.Bad.json and manifest.yml; "
-        "examples are named RULE.good.json, RULE.bad.json (or .yaml, .yml)\n"
-        "2 examples checked\n"
-    )
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
