@@ -141,19 +141,13 @@ def test_a_file_beside_the_manifest_is_looked_for_in_the_archive(tmp_path: Path)
     assert (checked.passes, checked.report.findings) == (True, ())
 
 
-@pytest.mark.parametrize(
-    ("asked", "there"),
-    [("dist\\index.js", "index.js"), ("./dist/app/main.js", "app/main.js"), ("./gone.js", None)],
-)
-def test_a_file_that_is_missing_is_told_with_the_one_that_is_meant(
-    tmp_path: Path, asked: str, there: str | None
-) -> None:
+@pytest.mark.parametrize("asked", ["dist\\index.js", "./dist/app/main.js", "./gone.js"])
+def test_a_file_that_is_missing_is_told(tmp_path: Path, asked: str) -> None:
     manifest = json.loads(MANIFEST)
     manifest["runtime"]["entrypoint"] = asked
     dist = site(tmp_path / "dist", json.dumps(manifest).encode(), **{"app/main.js": b""})
     (finding,) = check(dist, Options(isolated=True)).report.findings
     assert finding.rule == "missing-file"
-    assert finding.suggestion == there
     assert finding.clause is not None
     assert "an entry point" in finding.clause
 
@@ -247,7 +241,7 @@ def test_what_was_checked_is_sent_and_kept(tmp_path: Path, running: Sandbox, use
     assert sent == {**user.deploy(kept, "--json").json["archive"], "source": str(dist)}
     before = kept.read_bytes()
     again = user.deploy(dist, "--output", kept)
-    assert (again.code, "exists already" in again.err) == (USAGE, True)
+    assert (again.code, "file exists" in again.err) == (USAGE, True)
     assert kept.read_bytes() == before
     assert user.deploy(dist, "--output", tmp_path / "no" / "a.zip").code == USAGE
     (dist / "manifest.json").write_text("{}")

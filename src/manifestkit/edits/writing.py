@@ -191,7 +191,7 @@ class _Model(NamedTuple):
 
 
 class _Survey:
-    """What a document has first of each.
+    """First of each kind that a document has.
 
     Attributes:
         models: the first object, array of scalars and array of others.

@@ -23,7 +23,7 @@ _SPACE = r"[ \t]*+"
 _COMMENT = re.compile(
     rf"(?:(?P<alone>(?<![^\r\n])[ \t\ufeff]*+)|(?<=[\s\ufeff]))"
     rf"(?P<comment>#{_SPACE}manifest(?:kit)?{_SPACE}[:-]?+{_SPACE}(?:ignore|disable)(?:[:-]\w++)*+\b"
-    rf"{_SPACE}(?:[=\[]?{_SPACE}(?P<rule>[a-z]++(?:-[a-z]++)++){_SPACE}\]?+)?+"
+    rf"{_SPACE}(?:[=\[]?{_SPACE}(?P<rule>[a-z]++(?:-[a-z]++)++){_SPACE}\]?+)?"
     rf"{_SPACE}(?P<reason>[^\r\n]*+))",
     re.IGNORECASE,
 )
