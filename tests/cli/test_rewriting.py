@@ -186,7 +186,6 @@ def test_a_read_only_file_is_told_and_left_alone(
     outcome = manifest("lint", "--fix", "-q", "a.json", "b.json", cwd=tmp_path, by=held_back)
     assert outcome.code == USAGE
     assert outcome.err == "error: a.json: is read-only: make it writable first\n"
-    assert outcome.out.startswith("a.json:")
     assert (tmp_path / "a.json").read_bytes() == FIXABLE
     assert (tmp_path / "b.json").read_bytes() == FIXED
 

@@ -8,7 +8,7 @@ import os
 import sys
 from contextlib import suppress
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 import click
 
@@ -231,14 +231,11 @@ def report_failure(problem: click.ClickException | ManifestkitError) -> None:
 
 def _failed(problem: BaseException) -> int:
     """Say what could not be done; click exits by itself, whatever pipe is closed."""
-    try:
-        sys.stdout.flush()  # what could not be written is still there
-    except BrokenPipeError:
+    if _Output.problem is not None:
         drop_output()
-        return ExitCode.CLOSED_PIPE
-    except OSError as unwritten:
-        drop_output()
-        error(f"the output cannot be written: {reason_of(unwritten)}")
+        if isinstance(_Output.problem, BrokenPipeError):
+            return ExitCode.CLOSED_PIPE
+        error(f"the output cannot be written: {reason_of(_Output.problem)}")
         return ExitCode.USAGE
     try:
         os.getcwd()  # noqa: PTH109 - pathlib gives no more
@@ -246,6 +243,37 @@ def _failed(problem: BaseException) -> int:
         error("the current folder no longer exists; change to another one")
         return ExitCode.USAGE
     return _crash(problem)
+
+
+class _Output(io.RawIOBase):
+    """Standard output, which records that it cannot be written: no other file is taken for it."""
+
+    problem: ClassVar[OSError | None] = None
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream  # at its end it would close what is below
+        self._raw: Any = getattr(stream.buffer, "raw", stream.buffer)
+
+    def write(self, data: Any) -> int | None:
+        """Write what is taken of some bytes."""
+        try:
+            written: int | None = self._raw.write(data)
+        except OSError as problem:
+            _Output.problem = problem
+            raise
+        return written
+
+    def fileno(self) -> int:
+        """Return the descriptor."""
+        return self._stream.fileno()
+
+    def isatty(self) -> bool:
+        """Return whether it is a terminal."""
+        return self._stream.isatty()
+
+    def writable(self) -> bool:
+        """Return that it is one to write to."""
+        return True
 
 
 def _refuse_names_of_options(arguments: list[str]) -> None:
@@ -279,9 +307,13 @@ def _prepare_streams() -> None:
         with suppress(AttributeError, OSError, ValueError):  # it has no descriptor
             if sys.platform != "win32":
                 os.set_blocking(getattr(sys, name).fileno(), True)
-    raw = getattr(sys.stdout, "buffer", None)
-    if isinstance(raw, io.RawIOBase):
-        sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw), sys.stdout.encoding)
+    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    if not isinstance(raw, _Output):  # as it is where a process runs the command once more
+        sys.stdout = io.TextIOWrapper(
+            io.BufferedWriter(_Output(sys.stdout)),
+            sys.stdout.encoding,
+            line_buffering=sys.stdout.isatty(),
+        )
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
