@@ -266,8 +266,7 @@ def test_the_command_lints_and_explains_a_new_required_member(tmp_path: Path) ->
         "\nType\n  string, required\n"
         "\nBased on\n  manifest format, section 2, provider\n"
         f"  {SITE}format/#provider\n"
-        '\nGood\n    {\n      "support_url": "https://example.org/help"\n    }\n'
-        '\nBad\n    {\n      "support_url": 1\n    }\n'
+        '\nExample\n    {\n      "support_url": "https://example.org/help"\n    }\n'
     )
 
 
