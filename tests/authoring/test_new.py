@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import manifestkit
 from command import CLEAN, REPOSITORY, USAGE, manifest
 from in_process import manifest_here
-from manifestkit.authoring.text import default_name
+from manifestkit.authoring.text import Destination
 from manifestkit.decode import decode
 from manifestkit.model.printable import FILLERS
 from manifestkit.schema.packaged import packaged_formats
@@ -194,7 +194,8 @@ def test_a_file_named_for_the_id_is_written_and_found_by_lint(tmp_path: Path) ->
 @example("a/../../b", "json")
 @example("con.é.\x1b[0m", "yaml")
 def test_no_id_leads_a_file_astray(identifier: str, syntax: Any) -> None:
-    name = default_name(identifier, syntax, packaged_formats().default)
+    place = Destination(None, "", packaged_formats().default, syntax=syntax)
+    name = place.file(identifier).name
     assert re.fullmatch(r"(?:[\w-]{1,40}\.activity-provider|manifest)\.(?:json|yaml)", name)
     assert not name.startswith("-")
 

@@ -236,7 +236,7 @@ class _FixRun:
         state, fixed = self._state, list[Finding]()
         places = {str(each["path"]): one for one, fix in chosen for each in fix.patch}
         before, moved = state.keys(), set[_Tokens]()
-        mended = Counter[_Key]()
+        resolved = Counter[_Key]()
         for _ in range(_MOST_FOLLOWING):
             operations = [operation for _, each in chosen for operation in each.patch]
             names = {
@@ -245,7 +245,7 @@ class _FixRun:
                 if each["op"] == "move"
             }
             fixed += (finding for finding, _ in chosen)
-            mended = mended or Counter(_Key.of(finding).renamed(names) for finding, _ in chosen)
+            resolved = resolved or Counter(_Key.of(finding).renamed(names) for finding, _ in chosen)
             before = [each.renamed(names) for each in before]
             moved |= {
                 parse_pointer(each.patch[-1]["path"])
@@ -255,7 +255,7 @@ class _FixRun:
             state = self._applied(state, [each for _, each in chosen])
             if not state.decoded.readable or not self._state.decoded.readable:
                 return state, fixed
-            brought = _brought(before, mended, state, moved)
+            brought = _brought(before, resolved, state, moved)
             if not brought:
                 return state, fixed
             chosen = _apart(self._candidates(each.finding for each in brought if each.may_be_fixed))
@@ -324,7 +324,7 @@ class _Brought(NamedTuple):
 
 
 def _brought(
-    before: list[_Key], mended: Counter[_Key], state: _State, moved: Iterable[_Tokens]
+    before: list[_Key], resolved: Counter[_Key], state: _State, moved: Iterable[_Tokens]
 ) -> list[_Brought]:
     """Return the errors and warnings that were not there before.
 
@@ -333,10 +333,10 @@ def _brought(
     """
     known, now = set(before), Counter(map(_known_by, state.keys()))
     was = Counter(map(_known_by, before))
-    was.subtract(Counter(map(_known_by, mended.elements())))
+    was.subtract(Counter(map(_known_by, resolved.elements())))
     left = Counter(each.anywhere() for each in before)
-    left.subtract(each.anywhere() for each in mended.elements())
-    fixed = {each.anywhere() for each in mended}
+    left.subtract(each.anywhere() for each in resolved.elements())
+    fixed = {each.anywhere() for each in resolved}
     findings = [*state.result.findings, *(each.finding for each in state.result.suppressed)]
     pairs = zip(findings, state.keys(), strict=True)
     found: list[_Brought] = []

@@ -9,19 +9,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
 from manifestkit.authoring.changes import filled
 from manifestkit.authoring.draft import Draft
 from manifestkit.authoring.inputs import Input
-from manifestkit.authoring.text import default_name, manifest_text, syntax_of
+from manifestkit.authoring.text import Destination
 from manifestkit.config.policy import Policy
 from manifestkit.edits.patch import is_same_data, require_editable
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import is_folder, posix_name, read_bytes
+from manifestkit.files import is_folder, posix_name
 from manifestkit.findings.words import counted, label, named
-from manifestkit.model.document import SUFFIXES, Document, Syntax
+from manifestkit.model.document import Document, Syntax
 from manifestkit.model.errors import (
     AuthoringError,
     ConfigurationError,
@@ -31,7 +30,6 @@ from manifestkit.model.errors import (
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import format_pointer, path_in
-from manifestkit.schema.packaged import packaged_text
 
 _SHOWN = 3
 _EXAMPLE = "com.example."
@@ -133,24 +131,18 @@ class Starter:
             ConfigurationError: an answer is missing or wrong, or the place is taken.
         """
         workspace, folder, described = self.workspace, self.folder, self.policy.described
-        draft = self._finished(self._answered(), is_new=before is None)
-        file = self._file(draft.identifier)
-        schema, is_ours = self._schema(file)
-        reference = None
-        if schema:
-            relative = Path(os.path.relpath(schema, file.parent)).as_posix()
-            reference = quote(f"./{relative}".replace("./../", "../"))
-        try:
-            text = manifest_text(draft.value, described, self._syntax, reference)
-        except EditRefusedError as problem:
-            raise ConfigurationError(f"{posix_name(file)}: {problem}") from None
+        destination = self._destination(is_there=before is not None)
+        draft = self._finished(self._answered(), destination.check)
+        file = destination.file(draft.identifier)
         name = posix_name(file)
+        try:
+            text = destination.text(file, draft.value, described)
+        except EditRefusedError as problem:
+            raise ConfigurationError(f"{name}: {problem}") from None
         decoded = workspace.decode(text.encode(), name, folder)
         found = workspace.lint(Target(name, found=False), decoded).findings
         written = [f"{name} is written; check it with `{shlex.join(('manifest', 'lint', name))}`"]
-        files = {file: text}
-        if schema and is_ours and not os.path.lexists(schema):
-            files = {schema: packaged_text(schema.name), file: text}
+        files = destination.files(file, text)
         written += [f"{posix_name(each)} is written" for each in files if each != file]
         at = described.identifier or ()
         if str(draft.identifier).startswith(_EXAMPLE) and not self._place(format_pointer(at)):
@@ -175,7 +167,7 @@ class Starter:
         try:
             require_editable(before)
             unused = [*self._unused(name, there, given)]
-            draft = self._finished(Draft(policy, _joined(there, given)), is_new=False)
+            draft = self._finished(Draft(policy, _joined(there, given)), lambda _: None)
             after = filled(before, policy.described, draft.value, workspace.limits(folder))
         except EditRefusedError as problem:
             raise ConfigurationError(f"{name}: not changed: {problem}") from None
@@ -193,44 +185,11 @@ class Starter:
             written.append(f"{remaining}; see `{shlex.join(('manifest', 'lint', name))}`")
         return Made(text, problems, unused + notes, files, written, data)
 
-    @property
-    def _syntax(self) -> Syntax:
-        return syntax_of(self.path, self.syntax)
-
-    def _file(self, identifier: Any) -> Path:
-        """Return the file of a manifest with an identifier."""
-        row = self.policy.formats.default
-        return self.path or Path(self.folder, default_name(identifier, self._syntax, row))
-
-    def _schema(self, file: Path) -> tuple[Path | None, bool]:
-        """Return the schema that a manifest is to name, and whether it comes with the package."""
+    def _destination(self, *, is_there: bool) -> Destination:
         row = self.policy.formats.default
         own = row.own_schema or self.workspace.schema_file(self.folder)
-        if not self.with_schema:
-            return None, False
-        return own or file.with_name(row.schema), own is None
-
-    def _check(self, identifier: Any) -> None:
-        """Refuse a file that cannot be made, as soon as its name is known."""
-        syntax, row = self._syntax, self.policy.formats.default
-        if identifier is None and self.path is None:
-            return
-        file = self._file(identifier)
-        name = posix_name(file)
-        if file.suffix.lower() not in SUFFIXES and not row.has_name(name):
-            right = posix_name(file.with_name(row.example_name(file.stem, syntax)))
-            raise ConfigurationError(f"{name}: a manifest is JSON or YAML; name it {right}")
-        if os.path.lexists(file):
-            fill = "" if self.with_schema else ", or use --fill to complete it"
-            raise ConfigurationError(f"{name} exists already; choose another file{fill}")
-        if not is_folder(file.parent):
-            raise ConfigurationError(f"{name}: no such folder: {posix_name(file.parent)}")
-        schema, is_ours = self._schema(file)
-        if schema and is_ours and (schema == file or _is_other(schema)):
-            raise ConfigurationError(
-                f"{posix_name(schema)} is not the schema that --with-schema writes there; choose "
-                "another file or folder, or omit --with-schema"
-            )
+        place = Destination(self.path, self.folder, row, own, self.with_schema, is_there)
+        return place.in_syntax(self.syntax)
 
     def _answered(self) -> Draft:
         """Return a draft with the answers of the document and of options."""
@@ -245,10 +204,9 @@ class Starter:
                 raise ConfigurationError(f"--{name}: {problem}") from None
         return draft
 
-    def _finished(self, draft: Draft, *, is_new: bool) -> Draft:
-        """Return a draft with all that it must have; a new file must have its place."""
-        if is_new:
-            self._check(draft.identifier)
+    def _finished(self, draft: Draft, check: Callable[[Any], None]) -> Draft:
+        """Return a draft with all that it must have; its identifier is checked when it is known."""
+        check(draft.identifier)
         if lines := dict.fromkeys(map(self._line, draft.misnamed())):
             raise ConfigurationError(*lines)
         draft = draft.with_offers(examples=self.with_examples)
@@ -259,8 +217,7 @@ class Starter:
             complete = draft
             for question in draft.missing():
                 complete = self.prompt(complete, question)
-                if is_new:
-                    self._check(complete.identifier)
+                check(complete.identifier)
         return complete
 
     def _reasons(self, draft: Draft, missing: list[Input]) -> list[str]:
@@ -333,12 +290,3 @@ def _differing(value: Any, other: Any, path: Pointer = ()) -> Iterator[Pointer]:
             yield from _differing(value[name], other[name], (*path, name))
     elif not is_same_data(value, other):
         yield path
-
-
-def _is_other(schema: Path) -> bool:
-    """Return whether something else has the place of a schema of the package."""
-    text = packaged_text(schema.name).encode()
-    try:
-        return os.path.lexists(schema) and read_bytes(schema, len(text)) != text
-    except UnreadableFileError:
-        return True
