@@ -22,7 +22,7 @@ import zipfile
 import zlib
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
 from urllib.parse import urlsplit
@@ -103,12 +103,15 @@ class Store:
             os.close(os.open(folder / _DATABASE, os.O_RDWR | os.O_CREAT, 0o600))
             self._sites.mkdir(mode=0o700, exist_ok=True)
             self._database = sqlite3.connect(folder / _DATABASE, timeout=0.1)
-            self._database.execute("pragma locking_mode = exclusive")
-            self._database.execute("begin exclusive")
-            self._database.commit()
-            self._database.executescript(_SCHEMA)
-            self.emails()  # the database may be another's
-            self._remove_leftovers()
+            with ExitStack() as unless_used:
+                unless_used.callback(self._database.close)
+                self._database.execute("pragma locking_mode = exclusive")
+                self._database.execute("begin exclusive")
+                self._database.commit()
+                self._database.executescript(_SCHEMA)
+                self.emails()  # the database may be another's
+                self._remove_leftovers()
+                unless_used.pop_all()
         except (OSError, sqlite3.Error) as error:
             reason = str(error)
             if "locked" in reason:
