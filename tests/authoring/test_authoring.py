@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
 from manifestkit.cli.main import app
+from manifestkit.model.errors import ManifestkitError
 from manifestkit.rendering.diff import diff
 from samples import VALID
 
@@ -36,6 +37,8 @@ def run(*arguments: str) -> Outcome:
     outcome = CliRunner().invoke(app, arguments, standalone_mode=False)
     if isinstance(outcome.exception, click.UsageError):
         return Outcome(USAGE, outcome.stdout, outcome.exception.format_message())
+    if isinstance(outcome.exception, ManifestkitError):
+        return Outcome(USAGE, outcome.stdout, str(outcome.exception))
     assert outcome.exception is None
     return Outcome(outcome.return_value, outcome.stdout, outcome.stderr)
 

@@ -186,5 +186,5 @@ def test_answers_that_aliases_make_huge_write_nothing(tmp_path: Path) -> None:
     answers.write_text(f'{GOOD_YAML}extra: [&p "{"x" * 10_000}", {aliases}]\n', "utf-8")
     outcome = manifest_here("new", str(made), "--yes", "--from", str(answers))
     assert outcome.code == USAGE
-    assert "these answers would make a manifest larger than 33,554,432 bytes" in outcome.err
+    assert "it has more than 32,000,000 characters of text" in outcome.err
     assert not made.exists()

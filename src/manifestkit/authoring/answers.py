@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from manifestkit.decode import decode
+from manifestkit.edits.patch import check_size
 from manifestkit.files import AS_INPUT, posix_name, read_bytes
 from manifestkit.model.document import Document
-from manifestkit.model.errors import ConfigurationError
-from manifestkit.model.limits import DEFAULT_LIMITS, each_value
+from manifestkit.model.errors import ConfigurationError, EditRefusedError
+from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.report import STDIN
 
 
@@ -30,15 +30,8 @@ def read_answers(file: str, piped: bytes | None) -> Document:
         raise ConfigurationError(f"{name}:{at.line}:{at.column}: {first.message}")
     if not isinstance(document.value, dict):
         raise ConfigurationError(f"{name}:1:1: answers must be an object, like a manifest")
-    if _count_characters(document.value) > DEFAULT_LIMITS.bytes:  # aliases repeat what they name
-        most = f"{DEFAULT_LIMITS.bytes:,} bytes"
-        raise ConfigurationError(
-            f"{name}:1:1: these answers would make a manifest larger than {most}"
-        )
+    try:
+        check_size(document)
+    except EditRefusedError as problem:
+        raise ConfigurationError(f"{name}: {problem}") from None
     return document
-
-
-def _count_characters(value: Any) -> int:
-    """Count the characters in the strings and names of a value, each time they stand."""
-    texts = (each for each in each_value(value) if isinstance(each, str | dict))
-    return sum(len(each) if isinstance(each, str) else sum(map(len, each)) for each in texts)

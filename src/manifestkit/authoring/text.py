@@ -160,7 +160,7 @@ def _is_other(schema: Path) -> bool:
 
 def _yaml_lines(schema: Schema, text: str, reference: str | None) -> Iterator[str]:
     """Yield blocks, each member that has a description below it; of items, those of the first."""
-    document = convert(decode(text, "manifest.json"), "yaml").document
+    document = convert(decode(text, "manifest.json").document, "yaml")
     paths: dict[int, Pointer] = {}
     todo: list[tuple[Pointer, Node]] = [((), document.root)]
     while todo:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from manifestkit.decode import Decoded, decode
@@ -19,6 +19,7 @@ from manifestkit.model.printable import printable
 Operation = Mapping[str, Any]
 _Found = tuple[int, str, str]  # offset, name and instruction
 _MOST_VALUES = 30_000
+_MOST_CHARACTERS = 32_000_000
 _NOT_EDITED = {
     "tag": ("the tag `{}`", "remove the tag"),
     "anchor": ("the anchor `{}`", "write each value out"),
@@ -90,9 +91,14 @@ def require_editable(decoded: Decoded) -> Document:
 
 
 def check_size(document: Document) -> None:
-    """Refuse a document that has too many values to be edited in good time."""
-    if sum(1 for _ in islice(each_value(document.value), _MOST_VALUES + 1)) > _MOST_VALUES:
+    """Refuse a document that has too many values to be edited in good time, or too much text."""
+    values = [*islice(each_value(document.value), _MOST_VALUES + 1)]
+    if len(values) > _MOST_VALUES:
         raise EditRefusedError(f"it has more than {_MOST_VALUES:,} values: change it by hand")
+    texts = chain.from_iterable(each for each in values if isinstance(each, dict))
+    strings = (each for each in values if isinstance(each, str))
+    if sum(map(len, chain(texts, strings))) > _MOST_CHARACTERS:  # aliases repeat what they name
+        raise EditRefusedError(f"it has more than {_MOST_CHARACTERS:,} characters of text")
 
 
 def check_supported(document: Document) -> None:

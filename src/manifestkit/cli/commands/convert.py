@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from manifestkit.authoring.convert import convert
+from manifestkit.authoring.convert import convert, has_comments
 from manifestkit.authoring.text import syntax_of
 from manifestkit.cli.console import error, note, say
 from manifestkit.cli.exit_codes import ExitCode
@@ -55,27 +55,27 @@ def command(
 
     Values, the order of members and the spelling of numbers are kept. FILE does not change, and no
     file is overwritten. YAML is written in block style, without anchors and tags, so that readers
-    of YAML 1.1 and 1.2 agree, and is limited to 8 MiB. Comments are not copied.
+    of YAML 1.1 and 1.2 agree. Comments are not copied.
     """
     target = None if output is None or str(output) == "-" else output
     to = _syntax(target, syntax)
     workspace = Workspace(uses_baseline=False)
     read = read_manifest(workspace, file, stdin_filename)
     decoded, name = read.decoded, read.target.name
-    try:
-        converted = convert(decoded, to, workspace.limits(read.folder))
-    except EditRefusedError as problem:
-        error(f"{name}: not converted: {problem}")
-        return ExitCode.FINDINGS
-    if found := converted.obstacles:
+    if found := decoded.findings:
         report = Report.of([FileResult(name, found, decoded.document.text)])
         show_findings(report, sys.stderr)
         say(summary(report))
         error(f"{name}: not converted: fix {'these' if len(found) > 1 else 'this'} first")
         return ExitCode.FINDINGS
-    if converted.leaves_comments:
+    try:
+        converted = convert(decoded.document, to, workspace.limits(read.folder))
+    except EditRefusedError as problem:
+        error(f"{name}: not converted: {problem}")
+        return ExitCode.FINDINGS
+    if has_comments(decoded.document):
         note(f"{name}: its comments are left behind")
-    text = converted.document.text
+    text = converted.text
     if target is None:
         sys.stdout.buffer.write(text.encode())
         return ExitCode.CLEAN

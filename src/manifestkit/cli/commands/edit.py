@@ -11,15 +11,17 @@ import click
 from manifestkit.authoring.changes import EditRequest
 from manifestkit.authoring.convert import text_at
 from manifestkit.authoring.edit import edit
+from manifestkit.authoring.places import ManifestPlace
 from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import lists_here, pointers_here, read_manifest
 from manifestkit.cli.options import argument, manifest_command, option
+from manifestkit.edits.patch import require_editable
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_there, rewrite
 from manifestkit.model.document import SUFFIXES
-from manifestkit.model.errors import AuthoringError, EditRefusedError
+from manifestkit.model.errors import EditRefusedError
 from manifestkit.rendering.diff import diff as diff_of
 from manifestkit.rendering.escape import visible
 from manifestkit.rules.checks import ignored_member
@@ -76,8 +78,6 @@ def _change_file(file: Path | None, requests: list[EditRequest], *, force: bool,
     target, decoded = read.target, read.decoded
     try:
         changed = edit(workspace, target, decoded, requests, force=force)
-    except AuthoringError as problem:
-        raise click.UsageError(str(problem)) from None
     except EditRefusedError as problem:
         error(f"{target.name}: not changed: {problem}")
         return ExitCode.FINDINGS
@@ -170,14 +170,15 @@ def get(
     workspace = Workspace(uses_baseline=False)
     _check_file(file)
     read = read_manifest(workspace, file)
-    schema = workspace.described_schema_of(read.decoded.document, read.folder)
     try:
-        text, is_string = text_at(read.decoded, schema, place)
-    except AuthoringError as problem:
-        raise click.UsageError(str(problem)) from None
+        document = require_editable(read.decoded)
     except EditRefusedError as problem:
         error(f"{read.target.name}: {problem}")
         return ExitCode.FINDINGS
+    schema = workspace.described_schema_of(document, read.folder)
+    path = ManifestPlace.parse(document, schema, place).existing()
+    text = text_at(document, path)
+    is_string = isinstance(document.value_at(path), str)
     shown = visible(text) if is_string and sys.stdout.isatty() else text
     write_document(f"{shown}\n")
     return ExitCode.CLEAN
