@@ -5,7 +5,6 @@ the owners' repositories, which `.github/workflows/ci.yml` pins:
 
     sarif-schema-2.1.0.json      oasis-tcs/sarif-spec       SARIF 2.1.0, errata 01
     junit-10.xsd                 jenkinsci/xunit-plugin     what Jenkins reads
-    junit-windyroad.xsd          windyroad/JUnit-Schema     Ant's JUnit task
 
 GitLab publishes none; `tests/formats` has what its documentation says.
 
@@ -93,7 +92,6 @@ SCHEMAS = (
         _xml_faults,
         "xunit-plugin/src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd/junit-10.xsd",
     ),
-    Schema("junit", "junit-windyroad.xsd", _xml_faults, "JUnit-Schema/JUnit.xsd"),
     Schema("gitlab", "gitlab-codequality-report.json", _json_faults),
 )
 

@@ -74,7 +74,7 @@ def test_junit_fails_what_fails_the_run_and_nothing_else() -> None:
         result = lint_text(advice, "manifest.json", policy=Policy(fail_on=fail_on))
         (suite,) = parsed_xml(rendered(Report.of([result]), "junit"))
         assert len(suite.findall("testcase/failure")) == fails == int(result.fails)
-        said = suite.findtext("testcase/failure" if fails else "system-out")
+        said = suite.findtext(f"testcase/{'failure' if fails else 'system-out'}")
         assert said
         assert "duplicate-item" in said, "advice is told all the same"
 
