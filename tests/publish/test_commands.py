@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from command import CLEAN, MANIFEST, USAGE, environment, manifest, modules_after
-from rehearsal import DOMAIN, EMAIL, PASSWORD, Sandbox, User, asked, served, site, zipped
+from rehearsal import DOMAIN, EMAIL, PASSWORD, Sandbox, User, asked, served, site
 from skips import posix
 
 
@@ -81,30 +81,6 @@ def read_until(descriptor: int, end: bytes) -> bytes:
     while end not in seen:
         seen += os.read(descriptor, 4096)
     return seen
-
-
-@posix
-@pytest.mark.parametrize("on_a_terminal", [True, False])
-def test_how_far_it_is_is_shown_on_a_terminal_and_nowhere_else(
-    tmp_path: Path, user: User, on_a_terminal: bool
-) -> None:
-    archive = zipped(tmp_path / "site.zip", **{"large.bin": os.urandom(3_000_000)})
-    ours, theirs = os.openpty() if on_a_terminal else os.pipe()
-    subprocess.run(
-        [*MANIFEST, "deploy", archive, "--domain", DOMAIN],
-        env=environment(TERM="xterm", NO_COLOR="1", **user.variables),
-        stdout=subprocess.DEVNULL,
-        stderr=theirs,
-        check=True,
-    )
-    os.close(theirs)
-    shown = os.read(ours, 65536).decode()
-    os.close(ours)
-    for doing in ("packing", "uploading"):
-        lines = re.findall(rf"{doing}: \d+%, [\d.]+ of 3\.0 MB", shown)
-        assert bool(lines) == on_a_terminal
-    assert ("100%, 3.0 of 3.0 MB, checking" in shown) == on_a_terminal
-    assert shown.count("\n") == (not on_a_terminal)  # what is sent
 
 
 @pytest.mark.parametrize("command", ["deploy", "lsp", "sandbox"])

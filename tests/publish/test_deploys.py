@@ -81,7 +81,8 @@ def test_a_broken_manifest_is_told_with_its_place_and_no_byte_is_sent(tmp_path: 
         user = User(tmp_path / "home", service.url, {"MANIFESTKIT_TOKEN": "any"})
         ended, told = user.deploy(archive), user.deploy(archive, "--json")
     assert ended.code == told.code == REFUSED
-    (line,) = ended.out.splitlines()
+    line, *_ = ended.err.splitlines()
+    assert ended.out == ""
     assert line.startswith(f"{archive}!/manifest.json:2:21: error wrong-type `schema_version` ")
     assert "nothing was sent" in ended.err
     assert service.requests == []
@@ -188,7 +189,7 @@ def test_a_web_apps_manifest_beside_ours_is_none_to_choose_from(
     ended = user.deploy(source, "--json")
     assert ended.json["manifest"]["name"] == "box.activity-provider.json"
     named = user.deploy(source, "--manifest", "manifest.json")  # then it is judged
-    assert (named.code, "not-a-manifest" in named.out) == (REFUSED, True)
+    assert (named.code, "not-a-manifest" in named.err) == (REFUSED, True)
 
 
 @each_source
@@ -212,7 +213,7 @@ def test_a_manifest_outside_the_archive_is_linted_and_looks_into_it(
     assert running.page("/manifest.json")[0] == 404
     (dist / "index.js").unlink()
     refused = user.deploy(dist, *own, "--fail-on=warning")
-    assert (refused.code, "missing-file" in refused.out) == (REFUSED, True)
+    assert (refused.code, "missing-file" in refused.err) == (REFUSED, True)
     assert user.deploy(dist, "--manifest-file", tmp_path / "gone").code == USAGE
 
 

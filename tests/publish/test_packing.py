@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -27,10 +29,25 @@ from skips import posix
 def repacked(
     path: Path,
     settings: Publishing | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> tuple[bytes | None, Listing]:
-    """The canonical archive, and what was listed; no archive where it is refused."""
-    listing, made = pack(path, settings or Publishing(), progress)
+    """The canonical archive, and what was listed; no archive where it is refused.
+
+    After each piece, `progress` is called with how many bytes of all files are packed.
+    """
+    kind: Any = zipfile._ZipWriteFile  # type: ignore[attr-defined]  # noqa: SLF001 - no other place to look
+    write, done = kind.write, 0
+
+    def told(file: Any, data: bytes) -> Any:
+        nonlocal done
+        written = write(file, data)
+        done += len(data)
+        if progress:
+            progress(done)
+        return written
+
+    with patch.object(kind, "write", told):
+        listing, made = pack(path, settings or Publishing())
     if made is None:
         return None, listing
     with made.file:
@@ -361,7 +378,7 @@ def test_what_changes_while_it_is_packed_is_an_error(
     path = form(folder)
     done: list[int] = []
 
-    def progress(count: int, _: int) -> None:
+    def progress(count: int) -> None:
         if not done and count > 700_000:  # in the midst of m.bin
             done.append(count)
             CHANGES[change](folder / which if path == folder else path)
@@ -378,7 +395,7 @@ def test_a_file_that_is_another_only_while_it_is_read_is_an_error(tmp_path: Path
     folder = filled(tmp_path / "dist", "a.html", "b.html", "c.html")
     kept = tmp_path / "kept"
 
-    def progress(count: int, _: int) -> None:
+    def progress(count: int) -> None:
         if not kept.exists():
             (folder / "b.html").rename(kept)
             (folder / "b.html").write_text("odd.ht")

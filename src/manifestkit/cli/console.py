@@ -9,7 +9,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, TypeVar
 
@@ -186,7 +186,6 @@ def style_for(stream: TextIO, color: str = "auto") -> Style:
 _LONG = 1.0
 _PAUSE = 0.1
 _CLEAR_LINE = "\r\x1b[K"
-_MEGABYTE = 1_000_000
 
 T = TypeVar("T")
 
@@ -233,26 +232,6 @@ def progress(items: Iterable[T], what: str = "files") -> Iterator[Iterable[T]]:
 
     with _StatusLine(_LONG) as line:
         yield counted()
-
-
-@contextmanager
-def transfer(what: str, then: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Yield a function to tell how many bytes are done, and of how many: a line on standard error.
-
-    None where there is no terminal.
-    """
-
-    def show(done: int, total: int) -> None:
-        if done < total and not line.is_due():
-            return
-        share = min(done / total, 1) if total else 1
-        sizes = f"{done / _MEGABYTE:,.1f} of {total / _MEGABYTE:,.1f} MB"
-        if done >= total:
-            sizes += f", {then}"
-        line.show(f"{what}: {int(100 * share)}%, {sizes}")
-
-    with _StatusLine() as line:
-        yield show if _has_terminal() else None
 
 
 def _has_terminal() -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TextIO, TypeVar
+from typing import TypeVar
 
 from manifestkit.cli.console import note, progress, show, style_for
 from manifestkit.engine.discovery import Search, Target
@@ -59,10 +60,10 @@ def report_left_out(found: Search, report: Report | None = None, *, quiet: bool 
         note(f"{folder}: {why}")
 
 
-def show_findings(report: Report, stream: TextIO) -> None:
-    """Write the findings of a report as people read them."""
-    style, form = style_for(stream), "full" if stream.isatty() else "concise"
-    show("".join(FORMATS[form](report, style)), stream, color=style.color)
+def show_findings(report: Report) -> None:
+    """Write the findings of a report to standard error, as people read them."""
+    style, form = style_for(sys.stderr), "full" if sys.stderr.isatty() else "concise"
+    show("".join(FORMATS[form](report, style)), sys.stderr, color=style.color)
 
 
 def summary(

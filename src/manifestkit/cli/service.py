@@ -8,7 +8,6 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -56,7 +55,7 @@ class ServiceCommand(click.Command):
         except click.UsageError as problem:
             if not as_json:
                 raise
-            ctx.exit(_report(usage_message(problem), "usage", as_json=True))
+            ctx.exit(_report_usage(problem))
 
     def invoke(self, ctx: click.Context) -> int:
         """Run the command, and return the exit code."""
@@ -64,15 +63,13 @@ class ServiceCommand(click.Command):
         try:
             code: int = super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort):
-            return _report("interrupted", "interrupted", as_json=as_json)
+            return _report(PublishError("interrupted", "interrupted"), as_json=as_json)
         except PublishError as problem:
-            more = problem.code, problem.details
-            return _report(str(problem), problem.kind, *more, as_json=as_json)
+            return _report(problem, as_json=as_json)
         except (click.UsageError, ManifestkitError) as problem:
             if not as_json:
                 raise
-            text = usage_message(problem) if isinstance(problem, click.UsageError) else str(problem)
-            return _report(text, "usage", as_json=True)
+            return _report_usage(problem)
         except (click.ClickException, click.exceptions.Exit, OSError):
             raise
         except Exception as problem:  # noqa: BLE001 - whatever it is, the last resort reports it
@@ -196,14 +193,8 @@ class ServiceOptions(OptionGroup):
         if Secret.given(_TOKEN_VARIABLE) is not None:
             note(f"{_TOKEN_VARIABLE} {what}")
 
-    def print(
-        self,
-        contents: dict[str, Any],
-        done: str = "",
-        code: int = ExitCode.CLEAN,
-        show: Callable[[], None] | None = None,
-    ) -> None:
-        """Print the outcome: one JSON object, or what a function shows, or what was done.
+    def print(self, contents: dict[str, Any], done: str = "", code: int = ExitCode.CLEAN) -> None:
+        """Print the outcome: one JSON object, or what was done; an error, if there is a code.
 
         Where that cannot be written, or is JSON about a failure, what was done is said on standard
         error.
@@ -211,9 +202,7 @@ class ServiceOptions(OptionGroup):
         try:
             if self.as_json:
                 _print_json(contents, code)
-            elif show is not None:
-                show()
-            else:
+            elif not code:
                 click.echo(visible(done))
             sys.stdout.flush()
         except OSError as problem:
@@ -222,7 +211,7 @@ class ServiceOptions(OptionGroup):
             drop_output()
             error(f"{done}; the output cannot be written: {reason_of(problem)}")
         else:
-            if self.as_json and code and done:
+            if code and done:
                 error(done)
 
 
@@ -231,15 +220,24 @@ def _report_wait(seconds: float, why: str) -> None:
         note(f"{why}; trying again in {math.ceil(seconds):,} s")
 
 
-def _report(
-    text: str, kind: str, code: str | None = None, details: Any = None, *, as_json: bool
-) -> int:
-    exit_code = ExitCode.of_outcome(kind)
+def _report_usage(problem: click.UsageError | ManifestkitError) -> int:
+    text = usage_message(problem) if isinstance(problem, click.UsageError) else str(problem)
+    return _report(PublishError("usage", text), as_json=True)
+
+
+def _report(problem: PublishError, *, as_json: bool) -> int:
+    text, kind = str(problem), problem.kind
+    code = ExitCode.of_outcome(kind)
     error(text)
     if as_json:
-        contents = {"kind": kind, "message": text, "code": code, "details": details}
-        _print_json({"outcome": kind, "reason": text, "error": contents}, exit_code)
-    return exit_code
+        contents = {
+            "kind": kind,
+            "message": text,
+            "code": problem.code,
+            "details": problem.details,
+        }
+        _print_json({"outcome": kind, "reason": text, "error": contents}, code)
+    return code
 
 
 def _print_json(contents: dict[str, Any], code: int = ExitCode.CLEAN) -> None:

@@ -77,9 +77,6 @@ _DEFAULT_PATTERNS = (
 )
 _PARTS = re.compile("[^/]*/|[^/]+")
 
-Progress = Callable[[int, int], None]
-"""Gets how many bytes are done, and of how many."""
-
 
 class LeftOut(NamedTuple):
     """A file or folder that is left out.
@@ -136,6 +133,11 @@ class Packed:
     size: int
     sha256: str
 
+    @property
+    def is_read(self) -> bool:
+        """Return whether all was read; if not, a service cannot have an archive to publish."""
+        return self.file.tell() == self.size
+
     def chunks(self) -> Iterator[bytes]:
         """Yield the bytes, piece by piece."""
         self.file.seek(0)
@@ -149,7 +151,7 @@ class Packed:
 
 
 def pack(
-    path: Path, settings: Publishing, progress: Progress | None = None, *, only_list: bool = False
+    path: Path, settings: Publishing, *, only_list: bool = False
 ) -> tuple[Listing, Packed | None]:
     """List a folder or an archive, and write its canonical archive; none of what is refused.
 
@@ -169,7 +171,7 @@ def pack(
             if listing.is_refused or only_list:
                 return listing, None
             target = undo.enter_context(tempfile.TemporaryFile(prefix="manifestkit-"))
-            _write(target, files, listing.size, progress)
+            _write(target, files)
             if _listed(opened, settings) != (listing, files):
                 raise UnreadableFileError(posix_name(path), _CHANGED)
             target.seek(0)
@@ -216,10 +218,7 @@ def _problems(entries: list[_SiteEntry]) -> Sequence[Problem]:
     return sorted(problems, key=lambda each: each.is_warning)[:_MOST_PROBLEMS]
 
 
-def _write(
-    target: BinaryIO, files: list[_SiteEntry], total: int, progress: Progress | None
-) -> None:
-    done = 0
+def _write(target: BinaryIO, files: list[_SiteEntry]) -> None:
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as writer:
         for each in files:
             info = zipfile.ZipInfo(each.name, _TIME)
@@ -230,9 +229,6 @@ def _write(
             with writer.open(info, "w") as into:
                 for chunk in each.read():
                     into.write(chunk)
-                    done += len(chunk)
-                    if progress:
-                        progress(done, total)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from manifestkit.files import posix_name
 from manifestkit.model.errors import PublishError
 from manifestkit.model.printable import truncate
 from manifestkit.publish.address import Address
-from manifestkit.publish.archive import Packed, Progress
+from manifestkit.publish.archive import Packed
 from manifestkit.publish.gate import Checked
 from manifestkit.publish.http import Failure, Request, Response, send
 from manifestkit.publish.secrets import Authorization, KnownSecrets, Secret
@@ -179,32 +179,6 @@ class Deployed:
         }
 
 
-class _Upload:
-    """The archive of a deploy, as a file to read.
-
-    As long as `is_complete` is false, the service cannot have an archive to publish: the end of its
-    last piece has not been read yet.
-    """
-
-    def __init__(self, packed: Packed, progress: Progress | None) -> None:
-        self.is_complete = False
-        self.fileno = packed.file.fileno
-        self._packed = packed
-        self._progress = progress
-
-    def seek(self, offset: int) -> int:
-        self.is_complete = False
-        return self._packed.file.seek(offset)
-
-    def read(self, size: int) -> bytes:
-        chunk = self._packed.file.read(size)
-        done = self._packed.file.tell()
-        self.is_complete = done == self._packed.size
-        if self._progress:
-            self._progress(done, self._packed.size)
-        return chunk
-
-
 class Client:
     """Client of one service.
 
@@ -266,9 +240,7 @@ class Client:
         is_clean = self._known.checked(sites) is sites  # to search each for itself takes far longer
         return sites if is_clean else list(map(self._known.checked, sites))
 
-    async def deploy(
-        self, packed: Packed, domain: str, by: Authorization, progress: Progress | None = None
-    ) -> list[Attempt]:
+    async def deploy(self, packed: Packed, domain: str, by: Authorization) -> list[Attempt]:
         """Send an archive (section 4, deploy), and return each attempt; the last one counts.
 
         A deploy makes a new version of the site each time. So it is sent again only when the
@@ -276,17 +248,16 @@ class Client:
         outcome, too: interrupted, or unknown once the last byte has left.
         """
         self._known.add(by.token, by.site_token)
-        upload = _Upload(packed, progress)
-        archive = "archive.zip", upload, "application/zip"
+        archive = "archive.zip", packed.file, "application/zip"
         content = {"data": _fields(domain, by), "files": {"archive": archive}}
         token = by.token if by.placement == "query" else None
         request = Request("POST", self.address.form.deploy, content, token, _READ_DEPLOY)
         attempts: list[Attempt] = []
         try:
-            async for each in self._tries(request, upload):
+            async for each in self._tries(request, packed):
                 attempts.append(each)  # noqa: PERF401 - those before an interrupt stay
         except asyncio.CancelledError:
-            outcome = Outcome.UNKNOWN if upload.is_complete else Outcome.INTERRUPTED
+            outcome = Outcome.UNKNOWN if packed.is_read else Outcome.INTERRUPTED
             attempts.append(Attempt(outcome, "interrupted"))
         return attempts
 
@@ -302,20 +273,22 @@ class Client:
         raise PublishError(last.outcome.value, text, last.code, last.details)
 
     async def _tries(
-        self, request: Request, upload: _Upload | None = None
+        self, request: Request, packed: Packed | None = None
     ) -> AsyncIterator[Attempt]:
         """Yield attempts until another one is of no use, not safe, or too long to wait for.
 
         All of them end at one moment, by the monotonic clock, the waits between them included.
         """
+        if packed:
+            packed.file.seek(0)
         late = Failure(f"it did not finish within {self._timeout:g} s", is_final=True)
         end = time.monotonic() + self._timeout
         for tries in range(1, _MOST_TRIES + 1):
             result = await send(self.address, request, max(0.0, end - time.monotonic()))
-            is_complete = None if upload is None else upload.is_complete
+            is_complete = packed.is_read if packed else None
             last = conclude(result or late, self._known, is_complete=is_complete)
-            if upload is not None and last.may_retry:
-                upload.is_complete = False
+            if packed and last.may_retry:
+                packed.file.seek(0)
             if not last.may_retry or tries == _MOST_TRIES:
                 yield last
                 return

@@ -64,7 +64,7 @@ def command(
     decoded, name = read.decoded, read.target.name
     if found := decoded.findings:
         report = Report.of([FileResult(name, found, decoded.document.text)])
-        show_findings(report, sys.stderr)
+        show_findings(report)
         say(summary(report))
         error(f"{name}: not converted: fix {'these' if len(found) > 1 else 'this'} first")
         return ExitCode.FINDINGS

@@ -5,18 +5,16 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
-import sys
 from collections.abc import Coroutine, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from manifestkit.cli.console import error, note, transfer
+from manifestkit.cli.console import note
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import OptionGroup, RuleOptions, argument, manifest_command, option
 from manifestkit.cli.runs import show_findings
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _DOMAIN = re.compile(r"(?=.{1,253}$)(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)")
-_MOST_PROBLEMS = 20
 _MOST_LEFT_OUT = 5
 _LONGEST_WAIT = 0.2  # seconds
 _ENDING = tuple(
@@ -141,32 +138,26 @@ def command(
             )
         address = service.address(configured)
         by = service.authorization(address, configured)
-    with ExitStack() as stack:
-        with transfer("packing", then="checking") as progress:
-            checked = stack.enter_context(site.checked(progress))
+    with site.checked() as checked:
         if checked.passes and checked.packed is not None and options.output is not None:
             create(options.output, checked.packed.chunks())
         deployed, advice = Deployed(checked, address, domain, datetime.now(UTC)), ""
         if checked.passes and checked.packed and address and domain and by:
             client = service.client(address, configured)
-            with transfer("uploading", then="waiting for the response") as progress:
-                if progress is None:  # the log of a job that is killed shows what was under way
-                    note(_summary(deployed, "sending {what}{site}", ""))
-                deploying = client.deploy(checked.packed, domain, by, progress)
-                attempts = asyncio.run(_cancelled_by_signals(deploying))
+            # The log of a job that is killed shows what was under way.
+            note(_summary(deployed, "sending {what}{site}", ""))
+            deploying = client.deploy(checked.packed, domain, by)
+            attempts = asyncio.run(_cancelled_by_signals(deploying))
             deployed = replace(deployed, attempts=attempts)
             advice = service.advice(deployed.last.status, by, configured)
     kind = deployed.last.outcome.value
     code = ExitCode.of_outcome(kind)
-    summary = _summary(deployed, _SENTENCES[kind], advice)
+    if checked.report.findings:
+        with suppress(OSError):  # where nobody can be told, the exit code still tells
+            show_findings(checked.report)
     findings = [finding_object(each) for each in checked.report.findings]
     contents = {**deployed.contents(), "findings": findings}
-    # A dry run has done nothing that must be told where it cannot be shown.
-    done = "" if kind == "dry-run" else summary
-    if service.as_json and not checked.passes:
-        with suppress(OSError):  # the object on standard output tells, too
-            _report_check(deployed, sys.stderr)
-    service.print(contents, done, code, partial(_report, deployed, summary, code))
+    service.print(contents, _summary(deployed, _SENTENCES[kind], advice), code)
     if not service.as_json:
         _report_more(deployed, options)
     return code
@@ -223,18 +214,19 @@ def _list(site: Site, service: ServiceOptions) -> int:
         "left_out": [each._asdict() for each in listing.left_out],
         **listing.contents(),
     }
-
-    def show() -> None:
-        for name, size in listing.files:
-            click.echo(visible(f"packed    {name} ({counted(size, 'byte')})"))
-        for each in listing.left_out:
-            click.echo(visible(f"left out  {each.name}: `{each.pattern}`, by {each.place}"))
-        for problem in listing.problems:
-            click.echo(visible(f"{'warning ' if problem.is_warning else 'refused '}  {problem}"))
+    lines = [f"packed    {name} ({counted(size, 'byte')})" for name, size in listing.files]
+    lines += (
+        f"left out  {each.name}: `{each.pattern}`, by {each.place}" for each in listing.left_out
+    )
+    lines += (
+        f"{'warning ' if each.is_warning else 'refused '}  {each}" for each in listing.problems
+    )
+    if service.as_json:
+        service.print(contents, code=code)
+    else:
+        click.echo("\n".join(map(visible, lines)))
         files = counted(len(listing.files), "file")
         note(f"{files}, {counted(listing.size, 'byte')} before packing")
-
-    service.print(contents, code=code, show=show)
     return code
 
 
@@ -285,46 +277,23 @@ def _summary(deployed: Deployed, text: str, advice: str) -> str:
     )
 
 
-def _report(deployed: Deployed, summary: str, code: int) -> None:
-    _report_check(deployed, sys.stdout)
-    if code == ExitCode.CLEAN:
-        click.echo(visible(summary))
-    else:
-        error(summary)
-
-
-def _report_check(deployed: Deployed, stream: TextIO) -> None:
-    checked = deployed.checked
-    if checked.report.findings or not checked.passes:
-        show_findings(checked.report, stream)
-    source, problems = posix_name(checked.source), checked.listing.problems
-    for problem in problems[:_MOST_PROBLEMS]:
-        (note if problem.is_warning else error)(f"{source}: {problem}")
-    more = len(problems) - _MOST_PROBLEMS
-    if more > 0:
-        (note if checked.passes else error)(f"{source}: and {more:,} problems more")
-
-
 def _report_more(deployed: Deployed, options: _DeployOptions) -> None:
-    by_default = [each for each in deployed.checked.listing.left_out if each.is_by_default]
-    if deployed.checked.passes and deployed.checked.report.findings:
+    checked = deployed.checked
+    by_default = [each.name for each in checked.listing.left_out if each.is_by_default]
+    if checked.passes and checked.report.findings:
         note("these findings do not stop a deploy; to let warnings stop it, use --fail-on warning")
     if by_default:
-        names = ", ".join(each.name for each in by_default[:_MOST_LEFT_OUT])
         more = len(by_default) - _MOST_LEFT_OUT
-        names += f" and {more:,} more" if more > 0 else ""
+        names = ", ".join(by_default[:_MOST_LEFT_OUT]) + (f" and {more:,} more" if more > 0 else "")
         advice = "see --list; to publish one, name it in `include` under [publish]"
         note(f"left out by default: {names}; {advice}")
     for number, each in enumerate(deployed.attempts[:-1], 1):
         note(f"attempt {number}: {each.reason}")
-    packed = deployed.checked.packed
-    if deployed.last.outcome.value == "unknown" and packed:
+    if deployed.last.outcome.value == "unknown" and checked.packed:
         began = deployed.started.isoformat(sep=" ", timespec="seconds")
-        manifest = deployed.checked.manifest
-        own = ""
-        if manifest and options.manifest_file is None:
-            own = f", {manifest.name} in it {manifest.sha256},"
+        manifest = None if options.manifest_file else checked.manifest
+        own = f", {manifest.name} in it {manifest.sha256}," if manifest else ""
         note(
-            f"sent at {began}: sha256 {packed.sha256}{own} for {deployed.domain}; look at the site "
-            "before you deploy again, because that could create a second version"
+            f"sent at {began}: sha256 {checked.packed.sha256}{own} for {deployed.domain}; look at "
+            "the site before you deploy again, because that could create a second version"
         )
