@@ -65,8 +65,8 @@ def test_the_one_manifest_of_the_folder_is_changed(here: Path) -> None:
         (["set", "/permissions/-", "host.timer"], ["permissions"], ["host.timer"]),
         (["set", "/activities/0/surfaces/-", "tv"], ["activities", 0, "surfaces"], ["tv"]),
         (["set", "/activities/-", '{"id": "a", "name": "A"}'], ["activities", 1, "id"], "a"),
-        (["set", "/x/-/0", "1"], ["x"], {"-": {"0": 1}}),
-        (["set", "/x", '{"y": 1.50}'], ["x"], {"y": 1.5}),
+        (["set", "/x-a/-/0", "1"], ["x-a"], {"-": {"0": 1}}),
+        (["set", "/x-a", '{"y": 1.50}'], ["x-a"], {"y": 1.5}),
         (["add", "activity", "a=B=C"], ["activities", 1], {"id": "a", "name": "B=C"}),
         (["add", "capability", "host.haptic"], ["capabilities"], ["host.haptic"]),
     ],
@@ -102,7 +102,7 @@ def test_an_own_member_may_have_the_name_of_another_elsewhere() -> None:
 def test_a_number_is_written_in_yaml_as_every_reader_takes_it(here: Path) -> None:
     name = "m.yaml"
     (here / name).write_bytes(VALID)
-    assert run("set", "/x", "1e22", name).code == CLEAN
+    assert run("set", "/x-a", "1e22", name).code == CLEAN
     assert "1.0e+22" in (here / name).read_text()
     assert "yaml-ambiguous" not in run("lint", name).out
 
@@ -189,7 +189,7 @@ def test_what_would_make_it_invalid_is_refused_but_by_force(
     assert (here / "manifest.json").read_bytes() != VALID
 
 
-@pytest.mark.parametrize("text", ["{}", '{"x-y": 1}', '{"name": "x", "manifest_version": 3}'])
+@pytest.mark.parametrize("text", ["{}", '{"x-y": 1}'])
 def test_a_manifest_is_made_value_by_value(here: Path, text: str) -> None:
     (here / "m.json").write_text(text)
     assert run("set", "provider.id", "com.example.box", "m.json").code == CLEAN
@@ -221,14 +221,9 @@ def test_one_of_more_errors_than_are_told_can_be_mended(here: Path) -> None:
         (["set", "/activities/0/duration_minutes", "x"], "takes an integer, not `x`"),
         (["set", "/other", "x"], "write a string in quotes"),
         (["set", "/activities/0/surfaces", "tv"], "takes an array, not `tv`; write JSON, as in"),
-        (
-            ["set", "activities[*].name", "x"],
-            "not one place: write a path such as `activities[0].name`",
-        ),
-        (["set", "#/provider/id", "x"], "is not a path: write `provider.id`"),
-        (["remove", "provider/id"], "is not a path: write `provider.id`"),
-        (["remove", "a b.c"], "is not a JSON pointer: write `/a b.c`"),
-        (["set", "~x/~1", "1"], "`~x/~1` is not a JSON pointer: write `/~0x/~1`"),
+        (["set", "activities[*].name", "x"], "not a place: write a path such as `activities[0]"),
+        (["set", "#/provider/id", "x"], "`#/provider/id` is not a place"),
+        (["remove", "provider/id"], "`provider/id` is not a place"),
         (
             ["set", "/activities/0/name", "x", "y"],
             "`y` is not a FILE; write the PLACE as one word",
@@ -272,32 +267,12 @@ def test_words_that_make_no_command_are_told_what_to_write(
 
 
 @pytest.mark.parametrize(
-    ("place", "meant"),
-    [
-        (".activities[].name", "activities[0].name"),
-        (".activities[] | .name", "activities[0].name"),
-        ("$.activities[*].name", "activities[0].name"),
-        ("activities[0:1]", "activities[0]"),
-        ("activities[id=stretch].name", "activities.stretch.name"),
-        ("activities[?(@.id=='stretch')].name", "activities.stretch.name"),
-        ("provider['version']", "provider.version"),
-        ("provider/version", "provider.version"),
-        ("provider..version", "provider.version"),
-        (".permissions | length", "permissions"),
-        ("#/provider/version", "provider.version"),
-    ],
-)
-@pytest.mark.usefixtures("here")
-def test_a_place_as_other_tools_write_it_is_told_in_ours(place: str, meant: str) -> None:
-    outcome = run("get", place)
-    assert outcome.code == USAGE
-    assert outcome.err.endswith(f" `{meant}`")
-    assert run("get", meant).code == CLEAN
-
-
-@pytest.mark.parametrize(
     ("place", "member", "value"),
-    [("tags[0]", "tags", [1]), ("a.b[0].c", "a", {"b": [{"c": 1}]}), ("/x/0", "x", {"0": 1})],
+    [
+        ("x-tags[0]", "x-tags", [1]),
+        ("x-a.b[0].c", "x-a", {"b": [{"c": 1}]}),
+        ("/x-a/0", "x-a", {"0": 1}),
+    ],
 )
 def test_an_index_that_is_printed_so_makes_an_array(
     here: Path, place: str, member: str, value: object
@@ -312,21 +287,17 @@ def test_an_index_that_is_printed_so_makes_an_array(
         (["set", "/activities/0/surfaces/tv", "x"], "has no item `tv`; use `-` for a new one"),
         (["set", "/activities/nope/name", "x"], "`activities` has no item `nope`; use `-` for a"),
         (["set", "/activities/9/name", "x"], "`activities` has no item `9`; use `-` for a new one"),
-        (["set", "/activities/strech/name", "x"], "mean `/activities/stretch/name`?)"),
-        (["set", "/provider/id/x", "1"], "and has no `x`"),
+        (["set", "/provider/id/x", "1"], "`provider.id` has no `x`"),
         (["remove", "/activities/9/name"], "there is no `/activities/9/name`"),
         (["remove", "/provider/id/x"], "there is no `/provider/id/x`; `provider.id` is `"),
         (["remove", "provider[0]"], "there is no `provider[0]`; `provider` has `id`, `name` and"),
         (["set", "provider[0]", "1"], "`provider` has no `0`"),
         (["add", "permission", ""], '`""` is not a permission'),
         (["set", "tags[3]", "1"], "`tags` has no item `3`; use `-` for a new one"),
-        (["remove", "name"], "there is no `name` (did you mean `/provider/name` or `/activities/"),
-        (["set", "version", "1.0.1"], "(did you mean `/provider/version`?)"),
         (["remove", "host.timer"], "there is no `host.timer`; the manifest has `schema_version`, "),
-        (["remove", "provider.nme"], "there is no `provider.nme` (did you mean `/provider/name`?)"),
+        (["remove", "provider.nme"], "there is no `provider.nme` (did you mean `name`?)"),
         (["remove", "x.y"], "there is no `x.y`; the manifest has `schema_version`, `provider`, "),
         (["set", "permissions.host.tiemr", "x"], "has no item `host.tiemr`; use `-` for a new one"),
-        (["remove", "stretch"], "there is no `stretch` (did you mean `/activities/stretch`?)"),
     ],
 )
 def test_a_place_that_is_not_there_is_told_alike_by_set_and_remove(
@@ -346,7 +317,7 @@ def test_a_place_that_is_not_there_is_told_alike_by_set_and_remove(
     ],
 )
 def test_set_notes_advice_about_what_it_has_set(here: Path, value: str, advice: str) -> None:
-    outcome = run("set", "/activities/0/duration_minutes", value)
+    outcome = run("set", "--", "/activities/0/duration_minutes", value)
     assert outcome.code == CLEAN
     assert f'"duration_minutes": {value}'.encode() in (here / "manifest.json").read_bytes()
     assert f"note: /activities/0/duration_minutes: `activities[0].duration_minutes` {advice}" in (
@@ -432,20 +403,17 @@ def test_an_item_that_is_set_is_told_as_one_that_is_added() -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["set", "/provider/versoin", '"2.0.0"'], "(did you mean `/provider/version`?)"),
-        (
-            ["set", "/version", '"2.0.0"'],
-            "there is no `/version` (did you mean `/provider/version`?)",
-        ),
-        (["set", "/presentaton/thumbnail", "1"], "(did you mean `/presentation/thumbnail`?)"),
-        (["set", "/presentation/thumbnial", "1"], "(did you mean `/presentation/thumbnail`?)"),
-        (["set", "/activities/0/sufaces/-", '"tv"'], "mean `/activities/0/surfaces/-`?)"),
+        (["set", "/provider/versoin", '"2.0.0"'], "the manifest format has no `versoin` here"),
+        (["set", "/version", '"2.0.0"'], "the manifest format has no `version` here"),
+        (["set", "/presentaton/thumbnail", "1"], "looks like a misspelling of `presentation`"),
+        (["set", "/presentation/thumbnial", "1"], "(did you mean `thumbnail`?)"),
+        (["set", "/activities/0/sufaces/-", '"tv"'], "looks like a misspelling of `surfaces`"),
         (["set", "/activities/0/id", "calm"], '`"calm"`'),
         (["set", "/activities/0", '{"id": "calm", "name": "X"}'], '`"calm"`'),
         (["set", "/activities/-", '{"id": "calm", "name": "X"}'], '`"calm"`'),
         (["set", "/permissions/-", "host.timer"], "`host.timer` is listed twice"),
-        (["set", "duration_minutes", "5"], "mean `/activities/stretch/duration_minutes`"),
-        (["set", "runtime.version", "5"], "`runtime.version` (did you mean `/provider/version`?)"),
+        (["set", "duration_minutes", "5"], "belongs in the items of `activities`"),
+        (["set", "runtime.version", "5"], "the manifest format has no `version` here"),
         (["add", "activity", "calm=Other"], '`"calm"`'),
     ],
 )
@@ -472,30 +440,25 @@ def test_what_is_probably_a_slip_is_refused_but_by_force(
         ("/permissions/0", "`host.timer` from `permissions`"),
         ("/activities/0", "`activities[0]`"),
         ("/activities/calm/surfaces/tv", "`tv` from `activities[0].surfaces`"),
-        ("/x/1", "`x[1]`"),
-        ("/x", "`x`"),
+        ("/x-a/1", "`x-a[1]`"),
+        ("/x-a", "`x-a`"),
     ],
 )
 def test_what_was_removed_is_told_by_its_name(pointer: str, said: str) -> None:
     run("add", "permission", "host.timer")
     run("set", "/activities/0", '{"id": "calm", "name": "Calm", "surfaces": ["tv"]}')
-    run("set", "/x", '[1, 2, {"y": "z"}]')
+    run("set", "/x-a", '[1, 2, {"y": "z"}]')
     assert run("remove", pointer, "--force").err == f"Removed {said} in manifest.json\n"
 
 
 @pytest.mark.parametrize(
     ("pointer", "said"),
     [
-        ("/activites/box-breathing", "(did you mean `/activities/box-breathing`?)"),
-        (
-            "/provider/versoin",
-            "there is no `/provider/versoin` (did you mean `/provider/version`?)",
-        ),
-        ("/activities/box-braething", "(did you mean `/activities/box-breathing`?)"),
-        ("/version", "there is no `/version` (did you mean `/provider/version`?)"),
-        ("/host.timer", "there is no `/host.timer` (did you mean `/permissions/host.timer`?)"),
+        ("/activites/box-breathing", "(did you mean `activities`?)"),
+        ("/provider/versoin", "there is no `/provider/versoin` (did you mean `version`?)"),
+        ("/activities/box-braething", "(did you mean `box-breathing`?)"),
         ("/host.haptics", f"there is no `/host.haptics`{_THERE}"),
-        ("/permissions/host.tmier", "(did you mean `/permissions/host.timer`?)"),
+        ("/permissions/host.tmier", "(did you mean `host.timer`?)"),
         (
             "/permissions/host.haptics",
             "there is no `/permissions/host.haptics`; `permissions` has `host.timer`",
@@ -556,13 +519,9 @@ def test_diff_shows_what_the_change_would_be(here: Path, arguments: list[str]) -
 
 
 @pytest.mark.parametrize("number", ["-5", "-0.5", "-1e3"])
-@pytest.mark.parametrize("place", [0, 1, 2])
-def test_a_negative_number_is_a_value(here: Path, number: str, place: int) -> None:
-    arguments = ["/x-offset", number]
-    arguments.insert(place, "--force")
-    assert run("set", *arguments).code == CLEAN
+def test_a_negative_number_is_a_value(here: Path, number: str) -> None:
+    assert run("set", "--force", "/x-offset", "--", number, "manifest.json").code == CLEAN
     assert now(here)["x-offset"] == json.loads(number)
-    assert run("set", "/x-offset", "--", number, "manifest.json").code == CLEAN
 
 
 def test_a_lone_surrogate_is_written_to_json_only(here: Path) -> None:
@@ -638,7 +597,10 @@ DEEP = "[" * 3_000
         (DEEP, "more than 200 arrays and objects nested in each other"),
         (DEEP + "]" * 3_000, "more than 200 arrays and objects nested in each other"),
         ("9" * 5_000, "a number of 5,000 characters"),
-        ("blue", "takes a value in JSON, not `blue`; write a string in quotes, as in '\"blue\"'"),
+        (
+            "blue",
+            "the manifest format has no such member; write a string in quotes, as in '\"blue\"'",
+        ),
         ("NaN", "takes a value in JSON, not `NaN`"),
         ("Infinity", "takes a value in JSON, not `Infinity`"),
     ],

@@ -12,7 +12,6 @@ import pytest
 
 from command import CLEAN, MANIFEST, USAGE, environment
 from manifestkit.cli.exit_codes import ExitCode
-from report_cases import GOOD
 from skips import posix
 from test_new import ALL, findings, names_in
 
@@ -40,7 +39,6 @@ def at_a_terminal(
     *arguments: str,
     cwd: Path,
     then: tuple[bytes, bytes] | None = None,
-    command: str = "new",
 ) -> tuple[int, str]:
     """Type ahead at a new terminal, and one thing more when another is seen.
 
@@ -51,7 +49,7 @@ def at_a_terminal(
 
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [*MANIFEST, command, *arguments],
+        [*MANIFEST, "new", *arguments],
         cwd=cwd,
         env=environment(NO_COLOR="1", TERM="xterm"),
         stdin=theirs,
@@ -104,15 +102,6 @@ def test_at_a_terminal_answers_make_a_clean_manifest(tmp_path: Path) -> None:
     assert value["runtime"]["sdk_version"] == "1.0"
     assert [each["id"] for each in value["activities"]] == ["box", "rest"]
     assert value["permissions"] == ["profile.basic", "host.haptics"]
-
-
-@posix
-def test_an_activity_without_a_name_is_asked_for_it(tmp_path: Path) -> None:
-    (tmp_path / "manifest.json").write_text(json.dumps(GOOD))
-    code, seen = at_a_terminal("Calm breathing\n", "activity", "calm", cwd=tmp_path, command="add")
-    assert (code, "Name of calm: " in seen) == (CLEAN, True)
-    added = json.loads((tmp_path / "manifest.json").read_text("utf-8"))["activities"][-1]
-    assert added == {"id": "calm", "name": "Calm breathing"}
 
 
 _ANSWERS = ["com.acme.calm", "Calm", "1.0", "dist/calm.js", "1.0", "box", "Box breathing"]

@@ -62,20 +62,18 @@ class EditRequest(NamedTuple):
         verb: to `add` an item of a kind, or to `set` or `remove` what is at a place.
         at: the kind or the place.
         text: what is added or set.
-        force: whether it is meant, whatever it looks like.
     """
 
     verb: Literal["add", "set", "remove"]
     at: str
     text: str = ""
-    force: bool = False
 
     def change(self, document: Document, schema: Schema) -> ManifestEdit:
         """Return what it changes in a manifest of a schema.
 
         Raises:
             AuthoringError: it cannot be understood.
-            EditRefusedError: it cannot be done, or is probably not meant.
+            EditRefusedError: it cannot be done.
         """
         if self.verb == "add":
             return self._addition(document, schema)
@@ -110,8 +108,6 @@ class EditRequest(NamedTuple):
     def _set(self, at: ManifestPlace) -> ManifestEdit:
         """Give a member or an item a value; objects and arrays on the path to it are made."""
         path = at.to_make()
-        if not self.force and (slip := at.slip()):
-            raise EditRefusedError(f"{slip}; use --force to change it anyway")
         value = Input.at(at.schema, path).parse(self.text)
         message = f"set {label(path)} to {excerpt(value)}"
         if not at.missing:

@@ -20,7 +20,8 @@ from manifestkit.rules.checks import not_a_manifest
 
 _ANYWAY = "use --force to change it anyway"
 _SHOWN = 3
-_REPEATED = {"duplicate-activity-id", "duplicate-item"}  # probably a mistake, though valid
+# Probably a mistake, though valid.
+_SLIPS = {"duplicate-activity-id", "duplicate-item", "ignored-member", "misspelt-field"}
 _INDEX = re.compile(r"/[0-9]+(?=/)")
 _DONE = {"add": "Added", "remove": "Removed", "set": "Set"}
 
@@ -82,7 +83,7 @@ def _notes(workspace: Workspace, target: Target, before: Decoded, after: Decoded
     """Yield what is worth knowing of new findings.
 
     Raises:
-        EditRefusedError: the manifest has new errors, or an item twice.
+        EditRefusedError: the manifest has new errors, an item twice, or a member of no format.
     """
     old, now = (workspace.lint(target, each) for each in (before, after))
     known = {(each.rule, each.message) for each in old.findings}
@@ -97,7 +98,7 @@ def _notes(workspace: Workspace, target: Target, before: Decoded, after: Decoded
         reasons = "; ".join(wrong[:_SHOWN])
         raise EditRefusedError(f"this would make the manifest invalid: {reasons}{more}; {_ANYWAY}")
     for each in new:
-        if each.rule in _REPEATED:
+        if each.rule in _SLIPS:
             raise EditRefusedError(f"{each.message}; {_ANYWAY}")
         if each.severity is not Severity.ERROR:
             yield f"{each.pointer or target.name}: {each.message}; {each.help}"

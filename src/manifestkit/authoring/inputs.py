@@ -160,6 +160,8 @@ class Input:
         types = self.field.types
         wanted = type_name(types) if types else "a value in JSON"
         hint = "" if types else f"; write a string in quotes, as in '{excerpt(text).strip('`')}'"
+        if self.field == _BLANK:
+            hint = f"; the manifest format has no such member{hint}"
         if types == ("array",):
             hint = """; write JSON, as in '["a", "b"]'"""
         raise AuthoringError(f"{label(self.path)} takes {wanted}, not {named(text)}{hint}")

@@ -5,9 +5,7 @@ A place is a JSON pointer or a path as messages show it, to what is there or is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 from manifestkit.authoring.inputs import check_text
@@ -16,21 +14,11 @@ from manifestkit.findings.words import excerpt, label, listed, named
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, EditRefusedError, PointerSyntaxError
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.model.pointer import (
-    END,
-    Path,
-    array_index,
-    format_pointer,
-    parse_place,
-    parse_pointer,
-)
-from manifestkit.model.printable import printable
+from manifestkit.model.pointer import END, Path, array_index, parse_place
 from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.suggest import nearest
 
-_FEW = 3
 _MOST_NAMES = 10_000
-_MOST_POINTERS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +87,11 @@ class ManifestPlace:
         """
         if not self.missing:
             return self.path
-        meant = [each for each in self._meant(sure=False) if not self._at(each).missing]
         names = self._names()
-        there = listed(names, "and", named) if names else excerpt(self.value)
-        about = f"; {label(self.path)} {'has' if names else 'is'} {there}"
-        raise EditRefusedError(f"there is no {named(self.text)}{_did_you_mean(meant) or about}")
+        near = nearest(str(self.missing[0]), names)
+        has = f"has {listed(names, 'and', named)}" if names else f"is {excerpt(self.value)}"
+        instead = f" (did you mean {named(near)}?)" if near else f"; {label(self.path)} {has}"
+        raise EditRefusedError(f"there is no {named(self.text)}{instead}")
 
     def to_make(self) -> Path:
         """Return the whole path: an item to come has the index that it will have.
@@ -122,44 +110,11 @@ class ManifestPlace:
             elif isinstance(value, list) and (token == END or (not value and str(token) == "0")):
                 path = (*path, len(value))
             else:
-                near = _did_you_mean(self._meant(sure=True))
                 item, hint = "item ", f"; use `{END}` for a new one"
                 if not isinstance(value, list):
                     item = hint = ""
-                there = "has" if isinstance(value, dict | list) else f"is {excerpt(value)}, and has"
-                no_token = f"{label(path)} {there} no {item}{named(token)}"
-                raise EditRefusedError(no_token + (near or hint))
+                raise EditRefusedError(f"{label(path)} has no {item}{named(token)}{hint}")
         return path
-
-    def slip(self) -> str | None:
-        """Return why it is probably not meant: it is almost what the schema or the manifest has."""
-        meant = _did_you_mean(self._meant(sure=True))
-        return f"there is no {named(self.text)}{meant}" if meant else None
-
-    def _at(self, text: str) -> ManifestPlace:
-        return self.parse(self.document, self.schema, text)
-
-    def _meant(self, *, sure: bool) -> list[str]:
-        """Return the pointers that were probably meant: to a near name, or one level off."""
-        path = self.path
-        for number, token in enumerate(map(str, self.missing)):
-            field = self.schema.field(path)
-            known = {*(field.members if field else ()), *(() if number else self._names())}
-            is_known = token in known or self.schema.field((*path, token))
-            near = None if is_known else nearest(token, known, sure=sure)
-            if near is not None:
-                before, after = self.missing[:number], self.missing[number + 1 :]
-                return [format_pointer((*self.path, *before, near, *after))]
-            path = (*path, 0 if _is_array(field) else token)
-        name = ".".join(map(str, self.missing))
-        is_one = len(self.missing) == 1 or not self.path
-        is_name = not name.startswith((END, "x-")) and array_index(name) is None
-        if not is_one or not is_name or isinstance(self.value, list):
-            return []
-        if self.schema.field((*self.path, name)):
-            return []
-        others = (each for each, _ in pointers(self.document.value, self.schema, absent=True))
-        return list(islice((each for each in others if parse_pointer(each)[-1] == name), _FEW))
 
     def _names(self) -> list[str]:
         """Return the names of what the value at the path has."""
@@ -168,39 +123,6 @@ class ManifestPlace:
         field = self.schema.field((*self.path, 0))
         items = self.value[:_MOST_NAMES] if isinstance(self.value, list) else ()
         return [name for each in items if (name := _name_of(each, field)) is not None]
-
-
-def pointers(value: Any, schema: Schema, *, absent: bool) -> Iterator[tuple[str, str]]:
-    """Yield the pointers that `set` or `remove` take, each with what stands there in words.
-
-    With `absent`, also those of members that are not there, and of items to come.
-    """
-    todo: list[tuple[tuple[str, ...], Path, Any]] = [((), (), value)]
-    for _ in range(_MOST_POINTERS):
-        if not todo:
-            return
-        tokens, path, here = todo.pop()
-        field = schema.field(path)
-        if tokens:
-            yield format_pointer(tokens), (field.title or "") if field else ""
-        below: list[tuple[str, str | int, Any]] = []
-        if isinstance(here, list):
-            item = schema.field((*path, 0))
-            below = [(_name_of(each, item) or str(at), 0, each) for at, each in enumerate(here)]
-        elif isinstance(here, dict):
-            below = [(name, name, each) for name, each in here.items()]
-        if absent and _is_array(field):
-            below.append((END, 0, None))
-        elif absent and field and END not in tokens:
-            there = here if isinstance(here, dict) else {}
-            below += [(name, name, None) for name in field.members if name not in there]
-        todo += [((*tokens, name), (*path, step), each) for name, step, each in reversed(below)]
-
-
-def _did_you_mean(found: list[str]) -> str:
-    """Ask which of some pointers was meant, to end a sentence; empty for none."""
-    each = [f"`{printable(pointer)}`" for pointer in found]
-    return f" (did you mean {listed(each)}?)" if each else ""
 
 
 def _is_array(field: Field | None) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from manifestkit.engine.lint import default_policy
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import posix_name
 from manifestkit.model.errors import ManifestkitError
+from manifestkit.model.pointer import format_pointer
 from manifestkit.model.report import STDIN
 from manifestkit.rendering.escape import visible
 from manifestkit.schema.model import Field, Schema
@@ -81,14 +81,7 @@ def lists_here() -> dict[str, Field]:
     return {kind: field for kind, field in fields if field}
 
 
-def pointers_here(*, absent: bool) -> dict[str, str]:
-    """Return the pointers into the one manifest of the folder, or those that its schema knows."""
-    from manifestkit.authoring.places import pointers  # noqa: PLC0415 - to complete a word only
-
-    value, schemas = None, schemas_here()
-    with suppress(ManifestkitError, click.UsageError):
-        workspace = Workspace(uses_baseline=False)
-        read = read_manifest(workspace, None)
-        document = read.decoded.document
-        value, schemas = document.value, [workspace.described_schema_of(document, read.folder)]
-    return dict(pair for each in schemas for pair in pointers(value, each, absent=absent))
+def pointers_here() -> dict[str, str | None]:
+    """Return the pointers of the members that the schemas here know, each with what it is."""
+    fields = (each for schema in schemas_here() for each in schema.fields)
+    return {format_pointer(path): field.title for path, field in fields}

@@ -72,25 +72,14 @@ def parse_place(place: str) -> tuple[str | int, ...]:
     while at < len(place):
         step = _PLACE_STEP.match(place, at)
         if step is None:
-            meant = _as_label(place)
-            if re.fullmatch(_LABEL, meant):
-                what = "one place: write a path such as" if "[0]" in meant else "a path: write"
-                raise PointerSyntaxError(f"`{place}` is not {what} `{meant}`")
-            return parse_pointer(place)  # which is refused
+            raise PointerSyntaxError(
+                f"`{place}` is not a place: write a path such as `activities[0].name`, or a JSON "
+                "pointer"
+            )
         name, index, quoted = step.groups()
         tokens.append(name or (int(index) if index else json.loads(quoted)))
         at = step.end()
     return tuple(tokens)
-
-
-def _as_label(place: str) -> str:
-    """Return a path of jq, yq, JSONPath or JavaScript as messages show it, of one item."""
-    path = re.sub(r"\s*\|\s*+(?:[^.\[].*)?", "", place)
-    path = re.sub(
-        r"""\[[^\]'"]*['"]([\w.-]+)['"][^\]'"]*\]|\[(?:\w+=)?([A-Za-z_][\w-]*)\]""", r".\1\2", path
-    )
-    path = re.sub(r"\[(?!\d+\])[^\]]*\]", "[0]", path)
-    return re.sub(r"(?:[./]|->|::)+", ".", path).strip("#$. ")
 
 
 def array_index(token: str) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 
@@ -34,25 +33,6 @@ _EXIT_CODES = """
 """
 _FORCE = option("Make the change even if it makes the manifest invalid or is probably a mistake.")
 _DIFF = option("Show the change without writing it.")
-
-
-_NEGATIVE = re.compile(r"-\d.*")
-_WORD = re.compile(r"-\d|-?$|[^-]")
-
-
-class SetCommand(click.Command):
-    """Takes a negative number as a VALUE."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments; every option of the command is a flag."""
-        if "--" not in args and any(map(_NEGATIVE.fullmatch, args)):
-            words = [each for each in args if _WORD.match(each)]
-            args = [*(each for each in args if each not in words), "--", *words]
-        return super().parse_args(ctx, args)
-
-
-def _is_manifest(word: str) -> bool:
-    return Path(word).suffix in SUFFIXES and is_there(Path(word))
 
 
 def _is_file(word: str) -> bool:
@@ -94,16 +74,6 @@ def _change_file(file: Path | None, requests: list[EditRequest], *, force: bool,
     return ExitCode.CLEAN
 
 
-def _with_name(kind: str, item: str) -> str:
-    """Return an item as ID=NAME or an object; a name that it lacks is asked for at a terminal."""
-    of = lists_here().get(kind)
-    is_bare = of and of.members and "=" not in item and item[:1] != "{"
-    if of and is_bare and sys.stdin.isatty() and sys.stderr.isatty():
-        name = click.prompt(f"{(of.label or 'name').capitalize()} of {visible(item)}", err=True)
-        return f"{item}={name}"
-    return item
-
-
 def _items(ctx: click.Context, _: str) -> dict[str, str | None]:
     of = lists_here().get(ctx.params.get("kind", ""))
     return {str(value): text for value, text in of.values} if of else {}
@@ -139,7 +109,7 @@ def add(
         items.append(last)
     if not items:
         raise click.UsageError(f"a VALUE is missing before {visible(last)}, the FILE")
-    requests = [EditRequest("add", kind, _with_name(kind, each), force) for each in items]
+    requests = [EditRequest("add", kind, each) for each in items]
     return _change_file(file, requests, force=force, diff=diff)
 
 
@@ -158,7 +128,7 @@ def add(
 )
 def get(
     *,
-    place: str = argument(words=lambda *_: pointers_here(absent=False)),
+    place: str = argument(words=lambda *_: pointers_here()),
     file: Path | None = argument(required=False),
 ) -> int:
     """Print the value of a member or an item.
@@ -192,11 +162,10 @@ def get(
     manifest set /presentation/thumbnail images/provider.png
     """,
     _EXIT_CODES,
-    cls=SetCommand,
 )
 def set_value(
     *,
-    place: str = argument(words=lambda *_: pointers_here(absent=True)),
+    place: str = argument(words=lambda *_: pointers_here()),
     value: str = argument(),
     file: Path | None = argument(required=False),
     force: bool = _FORCE,
@@ -206,16 +175,17 @@ def set_value(
 
     PLACE is a JSON pointer, or a path as messages show it; in an array, it names an item by its
     index, id or text, and - appends an item. VALUE is used as it is where a string is expected, and
-    read as JSON elsewhere. Nothing else in FILE (default: the only manifest in this folder)
-    changes; FILE is required where VALUE is the name of an existing .json, .yaml or .yml file.
+    read as JSON elsewhere; write -- before a negative number. Nothing else in FILE (default: the
+    only manifest in this folder) changes; FILE is required where VALUE is the name of an existing
+    .json, .yaml or .yml file.
     """
-    is_reference = place.lstrip("/") == "$schema"
-    if file is None and not is_reference and _is_manifest(value):
+    is_manifest = Path(value).suffix in SUFFIXES and is_there(Path(value))
+    if file is None and is_manifest and place.lstrip("/") != "$schema":
         name = visible(value)
         raise click.UsageError(
             f"a VALUE is missing before {name}; or, if that is the VALUE, a FILE after it"
         )
-    return _change_file(file, [EditRequest("set", place, value, force)], force=force, diff=diff)
+    return _change_file(file, [EditRequest("set", place, value)], force=force, diff=diff)
 
 
 @manifest_command(
@@ -228,7 +198,7 @@ def set_value(
 )
 def remove(
     *,
-    place: str = argument(words=lambda *_: pointers_here(absent=False)),
+    place: str = argument(words=lambda *_: pointers_here()),
     file: Path | None = argument(required=False),
     force: bool = option("Make the change even if it makes the manifest invalid."),
     diff: bool = _DIFF,

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from manifestkit.cli.console import show, style_for, write_document
-from manifestkit.cli.inputs import schemas_here
+from manifestkit.cli.inputs import pointers_here, schemas_here
 from manifestkit.cli.options import OF, argument, manifest_command, option
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
@@ -33,9 +33,7 @@ _MOST_SHOWN = 10
 def _topics(_: object, incomplete: str) -> dict[str, str | None]:
     schemas = schemas_here()
     if incomplete.startswith("/"):
-        return {
-            format_pointer(path): field.title for schema in schemas for path, field in schema.fields
-        }
+        return pointers_here()
     return {rule.id: rule.title for rule in all_rules().values()} | _listed(schemas)
 
 
