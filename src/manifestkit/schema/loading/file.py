@@ -39,13 +39,6 @@ _ANNOTATIONS = frozenset(
 )
 _MOST_PROBLEMS = 20
 _MOST_NAMES = 5_000
-_BOUNDS = (
-    *(("minLength", "maxLength"), ("minItems", "maxItems"), ("minProperties", "maxProperties")),
-    *(("minContains", "maxContains"), ("minimum", "maximum"), ("exclusiveMinimum", "maximum")),
-    *(("minimum", "exclusiveMaximum"), ("exclusiveMinimum", "exclusiveMaximum")),
-)
-"""The keywords of a least and a greatest value; of `exclusive...`, the value itself is outside."""
-
 _OF_ANY_VALUE = frozenset({"const", "default", "examples"})
 _KNOWN = (
     frozenset({ANNOTATION, "errorMessage", "nullable"})
@@ -272,8 +265,6 @@ def _misspelt(file: SchemaFile) -> Iterator[SchemaError]:
                 yield file.error_in(schema, (name,), problem)
             elif hint := None if is_other else hints.get(name):
                 yield file.error_in(schema, (name,), f"`{name}` is not a keyword; {hint}")
-        for name, problem in _without_effect(schema):
-            yield file.error_in(schema, (name,), problem)
 
 
 def _hint(name: str, draft: Dialect) -> str | None:
@@ -281,16 +272,6 @@ def _hint(name: str, draft: Dialect) -> str | None:
     known = (ANNOTATION,) if name.startswith("x-") else draft.keywords
     near = None if name.startswith("$") else nearest(name, known, sure=True)
     return near and f"did you mean `{near}`?"
-
-
-def _without_effect(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the bounds between which there is no value, and why."""
-    for low, high in _BOUNDS:
-        least, most = schema.get(low), schema.get(high)
-        if isinstance(least, int | float) and isinstance(most, int | float):
-            is_outside = "exclusive" in low + high
-            if least > most or (is_outside and least == most):
-                yield low, f"no value has `{low}` {least} and `{high}` {most}"
 
 
 def _wrong_annotations(file: SchemaFile) -> Iterator[SchemaError]:

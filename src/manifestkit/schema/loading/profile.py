@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from manifestkit.model.errors import PointerSyntaxError, SchemaError
-from manifestkit.model.pointer import Path, format_pointer, parse_pointer
+from manifestkit.model.errors import SchemaError
+from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import SAME_VALUE, Dialect, subschemas
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.model import Schema
@@ -19,21 +18,7 @@ _KEYWORDS = Dialect.CURRENT.keywords | Dialect.OLD.keywords
 _NO_MEMBERS = _KEYWORDS | {"contentSchema", "default", "deprecated", "readOnly", "writeOnly"}
 _OF_ITEMS = ("contains", "items")
 _NAMING = ("properties", "dependentRequired", "dependentSchemas", "dependencies")
-_TYPE_OF = {
-    **dict.fromkeys(("maxLength", "minLength", "pattern", "format"), "string"),
-    **dict.fromkeys(("exclusiveMaximum", "exclusiveMinimum", "maximum"), "integer"),
-    **dict.fromkeys(("minimum", "multipleOf"), "integer"),
-    **dict.fromkeys(("additionalItems", "contains", "items", "maxItems", "minItems"), "array"),
-    **dict.fromkeys(("prefixItems", "unevaluatedItems", "uniqueItems"), "array"),
-    **dict.fromkeys(("additionalProperties", "dependencies", "dependentRequired"), "object"),
-    **dict.fromkeys(("dependentSchemas", "maxProperties", "minProperties"), "object"),
-    **dict.fromkeys(("patternProperties", "properties", "propertyNames"), "object"),
-    **dict.fromkeys(("required", "unevaluatedProperties"), "object"),
-}
-"""The type of the values that a keyword is about; `integer` for all numbers."""
-
 _MOST = 25_000  # parts, and unknown names, that are looked at
-_FIELD = ("changes", 0, "field")
 _MANIFEST = (
     "`{}` is a member of manifests, not of changes between them; use this profile with "
     "`manifest lint`, or as `profile` in the configuration"
@@ -70,10 +55,8 @@ def check_profile(schema: Schema, manifest_schema: Schema, files: Collection[Sch
     parts = list(_parts(schema, places))
     names = {name for path, part in parts if not path for name, _ in _named(part)}
     _check_kind(manifest_schema, names, schema.name)
-    found = _Profile(schema, manifest_schema, parts)
-    checks = [found.misnamed, found.ignored, found.unlisted, found.inapplicable, found.closed]
-    if manifest_schema is change_schema():
-        checks.append(_unchanged)
+    found = _Profile(schema, manifest_schema)
+    checks = [found.misnamed, found.ignored, found.unlisted]
     problems = ((part, each) for check in checks for at, part in parts for each in check(at, part))
     for part, (where, problem) in problems:
         for file in files:  # no problem of a part of ours that the profile refers to
@@ -107,11 +90,10 @@ def _parts(schema: Schema, places: AbstractSet[Path]) -> Iterator[_Part]:
 class _Profile:
     """A profile, and what a manifest must be: yields what is wrong in a part, and where."""
 
-    def __init__(self, schema: Schema, manifest: Schema, parts: list[_Part]) -> None:
+    def __init__(self, schema: Schema, manifest: Schema) -> None:
         self._schema = schema
         self._manifest = manifest
         self._owners = {path[-1]: path[:-1] for path, _ in reversed(manifest.fields) if path}
-        self._uses = Counter(id(part) for _, part in parts)
         self._left = _MOST
 
     def misnamed(self, path: Path, part: dict[str, Any]) -> Iterator[_Problem]:
@@ -156,41 +138,6 @@ class _Profile:
             if problem := not_listed(value, path, values):
                 yield ("enum", index) if "enum" in part else ("const",), problem
 
-    def closed(self, path: Path, part: dict[str, Any]) -> Iterator[_Problem]:
-        """Find an object that may not have a member that it must have."""
-        known = self._manifest.field(path)
-        names = part.get("properties", ())
-        refused = [name for name in (known.required if known else ()) if name not in names]
-        keyword = "additionalProperties"
-        if part.get(keyword) is False and refused and "patternProperties" not in part:
-            problem = f"`{keyword}` refuses `{refused[0]}`, which every manifest has"
-            yield (keyword,), f"{problem}; add it to `properties`"
-
-    def inapplicable(self, path: Path, part: dict[str, Any]) -> Iterator[_Problem]:
-        """Find keywords about a type that no value has there; not in a part for several places."""
-        known = self._manifest.field(path)
-        given = part.get("type") or (known.types if known else ())
-        types = _with_integers([given] if isinstance(given, str) else given)
-        for keyword, operand in part.items() if types and self._uses[id(part)] == 1 else ():
-            asks_nothing = keyword != "uniqueItems"  # `true` as a schema, `false` of this one
-            can_fail = operand is not asks_nothing and operand not in ({}, [])
-            due = _TYPE_OF.get(keyword) if can_fail else None
-            if due and due not in types:
-                is_list = due == "object" and "array" in types
-                hint = "; put it into `items`" if is_list else ""
-                found = " or ".join(f"`{each}`" for each in sorted(types))
-                problem = f"`{keyword}` does not apply to {_name(path)}, of type {found}{hint}"
-                yield (keyword,), problem
-
-
-def _unchanged(path: Path, part: dict[str, Any]) -> Iterator[_Problem]:
-    """Find a `field` that no change has: it is a pointer with `*` for each item."""
-    given = [*part.get("enum", ()), part.get("const")] if path == _FIELD else []
-    for text in given:
-        if isinstance(text, str) and (problem := _field_problem(text)):
-            where = "const" if part.get("const") == text else "enum"
-            yield (where,), f"no change has such a field: {problem}"
-
 
 def _named(part: dict[str, Any]) -> Iterator[tuple[str, Path]]:
     """Yield the members that a part of a schema names, and where."""
@@ -203,33 +150,6 @@ def _named(part: dict[str, Any]) -> Iterator[tuple[str, Path]]:
         for name, needed in part.get(keyword, {}).items():
             for each in needed if isinstance(needed, list) else ():
                 yield each, (keyword, name)
-
-
-def _field_problem(text: str) -> str | None:
-    """Return why no change between valid manifests has a field; None where one may."""
-    manifest, tokens = base_schema(), list[str]()
-    try:
-        for name in parse_pointer(text):
-            is_item = name == "*" or name.isdigit()
-            around = manifest.find(tokens)
-            if around and around[1].types == ("array",) and not is_item:
-                tokens.append("*")
-            tokens.append("*" if is_item else name)
-    except PointerSyntaxError as error:
-        return str(error)
-    lengths = (each for each in range(len(tokens)) if manifest.find(tokens[:each]) is None)
-    whole = tokens[: next(lengths, len(tokens))]  # what nothing describes changes as one
-    meant = manifest.nearest_pointer(tokens) or format_pointer(whole)
-    found = manifest.find(parse_pointer(meant))
-    owner = manifest.field(found[0][:-1]) if found else None
-    if found and owner and {*found[0][-1:]} & {*owner.required}:  # both have it: what is in it?
-        is_list = found[1].types == ("array",)
-        meant += "/*" if is_list else "".join(f"/{name}" for name in found[1].members[:1])
-    return None if meant == text else f"`{text}`; did you mean `{meant}`?"
-
-
-def _with_integers(types: Collection[str]) -> frozenset[str]:
-    return frozenset({*types, "integer"} if "number" in types else types)
 
 
 def _name(path: Path) -> str:

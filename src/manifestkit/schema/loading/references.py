@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import specification_with
 
-from manifestkit.model.errors import PointerSyntaxError, SchemaError
-from manifestkit.model.pointer import Path, format_pointer, parse_pointer
+from manifestkit.model.errors import SchemaError
 from manifestkit.schema.drafts import SAME_VALUE, UNEVALUATED, Dialect, subschemas, subschemas_of
 from manifestkit.schema.loading.file import SchemaFile, has_needs
-from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.sources import Sources
-from manifestkit.schema.suggest import nearest
 
 _JUDGED = frozenset(
     {
@@ -72,7 +68,7 @@ class References:
                 try:
                     self.targets[id(schema)] = inside.lookup(schema["$ref"]).contents
                 except (Unresolvable, ValueError) as error:
-                    reason = _reason(inside, schema["$ref"], error)
+                    reason = _reason(schema["$ref"], error)
                     text = f"`{schema['$ref']}` cannot be resolved: {reason}"
                     raise file.error((*file.paths[id(schema)], "$ref"), text) from None
             todo += [(below, inside) for _, below in subschemas(schema)]
@@ -98,9 +94,12 @@ class References:
                     path = (*file.paths[id(schema)], "$ref")
                     raise file.error(path, f"{text}refer to into `{holder}`")
         _check_needs(files, self.targets)
-        paths = _EvaluationPaths(self.targets)
+        graph = {
+            key: [id(to) for name, to in _steps_from(each, self.targets) if name in SAME_VALUE]
+            for key, each in self._schemas.items()
+        }
         try:
-            paths.check_loops(self._schemas.values())
+            TopologicalSorter(graph).prepare()
         except CycleError as error:
             for file in files:
                 for each in file.schemas:
@@ -110,7 +109,7 @@ class References:
                             "this schema refers to itself in a loop: checking against it would "
                             "never end",
                         ) from None
-        if not paths.are_few(files[0].contents):
+        if not _are_few_paths(files[0].contents, self.targets):
             raise files[0].error(
                 (),
                 "this schema has too many evaluation paths: use fewer `$ref`, `allOf`, `anyOf` and "
@@ -153,11 +152,8 @@ def _check_needs(files: list[SchemaFile], targets: dict[int, Any]) -> None:
                 )
 
 
-def _reason(inside: Any, reference: str, error: BaseException | None) -> str:
-    """Return why a reference leads nowhere, or where one was probably meant to lead."""
-    meant = _meant(inside, reference)
-    if meant not in (None, reference):
-        return f"did you mean `{meant}`?"
+def _reason(reference: str, error: BaseException | None) -> str:
+    """Return why a reference leads nowhere."""
     while error is not None and not isinstance(error, SchemaError):
         error = error.__cause__
     if error is not None:
@@ -167,91 +163,43 @@ def _reason(inside: Any, reference: str, error: BaseException | None) -> str:
     return "use a place in this file, a file in its folder, or the `$id` of a schema"
 
 
-def _meant(inside: Any, reference: str) -> str | None:
-    """Return the reference that one to nothing was probably meant to be: one name is misspelt."""
-    base, _, fragment = reference.partition("#")
-    base = nearest(base, [base_schema().contents["$id"]], sure=True) or base
-    with suppress(LookupError, Unresolvable, PointerSyntaxError, ValueError):
-        here = inside.lookup(base or "#").contents
-        path: Path = ()
-        for token in parse_pointer(fragment):
-            if not isinstance(here, dict):
-                return None
-            name = token if token in here else nearest(token, here, sure=True) or token
-            here, path = here[name], (*path, name)
-        return f"{base}#{format_pointer(path)}" if fragment else base
-    return None
+def _are_few_paths(start: Any, targets: Mapping[int, Any]) -> bool:
+    """Return whether the engine is soon done with any value, when it starts at a schema.
 
-
-class _EvaluationPaths:
-    """Counter of the evaluation paths that start at schemas.
-
-    Schemas that refer to one another twice each double the paths with every step, to more than any
-    engine can go. The paths are counted without following them, so that such a schema is refused
-    when it is loaded: nothing can stop the engine once it has set out.
+    Schemas that refer to one another twice each double the evaluation paths with every step, to
+    more than any engine can go. The paths are counted without following them: nothing can stop the
+    engine once it has set out.
     """
+    known: dict[tuple[int, int | None], int] = {}
 
-    def __init__(self, targets: dict[int, Any]) -> None:
-        self._targets = targets
-        self._verdicts: dict[int, int] = {}
-        self._known: dict[tuple[int, int], int] = {}
+    def count(schema: Any, levels: int | None) -> int:
+        """Count the paths to all errors of a value with so many levels.
 
-    def check_loops(self, schemas: Iterable[Any]) -> None:
-        """Check that schemas lead back to themselves through parts of the value only.
-
-        Raises:
-            CycleError: its second argument has the ids of schemas that do not.
+        Without levels, count those of a verdict, where a step back to a schema counts for one.
         """
-        graph = {
-            id(each): [id(to) for name, to in self._steps_from(each) if name in SAME_VALUE]
-            for each in schemas
-        }
-        TopologicalSorter(graph).prepare()
-
-    def are_few(self, start: Any) -> bool:
-        """Return whether the engine is soon done with any value, when it starts at a schema."""
-        return self._count(start, _LEVELS) <= _MOST_PATHS
-
-    def _count(self, schema: Any, levels: int) -> int:
-        """Count the paths on which all errors of a value with so many levels are found."""
         key = id(schema), levels
-        if levels and key not in self._known:
-            count, apart = 1, 0
-            for keyword, to in self._steps_from(schema):
+        if levels != 0 and key not in known:
+            known[key] = 1
+            found, apart = 1, 0
+            times = 1 if UNEVALUATED.keys().isdisjoint(schema) else _UNEVALUATED_TIMES
+            for keyword, to in _steps_from(schema, targets):
                 is_same = keyword in SAME_VALUE
-                if is_same:
-                    count += self._verdict(to) * (_times(schema) - 1)
-                if keyword in _JUDGED:
-                    count += self._verdict(to)
-                elif keyword in _APART:
-                    apart = max(apart, self._count(to, levels - 1))
-                else:
-                    count += self._count(to, levels if is_same else levels - 1)
-            self._known[key] = min(count + apart, _MOST_PATHS + 1)
-        return self._known.get(key, 0)
-
-    def _verdict(self, schema: Any) -> int:
-        """Count the paths of a verdict, where a step back to a schema counts for one."""
-        key = id(schema)
-        if key not in self._verdicts:
-            self._verdicts[key] = 1
-            count, apart = 1, 0
-            for keyword, to in self._steps_from(schema):
+                left = None if keyword in _JUDGED else levels
+                here = count(to, left if left is None or is_same else left - 1)
                 if keyword in _APART:
-                    apart = max(apart, self._verdict(to))
+                    apart = max(apart, here)
                 else:
-                    count += self._verdict(to) * (_times(schema) if keyword in SAME_VALUE else 1)
-            self._verdicts[key] = min(count + apart, _MOST_PATHS + 1)
-        return self._verdicts[key]
+                    found += here + (count(to, None) * (times - 1) if is_same else 0)
+            known[key] = min(found + apart, _MOST_PATHS + 1)
+        return known.get(key, 0)
 
-    def _steps_from(self, schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the schemas that one leads to, each with its keyword."""
-        steps = [(keyword, each) for (keyword, *_), each in subschemas(schema)]
-        steps.append(("$ref", self._targets.get(id(schema))))
-        for keyword, each in steps:
-            if keyword in _FOLLOWED and isinstance(each, dict):
-                yield keyword, each
+    return not isinstance(start, dict) or count(start, _LEVELS) <= _MOST_PATHS
 
 
-def _times(schema: Any) -> int:
-    return 1 if UNEVALUATED.keys().isdisjoint(schema) else _UNEVALUATED_TIMES
+def _steps_from(schema: Any, targets: Mapping[int, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the schemas that one leads to, each with its keyword."""
+    steps = [(keyword, each) for (keyword, *_), each in subschemas(schema)]
+    steps.append(("$ref", targets.get(id(schema))))
+    for keyword, each in steps:
+        if keyword in _FOLLOWED and isinstance(each, dict):
+            yield keyword, each
