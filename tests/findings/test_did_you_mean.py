@@ -328,6 +328,16 @@ MISTYPED: list[tuple[dict[str, Any], str, str]] = [
     (under("name", {"pattern": "/^a/i"}), "pattern", "without slashes around it or flags behind"),
     (under("name", {"pattern": "/a$/"}), "pattern", "without slashes around it or flags behind"),
     (
+        {"properties": {"activities": {"required": ["thumbnail"]}}},
+        "required",
+        "does not apply to `activities`, of type `array`; put it into `items`",
+    ),
+    (
+        {"properties": {"permissions": {"anyOf": [{"minLength": 1}, {"maxItems": 1}]}}},
+        "minLength",
+        "`minLength` does not apply to `permissions`, of type `array`",
+    ),
+    (
         {"allOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": {"properties": {"providr": {}}}}},
         "providr",
         "did you mean `provider`?",

@@ -21,8 +21,6 @@ _WRITTEN_OTHERWISE = {
     "an object in a string",
     "minutes by letter",
     "seconds by letter",
-    "duration_seconds",
-    "duration_ms",
     "lengths with a unit",
     "scopes",
     "access to permissions",

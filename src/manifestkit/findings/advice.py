@@ -8,7 +8,7 @@ from typing import Any
 
 from manifestkit.findings.fixes import needed_fix, remove_fix
 from manifestkit.findings.members import describe_alternatives, describe_missing, describe_unknown
-from manifestkit.findings.messages import alternative_members, cause, message_and_help, why_applied
+from manifestkit.findings.messages import alternative_members, cause, message_and_help
 from manifestkit.findings.types import describe_type
 from manifestkit.findings.values import describe_value
 from manifestkit.findings.words import label, named
@@ -28,16 +28,11 @@ _LONGEST = 300
 def describe_error(manifest: Manifest, error: ValidationError) -> Description:
     """Describe a validation error of a manifest; what its schema says comes before our texts."""
     annotations = error.requirement.annotations
-    reason = why_applied(manifest, error)
     message, help_text = _own_text(error, "message"), _own_text(error, "help")
     texts = (message, help_text) if message and help_text else message_and_help(error)
-    if reason and error.keyword == "required":  # what is said beside it has another reason
-        texts = (f"{texts[0]}, because {reason}", texts[1])
     said = _described(manifest, error, Description(*texts))
     if said.location is None:
         said = said._replace(location=_location(manifest, cause(error)))
-    if message is None and reason and error.keyword != "required":
-        said = said._replace(message=f"{said.message}, because {reason}")
     if annotations.keys().isdisjoint(("message", "help")):
         return said
     own_fix = needed_fix(manifest, *annotations["needed"]) if "needed" in annotations else None

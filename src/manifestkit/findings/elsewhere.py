@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from manifestkit.findings.durations import unit_of
 from manifestkit.findings.fixes import moving_fix
 from manifestkit.findings.readings import HOLE, ShapeReader
 from manifestkit.findings.shapes import losses, shape_text
 from manifestkit.findings.words import label, listed, named, place_of
-from manifestkit.model.finding import Description, Fix, Related
+from manifestkit.model.finding import Description, Related
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.model import Field, Schema
+from manifestkit.schema.model import Field
 
 _MOST_LOOKED_AT = 100
-_LONGEST_FILE = 400
-_IN_A_FILE = r"/|\.\w+$"  # what a text has that is a path
-
-
-class _ForeignDraft(NamedTuple):
-    """A whole manifest of what a document of another format says.
-
-    Attributes:
-        text: its JSON text, with examples where something is missing.
-        has_values: whether it has a value of the document.
-        fix: makes it of the document; None where something is missing.
-    """
-
-    text: str
-    has_values: bool
-    fix: Fix | None
 
 
 class _FoundValue(NamedTuple):
@@ -154,77 +135,3 @@ def _has_holes(value: Any) -> bool:
     """Return whether a value has yet to be completed."""
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return value is HOLE or any(map(_has_holes, parts))
-
-
-def draft(manifest: Manifest) -> _ForeignDraft:
-    """Draft a manifest of what a document of another format says."""
-    root = manifest.field(())
-    value: dict[str, Any] = {}
-    sources: dict[Path, None] = {}
-    for name in root.required if root else ():
-        found = find(manifest, (), name) or _FoundValue(ShapeReader(manifest).blank((name,)), ())
-        value[name] = found.value
-        sources |= dict.fromkeys(found.sources)
-    fix = None
-    if sources and not _has_holes(value):
-        removals = ({"op": "remove", "path": format_pointer(each)} for each in sources)
-        additions = (
-            {"op": "add", "path": format_pointer((name,)), "value": each}
-            for name, each in value.items()
-        )
-        fix = Fix("move the values to their members", "unsafe", (), (*removals, *additions))
-    return _ForeignDraft(shape_text(manifest, (), value), bool(sources), fix)
-
-
-def strays(manifest: Manifest, place: Path) -> dict[str, tuple[Path, Any]]:
-    """Return the unknown members of an object that are other names of optional ones, or misplaced.
-
-    Each has the place where it belongs, and its value there. One that can well be its author's own
-    is meant by its value only: a file, a count of time.
-    """
-    here, found = manifest.document.value_or_none(place), dict[str, tuple[Path, Any]]()
-    field = manifest.field(place)
-    if field is None or not isinstance(here, dict) or len(here) > _MOST_LOOKED_AT:
-        return found
-    of_any = tuple(0 if isinstance(token, int) else token for token in place)
-    known_by = _known_by(manifest.schema, of_any, tuple(here))
-    for written, value in here.items():
-        if not _is_free(manifest, (*place, written)):
-            continue
-        if name := known_by.get(written):
-            target = (*place, name)
-            reading = ShapeReader(manifest).move((*place, written), target)
-            is_time = None not in (unit_of(written), unit_of(name))
-            is_sure = reading and (is_time or _is_file(manifest.field(target), reading.value))
-            if reading and is_sure and name not in field.required:
-                found[written] = target, reading.value
-        elif target := _elsewhere(manifest, written, value):
-            found[written] = target, value
-    return found
-
-
-@lru_cache(maxsize=64)  # most items of an array have the same members
-def _known_by(schema: Schema, place: Path, names: tuple[str, ...]) -> Mapping[str, str]:
-    return ShapeReader.known_by(schema, place, names)
-
-
-def _elsewhere(manifest: Manifest, name: str, value: Any) -> Path:
-    """Return where a member belongs that stands at another place; nothing where it does not."""
-    schema, root = manifest.schema, manifest.document.value
-    is_known = name in schema.member_names and isinstance(root, dict)
-    if not is_known or schema.marks.isdisjoint(root):
-        return ()
-    if not manifest.has_comparisons_left(len(schema.fields)):
-        return ()
-    for path, field in schema.fields:
-        is_own = field.common or (field.file and not _is_file(field, value))
-        if path[-1:] == (name,) and field.allows_type(value) and not is_own:
-            owner = schema.field(path[:-1]) or Field()
-            return () if name in owner.required else path
-    return ()
-
-
-def _is_file(field: Field | None, value: Any) -> bool:
-    """Return whether a value looks like the path that a schema describes."""
-    is_text = isinstance(value, str) and len(value) <= _LONGEST_FILE
-    return field is not None and field.file and is_text and bool(re.search(_IN_A_FILE, value))

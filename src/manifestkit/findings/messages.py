@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from itertools import pairwise
 from typing import Any
 
 from manifestkit.findings.words import (
@@ -23,7 +22,6 @@ from manifestkit.findings.words import (
 )
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import ANNOTATION, BRANCHES, TYPES, frozen
-from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.validation_error import Branch, Requirement, ValidationError
 
 _DESCRIBING = frozenset({"title", "description", "$comment", "examples", ANNOTATION})
@@ -41,27 +39,6 @@ def message_and_help(error: ValidationError) -> MessageAndHelp:
     if say is None:
         return f"{label(error.path)} does not satisfy {named(error.keyword)}", _expects(error)
     return say(error)
-
-
-def why_applied(manifest: Manifest, error: ValidationError) -> str | None:
-    """Return the condition by which a requirement applies, if a simple one holds for the value.
-
-    A condition about a member may hold because that is not there: then it is no reason.
-    """
-    found = _condition(error.requirement)
-    if found is None:
-        return None
-    member, values = found
-    for length in range(len(error.path), -1, -1):
-        owner = manifest.document.value_or_none((*error.path[:length], *member[:-1]))
-        if not isinstance(owner, dict) or member[-1] not in owner:
-            continue
-        if values is None:
-            return f"{label(member)} is there"
-        value = owner[member[-1]]
-        if frozen(value) in map(frozen, values):
-            return f"{label(member)} is {named(value)}"
-    return None
 
 
 def as_written(message: str, number: float, written: str) -> str:
@@ -511,36 +488,3 @@ def _has_type(value: Any, types: str | Sequence[str]) -> bool:
     if isinstance(value, float) and value.is_integer() and "integer" in names:
         return True
     return any(isinstance(value, TYPES[name]) for name in names)
-
-
-@lru_cache(maxsize=512)
-def _condition(requirement: Requirement) -> tuple[Path, list[Any] | None] | None:
-    """Return the condition under which a requirement applies.
-
-    Returns:
-        A member, and the values that it has, if it is there; None for these where it is enough that
-        the member is there. None where no condition leads there, or none that is so simple.
-    """
-    for inner, outer in pairwise(requirement.path):
-        if inner is outer.get("then"):
-            return _simple_condition(outer.get("if"), ())
-        for keyword in ("dependentSchemas", "dependencies"):
-            for name, schema in outer.get(keyword, {}).items():
-                if inner is schema:
-                    return (name,), None
-    return None
-
-
-def _simple_condition(schema: Any, path: Path) -> tuple[Path, list[Any] | None] | None:
-    if not isinstance(schema, dict):
-        return None
-    values = listed_values(schema)
-    if values is not None:
-        return (path, values) if path else None
-    said = {name: each for name, each in schema.items() if name not in _DESCRIBING}
-    members, required = said.pop("properties", {}), said.pop("required", [])
-    if said.keys() - {"type"} or len({*members, *required}) > 1:
-        return None
-    for name, below in members.items():
-        return _simple_condition(below, (*path, name))
-    return ((*path, required[0]), None) if required else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import json
 from contextlib import suppress
 from typing import Any
@@ -11,26 +10,18 @@ from manifestkit.findings.contents import listed_in, refuses
 from manifestkit.findings.fixes import replace_fix
 from manifestkit.findings.readings import ShapeReader
 from manifestkit.findings.shapes import describe_shape, shape_text
-from manifestkit.findings.words import excerpt, fits, label, listed, meaning, named
+from manifestkit.findings.words import excerpt, fits, listed, meaning, named
 from manifestkit.model.finding import Description
-from manifestkit.model.pointer import Path
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
 from manifestkit.schema.validation_error import ValidationError
 
-_LONGEST = 80  # of a value with a wildcard
 _MOST_SHOWN = 400
 
 
 def describe_type(manifest: Manifest, error: ValidationError, said: Description) -> Description:
     """Describe a value of the wrong type by the one that was probably meant."""
     path, value = error.path, error.instance
-    if value is None and (below := _unindented(manifest, path)):
-        return Description(
-            f"{label(path)} is empty: the lines below it are not indented",
-            f"indent {listed(below, 'and', named)}",
-            location=manifest.document.locate_key(path),
-        )
     expected = error.expected
     types = (expected,) if isinstance(expected, str) else tuple(expected)
     if isinstance(value, str) and (held := _held_in(value, types)) is not None:
@@ -40,7 +31,6 @@ def describe_type(manifest: Manifest, error: ValidationError, said: Description)
     return (
         describe_shape(manifest, error, said, types)
         or _around_manifest(error, said)
-        or describe_wildcard(manifest, (*path, 0), value, said)
         or _around_listed(manifest, error, said)
         or said._replace(help=_by_example(manifest, error, said.help))
     )
@@ -86,20 +76,6 @@ def _held_in(text: str, types: tuple[str, ...]) -> Any:
     return None
 
 
-def describe_wildcard(
-    manifest: Manifest, path: Path, value: object, said: Description
-) -> Description | None:
-    """Describe a value with a wildcard by those that it stands for, where these are listed."""
-    field = manifest.field(path)
-    is_pattern = isinstance(value, str) and "*" in value and len(value) <= _LONGEST
-    if not is_pattern or field is None or not field.values:
-        return None
-    allowed = [each for each, _ in field.values if isinstance(each, str)]
-    is_item = manifest.document.value_or_none(path) == value
-    shown = items_text(fnmatch.filter(allowed, str(value)) or allowed, is_item=is_item)
-    return said._replace(help=f"there are no wildcards: list what you need of {shown}")
-
-
 def _around_listed(
     manifest: Manifest, error: ValidationError, said: Description
 ) -> Description | None:
@@ -116,18 +92,3 @@ def items_text(values: list[Any], *, is_item: bool) -> str:
     """Return the items of a list; without its brackets, where these are there."""
     shown = excerpt(values, _MOST_SHOWN)
     return f"`{shown[2:-2]}`" if is_item else shown
-
-
-def _unindented(manifest: Manifest, path: Path) -> list[str]:
-    """Return the members beside an empty member of a YAML manifest that belong in it."""
-    field, own = manifest.field(path), manifest.field(path[:-1])
-    owner = manifest.document.value_or_none(path[:-1])
-    found: list[str] = []
-    if manifest.document.syntax != "yaml" or not (field and own and path):
-        return found
-    names = list(owner) if isinstance(owner, dict) and path[-1] in owner else [path[-1]]
-    for name in names[names.index(path[-1]) + 1 :]:
-        if name not in field.members or name in own.members:
-            break
-        found.append(str(name))
-    return found

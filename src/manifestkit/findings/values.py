@@ -6,7 +6,6 @@ import re
 
 from manifestkit.findings.fixes import remove_fix, replace_fix
 from manifestkit.findings.messages import allowed_values, listed_values
-from manifestkit.findings.types import describe_wildcard
 from manifestkit.findings.words import excerpt, label, listed, look_alike, named, with_article
 from manifestkit.model.finding import Description, Edit, Fix
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
@@ -47,9 +46,8 @@ def describe_value(
     said = said._replace(message=_not_of_list(error, other, near.values) or said.message)
     if near.values and "*" not in value:
         return _meant(error.path, value, near.values, said, is_sure=near.is_sure)
-    wildcard = describe_wildcard(manifest, error.path, value, said)
-    if wildcard or not is_item:
-        return wildcard or said
+    if not is_item:
+        return said
     if other:
         place = parse_pointer(field.counterpart or "")[:-1]
         return said._replace(help=f"list it in {label(place)} instead")

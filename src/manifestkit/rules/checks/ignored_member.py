@@ -16,10 +16,8 @@ ID = "ignored-member"
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find each unknown member of an open object that is no misspelt one."""
-    from manifestkit.findings.elsewhere import strays  # noqa: PLC0415 - off by default
-
     for path, members, field in manifest.with_unknown():
-        told = {*strays(manifest, path), *manifest.renames(path)}
+        told = manifest.renames(path)
         for name in members:
             is_known = name in field.members or name in told or name.startswith(("x-", "$"))
             if not is_known and not _is_described(manifest, (*path, name)):

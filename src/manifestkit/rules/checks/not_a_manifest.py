@@ -37,7 +37,6 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     """Say what it is, and what it becomes as a manifest."""
     import shlex  # noqa: PLC0415 - rarely needed
 
-    from manifestkit.findings.elsewhere import draft  # noqa: PLC0415 - likewise
     from manifestkit.findings.fixes import replace_fix  # noqa: PLC0415 - likewise
 
     (kind, around), document = violation.about, manifest.document
@@ -58,18 +57,11 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
         return Description(
             f"this is a JSON Schema, not {own}", f"to check manifests by it, run `{by_it}`"
         )
-    found = draft(manifest)
-    if kind is not None and not found.has_values:
-        return Description(message)
-    if found.has_values:
-        fixes = (found.fix,) if found.fix else ()
-        do = "make this file one: write" if fixes else "if you have none, write this to a new file:"
-        return Description(message, f"lint your manifest instead; {do} {found.text}", fixes=fixes)
+    if kind is not None:
+        return Description(message, "lint your manifest instead")
     is_known = document.name != STDIN and not document.name.startswith("/")
     file = shlex.quote(document.name) if is_known else "FILE"
-    return Description(
-        message, f"run `manifest new {file} --fill --yes` to fill this file, or write {found.text}"
-    )
+    return Description(message, f"run `manifest new {file} --fill --yes` to fill this file")
 
 
 def _is_schema(value: Any) -> bool:

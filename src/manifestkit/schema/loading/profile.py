@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Any
@@ -18,6 +19,9 @@ _KEYWORDS = Dialect.CURRENT.keywords | Dialect.OLD.keywords
 _NO_MEMBERS = _KEYWORDS | {"contentSchema", "default", "deprecated", "readOnly", "writeOnly"}
 _OF_ITEMS = ("contains", "items")
 _NAMING = ("properties", "dependentRequired", "dependentSchemas", "dependencies")
+_NOT_OF_LISTS = frozenset(
+    {"format", "maxLength", "minLength", "pattern", "properties", "propertyNames", "required"}
+)
 _MOST = 25_000  # parts, and unknown names, that are looked at
 _MANIFEST = (
     "`{}` is a member of manifests, not of changes between them; use this profile with "
@@ -55,8 +59,8 @@ def check_profile(schema: Schema, manifest_schema: Schema, files: Collection[Sch
     parts = list(_parts(schema, places))
     names = {name for path, part in parts if not path for name, _ in _named(part)}
     _check_kind(manifest_schema, names, schema.name)
-    found = _Profile(schema, manifest_schema)
-    checks = [found.misnamed, found.ignored, found.unlisted]
+    found = _Profile(schema, manifest_schema, parts)
+    checks = [found.misnamed, found.ignored, found.unlisted, found.outside_items]
     problems = ((part, each) for check in checks for at, part in parts for each in check(at, part))
     for part, (where, problem) in problems:
         for file in files:  # no problem of a part of ours that the profile refers to
@@ -90,10 +94,11 @@ def _parts(schema: Schema, places: AbstractSet[Path]) -> Iterator[_Part]:
 class _Profile:
     """A profile, and what a manifest must be: yields what is wrong in a part, and where."""
 
-    def __init__(self, schema: Schema, manifest: Schema) -> None:
+    def __init__(self, schema: Schema, manifest: Schema, parts: list[_Part]) -> None:
         self._schema = schema
         self._manifest = manifest
         self._owners = {path[-1]: path[:-1] for path, _ in reversed(manifest.fields) if path}
+        self._uses = Counter(id(part) for _, part in parts)
         self._left = _MOST
 
     def misnamed(self, path: Path, part: dict[str, Any]) -> Iterator[_Problem]:
@@ -137,6 +142,14 @@ class _Profile:
         for index, value in enumerate(listed if values else ()):
             if problem := not_listed(value, path, values):
                 yield ("enum", index) if "enum" in part else ("const",), problem
+
+    def outside_items(self, path: Path, part: dict[str, Any]) -> Iterator[_Problem]:
+        """Find keywords beside a list that were meant for its items; none that several share."""
+        known = self._manifest.field(path)
+        is_list = known and known.types == ("array",) and self._uses[id(part)] == 1
+        for keyword in sorted(part.keys() & _NOT_OF_LISTS) if is_list else ():
+            problem = f"`{keyword}` does not apply to {_name(path)}, of type `array`"
+            yield (keyword,), f"{problem}; put it into `items`"
 
 
 def _named(part: dict[str, Any]) -> Iterator[tuple[str, Path]]:
