@@ -26,8 +26,6 @@ if TYPE_CHECKING:
         load,
         load_profile,
         load_schema,
-        render,
-        to_dict,
     )
     from manifestkit.model.change import Change
     from manifestkit.model.errors import (
@@ -42,6 +40,7 @@ if TYPE_CHECKING:
     from manifestkit.model.limits import Limits
     from manifestkit.model.location import Location, Span
     from manifestkit.model.report import FileResult, Report, Summary, Suppressed
+    from manifestkit.rendering import render, to_dict
     from manifestkit.schema.model import Schema
 
     __version__: str
@@ -98,8 +97,6 @@ _NAMES = {
         "load",
         "load_profile",
         "load_schema",
-        "render",
-        "to_dict",
     ),
     "model.change": ("Change",),
     "model.errors": (
@@ -114,6 +111,7 @@ _NAMES = {
     "model.limits": ("Limits",),
     "model.location": ("Location", "Span"),
     "model.report": ("FileResult", "Report", "Summary", "Suppressed"),
+    "rendering": ("render", "to_dict"),
     "schema.model": ("Schema",),
 }
 _HOMES = {name: f"{__name__}.{home}" for home, names in _NAMES.items() for name in names}

@@ -1,26 +1,24 @@
-"""The functions for programs: lint, fix and format a manifest, load a profile, render a report."""
+"""The functions for programs: lint, fix and format a manifest, load a profile."""
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from manifestkit.config.configuration import Configuration
 from manifestkit.config.policy import Policy
 from manifestkit.decode import decode
 from manifestkit.engine.lint import default_policy
 from manifestkit.engine.lint import lint as lint_decoded
 from manifestkit.engine.options import Options, as_path, expected
-from manifestkit.engine.policies import policy_of, requirements
+from manifestkit.engine.policies import requirements
 from manifestkit.engine.workspace import Workspace
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import path_in
-from manifestkit.model.report import STDIN, FileResult, Report
+from manifestkit.model.report import STDIN, FileResult
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.validation_error import TooDeepError
@@ -277,58 +275,6 @@ def _load(path: PathLike, manifest_schema: Schema | None) -> Schema:
     return load.load_schema(as_path("path", path), manifest_schema)
 
 
-def render(
-    report: Report | FileResult, format: str = "full", *, color: bool = False, width: int = 100
-) -> str:
-    """Write a report in an output format of `manifest lint`.
-
-    Args:
-        report: the report, or the result of one file.
-        format: `full`, `concise`, `json`, `github`, `sarif`, `gitlab`, `junit`, `markdown` or
-            `html`.
-        color: whether `full` and `concise` have the colours of a terminal.
-        width: the maximum columns of a line of `full`.
-
-    Raises:
-        ValueError: there is no such format.
-        TypeError: an argument has a wrong type; the text names it.
-
-    Example:
-        >>> result = manifestkit.lint('{"schema_version": "1.0",}', "manifest.json")
-        >>> print(manifestkit.render(result, "concise"))  # doctest: +ELLIPSIS
-        manifest.json:1:25: error syntax-error ...
-    """
-    from manifestkit.rendering import FORMATS  # noqa: PLC0415 - to judge takes no text
-    from manifestkit.rendering.escape import Style  # noqa: PLC0415 - to judge takes no text
-
-    expected("format", format, str, "text")
-    expected("color", color, bool, "a bool")
-    if expected("width", width, int, "an int") is True or width is False:
-        raise TypeError("width: an int, not bool")
-    if format not in FORMATS:
-        raise ValueError(f"format: {format!r} is not one of {', '.join(FORMATS)}")
-    return "".join(FORMATS[format](_report(report), Style(color=color, width=width)))
-
-
-def to_dict(report: Report | FileResult) -> dict[str, Any]:
-    """Convert a report to the dictionaries, lists, text and numbers of the JSON form.
-
-    Args:
-        report: the report, or the result of one file.
-
-    Raises:
-        TypeError: the argument has a wrong type.
-
-    Example:
-        >>> result = manifestkit.lint('{"schema_version": "1.0",}', "manifest.json")
-        >>> said = manifestkit.to_dict(result)
-        >>> said["findings"][0]["rule"], said["summary"]["errors"]
-        ('syntax-error', 1)
-    """
-    form: dict[str, Any] = json.loads(render(_report(report), "json"))
-    return form
-
-
 def _policy(
     schema: PathLike | Schema | None,
     profile: PathLike | Schema | Iterable[PathLike | Schema],
@@ -345,7 +291,7 @@ def _policy(
 
 @lru_cache(maxsize=8)
 def _policy_of(schema: Schema, profiles: tuple[Schema, ...]) -> Policy:
-    return policy_of(Options(schema=schema, profiles=profiles), Configuration())
+    return Workspace(Options(schema=schema, profiles=profiles, isolated=True)).policy("")
 
 
 def _source(source: bytes | str) -> bytes | str:
@@ -362,8 +308,3 @@ def _name(name: PathLike) -> str:
         return name
     named: PathLike = expected("name", name, (str, os.PathLike), "text or a path")
     return os.fspath(named)
-
-
-def _report(report: Report | FileResult) -> Report:
-    given = expected("report", report, (Report, FileResult), "a Report or a FileResult")
-    return given if isinstance(given, Report) else Report.of([given])

@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from json import loads
+from typing import Any
 
-if TYPE_CHECKING:
-    from manifestkit.model.report import Report
-    from manifestkit.rendering.escape import Style
+from manifestkit.engine.options import expected
+from manifestkit.model.report import FileResult, Report
+from manifestkit.rendering.escape import Style
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +49,57 @@ FORMATS = {
     )
 }
 """The output formats by name."""
+
+
+def render(
+    report: Report | FileResult, format: str = "full", *, color: bool = False, width: int = 100
+) -> str:
+    """Write a report in an output format of `manifest lint`.
+
+    Args:
+        report: the report, or the result of one file.
+        format: `full`, `concise`, `json`, `github`, `sarif`, `gitlab`, `junit`, `markdown` or
+            `html`.
+        color: whether `full` and `concise` have the colours of a terminal.
+        width: the maximum columns of a line of `full`.
+
+    Raises:
+        ValueError: there is no such format.
+        TypeError: an argument has a wrong type; the text names it.
+
+    Example:
+        >>> result = manifestkit.lint('{"schema_version": "1.0",}', "manifest.json")
+        >>> print(manifestkit.render(result, "concise"))  # doctest: +ELLIPSIS
+        manifest.json:1:25: error syntax-error ...
+    """
+    expected("format", format, str, "text")
+    expected("color", color, bool, "a bool")
+    if expected("width", width, int, "an int") is True or width is False:
+        raise TypeError("width: an int, not bool")
+    if format not in FORMATS:
+        raise ValueError(f"format: {format!r} is not one of {', '.join(FORMATS)}")
+    return "".join(FORMATS[format](_report(report), Style(color=color, width=width)))
+
+
+def to_dict(report: Report | FileResult) -> dict[str, Any]:
+    """Convert a report to the dictionaries, lists, text and numbers of the JSON form.
+
+    Args:
+        report: the report, or the result of one file.
+
+    Raises:
+        TypeError: the argument has a wrong type.
+
+    Example:
+        >>> result = manifestkit.lint('{"schema_version": "1.0",}', "manifest.json")
+        >>> said = manifestkit.to_dict(result)
+        >>> said["findings"][0]["rule"], said["summary"]["errors"]
+        ('syntax-error', 1)
+    """
+    form: dict[str, Any] = loads(render(_report(report), "json"))
+    return form
+
+
+def _report(report: Report | FileResult) -> Report:
+    given = expected("report", report, (Report, FileResult), "a Report or a FileResult")
+    return given if isinstance(given, Report) else Report.of([given])
