@@ -31,14 +31,8 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
     if name.lower().endswith(YAML_SUFFIXES):
         from manifestkit.decode.yaml.composer import decode_yaml  # noqa: PLC0415 - JSON needs none of it
 
-        decoded = decode_yaml(text, name, limits)
-    else:
-        decoded = decode_json(text, name, limits)
-    if decoded.readable and text[:1] != "<" and not isinstance(decoded.document.value, str):
-        return decoded
-    from manifestkit.decode.other_kinds import name_other_kind  # noqa: PLC0415 - clean runs go without
-
-    return name_other_kind(text, name, decoded)
+        return decode_yaml(text, name, limits)
+    return decode_json(text, name, limits)
 
 
 def _text(data: bytes, name: str, limits: Limits) -> str | Decoded:

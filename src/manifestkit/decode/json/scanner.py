@@ -152,7 +152,7 @@ class _Scanner:
             raise self._lost(
                 token.span,
                 f"expected `{{`, found `{self._shown(token)}`",
-                "a JSON manifest is an object, `{` … `}`; YAML needs the suffix `.yaml`",
+                "write an object, `{` … `}`, and nothing around it; YAML needs the suffix `.yaml`",
             )
         self._begin(token)
 
