@@ -8,7 +8,14 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from manifestkit.decode.findings import FILL_IT, ODD_SPACE, Decoded, StopError, excerpt
+from manifestkit.decode.findings import (
+    FILL_IT,
+    ODD_SPACE,
+    Decoded,
+    StopError,
+    excerpt,
+    in_plain_spaces,
+)
 from manifestkit.decode.numbers import NumberError
 from manifestkit.decode.yaml.scalars import read_scalar
 from manifestkit.decode.yaml.source import Source
@@ -144,12 +151,12 @@ class _Composer:
         while len(self._stack) > 1:
             end = self._top.end
             if self._top.key is not None:
-                self._put(None, Node(self._source.span(end, end)), end)
+                self._put(None, Node(self._source.in_file(Span(end, end))), end)
             self._pop(end)
         whole = self._stack[0]
         if whole.values:
             return whole.values[0], whole.places[0]
-        return None, Node(self._source.span(0, len(self._source.text)))
+        return None, Node(self._source.in_file(Span(0, len(self._source.text))))
 
     def read(self) -> None:
         """Read the text, as far as it can be read."""
@@ -308,12 +315,7 @@ class _Composer:
                 continue
             if not quote:
                 raise source.unclosed_bracket(self._top.start, line)
-            raise source.error_on_line(
-                start,
-                "quote is not closed before its indentation ends",
-                "close it, or indent every line of the string deeper than its key",
-                related=(source.related("this line is outside", line),),
-            )
+            raise source.unclosed_quote(start, line)
 
     def _absent(self, start: int) -> int:
         """Return the place of a value that is not there: after the indicator before it."""
@@ -410,7 +412,9 @@ class _Composer:
             raise source.limit(start, end, message)
         self._count_one(start, end)
         self._check_depth(anchored.height, start)
-        node = anchored.node._replace(span=source.span(start, end), repeated=anchored.node.span)
+        node = anchored.node._replace(
+            span=source.in_file(Span(start, end)), repeated=anchored.node.span
+        )
         self._put(anchored.value, node, end, anchored.height)
 
     # -- collections -------------------------------------------------------------------------
@@ -460,7 +464,7 @@ class _Composer:
     def _pop(self, end: int) -> None:
         closed = self._stack.pop()
         self._top = self._stack[-1]
-        span = self._source.span(closed.start, end)
+        span = self._source.in_file(Span(closed.start, end))
         places = closed.places
         node = Node(span, places) if closed.is_mapping else Node(span, items=places)
         if closed.anchor:
@@ -485,7 +489,8 @@ class _Composer:
     def _take_key(self, key: Any, here: Span, *, is_plain: bool) -> None:
         top, source, span = self._top, self._source, self._source.in_file(here)
         if is_plain and (odd := _ODD_START.match(source.text, here.start, here.end)):
-            raise source.odd_spaces(odd, rule="yaml-unsupported")
+            message, do, _ = in_plain_spaces(odd[1])
+            raise source.unsupported(*odd.span(1), message, do)
         if not isinstance(key, str):
             key = self._no_string(key, here, is_plain=is_plain)
         if key == _MERGE and is_plain:
