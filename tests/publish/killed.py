@@ -52,17 +52,17 @@ MOST_BUFFERED = 10_000_000
 def stored(data: Path) -> Iterator[str]:
     """What is wrong with what a stopped sandbox has stored, once it has started again."""
     with sqlite3.connect(data / "sandbox.sqlite3") as database:
-        versions = database.execute("select site, number from version").fetchall()
+        versions = database.execute("select number, folder from version").fetchall()
     database.close()
     sites = data / "sandbox-sites"
-    if {each.name for each in sites.iterdir()} != {f"{name}-{number}" for name, number in versions}:
+    if {each.name for each in sites.iterdir()} != {name for _, name in versions}:
         yield f"leftovers or missing pages: {sorted(sites.iterdir())} for {versions}"
     for each in sites.iterdir():
         if {path.name for path in each.iterdir()} != {"manifest.json", "index.js", "large"}:
             yield f"{each.name} is half a site"
         if (each / "large").stat().st_size != LARGE:
             yield f"{each.name} has half a file"
-    numbers = [number for _, number in versions]
+    numbers = [number for number, _ in versions]
     if sorted(numbers) != list(range(1, len(numbers) + 1)):
         yield f"versions are missing: {numbers}"
 
@@ -117,7 +117,8 @@ def killed_clients(folder: Path, moments: int, codes: Counter[int]) -> Iterator[
             if left:
                 yield f"the client left {left} at moment {moment}"
         deadline = time.perf_counter() + 60
-        while list((folder / "data" / "sandbox-sites").glob("incoming-*")):
+        pages = folder / "data" / "sandbox-sites"
+        while not all((each / "large").is_file() for each in pages.iterdir()):
             if time.perf_counter() > deadline:
                 yield "the sandbox keeps what it received in part"
                 break

@@ -285,13 +285,13 @@ def test_what_a_killed_sandbox_left_is_removed_at_the_next_start(tmp_path: Path)
         assert user.deploy(zipped(tmp_path / "s.zip")).code == 0
         process.kill()
     sites = data / "sandbox-sites"
-    (sites / "incoming-0123456789abcdef" / "pages").mkdir(parents=True)
-    (sites / "calm-7").mkdir()
+    (kept,) = sites.iterdir()
+    (sites / "version-0123456789abcdef" / "app").mkdir(parents=True)
     (sites / "mine.txt").write_text("not of the sandbox")
     with served(data) as (url, _, _):
         left = sorted(path.name for path in sites.iterdir())
         assert user("sites", "--base-url", url).code == 3  # a token belongs to one port
-    assert left == ["calm-1", "mine.txt"]
+    assert left == ["mine.txt", kept.name]
 
 
 def test_pages_are_served_from_files(running: Sandbox, user: User, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ from manifestkit.publish.names import name_problems
 _DOMAIN = "localhost"  # browsers take every name under it for this machine
 _DATABASE = "sandbox.sqlite3"
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
-_OURS = re.compile(rf"incoming-[0-9a-f]{{16}}|{_LABEL.pattern}-[0-9]+")
+_PAGES = "version-"
 _SCHEMA = """
 create table if not exists account (
   email text primary key, name text not null, salt blob not null, hash blob not null,
@@ -49,12 +49,12 @@ create table if not exists site (
 );
 create table if not exists version (
   site text not null references site (name), number integer not null,
-  primary key (site, number)
+  folder text not null unique, primary key (site, number)
 );
 """
-_SITE = """
-select s.name, s.email, s.token,
-  coalesce((select max(number) from version where site = s.name), 0) from site s
+_SITES = """
+select name, email, token, coalesce(max(number), 0), folder
+from site left join version on site = name where {} = ? group by name order by name
 """
 _MOST_BYTES = 4 * 1024**3  # of an archive, packed or not
 _LOCAL = frozenset({_DOMAIN, "127.0.0.1", "::1"})
@@ -74,12 +74,16 @@ _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class _HostedSite(NamedTuple):
-    """A site: its name, whose it is, its token, and its latest version; 0 before the first."""
+    """A site: its name, whose it is, its token, and its latest version with its pages.
+
+    Before the first, that is 0.
+    """
 
     name: str
     email: str
     token: str
-    version: int
+    version: int = 0
+    folder: str | None = None
 
     @property
     def domain(self) -> str:
@@ -126,10 +130,9 @@ class Store:
 
     def _remove_leftovers(self) -> None:
         """Remove what a process left that was killed: pages of no version."""
-        rows = self._database.execute("select site, number from version")
-        kept = {f"{name}-{number}" for name, number in rows}
-        for path in self._sites.iterdir():
-            if path.name not in kept and _OURS.fullmatch(path.name):
+        kept = {folder for (folder,) in self._database.execute("select folder from version")}
+        for path in self._sites.glob(f"{_PAGES}*"):
+            if path.name not in kept:
                 shutil.rmtree(path)
 
     def emails(self) -> list[str]:
@@ -168,48 +171,34 @@ class Store:
         row = self._one("select email from account where token = ?", token)
         return row[0] if row else None
 
-    def sites(self, email: str) -> list[_HostedSite]:
-        """Return the sites of an account, by name."""
-        rows = self._database.execute(f"{_SITE} where s.email = ? order by s.name", (email,))
+    def sites(self, column: str, value: str) -> list[_HostedSite]:
+        """Return the sites that have a value in a column, by name."""
+        rows = self._database.execute(_SITES.format(column), (value,))
         return [_HostedSite(*row) for row in rows]
 
-    def site(self, name: str) -> _HostedSite | None:
-        """Return the site of a name."""
-        return self._site("s.name = ?", name)
-
-    def site_of_token(self, token: str) -> _HostedSite | None:
-        """Return the site that a site token identifies."""
-        return self._site("s.token = ?", token)
-
-    def _site(self, condition: str, value: str) -> _HostedSite | None:
-        row = self._one(f"{_SITE} where {condition}", value)
-        return _HostedSite(*row) if row else None
+    def site(self, column: str, value: str) -> _HostedSite | None:
+        """Return the site that has a value in a column that is each site's own."""
+        return next(iter(self.sites(column, value)), None)
 
     def create_site(self, name: str, email: str) -> _HostedSite:
         """Create a site of an account."""
-        site = _HostedSite(name, email, secrets.token_urlsafe(16), 0)
+        site = _HostedSite(name, email, secrets.token_urlsafe(16))
         with self._database:
             self._database.execute("insert into site values (?, ?, ?)", site[:3])
         return site
 
-    def incoming(self) -> Path:
-        """Return a new folder to _unpack an archive in."""
-        path = self._sites / f"incoming-{secrets.token_hex(8)}"
-        path.mkdir(mode=0o700)
-        return path
+    def pages(self, folder: str | None = None) -> Path:
+        """Return the folder with the pages of a version; a new one if none is named."""
+        return self._sites / (folder or f"{_PAGES}{secrets.token_hex(8)}")
 
-    def add_version(self, site: _HostedSite, folder: Path) -> int:
+    def add_version(self, site: _HostedSite, pages: Path) -> int:
         """Make unpacked pages the latest version of a site; return the version's number."""
-        latest = self.site(site.name)
+        latest = self.site("name", site.name)
         number = 1 + (latest.version if latest else 0)
-        folder.rename(self.pages(site._replace(version=number)))
         with self._database:
-            self._database.execute("insert into version values (?, ?)", (site.name, number))
+            row = site.name, number, pages.name
+            self._database.execute("insert into version values (?, ?, ?)", row)
         return number
-
-    def pages(self, site: _HostedSite) -> Path:
-        """Return the folder with the pages of the version of a site."""
-        return self._sites / f"{site.name}-{site.version}"
 
     def _one(self, query: str, value: str) -> Any:
         return self._database.execute(query, (value,)).fetchone()
@@ -342,16 +331,15 @@ class _Service:
 
     def _page(self, request: web.Request, host: str) -> web.StreamResponse:
         try:
-            site = self._store.site(_site_name(host))
+            site = self._store.site("name", _site_name(host))
         except ValueError:
             site = None
-        if site is None or not site.version:
+        if site is None or site.folder is None:
             return web.Response(status=404, text="There is no such site yet; deploy one.")
         if request.method not in {"GET", "HEAD"}:
             return web.Response(status=405, headers={"Allow": "GET, HEAD"})
-        pages = self._store.pages(site)
         parts = [each for each in request.path.split("/") if each]
-        path = pages.joinpath(*parts)
+        path = self._store.pages(site.folder).joinpath(*parts)
         if is_folder(path):
             path /= _INDEX
         if ".." in parts or "\0" in request.path or "\\" in request.path or not is_file(path):
@@ -386,7 +374,7 @@ class _Service:
         email = self._email(request.query.get("token"))
         if email is None:
             raise _ApiError(401, "invalid_token", "the token is missing")
-        return web.json_response([each.domain for each in self._store.sites(email)])
+        return web.json_response([each.domain for each in self._store.sites("email", email)])
 
     async def _deploy(self, request: web.Request) -> web.Response:
         token = request.query.get("token")
@@ -413,14 +401,15 @@ class _Service:
             raise _ApiError(422, "archive_missing", "a file is missing", part="archive")
         texts = {name: value for name, value in fields if isinstance(value, str)}
         site = self._target(texts, token)
-        folder = self._store.incoming()
+        pages = self._store.pages()
         try:
-            await asyncio.to_thread(_unpack, archive.file, folder / "pages")
-            number = self._store.add_version(site, folder / "pages")
-        except ValueError as error:
+            await asyncio.to_thread(_unpack, archive.file, pages)
+            number = self._store.add_version(site, pages)
+        except BaseException as error:
+            shutil.rmtree(pages, ignore_errors=True)
+            if not isinstance(error, ValueError):
+                raise
             raise _ApiError(422, "invalid_archive", str(error), part="archive") from None
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
         url = f"http://{site.domain}:{self.port}/"
         return web.json_response(
             {"success": True, "domain": site.domain, "version": number, "url": url}
@@ -436,7 +425,7 @@ class _Service:
         except ValueError as problem:
             raise _ApiError(422, "invalid_domain", str(problem), field="domain") from None
         if site_token is not None:
-            known = self._store.site_of_token(site_token)
+            known = self._store.site("token", site_token)
             if known is None:
                 raise _ApiError(401, "invalid_site_token", "no site has this site token")
             if name not in {None, known.name}:
@@ -446,7 +435,7 @@ class _Service:
         elif name is None:
             raise _ApiError(422, "site_missing", "give the domain or the site token")
         else:
-            known = self._store.site(name) or self._new_site(name, email)
+            known = self._store.site("name", name) or self._new_site(name, email)
         if email is not None and known.email != email:
             raise _ApiError(403, "not_your_site", "the site is of another account", site=name)
         return known
