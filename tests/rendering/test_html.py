@@ -117,7 +117,7 @@ def test_the_worst_files_come_first_and_are_listed() -> None:
     shown = check(Report.of(results), "html")
     assert re.findall(r'<a href="#f\d+">(.*?)</a>', shown) == ["c.json", "b.json"]
     assert re.findall(r"<h2><bdi>(.*?)</bdi>", shown) == ["c.json", "b.json"]
-    assert "3 manifests checked, 2 with errors." in shown
+    assert "<dt>manifests</dt><dd>3</dd>" in shown
 
 
 @pytest.mark.slow

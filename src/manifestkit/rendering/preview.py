@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from manifestkit.findings.words import counted, listed, named
 from manifestkit.model.document import Document
+from manifestkit.model.finding import Finding
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import truncate
 from manifestkit.model.report import FileResult, Report
@@ -26,6 +27,8 @@ from manifestkit.schema.packaged import packaged_formats, packaged_schema
 _MOST_SHOWN = 500
 _LONGEST = 300
 _MARGIN = "  "
+_ROLES = {"": "gutter", "due": "error", "same": "info"}
+"""Roles of the note of a section, by its news."""
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _BLANK = Field()
 _Users = dict[tuple[Path, str], list[tuple[str, Path, str]]]
@@ -57,152 +60,152 @@ class ListedValue(NamedTuple):
     warning: str = ""  # that nothing in the manifest needs it, if a profile says so
 
 
-class ValueList(NamedTuple):
-    """A list of a manifest: cards of its objects, or its values."""
+class PreviewSection(NamedTuple):
+    """A part of a preview under a heading."""
 
-    title: str
-    size: int
+    heading: str
+    note: str = ""
     cards: tuple[Card, ...] = ()
-    entries: tuple[ListedValue, ...] = ()
+    values: tuple[ListedValue, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    changes: tuple[Finding, ...] = ()
+    size: int | None = None  # of a list of the manifest, which can have more than is shown
+    noun: str = ""  # what is in that list
     is_consent: bool = False  # the values are what people agree to
-    reading: str = ""  # where their meanings come from, if the format has none
-
-    @property
-    def heading(self) -> str:
-        """The title for people."""
-        heading = "What people agree to" if self.is_consent else self.title
-        return heading if self.size <= _MOST_SHOWN else f"{heading}: {_MOST_SHOWN} of {self.size:,}"
+    news: str = ""  # whether a new consent is `due`, or all is the `same`, since another manifest
 
 
 class Preview(NamedTuple):
-    """Preview of a manifest."""
+    """Preview of a manifest: what it describes, its lists and its other members."""
 
-    subject: Card  # what it describes
-    groups: tuple[ValueList, ...]  # those first that people agree to
-    details: Card  # the other members
+    subject: Card
+    sections: tuple[PreviewSection, ...]
     result: FileResult
-    old_name: str | None = None  # the manifest that it is compared with
-    compared: FileResult | None = None
-    consents: ValueList = ValueList("Consents", 0)  # what people have not agreed to yet
-    new_id: str = ""  # the title of the identifier, if that changed
-    own_schema: str = ""  # the schema that it is shown by, if that is not the built-in one
+    origin: str = ""  # the sentence that names a schema that anyone can have written
+    suppressed: str = ""  # the sentence about what is not among the findings and the changes
 
     @classmethod
     def of(
-        cls, document: Document, schema: Schema, profiles: Sequence[Schema], result: FileResult
+        cls,
+        document: Document,
+        schema: Schema,
+        profiles: Sequence[Schema],
+        result: FileResult,
+        old_name: str = "",
+        compared: FileResult | None = None,
     ) -> Preview:
-        """Return the preview of a manifest; tables of profiles tell what permissions are for."""
+        """Return the preview of a manifest, with what changed since an older one.
+
+        Tables of profiles tell what permissions are for.
+        """
         value = document.value if isinstance(document.value, dict) else {}
         users = _users((schema, *profiles))
         subject = Card(result.path, "")
-        groups: list[ValueList] = []
+        lists: list[PreviewSection] = []
         details: list[Fact] = []
         for name in _ordered(value, schema.field(()) or _BLANK):
             path, each = (name,), value[name]
             field, item = schema.field(path), schema.field((name, 0))
-            title = field.title if field and field.title else name
             if isinstance(each, dict) and schema.identifier and schema.identifier[:-1] == path:
                 subject = _card(each, path, schema, unnamed=result.path)
             elif isinstance(each, list) and item and item.identifier:
                 cards = (_card(one, (name, 0), schema) for one in each[:_MOST_SHOWN])
-                groups.append(ValueList(title, len(each), cards=tuple(cards)))
+                lists.append(_list(name, each, field, item)._replace(cards=tuple(cards)))
             elif isinstance(each, list) and item and (item.values or item.consents):
-                entries = (
+                values = (
                     _listed_value(one, (name, 0), item, users, value) for one in each[:_MOST_SHOWN]
                 )
-                is_consent = bool(item.consents)
-                groups.append(
-                    ValueList(title, len(each), (), tuple(entries), is_consent, item.reading)
-                )
+                lists.append(_list(name, each, field, item)._replace(values=tuple(values)))
             elif isinstance(each, dict) and field and field.members:
                 details += _facts(each, path, schema)
             else:
                 details.append(_fact(name, each, field))
-        groups.sort(key=lambda group: not group.is_consent)
-        built_in = [packaged_schema(row.schema) for row in packaged_formats().rows]
-        own_schema = "" if schema in built_in else schema.name
-        shown = Card("Details", "", tuple(details))
-        return cls(subject, tuple(groups), shown, result, own_schema=own_schema)
-
-    @property
-    def readings(self) -> Iterable[str]:
-        """The sentences that say who gave the meanings, where the format has none."""
-        found = (group.reading for group in self.groups if group.entries and group.reading)
-        return dict.fromkeys(found)
-
-    @property
-    def origin(self) -> str:
-        """The sentence that names a schema that anyone can have written."""
-        if not self.own_schema:
-            return ""
-        return f"The meanings are those of the schema {self.own_schema}, not of the built-in one."
-
-    @property
-    def suppressed(self) -> str:
-        """The sentence that says what is not shown among the findings and the changes."""
-        results = (self.result, *([self.compared] if self.compared else []))
-        found = [each.finding.rule for result in results for each in result.suppressed]
-        rules = listed([*dict.fromkeys(found)], "and")
-        return f"{counted(len(found), 'finding')} suppressed, by {rules}." if found else ""
-
-    @property
-    def verdict(self) -> str:
-        """The sentence that says whether people must consent again."""
-        if not self.consents.size:
-            return "People need not agree again."
-        because = f", because the {self.new_id} changed" if self.new_id else ""
-        return f"People have to agree again{because}. They have not agreed to:"
+        lists.sort(key=lambda each: not each.is_consent)
+        sections = [*_without_repeated_notes(lists)]
+        if details:
+            sections.append(PreviewSection("Details", facts=tuple(details)))
+        if compared is not None:
+            sections.insert(0, _news(old_name, compared, schema, lists))
+            if compared.findings:
+                sections.append(PreviewSection("What changed", changes=compared.findings))
+        suppressed = _suppressed([result, *([compared] if compared else [])])
+        return cls(subject, tuple(sections), result, _origin(schema), suppressed)
 
     def text(self, style: Style) -> Iterator[str]:
         """Yield it within the width of a terminal."""
-        for text, role in _texts(self.subject):
-            yield from _told(text, style, role=role)
+        yield from _card_text(self.subject, style)
         if self.origin:
             yield "\n"
             yield from _told(self.origin, style, role="warning")
-        if self.compared is not None:
-            yield from _news(self, style)
-        for group in self.groups:
-            yield from _group(group, style)
-        for reading in self.readings:
-            yield "\n"
-            yield from _told(reading, style, role="gutter")
-        if self.details.facts:
-            yield from _heading(self.details.title, style)
-        for fact in self.details.facts:
-            yield from _told(_said(fact), style, _MARGIN)
+        for section in self.sections:
+            yield from _section_text(section, style)
         if self.result.findings:
-            yield from _heading("Findings", style)
-            yield "\n"
+            yield from ("\n", *_told("Findings", style, role="help"), "\n")
             yield from FORMATS["full"](Report.of([self.result]), style)
         if self.suppressed:
             yield "\n"
             yield from _told(self.suppressed, style, role="warning")
 
-    def against(self, old_name: str, compared: FileResult, schema: Schema) -> Preview:
-        """Return a preview that also shows what changed since an older manifest."""
-        changes = compared.changes or ()
-        identifier = schema.identifier or ()
-        is_another = any(each.new_path == identifier for each in changes if identifier)
-        field = schema.field(identifier) or _BLANK
-        new = {
-            _shown(each.new)
-            for each in changes
-            if each.kind == "added" and (schema.field(each.new_path) or _BLANK).consents
-        }
-        consents = tuple(
-            each
-            for group in self.groups
-            if group.is_consent
-            for each in group.entries
-            if is_another or each.value in new
-        )
-        return self._replace(
-            old_name=old_name,
-            compared=compared,
-            consents=self.consents._replace(size=len(consents), entries=consents),
-            new_id=(field.title or "identifier").lower() if is_another else "",
-        )
+
+def _list(name: str, items: Sequence[Any], field: Field | None, item: Field) -> PreviewSection:
+    """Return the section of a list, without its items."""
+    title = field.title if field and field.title else name
+    heading = "What people agree to" if item.consents else title
+    if len(items) > _MOST_SHOWN:
+        heading += f": {_MOST_SHOWN} of {len(items):,}"
+    return PreviewSection(
+        heading,
+        item.reading if items else "",
+        size=len(items),
+        noun=title.lower(),
+        is_consent=bool(item.consents),
+    )
+
+
+def _without_repeated_notes(sections: Iterable[PreviewSection]) -> Iterator[PreviewSection]:
+    seen = set[str]()
+    for each in sections:
+        yield each._replace(note="") if each.note in seen else each
+        seen.add(each.note)
+
+
+def _news(
+    old_name: str, compared: FileResult, schema: Schema, lists: Iterable[PreviewSection]
+) -> PreviewSection:
+    """Return what people have not agreed to yet, and whether they must."""
+    changes = compared.changes or ()
+    identifier = schema.identifier or ()
+    is_another = any(each.new_path == identifier for each in changes if identifier)
+    new = {
+        _shown(each.new)
+        for each in changes
+        if each.kind == "added" and (schema.field(each.new_path) or _BLANK).consents
+    }
+    due = tuple(
+        each
+        for group in lists
+        if group.is_consent
+        for each in group.values
+        if is_another or each.value in new
+    )
+    note = "People need not agree again."
+    if due:
+        title = ((schema.field(identifier) or _BLANK).title or "identifier").lower()
+        because = f", because the {title} changed" if is_another else ""
+        note = f"People have to agree again{because}. They have not agreed to:"
+    return PreviewSection(f"Since {old_name}", note, values=due, news="due" if due else "same")
+
+
+def _origin(schema: Schema) -> str:
+    if schema in [packaged_schema(row.schema) for row in packaged_formats().rows]:
+        return ""
+    return f"The meanings are those of the schema {schema.name}, not of the built-in one."
+
+
+def _suppressed(results: Iterable[FileResult]) -> str:
+    found = [each.finding.rule for result in results for each in result.suppressed]
+    rules = listed([*dict.fromkeys(found)], "and")
+    return f"{counted(len(found), 'finding')} suppressed, by {rules}." if found else ""
 
 
 def _users(schemas: Iterable[Schema]) -> _Users:
@@ -290,53 +293,37 @@ def _values(value: Any, path: Path) -> list[Any]:
     return found
 
 
-def _group(group: ValueList, style: Style) -> Iterator[str]:
-    yield from _heading(group.heading, style)
-    if not group.cards and not group.entries:
+def _section_text(section: PreviewSection, style: Style) -> Iterator[str]:
+    yield "\n"
+    yield from _told(section.heading, style, role="help")
+    if section.note:
+        yield from _told(section.note, style, _MARGIN, _ROLES[section.news])
+    if section.size == 0:
         yield from _told("none", style, _MARGIN)
-    for number, card in enumerate(group.cards):
+    for number, card in enumerate(section.cards):
         yield from ["\n"] * bool(number)
-        for text, role in _texts(card):
-            yield from _told(text, style, _MARGIN, role)
-    for entry in group.entries:
-        yield from _entry(entry, style)
+        yield from _card_text(card, style, _MARGIN)
+    for each in section.values:
+        yield from _told(f"- {each.meaning} ({each.value})", style, _MARGIN, hanging=2)
+        for note, role in ((each.purpose, "gutter"), (each.warning, "warning")):
+            if note:
+                yield from _told(note.replace("`", ""), style, 2 * _MARGIN, role)
+    for fact in section.facts:
+        yield from _told(_said(fact), style, _MARGIN)
+    for finding in section.changes:
+        yield from _told(f"- {finding.message}", style, _MARGIN, hanging=2)
+
+
+def _card_text(card: Card, style: Style, margin: str = "") -> Iterator[str]:
+    yield from _told(card.title, style, margin, "strong")
+    if card.subtitle:
+        yield from _told(card.subtitle, style, margin, "gutter")
+    for fact in card.facts:
+        yield from _told(_said(fact), style, margin)
 
 
 def _said(fact: Fact) -> str:
     return f"{fact.title}: {fact.value}" + (f" ({fact.kind})" if fact.kind else "")
-
-
-def _heading(text: str, style: Style) -> Iterator[str]:
-    yield "\n"
-    yield from _told(text, style, role="help")
-
-
-def _entry(entry: ListedValue, style: Style) -> Iterator[str]:
-    yield from _told(f"- {entry.meaning} ({entry.value})", style, _MARGIN, hanging=2)
-    for note, role in ((entry.purpose, "gutter"), (entry.warning, "warning")):
-        if note:
-            yield from _told(note.replace("`", ""), style, 2 * _MARGIN, role)
-
-
-def _news(preview: Preview, style: Style) -> Iterator[str]:
-    yield from _heading(f"Since {preview.old_name}", style)
-    yield from _told(preview.verdict, style, _MARGIN, "error" if preview.consents.size else "info")
-    for entry in preview.consents.entries:
-        yield from _entry(entry, style)
-    findings = preview.compared.findings if preview.compared else ()
-    if findings:
-        yield "\n"
-        yield from _told("What changed:", style, _MARGIN)
-    for finding in findings:
-        yield from _told(f"- {finding.message}", style, _MARGIN, hanging=2)
-
-
-def _texts(card: Card) -> Iterator[tuple[str, str]]:
-    yield card.title, "strong"
-    if card.subtitle:
-        yield card.subtitle, "gutter"
-    for fact in card.facts:
-        yield _said(fact), ""
 
 
 def _told(

@@ -70,14 +70,16 @@ def command(
     result = workspace.lint(target, decoded)
     policy = workspace.policy(read.folder)
     requirements = policy.requirements(decoded.document)
-    seen = Preview.of(decoded.document, requirements.schema, requirements.profiles, result)
+    old_name, compared = "", None
     if against:
         # What is piped is in the syntax of the other.
         old = read_manifest(workspace, against, target.name)
         _check_readable(old.decoded)
         old_name = STDIN if old.is_piped else old.target.name
         compared = Comparer(policy).compare(old.decoded, decoded, old_name, target.name)
-        seen = seen.against(old_name, compared, requirements.schema)
+    seen = Preview.of(
+        decoded.document, requirements.schema, requirements.profiles, result, old_name, compared
+    )
     check_outputs(page_to, workspace.inputs())
     if output is None:
         style = style_for(sys.stdout, reporting.color)

@@ -24,13 +24,13 @@ from manifestkit.model.change import ABSENT, Change
 from manifestkit.model.finding import Edit, Finding, Severity
 from manifestkit.model.location import LineIndex, Span
 from manifestkit.model.printable import truncate
-from manifestkit.model.report import FileResult, Report
+from manifestkit.model.report import FileResult, Report, Summary
 from manifestkit.rendering.escape import Style, visible
 from manifestkit.rendering.places import related_places, severities, verdict
 from manifestkit.rules.catalogue import find_rule, rule_page
 
 if TYPE_CHECKING:
-    from manifestkit.rendering.preview import Card, Preview, ValueList
+    from manifestkit.rendering.preview import Card, Fact, ListedValue, Preview, PreviewSection
 
 _MOST_FILES = 2_000
 _MOST_FRAMES = 4_000
@@ -83,7 +83,7 @@ def _sentence(said: str) -> _Html:
 def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the page of a report."""
     summary = report.summary
-    counts = [_count(counted(summary.files, "manifest")), *_head_counts(report.findings)]
+    counts = [_count(counted(summary.files, "manifest")), *_severity_counts(summary)]
     if report.errors:
         counts.append(_count(f"{len(report.errors):,} not checked", "error"))
     if summary.suppressed:
@@ -95,38 +95,31 @@ def render(report: Report, _: Style) -> Iterator[str]:
         row = _Html('<tr><th scope="row">{}</th><td>{}</td></tr>\n')
         rows = [row.format(_name(each.path), _sentence(each.reason)) for each in report.errors]
         content.insert(0, _table("unchecked", "Not checked", ("file", "why"), rows))
-    yield _page(
-        "manifest diff" if report.is_comparison else "manifest lint",
-        verdict(report, [_sums(report.findings)] if report.findings else []).capitalize(),
-        _lead(report),
-        counts,
-        content,
-    )
+    found = severities((summary.errors, summary.warnings, summary.info))
+    command = "manifest diff" if report.is_comparison else "manifest lint"
+    yield _page(command, verdict(report, found).capitalize(), _Html(), counts, content)
 
 
 def render_preview(preview: Preview) -> str:
     """Return the page of a preview."""
-    subject, compared = preview.subject, preview.compared
+    subject = preview.subject
     lead = _line('<span class="fact"><bdi>{}</bdi></span>', subject.subtitle)
     fact = _Html('<span class="fact">{0.title}: <bdi>{0.value}</bdi> </span>\n')
     lead += _Html().join(fact.format(each) for each in subject.facts)
-    counts = [_count(f"{each.size:,} {each.title.lower()}") for each in preview.groups]
-    counts += _head_counts(preview.result.findings, with_none=False)
-    content = [_note(preview.origin)]
-    content += [] if compared is None else [_news(preview)]
-    content += map(_group, preview.groups)
-    content += [_note(each) for each in preview.readings]
-    if preview.details.facts:
-        content.append(_section(preview.details.title, _facts(preview.details)))
-    if compared is not None and compared.findings:
-        content.append(_section("What changed", _list("more", map(_short, compared.findings))))
-    content += _files([preview.result])
-    content.append(_note(preview.suppressed))
+    summary = Report.of([preview.result]).summary
+    counts = [_count(f"{each.size:,} {each.noun}") for each in preview.sections if each.noun]
+    counts += _severity_counts(summary, with_none=False)
+    content = [
+        _note(preview.origin),
+        *map(_section, preview.sections),
+        *_files([preview.result]),
+        _note(preview.suppressed),
+    ]
     return _page("manifest preview", subject.title, lead, counts, content)
 
 
 def _page(
-    command: str, heading: str, lead: str, counts: Iterable[_Html], content: Iterable[_Html]
+    command: str, heading: str, lead: _Html, counts: Iterable[_Html], content: Iterable[_Html]
 ) -> _Html:
     """Return a whole page; its policy admits the stylesheet by a digest, and nothing else."""
     folder = files(__package__)
@@ -137,7 +130,7 @@ def _page(
         command=command,
         title=visible(heading),
         heading=heading,
-        lead=lead,
+        lead=_line('<p class="lead">{}</p>', lead),
         counts=_line('<dl class="counts">{}</dl>', _Html().join(counts)),
         content=_Html().join(content),
     )
@@ -156,10 +149,6 @@ def _note(text: str) -> _Html:
     return _line('<p class="note">{}</p>', _sentence(text))
 
 
-def _section(heading: str, content: _Html) -> _Html:
-    return _Html("<section>\n<h2>{}</h2>\n{}</section>\n").format(heading, content)
-
-
 def _table(kind: str, caption: str, columns: Sequence[str], rows: Iterable[_Html]) -> _Html:
     heads = _Html().join(_Html('<th scope="col">{}</th>').format(each) for each in columns)
     return _Html(
@@ -167,13 +156,6 @@ def _table(kind: str, caption: str, columns: Sequence[str], rows: Iterable[_Html
         '<table class="{1}">\n<caption>{0}</caption>\n<thead><tr>{2}</tr></thead>\n'
         "<tbody>\n{3}</tbody>\n</table>\n</div>\n"
     ).format(caption, kind, heads, _Html().join(rows))
-
-
-def _lead(report: Report) -> str:
-    done = "compared" if report.is_comparison else "checked"
-    wrong = sum(_counts(each.findings)[0] > 0 for each in report.results if each.is_manifest)
-    said = f"{counted(report.summary.files, 'manifest')} {done}"
-    return f"{said}, {wrong:,} with errors." if wrong else f"{said}."
 
 
 def _counts(findings: Iterable[Finding]) -> list[int]:
@@ -188,8 +170,8 @@ def _count(said: str, severity: str = "") -> _Html:
     return _Html('<div class="{}"><dt>{}</dt><dd>{}</dd></div>').format(severity, noun, number)
 
 
-def _head_counts(findings: Iterable[Finding], *, with_none: bool = True) -> Iterator[_Html]:
-    numbers = _counts(findings)
+def _severity_counts(summary: Summary, *, with_none: bool = True) -> Iterator[_Html]:
+    numbers = summary.errors, summary.warnings, summary.info
     said = severities(numbers, with_none=True)
     for severity, number, each in zip(Severity, numbers, said, strict=True):
         if number or with_none:
@@ -333,45 +315,41 @@ def _changes(changes: Sequence[Change]) -> _Html:
     return _table("changes", caption, ("member", "change", "old", "new"), rows)
 
 
-def _news(preview: Preview) -> _Html:
-    return _Html(
-        '<section class="news {}">\n<h2>Since <bdi>{}</bdi></h2>\n<p>{}</p>\n{}</section>\n'
-    ).format(
-        "due" if preview.consents.size else "same",
-        preview.old_name,
-        preview.verdict,
-        _entries(preview.consents),
+def _section(section: PreviewSection) -> _Html:
+    return _Html('<section class="{}">\n<h2><bdi>{}</bdi></h2>\n{}{}{}{}{}</section>\n').format(
+        f"news {section.news}" if section.news else "",
+        section.heading,
+        _note("None." if section.size == 0 else section.note),
+        _list("cards", map(_card, section.cards)),
+        _entries(section.values),
+        _facts(section.facts),
+        _list("more", map(_short, section.changes)),
     )
-
-
-def _group(group: ValueList) -> _Html:
-    items = _list("cards", map(_card, group.cards)) + _entries(group)
-    return _section(group.heading, items if group.size else _note("None."))
 
 
 def _card(card: Card) -> _Html:
     return _Html('<li class="card">\n<h3><bdi>{}</bdi></h3>\n{}{}</li>\n').format(
         card.title,
         _line('<p class="id"><bdi>{}</bdi></p>', card.subtitle),
-        _facts(card),
+        _facts(card.facts),
     )
 
 
-def _facts(card: Card) -> _Html:
+def _facts(facts: Iterable[Fact]) -> _Html:
     pair = _Html("<div><dt>{0.title}</dt><dd><bdi>{0.value}</bdi>\n{1}</dd></div>")
     kind = '<span class="kind">{}</span>'
-    pairs = (pair.format(each, _line(kind, each.kind)) for each in card.facts)
+    pairs = (pair.format(each, _line(kind, each.kind)) for each in facts)
     return _line('<dl class="facts">{}</dl>', _Html().join(pairs))
 
 
-def _entries(values: ValueList) -> _Html:
+def _entries(values: Iterable[ListedValue]) -> _Html:
     item = _Html(
         '<li><span class="meaning">{0.meaning}</span> <code>{0.value}</code>\n{1}{2}</li>\n'
     )
     warning = '<p class="note unused">{}</p>'
     items = (
         item.format(each, _note(each.purpose), _line(warning, _sentence(each.warning)))
-        for each in values.entries
+        for each in values
     )
     return _list("entries", items)
 
