@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -53,15 +52,7 @@ def errors(text: str) -> list[Finding]:
 
 def places(text: str) -> list[tuple[int, str]]:
     """The line and message of each syntax error."""
-    return [
-        (place.line, re.sub(", here and at .*", "", each.message))
-        for each in errors(text)
-        for place in (each.location, *(other.location for other in _alike(each)))
-    ]
-
-
-def _alike(finding: Finding) -> list[Any]:
-    return [each for each in finding.related if each.message == "here too"]
+    return [(each.location.line, each.message) for each in errors(text)]
 
 
 def test_a_text_with_eighteen_faults_shows_them() -> None:

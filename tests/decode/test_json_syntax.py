@@ -234,3 +234,10 @@ def test_no_bytes_whatever_raise(data: bytes) -> None:
 
 def test_numbers_without_commas_between_them_lack_commas_not_quotes() -> None:
     assert [place(each.location)[:2] for each in said("[1 2 3]")] == [(1, 3), (1, 5)]
+
+
+@pytest.mark.parametrize(("name", "syntax"), [("m.json", "JSON"), ("m.yaml", "YAML")])
+@pytest.mark.parametrize("page", ["<!doctype html>\n<p>Not found</p>", "\n<html>\n</html>"])
+def test_a_page_is_named(page: str, name: str, syntax: str) -> None:
+    (finding,) = decode(page, name).findings
+    assert finding.message == f"this is HTML, not {syntax}"

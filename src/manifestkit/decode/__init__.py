@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from json import detect_encoding
 
 from manifestkit.decode.findings import Decoded, Reporter
@@ -15,6 +16,7 @@ __all__ = ["Decoded", "decode"]
 _ZIP = b"PK\3\4"
 _NOWHERE = Span(0, 0)
 _SAVE_IT = "save the file as UTF-8"
+_PAGE = re.compile(r"(?i)\s*<(?:!doctype\s+html|html)\b")
 
 
 def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
@@ -28,7 +30,18 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
     text = source if isinstance(source, str) else _text(source, name, limits)
     if isinstance(text, Decoded):
         return text
-    if name.lower().endswith(YAML_SUFFIXES):
+    is_yaml = name.lower().endswith(YAML_SUFFIXES)
+    if page := _PAGE.match(text):
+        syntax = "YAML" if is_yaml else "JSON"
+        return _unreadable(
+            name,
+            f"this is HTML, not {syntax}",
+            "save the manifest itself, not a page",
+            text=text,
+            span=Span(*page.span()),
+            standard=syntax,
+        )
+    if is_yaml:
         from manifestkit.decode.yaml.composer import decode_yaml  # noqa: PLC0415 - JSON needs none of it
 
         return decode_yaml(text, name, limits)
@@ -70,8 +83,9 @@ def _unreadable(
     rule: str = "syntax-error",
     text: str = "",
     span: Span = _NOWHERE,
+    standard: str = "RFC 8259, section 8.1: JSON is UTF-8",
 ) -> Decoded:
     """Return the outcome for a file with one fault that leaves no text to read."""
-    reporter = Reporter(name, text, standard="RFC 8259, section 8.1: JSON is UTF-8")
+    reporter = Reporter(name, text, standard=standard)
     reporter.report(rule, span, message, help=help)
     return reporter.unreadable()

@@ -7,10 +7,10 @@ or the end of one of them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
-from manifestkit.model.document import Member, Node
+from manifestkit.decode.open_collection import OpenCollection
+from manifestkit.model.document import Node
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import format_pointer
 
@@ -19,49 +19,25 @@ _NEXT_LINE = re.compile(r"[\r\n]([ \t]*+)(?=\S)")
 _LONG_LINE = 1_000
 _PART = re.compile(r"""["'\[{\]}]|[\w$]++[ \t]*+:""")
 _MOST_LINES = 10_000  # that are tried after faults
-_NOWHERE = Span(0, 0)
 _CLOSER = {"{": "}", "[": "]"}
 
 
-@dataclass(slots=True)
-class OpenCollection:
-    """An array or object whose end has not been read yet."""
+class OpenBrackets(OpenCollection):
+    """An array or object of a JSON text.
 
-    bracket: str
-    start: int
-    values: Any
-    members: dict[str, Member] = field(default_factory=dict)
-    items: list[Node] = field(default_factory=list)
-    key: str = ""
-    key_span: Span = _NOWHERE
-    outside: int | None = None
-    inside: int | None = None
-    entries: int = 0
-    end_of_last: int = 0
+    Attributes:
+        closer: the bracket that ends it.
+        entries: how many it has had since reading went on in it.
+        outside, inside: the indentation of its line and of those of its parts, once looked up.
+    """
 
-    @property
-    def closer(self) -> str:
-        """The bracket that ends it."""
-        return _CLOSER[self.bracket]
-
-    def put(self, value: Any, node: Node) -> None:
-        """Take in the value of the member or item that was begun last."""
-        self.entries += 1
-        self.end_of_last = node.span.end
-        if self.bracket == "{":
-            self.values[self.key] = value
-            repeated = self.key in self.members
-            self.members[self.key] = Member(self.key_span, node, repeated)
-        else:
-            self.values.append(value)
-            self.items.append(node)
-
-    def close(self, end: int) -> Node:
-        """Return the positions of the whole."""
-        span = Span(self.start, end)
-        if self.bracket == "{":
-            return Node(span, members=self.members)
-        return Node(span, items=self.items)
+    def __init__(self, start: int, bracket: str) -> None:
+        super().__init__(start, is_object=bracket == "{")
+        self.bracket = bracket
+        self.closer = _CLOSER[bracket]
+        self.entries = 0
+        self.outside: int | None = None
+        self.inside: int | None = None
 
 
 class Nesting:
@@ -75,22 +51,22 @@ class Nesting:
     """
 
     def __init__(self, text: str) -> None:
-        self.stack: list[OpenCollection] = []
+        self.stack: list[OpenBrackets] = []
         self.root: tuple[Any, Node] = None, Node(Span(0, len(text)))
-        self.resumed: OpenCollection | None = None
+        self.resumed: OpenBrackets | None = None
         self._text = text
-        self._outermost: OpenCollection | None = None
+        self._outermost: OpenBrackets | None = None
         self._lines_left = _MOST_LINES
 
     def open(self, start: int) -> None:
         """Begin the object or array whose bracket is at an offset."""
-        bracket = self._text[start]
-        self.stack.append(OpenCollection(bracket, start, {} if bracket == "{" else []))
+        self.stack.append(OpenBrackets(start, self._text[start]))
 
     def put(self, value: Any, node: Node) -> None:
         """Take in a value: in the innermost, or as that of the text."""
         if self.stack:
-            self.stack[-1].put(value, node)
+            self.stack[-1].put(value, node, node.span.end)
+            self.stack[-1].entries += 1
         else:
             self.root = value, node
 
@@ -99,13 +75,11 @@ class Nesting:
         container = self.stack.pop()
         if not self.stack:
             self._outermost = container
-        self.put(container.values, container.close(end))
+        self.put(container.values, container.node(Span(container.start, end)))
 
     def pointer(self) -> str:
         """Return the JSON pointer of the member or item that was begun last."""
-        return format_pointer(
-            each.key if each.bracket == "{" else len(each.items) for each in self.stack
-        )
+        return format_pointer(each.token for each in self.stack)
 
     def finish(self) -> None:
         """End what is open where a text is not read to its end."""
@@ -158,13 +132,16 @@ class Nesting:
         tried.add((column, end))
         return False
 
-    def _columns(self, each: OpenCollection) -> tuple[int, int | None]:
+    def _columns(self, each: OpenBrackets) -> tuple[int, int | None]:
         """Return the indentation of a collection's line and, if known, of those of its parts."""
         if each.outside is None:
             each.outside = self.indent(each.start)
         if each.inside is None:
-            keys = (member.key.start for member in each.members.values())
-            first = each.items[0].span.start if each.items else next(keys, each.start)
+            parts = iter(each.places.values() if each.is_object else each.places)
+            part: Any = next(parts, None)
+            first = each.start
+            if part:
+                first = part.key.start if each.is_object else part.start
             is_below = not self.is_one_line(each.start, first)
             each.inside = self.indent(first) if is_below else None
         return each.outside, each.inside
@@ -182,10 +159,3 @@ class Nesting:
     def last_break(self, start: int, end: int) -> int:
         """Return the offset of the last line end between two offsets, or -1."""
         return max(self._text.rfind("\n", start, end), self._text.rfind("\r", start, end))
-
-    def end_of_block(self, opener: int) -> int:
-        """Find the first line, behind its blanks, that is no deeper than that of a bracket."""
-        column = self.indent(opener)
-        lines = (each for each in _NEXT_LINE.finditer(self._text, opener) if len(each[1]) <= column)
-        found = next(lines, None)
-        return found.end() if found else len(self._text)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from manifestkit.decode.findings import FILL_IT, Decoded, Reporter, StopError, excerpt
-from manifestkit.decode.json.nesting import Nesting, OpenCollection
+from manifestkit.decode.json.nesting import Nesting, OpenBrackets
 from manifestkit.decode.json.tokens import MISQUOTED, QUOTE_IT, Token, read_token
 from manifestkit.model.document import Document, Node
 from manifestkit.model.finding import Edit, Finding, Fix, Related
@@ -23,23 +23,15 @@ from manifestkit.model.location import BYTE_ORDER_MARK, Span
 from manifestkit.model.printable import truncate
 
 _COLON_AHEAD = re.compile(r"[ \t]*+[:=\uff1a]")
-_STRUCTURE_AHEAD = re.compile(r'\s*+(["\[\]{}])')
+_STRUCTURE_AHEAD = re.compile(r'\s*+["\[\]{}]')
 _TEXT_REST = re.compile(r'[^,\[\]{}"\r\n]*+(?=\s*+[,\]}])')
 _TOLD_LATER = frozenset({":", ","})
 _BRACKETS, _CLOSERS = frozenset("{["), frozenset("}]")
 _ENTRY_STARTS = frozenset({"{", "[", "string", "scalar"})
 _MEMBER_STARTS = frozenset({"string", "word"})
-_BARE = r"(?:-?[0-9][0-9.eE+-]*+|true|false|null|(?!))"
-_DOUBTFUL = re.compile(
-    rf"[\\\]}}]|,[ \t]*+{_BARE}|[ \t]$|^[ \t]*+{_BARE}?+[ \t]*+,?$"
-    r"|['`\u2018-\u201f\u2033],?$|(?<!:)//|/\*|[ \t]#|,,"
-)
-_OPENERS = frozenset('"{[')
 _ENDS = frozenset('{}[]"')
 _OWN_LINE_REST = re.compile(r"[ \t]*+(?:\r\n?|\n)")
 _REST_OF_LINE = re.compile(r"[^\r\n]*")
-_MOST_SEPARATE = 3
-_MOST_PLACES = 100
 _NO_LIMITS = Limits(depth=sys.maxsize, nodes=sys.maxsize)
 
 
@@ -48,7 +40,7 @@ def scan(text: str, name: str, limits: Limits) -> Decoded:
     scanner = _Scanner(text, name, limits)
     scanner.read()
     value, node = scanner.nesting.root
-    findings = _repeated_once(scanner.findings(), is_all=not scanner.is_cut_off)
+    findings = tuple(scanner.findings())
     readable = not scanner.is_cut_off and all(
         finding.rule == "duplicate-key" for finding in findings
     )
@@ -86,7 +78,7 @@ class _Scanner:
         self._is_lost = False
         self._has_begun = False
         self._is_through = False
-        self._unmatched: int | None = None  # the first bracket closed in another column
+        self._unmatched: OpenBrackets | None = None  # the first one closed in another column
 
     @property
     def is_cut_off(self) -> bool:
@@ -170,13 +162,13 @@ class _Scanner:
             raise StopError
         raise lost
 
-    def _read_part(self, container: OpenCollection) -> None:
+    def _read_part(self, container: OpenBrackets) -> None:
         token = self._next()
         comma = None
         if container.entries and token.kind != container.closer:
             comma, token = self._comma(container, token)
         # Before the first item of an array something else may be missing.
-        is_sure = container.entries or container.bracket == "{"
+        is_sure = container.entries or container.is_object
         while token.kind == ",":
             edit = Edit(*token.span, "") if is_sure else None
             self._report(token.span, "extra comma", "remove it", edit)
@@ -186,18 +178,18 @@ class _Scanner:
             return
         for each in comma.mistakes if comma else ():
             self._report(*each)
-        if container.bracket == "{":
+        if container.is_object:
             token = self._key(container, token)
         self._begin(token)
 
-    def _comma(self, container: OpenCollection, token: Token) -> tuple[Token | None, Token]:
+    def _comma(self, container: OpenBrackets, token: Token) -> tuple[Token | None, Token]:
         if token.kind == ",":
             return token, self._next()
         if token.kind in _CLOSERS or token.kind == "end":
             return None, token
         if token.kind == ":":
             raise self._odd_colon(container, token)
-        in_array, last = container.bracket == "[", container.end_of_last
+        in_array, last = not container.is_object, container.end
         if token.kind not in (_ENTRY_STARTS if in_array else _MEMBER_STARTS):
             message = f"unexpected `{self._shown(token)}`"
             raise self._lost(token.span, message, 'put text in `"`')
@@ -212,28 +204,13 @@ class _Scanner:
         self._missing(",", last, token.span.start, message, is_sure=is_sure)
         return None, token
 
-    def _odd_colon(self, container: OpenCollection, colon: Token) -> _LostError:
-        """Report a colon, or the array that is not closed before it."""
-        if self._ends_in_key(container):
-            key = container.items[-1].span
-            lost = self._unclosed(container.start, key)
-            line_end = self.nesting.last_break(container.start, key.start)
-        else:
-            do = 'put members in objects: `{"name": value}`'
-            lost = self._lost(colon.span, f"unexpected `{self._shown(colon)}`", do)
-            line_end = -1
-        if container.bracket == "[" and len(self.nesting.stack) > 1:
-            self.nesting.close(container.end_of_last)
-            self._at = line_end if line_end > 0 else self._at
+    def _odd_colon(self, container: OpenBrackets, colon: Token) -> _LostError:
+        """Report a colon behind an item of an array, or behind a value."""
+        do = 'close the array before it, or put members in objects: `{"name": value}`'
+        lost = self._lost(colon.span, f"unexpected `{self._shown(colon)}`", do)
+        if not container.is_object and len(self.nesting.stack) > 1:
+            self.nesting.close(container.end)
         return lost
-
-    def _ends_in_key(self, container: OpenCollection) -> bool:
-        """Return whether the last item of an array seems to be a key of the object around it."""
-        if container.bracket == "{" or not isinstance(container.values[-1], str):
-            return False
-        key, opener = container.items[-1].span.start, container.start
-        is_below = container.entries > 1 or not self.nesting.is_one_line(opener, key)
-        return is_below and self.nesting.indent(key) == self.nesting.indent(opener)
 
     def _missing(
         self, mark: str, end: int, start: int, message: str, *, is_sure: bool = True
@@ -244,7 +221,7 @@ class _Scanner:
         edit = Edit(end, end, mark) if is_sure else None
         self._report(Span(end, end), message, f"put a `{mark}` here", edit)
 
-    def _key(self, container: OpenCollection, token: Token) -> Token:
+    def _key(self, container: OpenBrackets, token: Token) -> Token:
         """Read a member's name and colon, and return the token that begins its value."""
         key, shown = str(token.value), self._shown(token)
         if token.kind == "word":
@@ -254,7 +231,7 @@ class _Scanner:
             message = f"expected a member name, found `{shown}`"
             do = 'members of an object are written `"name": value`'
             raise self._lost(token.span, message, do)
-        first = container.members.get(key)
+        first = container.places.get(key)
         container.key, container.key_span = key, token.span
         if first is not None:
             self._reporter.report_duplicate(key, token.span, first.key, self.nesting.pointer())
@@ -290,10 +267,10 @@ class _Scanner:
         if token.kind == "word":
             return self._word(token)
         container = self.nesting.stack[-1] if self.nesting.stack else None
-        if container and container.bracket == "{" and token.kind != ":":
+        if container and container.is_object and token.kind != ":":
             self._report(
                 container.key_span,
-                f"member `{truncate(container.key)}` has no value",
+                f"member `{truncate(str(container.key))}` has no value",
                 "give it one, or remove it",
             )
             self._at = token.span.start
@@ -311,14 +288,17 @@ class _Scanner:
         self._at = rest.end()
         return None
 
-    def _close(self, container: OpenCollection, token: Token, comma: Token | None) -> None:
+    def _close(self, container: OpenBrackets, token: Token, comma: Token | None) -> None:
         if token.kind == "end":
             if self._is_lost:
                 raise StopError
-            if self._unmatched is None:
-                raise self._unclosed(container.start, token.span, "the file ends here")
-            place = self.nesting.end_of_block(self._unmatched)
-            raise self._unclosed(self._unmatched, Span(place, min(place + 1, len(self._text))))
+            unclosed = self._unmatched or container
+            raise self._lost(
+                Span(unclosed.start, unclosed.start + 1),
+                f"`{unclosed.bracket}` is never closed",
+                f"write the missing `{unclosed.closer}`",
+                (self._related("the file ends here", token.span),),
+            )
         line_end = self.nesting.last_break(container.start, token.span.start)
         leads = line_end >= 0 and self._text[line_end : token.span.start].isspace()
         if token.kind != container.closer:
@@ -335,21 +315,12 @@ class _Scanner:
             )
         indent, start = self.nesting.indent, token.span.start
         if leads and self._unmatched is None and indent(container.start) != indent(start):
-            self._unmatched = container.start
+            self._unmatched = container
         if comma:
             what = f"`{self._shown(comma)}`" if comma.mistakes else "comma"
             message = f"trailing {what} before `{token.kind}`"
             self._report(comma.span, message, f"remove the {what}", Edit(*comma.span, ""))
         self.nesting.close(token.span.end)
-
-    def _unclosed(self, start: int, span: Span, place: str = "") -> _LostError:
-        closer = "}" if self._text[start] == "{" else "]"
-        return self._lost(
-            Span(start, start + 1),
-            f"`{self._text[start]}` is never closed",
-            f"write the missing `{closer}`",
-            (self._related(place or f"`{closer}` is expected before this", span),),
-        )
 
     # -- tokens ------------------------------------------------------------------------------
 
@@ -370,18 +341,11 @@ class _Scanner:
     def _unclosed_string(self, token: Token) -> Token:
         """Read on if the next line goes on with structure, as after a forgotten quote."""
         start, line_end = token.span
-        ahead = _STRUCTURE_AHEAD.match(self._text, line_end)
-        body = str(token.value)
-        length = _closes_at(body, ahead[1]) if ahead else None
-        body = body.rstrip(" \t").removesuffix(",") if length is None else body[:length]
+        body = str(token.value).rstrip(" \t").removesuffix(",")
         end = start + 1 + len(body)
-        self._report(
-            Span(start, end),
-            "string is not closed on its line",
-            'close it with `"`; write a line break in a string as `\\n`',
-            None if length is None else Edit(end, end, '"'),
-        )
-        if not ahead:
+        do = 'close it with `"`; write a line break in a string as `\\n`'
+        self._report(Span(start, end), "string is not closed on its line", do)
+        if not _STRUCTURE_AHEAD.match(self._text, line_end):
             raise _LostError
         self._at = end
         return Token("string", Span(start, end), body)
@@ -425,7 +389,7 @@ class _Scanner:
     ) -> None:
         """Report a mistake; in an array, a comma may be part of a value at fault."""
         stack = self.nesting.stack
-        if is_value and stack and stack[-1].bracket == "{":
+        if is_value and stack and stack[-1].is_object:
             self._odd_values.add(span.start)
         self._reporter.report(
             "limit-exceeded" if is_limit else "syntax-error",
@@ -460,36 +424,3 @@ class _Scanner:
 
     def _shown(self, token: Token) -> str:
         return excerpt(self._text[token.span.start : token.span.end])
-
-
-def _closes_at(body: str, following: str) -> int | None:
-    """Return the length of a string that lacks its closing quote, where that can be told."""
-    has_comma = body.endswith(",")
-    if _DOUBTFUL.search(body) or has_comma is not (following in _OPENERS):
-        return None
-    return len(body) - has_comma
-
-
-def _repeated_once(findings: Iterable[Finding], *, is_all: bool) -> tuple[Finding, ...]:
-    """Return the findings, with a slip that is repeated as one that counts its places."""
-    alike: dict[str, list[Finding]] = {}
-    others: list[Finding] = []
-    for each in findings:
-        is_slip = each.rule == "syntax-error"
-        (alike.setdefault(each.message, []) if is_slip else others).append(each)
-    for group in alike.values():
-        others.extend([_merged(group, is_all=is_all)] if len(group) > _MOST_SEPARATE else group)
-    return tuple(sorted(others, key=lambda each: each.location.span.start))
-
-
-def _merged(group: list[Finding], *, is_all: bool) -> Finding:
-    first, *others = group
-    count = f"{len(others):,} more" if is_all else f"{len(others):,} or more other"
-    places = (Related("here too", each.pointer, each.location) for each in others[:_MOST_PLACES])
-    fixes = tuple(each.fixes[0] for each in group if each.fixes)
-    edits = tuple(edit for fix in fixes for edit in fix.edits)
-    return first._replace(
-        message=f"{first.message}, here and at {count} places",
-        related=(*first.related, *places),
-        fixes=(fixes[0]._replace(edits=edits),) if len(fixes) == len(group) else (),
-    )

@@ -17,9 +17,10 @@ from manifestkit.decode.findings import (
     in_plain_spaces,
 )
 from manifestkit.decode.numbers import NumberError
+from manifestkit.decode.open_collection import OpenCollection
 from manifestkit.decode.yaml.scalars import read_scalar
 from manifestkit.decode.yaml.source import Source
-from manifestkit.model.document import Ambiguous, Document, Member, Node
+from manifestkit.model.document import Ambiguous, Document, Node
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.limits import Limits
 from manifestkit.model.location import Span
@@ -63,22 +64,14 @@ class _Anchored(NamedTuple):
     height: int = 0
 
 
-class _Open:
-    """A collection whose end has not been read yet.
+class _Open(OpenCollection):
+    """A list or mapping of a YAML text.
 
     Attributes:
-        start, end: where it begins, and where its last value ends.
         indent: the column of the innermost block collection, itself included.
         count: the values read up to it.
-        values, places: what it has so far; the places of its members, or of its items.
         height: levels of collections in it, itself and those of aliases included.
-        key: the name whose value is read next; None where a name is.
     """
-
-    __slots__ = (
-        *("anchor", "count", "end", "height", "indent", "is_flow", "is_mapping"),
-        *("key", "key_span", "places", "start", "values"),
-    )
 
     def __init__(
         self,
@@ -87,25 +80,20 @@ class _Open:
         anchor: str | None = None,
         count: int = 0,
         *,
-        is_mapping: bool,
+        is_object: bool,
         is_flow: bool,
     ) -> None:
-        self.start = self.end = start
+        super().__init__(start, is_object=is_object)
         self.indent = indent
         self.anchor = anchor
         self.count = count
-        self.is_mapping = is_mapping
         self.is_flow = is_flow
-        self.values: Any = {} if is_mapping else []
-        self.places: Any = {} if is_mapping else []
         self.height = 1
-        self.key: str | None = None
-        self.key_span = Span(start, start)
 
     @property
     def expects_key(self) -> bool:
         """Return whether the next value is the name of a member."""
-        return self.is_mapping and self.key is None
+        return self.is_object and self.key is None
 
 
 def decode_yaml(text: str, name: str, limits: Limits) -> Decoded:
@@ -138,7 +126,7 @@ class _Composer:
         self.has_fractions = False
         self._source = source
         self._limits = limits
-        self._top = _Open(0, -1, is_mapping=False, is_flow=False)  # a list of the one value
+        self._top = _Open(0, -1, is_object=False, is_flow=False)  # a list of the one value
         self._stack = [self._top]
         self._anchors: dict[str, _Anchored | None] = {}  # None while its collection is open
         self._count = 0
@@ -219,7 +207,7 @@ class _Composer:
         source, top = self._source, self._top
         value, style, mark, end_mark = event.value, event.style, event.start_mark, event.end_mark
         start, end, tag, others = mark.index, end_mark.index, None, None
-        is_key = top.is_mapping and top.key is None
+        is_key = top.expects_key
         is_one_line = (value or style) and mark.line == end_mark.line
         is_deeper = mark.column > top.indent or is_key
         if top.is_flow or event.anchor or event.tag or not (is_one_line and is_deeper):
@@ -440,7 +428,7 @@ class _Composer:
             indent,
             event.anchor,
             self._count,
-            is_mapping=is_mapping,
+            is_object=is_mapping,
             is_flow=event.flow_style,
         )
         self._stack.append(self._top)
@@ -465,8 +453,7 @@ class _Composer:
         closed = self._stack.pop()
         self._top = self._stack[-1]
         span = self._source.in_file(Span(closed.start, end))
-        places = closed.places
-        node = Node(span, places) if closed.is_mapping else Node(span, items=places)
+        node = closed.node(span)
         if closed.anchor:
             size = self._count - closed.count + 1
             self._anchors[closed.anchor] = _Anchored(closed.values, node, size, closed.height)
@@ -475,16 +462,9 @@ class _Composer:
     def _put(self, value: Any, node: Node, end: int, height: int = 0) -> None:
         """Take a value in as the next item, or the value of the last key."""
         top = self._top
-        top.end = end
+        top.put(value, node, end)
         if height >= top.height:
             top.height = height + 1
-        if top.is_mapping:
-            top.values[top.key] = value
-            top.places[top.key] = Member(top.key_span, node, top.key in top.places)
-            top.key = None
-        else:
-            top.values.append(value)
-            top.places.append(node)
 
     def _take_key(self, key: Any, here: Span, *, is_plain: bool) -> None:
         top, source, span = self._top, self._source, self._source.in_file(here)
@@ -532,9 +512,7 @@ class _Composer:
 
     def _next_path(self) -> Path:
         """Return the path of the value that is read next."""
-        return tuple(
-            each.key or "" if each.is_mapping else len(each.values) for each in self._stack[1:]
-        )
+        return tuple(each.token for each in self._stack[1:])
 
     # -- limits ------------------------------------------------------------------------------
 
