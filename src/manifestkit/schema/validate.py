@@ -8,7 +8,7 @@ speaks of it, and each keyword that may be broken by itself, until enough is fou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache, cached_property, partial
 from itertools import islice
@@ -26,7 +26,8 @@ from manifestkit.schema.drafts import (
     map_subschemas,
     objects,
 )
-from manifestkit.schema.engines import ENGINE
+from manifestkit.schema.engines import ENGINE, IsValid
+from manifestkit.schema.engines.surrogates import encodable
 from manifestkit.schema.sources import Sources
 from manifestkit.schema.validation_error import (
     MOST_BRANCHES,
@@ -75,15 +76,19 @@ BrokenPart = tuple["_SchemaPart", Path, Any]
 class Validator:
     """Judges values by one schema.
 
-    Args:
-        name: how the schema is named to the user.
-        sources: the schema, and what it refers to.
+    Attributes:
+        targets: what references lead to, by the ids of the schemas that have them.
+        left: how many parts of evaluation paths may still be kept.
     """
 
     def __init__(self, name: str, sources: Sources) -> None:
+        self.targets = sources.targets
+        self.left = _MOST_KNOWN
         self._name = name
-        self._compiled = _CompiledSchema(sources)
         self._sources = sources
+        named = {f"urn:manifestkit:{n}": each for n, each in enumerate(sources.resources)}
+        self._resources = {**named, **_BOOLEANS}
+        self._known: dict[tuple[int, tuple[str, ...]], IsValid] = {}
 
     def compile(self) -> None:
         """Compile the schema, which else happens when it is first asked.
@@ -91,7 +96,8 @@ class Validator:
         Raises:
             ValueError: it cannot be compiled.
         """
-        _ = self._compiled.whole
+        contents = self._sources.contents
+        self._known[id(contents), ()] = self._compiled(contents)
 
     def is_valid(self, value: Any) -> bool:
         """Return whether a value is as the schema wants it.
@@ -100,9 +106,8 @@ class Validator:
             SchemaError: the value cannot be judged by the schema.
             TooDeepError: it is nested too deep for the engine.
         """
-        is_valid = self._compiled.whole
         try:
-            return is_valid(value)
+            return self.holds(self._sources.contents, value)
         except ValueError as error:  # the engine goes only so deep
             raise self._not_judged(value, error) from None
 
@@ -134,7 +139,7 @@ class Validator:
 
     @cached_property
     def _root(self) -> _SchemaPart:
-        return _SchemaPart(self._compiled, self._sources.contents, ())
+        return _SchemaPart(self, self._sources.contents, ())
 
     def _explained(self, part: _SchemaPart, path: Path, value: Any) -> Iterator[ValidationError]:
         """Yield every error of a value that is not valid by a part of the schema."""
@@ -161,7 +166,7 @@ class Validator:
                 yield from self._broken_below(part, keyword, path, value)
             if keyword in _ASSERTIONS:
                 others = _WITH.get(keyword, ())
-                if is_only or not self._compiled.holds(part.schema, value, keyword, *others):
+                if is_only or not self.holds(part.schema, value, keyword, *others):
                     yield from self._asserted(part, keyword, path, value)
 
     def _broken_below(
@@ -169,12 +174,12 @@ class Validator:
     ) -> Iterator[ValidationError | BrokenPart]:
         """Yield the parts of a keyword by which a value, or one in it, is not valid."""
         for each in part.in_place(keyword, value) if keyword in _IN_PLACE else ():
-            if not self._compiled.is_valid(each.schema, value):
+            if not self.holds(each.schema, value):
                 yield each, path, value
         for token, schema in part.children(keyword, value) if keyword in _BELOW else ():
             if schema is False:
                 yield _forbidden(part, keyword, (*path, token), value[token])
-            elif not self._compiled.is_valid(schema, value[token]):
+            elif not self.holds(schema, value[token]):
                 yield part.below(schema), (*path, token), value[token]
 
     def _asserted(
@@ -186,7 +191,7 @@ class Validator:
         elif keyword == "propertyNames":
             names = part.schema[keyword]
             for name in value:
-                if not self._compiled.is_valid(names, name):
+                if not self.holds(names, name):
                     at = (*path, name)
                     explain = partial(self._branches, part, [names], at, name)
                     yield part.error(keyword, at, name, member=name, explain=explain)
@@ -194,7 +199,7 @@ class Validator:
             for index, first in _repeated(value):
                 yield part.error(keyword, (*path, index), value[index], first=(*path, first))
         elif keyword == "contains":
-            few = not self._compiled.holds(part.schema, value, keyword, "minContains")
+            few = not self.holds(part.schema, value, keyword, "minContains")
             least = "minContains" if "minContains" in part.schema else keyword
             yield part.error(least if few else "maxContains", path, value)
         elif keyword in BRANCHES:
@@ -211,7 +216,7 @@ class Validator:
         if isinstance(value, list) and isinstance(schema, dict) and list(schema) == ["contains"]:
             items = schema["contains"]
             for index, each in enumerate(value):
-                if self._compiled.is_valid(items, each):
+                if self.holds(items, each):
                     yield part.error("not", (*path, index), each, expected=items)
         else:
             yield part.error("not", path, value)
@@ -220,7 +225,7 @@ class Validator:
         """Return the first errors of each branch, or that several are right."""
         found: list[Branch] = []
         with suppress(Exception):  # as in `errors`; that the value is not valid is certain
-            if any(self._compiled.is_valid(each, value) for each in schemas):
+            if any(self.holds(each, value) for each in schemas):
                 return Branches(is_several=True)
             for each in map(part.below, schemas[:MOST_BRANCHES]):
                 errors = tuple(islice(self._explained(each, path, value), _MOST_REASONS))
@@ -228,52 +233,28 @@ class Validator:
                     found.append(Branch(_title(each), errors))
         return Branches(tuple(found))
 
+    def holds(self, schema: Any, value: Any, *keywords: str) -> bool:
+        """Return whether a value is as a part of the schema, or keywords of one together, want."""
+        key = id(schema), keywords
+        is_valid = self._known.get(key)
+        if is_valid is None:
+            is_valid = self._known[key] = self._compiled(schema, keywords)
+        try:
+            return is_valid(value)
+        except UnicodeEncodeError:  # a lone surrogate, which JSON can write
+            return is_valid(encodable(value))
 
-class _CompiledSchema:
-    """A schema for the engine, and its parts, each compiled when it is first asked.
+    def _compiled(self, schema: Any, keywords: tuple[str, ...] = ()) -> IsValid:
+        """Return what tells whether values are valid by a part, or by keywords of one together.
 
-    The engine finds what a reference leads to by its place: names of schemas are not left to it.
-
-    Attributes:
-        targets: what references lead to, by the ids of the schemas that have them.
-        left: how many parts of evaluation paths may still be kept.
-    """
-
-    def __init__(self, sources: Sources) -> None:
-        self.targets = sources.targets
-        self.left = _MOST_KNOWN
-        self._sources = sources
-        named = {f"urn:manifestkit:{n}": each for n, each in enumerate(sources.resources)}
-        self._resources = {**named, **_BOOLEANS}
-        self._known: dict[Any, Callable[[Any], bool]] = {}
-
-    @cached_property
-    def whole(self) -> Callable[[Any], bool]:
-        """Returns whether a value is valid by the whole schema."""
-        contents, draft = self._sources.contents, self._sources.draft
-        if not self._sources.files:
-            return ENGINE.compiled(contents, draft, None)
-        return ENGINE.compiled(self._reference(contents), draft, self._registry)
-
-    def is_valid(self, schema: Any, value: Any) -> bool:
-        """Return whether a value is as a part of the schema wants it."""
-        found = self._known.get(id(schema))
-        if found is None:
-            draft = self.draft_of(schema)
-            found = ENGINE.compiled(self._reference(schema), draft, self._registry)
-            self._known[id(schema)] = found
-        return found(value)
-
-    def holds(self, schema: Any, value: Any, keyword: str, *others: str) -> bool:
-        """Return whether a value is as a keyword, or several together, of a part wants it."""
-        key = id(schema), keyword, others
-        found = self._known.get(key)
-        if found is None:
-            kept = {name: schema[name] for name in (keyword, *others) if name in schema}
-            alone = map_subschemas(kept, self._reference)
-            found = ENGINE.compiled(alone, self.draft_of(schema), self._registry)
-            self._known[key] = found
-        return found(value)
+        The engine finds what a reference leads to by its place: names of schemas are not left to
+        it.
+        """
+        if schema is self._sources.contents and not (keywords or self._sources.files):
+            return ENGINE.compiled(schema, self._sources.draft, None)
+        kept = {name: schema[name] for name in keywords if name in schema}
+        part = map_subschemas(kept, self._reference) if keywords else self._reference(schema)
+        return ENGINE.compiled(part, self.draft_of(schema), self._registry)
 
     def draft_of(self, schema: Any) -> Dialect:
         """Return the draft of the file that a part stands in."""
@@ -317,31 +298,31 @@ class _SchemaPart:
     """A part of a schema, as one evaluation path leads to it.
 
     Attributes:
-        compiled: the schema that it is a part of.
+        validator: that of the schema that it is a part of.
         schema: the part.
         path: the schemas on the path, innermost first, the part included.
         keywords: the keywords of its draft that it has.
     """
 
-    __slots__ = ("_known", "compiled", "keywords", "path", "schema")
+    __slots__ = ("_known", "keywords", "path", "schema", "validator")
 
     def __init__(
-        self, compiled: _CompiledSchema, schema: Any, above: tuple[dict[str, Any], ...]
+        self, validator: Validator, schema: Any, above: tuple[dict[str, Any], ...]
     ) -> None:
-        draft = compiled.draft_of(schema)
+        draft = validator.draft_of(schema)
         self.schema = schema
         self.path = (schema, *above) if isinstance(schema, dict) else above
         names = schema if isinstance(schema, dict) else ()
         is_alone = draft is Dialect.OLD and "$ref" in names
         self.keywords = ["$ref"] if is_alone else [each for each in names if each in draft.keywords]
-        self.compiled = compiled
+        self.validator = validator
         self._known: dict[Any, Any] = {}
 
     def below(self, schema: Any) -> _SchemaPart:
         """Return a schema in this part, as a part."""
         found: _SchemaPart | None = self._known.get(id(schema))
         if found is None:
-            found = _SchemaPart(self.compiled, schema, self.path)
+            found = _SchemaPart(self.validator, schema, self.path)
             self._keep(id(schema), found)
         return found
 
@@ -349,14 +330,14 @@ class _SchemaPart:
         """Return the error of a keyword of this part about the value at a path."""
         requirement: Requirement | None = self._known.get((keyword,))
         if requirement is None:
-            requirement = Requirement(keyword, self.path, self.compiled.targets)
+            requirement = Requirement(keyword, self.path, self.validator.targets)
             self._keep((keyword,), requirement)
         more.setdefault("expected", self.schema.get(keyword) if self.schema else None)
         return ValidationError(requirement, keyword, path, value, **more)
 
     def _keep(self, key: Any, found: Any) -> None:
-        if self.compiled.left > 0:
-            self.compiled.left -= 1
+        if self.validator.left > 0:
+            self.validator.left -= 1
             self._known[key] = found
 
     def in_place(self, keyword: str, value: Any) -> list[_SchemaPart]:
@@ -364,11 +345,11 @@ class _SchemaPart:
         operand = self.schema[keyword]
         found: list[Any] = []
         if keyword == "$ref":
-            found = [self.compiled.targets[id(self.schema)]]
+            found = [self.validator.targets[id(self.schema)]]
         elif keyword == "allOf":
             found = operand
         elif keyword in ("then", "else"):
-            is_met = self.compiled.is_valid(self.schema.get("if", keyword == "else"), value)
+            is_met = self.validator.holds(self.schema.get("if", keyword == "else"), value)
             found = [operand] if is_met == (keyword == "then") else []
         elif keyword in ("dependencies", "dependentSchemas") and isinstance(value, dict):
             needed = [operand[name] for name in operand if name in value]
@@ -428,7 +409,7 @@ class _SchemaPart:
                 elif keyword == "contains" and isinstance(value, list):
                     schema = each.schema[keyword]
                     found.update(
-                        i for i, item in enumerate(value) if self.compiled.is_valid(schema, item)
+                        i for i, item in enumerate(value) if self.validator.holds(schema, item)
                     )
                 else:
                     todo += _that_speak(each, keyword, value)
@@ -440,14 +421,14 @@ def _that_speak(part: _SchemaPart, keyword: str, value: Any) -> list[_SchemaPart
     if keyword in (*BRANCHES, "if"):
         operand = part.schema[keyword]
         schemas = [operand] if keyword == "if" else operand
-        valid = [each for each in schemas if part.compiled.is_valid(each, value)]
+        valid = [each for each in schemas if part.validator.holds(each, value)]
         return [part.below(each) for each in valid or (() if keyword == "if" else schemas)]
     return part.in_place(keyword, value)
 
 
 def _title(part: _SchemaPart) -> str | None:
     """Return the title of a part, or of what it refers to."""
-    target = part.compiled.targets.get(id(part.schema))
+    target = part.validator.targets.get(id(part.schema))
     both = (each for each in (part.schema, target) if isinstance(each, dict))
     return next((each["title"] for each in both if "title" in each), None)
 

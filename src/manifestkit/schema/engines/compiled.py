@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import jsonschema_rs
 
 from manifestkit.schema.drafts import Dialect
+from manifestkit.schema.engines.surrogates import encodable
 
 NAME = "jsonschema-rs"
 
@@ -17,7 +17,6 @@ _VALIDATORS = {
     Dialect.CURRENT: jsonschema_rs.Draft202012Validator,
     Dialect.OLD: jsonschema_rs.Draft7Validator,
 }
-_PRIVATE = range(0x10FFFD, 0xF0000, -1)  # characters that nobody has given a meaning
 
 
 def registry(resources: Mapping[str, tuple[Any, Dialect]]) -> Any:
@@ -31,21 +30,17 @@ def registry(resources: Mapping[str, tuple[Any, Dialect]]) -> Any:
 
 
 def compiled(schema: Any, draft: Dialect, found_in: Any) -> Callable[[Any], bool]:
-    """Return what tells whether values are valid by a schema, those with lone surrogates too."""
-    validator = _VALIDATORS[draft](
+    """Return what tells whether values are valid by a schema.
+
+    It raises a UnicodeEncodeError for one with a lone surrogate.
+    """
+    is_valid: Callable[[Any], bool] = _VALIDATORS[draft](
         schema,
         pattern_options=jsonschema_rs.RegexOptions(),
         validate_formats=True,
         offline=True,
         registry=found_in,
-    )
-
-    def is_valid(value: Any) -> bool:
-        try:
-            return bool(validator.is_valid(value))
-        except UnicodeEncodeError:
-            return bool(validator.is_valid(_encodable(value)))
-
+    ).is_valid
     return is_valid
 
 
@@ -65,26 +60,4 @@ def format_problem(name: str) -> str | None:  # noqa: ARG001 - the other engine'
 
 def matches(pattern: str, text: str) -> bool:
     """Return whether a regular expression is found in a text (JSON Schema validation, 6.3.3)."""
-    return bool(_pattern(pattern).is_valid(_encodable(text)))
-
-
-# -- lone surrogates, which JSON can write and the engine cannot hold ------------------------------
-
-
-def _encodable(value: Any) -> Any:
-    """Return a value with characters that it does not have in place of its lone surrogates."""
-    there = set(json.dumps(value, ensure_ascii=False))
-    free = (code for code in _PRIVATE if chr(code) not in there)
-    surrogates = sorted(each for each in map(ord, there) if 0xD800 <= each <= 0xDFFF)  # noqa: PLR2004
-    return _translated(value, dict(zip(surrogates, free, strict=False)))
-
-
-def _translated(value: Any, table: Mapping[int, int]) -> Any:
-    """Return a value with other characters in its texts and names."""
-    if isinstance(value, str):
-        return value if value.isascii() else value.translate(table)
-    if isinstance(value, list):
-        return [_translated(each, table) for each in value]
-    if isinstance(value, dict):
-        return {_translated(name, table): _translated(each, table) for name, each in value.items()}
-    return value
+    return bool(_pattern(pattern).is_valid(encodable(text)))
