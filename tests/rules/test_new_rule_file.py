@@ -217,36 +217,6 @@ def with_rule(tree: Path, folder: Path, text: str) -> Path:
     return copy
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "place", "said"),
-    [
-        ('"given"', '"givn"', "31:3", "this file has no member `givn`; did you mean `given`?"),
-        ('"/activities', '"activities', "31:12", "`given` does not satisfy `pattern`"),
-        ("/name", "/~name", "31:12", "`given` does not satisfy `pattern`"),
-        ('"maxLength"', '"maxLenght"', "33:5", "did you mean `maxLength`?"),
-        ('"maxLength": 40', '"$ref": "#/$defs/a"', "33:13", "`then.$ref`"),
-        ('{\n    "maxLength": 40\n  }', "{}", "32:11", "`then` does not satisfy `minProperties`"),
-        ('"given": "/activities/*/name",', "", "1:1", "there is no `given`"),
-        ('"severity"', '"severty"', "5:20", "there is no `severity`"),
-        ('"severity": "warning"', '"severity": "bad"', "7:17", "`x-manifestkit.severity`"),
-        ('"title"', '"titel"', "3:3", "no member `titel`; did you mean `title`?"),
-        ('"then"', '"properties"', "32:3", "this file has no member `properties`; it has"),
-        ('"description"', "description", "4:3", "without quotes"),
-    ],
-)
-def test_a_bad_file_is_refused_with_its_place(
-    tree: Path, tmp_path: Path, *, old: str, new: str, place: str, said: str
-) -> None:
-    text = json.dumps(RULE, indent=2)
-    assert old in text
-    copy = with_rule(tree, tmp_path, text.replace(old, new, 1))
-    written(tmp_path / "manifest.json", SHORT)
-    outcome = run(copy, tmp_path, "lint", "manifest.json")
-    assert outcome.code == 2
-    assert f"rules/long-activity-name.schema.json:{place}: " in outcome.err
-    assert said in outcome.err
-
-
 # -- a new member of the base schema -----------------------------------------------------------
 
 

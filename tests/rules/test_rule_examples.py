@@ -18,6 +18,7 @@ from manifestkit.rules import checks
 from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.check import implementation
 from manifestkit.rules.rule import Example, Rule
+from manifestkit.schema.drafts import Dialect
 
 _RULES = [rule for rule in catalogue().values() if rule.bad.manifest != ""]
 _RULE = Draft202012Validator(json.loads((SCHEMAS / "rule.schema.json").read_text()))
@@ -125,6 +126,7 @@ def test_every_annotation_is_one_by_its_own_schema(file: Path) -> None:
     if file in RULE_FILES:
         assert [error.message for error in _RULE.iter_errors(contents)] == []
         Draft202012Validator.check_schema(contents.get("then", {}))
+        assert contents.get("then", {}).keys() <= Dialect.CURRENT.keywords - {"$ref"}
         for note in notes:
             note.pop("rule", None)  # ours may be about files that cannot be checked
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -33,39 +33,27 @@ def quoted(value: Any) -> str:
 
 def excerpt(value: Any, most: int = _QUOTED) -> str:
     """Return the JSON text of a value, between backticks, and truncated."""
-    return f"`{_cut(value, most)}`"
+    start = value[: most + 1] if isinstance(value, str) else value
+    return _shown("".join(islice(_ENCODER.iterencode(start), most + 1)), most)
 
 
 def member_excerpt(name: str, value: Any, most: int = _QUOTED) -> str:
     """Return the JSON text of a member, between backticks, and truncated."""
-    return f"`{_cut(name)}: {_cut(value, most)}`"
-
-
-def _cut(value: Any, most: int = _QUOTED) -> str:
-    if isinstance(value, str):
-        return _fitted(_ENCODER.encode(value[: most + 1]), most)
-    return _fitted("".join(islice(_written(value), most + 1)), most)
-
-
-def _written(value: Any) -> Iterator[str]:
-    """Yield the JSON text of a value, piece by piece; the first pieces of a large or deep one."""
-    if isinstance(value, dict | list):
-        return _ENCODER.iterencode(value)
-    return iter((_ENCODER.encode(value),))
-
-
-def _fitted(text: str, most: int = _QUOTED) -> str:
-    return truncate(printable(text[: most + 1]), most)
+    return f"{excerpt(name)[:-1]}: {excerpt(value, most)[1:]}"
 
 
 def named(value: Any) -> str:
     """Return a value as a sentence names it: a string without quotes, unless it looks empty."""
-    return f"`{_fitted(value)}`" if isinstance(value, str) and value.strip() else quoted(value)
+    return _shown(value) if isinstance(value, str) and value.strip() else quoted(value)
+
+
+def _shown(text: str, most: int = _QUOTED) -> str:
+    return f"`{truncate(printable(text[: most + 1]), most)}`"
 
 
 def fits(value: Any) -> bool:
     """Return whether a message can hold the whole of a value."""
-    return sum(map(len, islice(_written(value), _QUOTED + 1))) <= _QUOTED
+    return sum(map(len, islice(_ENCODER.iterencode(value), _QUOTED + 1))) <= _QUOTED
 
 
 def label(path: Path) -> str:

@@ -153,27 +153,6 @@ class SchemaFile:
                         problems.append(self.error_in(schema, (ANNOTATION, kind), problem))
         _refuse(problems)
 
-    @classmethod
-    def check_rule(cls, data: bytes, name: str) -> None:
-        """Refuse a file that is no rule.
-
-        Args:
-            data: its content.
-            name: how it is named to the user.
-
-        Raises:
-            SchemaError: it is none; the text names file, line and column.
-        """
-        file = cls.read(data, name)
-        conditional = {"if": True, **file.contents}  # as `given` is, for its `then`
-        read = cls(Document(name, file.document.text, conditional, file.document.scan))
-        rule = packaged_schema("rule.schema.json")
-        problems = (
-            file.error(error.path, _message(error, rule, ()), on_key=error.keyword in CLOSED)
-            for error in rule.validator.errors(file.contents)
-        )
-        _refuse([*problems, *_problems(read)])
-
 
 def has_needs(schema: dict[str, Any]) -> bool:
     """Return whether a table is in the annotation of a schema."""
