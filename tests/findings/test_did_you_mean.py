@@ -161,23 +161,6 @@ REFERRING: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
 ]
 MISTYPED: list[tuple[dict[str, Any], str, str]] = [
     (
-        under("name", {"maxLength": 1, "x-manifestkit": {**RULE, "message": "not {vaule}"}}),
-        "message",
-        "there is no placeholder `{vaule}`; did you mean `{value}`?",
-    ),
-    (
-        under("name", {"maxLength": 1, "x-manifestkit": {**RULE, "help": "at {pth}"}}),
-        "help",
-        "did you mean `{path}`?",
-    ),
-    *(
-        (under("name", {"maxLength": 1, "x-manifestkit": {**RULE, "help": text}}), "help", said)
-        for text, said in [
-            ("add {needed}", "there is no placeholder `{needed}`"),
-            ("at most {limit}", "there is no placeholder `{limit}`; write `{value}`, `{path}` or"),
-        ]
-    ),
-    (
         under("nmae", {"maxLength": 1}),
         "nmae",
         "a manifest has no `nmae` here; did you mean `name`?",

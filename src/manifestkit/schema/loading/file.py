@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
 from typing import Any, Self
@@ -51,10 +51,6 @@ _TOLD_WHOLE = (_OF_A_NAME, "value")
 """The rules of the meta-schema; other errors say less."""
 _BESIDE_REF = frozenset({"$ref", "definitions"})
 _NOT_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
-_PLACEHOLDER = re.compile(r"\{(\w+(?:!s)?)\}")
-_NEEDED = "needed"
-_PLACEHOLDERS = ("value", "path")
-_TEXTS = ("message", "help")
 
 
 class SchemaFile:
@@ -130,27 +126,6 @@ class SchemaFile:
             if names and names.isdisjoint(self.draft.keywords) and "$ref" not in contents:
                 advice = "write members below `properties` (or is it a manifest?)"
                 problems.append(self.error((), f"not a JSON Schema: it requires nothing; {advice}"))
-        _refuse(problems)
-
-    def check_placeholders(self, members: Collection[str]) -> None:
-        """Refuse a placeholder in a message or a help that would stand there as it is.
-
-        Args:
-            members: the members of a manifest: one stands for its value in an object.
-        """
-        problems: list[SchemaError] = []
-        needed = {_NEEDED} if any(map(has_needs, self.schemas)) else set()
-        known = {*_PLACEHOLDERS, *needed}
-        for schema in self.schemas:
-            notes = schema.get(ANNOTATION, {})
-            for kind in _TEXTS:
-                for name in _PLACEHOLDER.findall(str(notes.get(kind, ""))):
-                    if name not in known and name.removesuffix("!s") not in members:
-                        near = nearest(name, known, sure=True)
-                        hint = "write `{value}`, `{path}` or a member"
-                        hint = f"did you mean `{{{near}}}`?" if near else hint
-                        problem = f"there is no placeholder `{{{name}}}`; {hint}"
-                        problems.append(self.error_in(schema, (ANNOTATION, kind), problem))
         _refuse(problems)
 
 
