@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from command import CLEAN, manifest
+from command import CLEAN, FINDINGS, manifest
 from report_cases import GOOD
 
 _TURNED_ON = (
@@ -60,12 +60,10 @@ def test_below_a_member_that_nobody_reads_nothing_more_is_told(tmp_path: Path) -
     assert ignored(tmp_path, {**GOOD, "extra": {"a": {"b": 1}}}) == ["/extra"]
 
 
-def test_set_says_that_nobody_reads_what_it_has_set(tmp_path: Path) -> None:
+def test_set_refuses_what_nobody_reads(tmp_path: Path) -> None:
     (tmp_path / "m.manifest.json").write_text(json.dumps(GOOD))
     seen = manifest("set", "/activities/0/note", "5", cwd=tmp_path)
-    assert seen.code == CLEAN
-    assert "note: /activities/0/note: the manifest format has no `note` here" in seen.err
-    again = manifest("set", "/activities/0/note", "6", cwd=tmp_path)
-    assert "note:" not in again.err
+    assert seen.code == FINDINGS
+    assert "not changed: the manifest format has no `note` here" in seen.err
     known = manifest("set", "/activities/0/duration_minutes", "5", cwd=tmp_path)
     assert "note:" not in known.err
