@@ -34,7 +34,6 @@ class Output(NamedTuple):
 
     format: str
     file: Path | None = None
-    is_appended: bool = False
 
     @property
     def is_for_people(self) -> bool:
@@ -86,9 +85,6 @@ def write_all(
                 else:
                     write_document(piece, stream)
             continue
-        if output.is_appended:
-            _append(output.file, pieces)
-            continue
         try:
             with replacing(output.file) as file:
                 file.writelines(pieces)
@@ -98,12 +94,15 @@ def write_all(
     return complete
 
 
-def _append(file: Path, pieces: Iterable[str]) -> None:
+def _append_step_summary(report: Report) -> None:
+    """Add Markdown to the summary of a step of GitHub Actions; as nobody asked, it may fail."""
+    summary_file = os.environ.get("GITHUB_STEP_SUMMARY")
     try:
-        with file.open("a", encoding="utf-8", newline="") as summary_file:
-            summary_file.writelines(pieces)
+        if summary_file:
+            with Path(summary_file).open("a", encoding="utf-8", newline="") as file:
+                file.writelines(FORMATS["markdown"](report, Style()))
     except OSError as problem:
-        note(f"the step summary {file} cannot be written: {reason_of(problem)}")
+        note(f"the step summary {summary_file} cannot be written: {reason_of(problem)}")
 
 
 def output_formats(formats: Iterable[str], default: str, **attributes: Any) -> Any:
@@ -156,21 +155,6 @@ def report_errors(report: Report) -> None:
     """Say of which files there is no result, and why."""
     for problem in _logged(report).errors:
         error(str(problem))
-
-
-def write_report(
-    report: Report, outputs: Sequence[Output], stream: TextIO, color: str = "auto"
-) -> tuple[Report, bool]:
-    """Write a report in each of its forms, and return it with whether all could be written.
-
-    In a job of GitHub Actions, Markdown is added to the step's summary: it is no form that was
-    asked for, so a summary that cannot be written is a note.
-    """
-    style, report = style_for(stream, color), _logged(report)
-    if summary_file := os.environ.get("GITHUB_STEP_SUMMARY"):
-        outputs = (*outputs, Output("markdown", Path(summary_file), is_appended=True))
-    forms = [(each, _form(report, each, style)) for each in outputs]
-    return report, write_all(forms, stream, color=style.color)
 
 
 def _form(report: Report, output: Output, style: Style) -> Iterable[str]:
@@ -237,7 +221,10 @@ class ReportOptions(OptionGroup):
         if nothing:
             why = [UnreadableFileError(posix_name(path), nothing) for path in paths]
             report = report.joined([], why)
-        report, is_complete = write_report(report, outputs, stream, self.color)
+        report, style = _logged(report), style_for(stream, self.color)
+        _append_step_summary(report)
+        forms = [(each, _form(report, each, style)) for each in outputs]
+        is_complete = write_all(forms, stream, color=style.color)
         if not nothing:
             report_errors(report)
         summary = tell(report)

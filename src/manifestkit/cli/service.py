@@ -17,7 +17,7 @@ import click
 from manifestkit.cli.console import drop_output, error, note, usage_message
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import OptionGroup, option
-from manifestkit.config.configuration import Configuration
+from manifestkit.config.configuration import Configuration, Publishing
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import reason_of
@@ -28,12 +28,10 @@ from manifestkit.publish.store import LoginStore
 from manifestkit.rendering.escape import visible
 
 _VERSION = 1
-_DEFAULT_FORM = next(iter(FORMS))
-_MAX_WAIT = 60.0
+_DEFAULT_FORM = Publishing().api_form
 _JSON = "--json"
 _EMPTY = re.compile(r"(--[a-z-]+=)?\s*")
 _TOKEN_VARIABLE = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
-_SITE_TOKEN_VARIABLE = "MANIFESTKIT_SITE_TOKEN"  # noqa: S105 - likewise
 
 
 def _check_filled(args: list[str], ctx: click.Context) -> None:
@@ -110,7 +108,7 @@ class ServiceOptions(OptionGroup):
     def address(self, configured: Configuration | None = None) -> Address:
         """Return the service that the user means: by the options, else by the configuration."""
         configured = configured or self.configuration()
-        form = self.api_form or configured.publish.api_form or _DEFAULT_FORM
+        form = self.api_form or configured.publish.api_form
         if self.base_url:
             return Address.at(self.base_url, form)
         if configured.publish.base_url is None:
@@ -129,8 +127,7 @@ class ServiceOptions(OptionGroup):
         from manifestkit.publish.client import Client  # noqa: PLC0415 - it needs an extra
 
         configured = configured or self.configuration()
-        most = configured.publish.max_wait
-        return Client(address, self.timeout, _MAX_WAIT if most is None else most, _report_wait)
+        return Client(address, self.timeout, configured.publish.max_wait, _report_wait)
 
     def token(self, address: Address) -> Secret:
         """Return the token in the environment, else that of the last login.
@@ -162,8 +159,7 @@ class ServiceOptions(OptionGroup):
             PublishError: one that is needed is not there.
         """
         publish = configured.publish
-        variable = publish.site_token_env or _SITE_TOKEN_VARIABLE
-        site_token = Secret.given(variable)
+        site_token = Secret.given(publish.site_token_env)
         placement = publish.token_placement or address.form.token_placement
         token = None
         if placement != "none":
@@ -173,13 +169,13 @@ class ServiceOptions(OptionGroup):
                 if site_token is None:
                     raise
         elif site_token is None:
-            raise PublishError("authentication", f"no token to send: set {variable}")
+            raise PublishError("authentication", f"no token to send: set {publish.site_token_env}")
         return Authorization(token, site_token, placement, publish.site_token_part)
 
     def advice(self, status: int | None, by: Authorization, configured: Configuration) -> str:
         """Return what to do about the status of a deploy, to end a sentence."""
-        variable = configured.publish.site_token_env or _SITE_TOKEN_VARIABLE
-        site_token = f"the site token in {variable}" if by.site_token else ""
+        site_token = f"the site token in {configured.publish.site_token_env}"
+        site_token = site_token if by.site_token else ""
         if status == HTTPStatus.FORBIDDEN:
             return f"; check {' and '.join(filter(None, ['--domain', site_token]))}"
         if status == HTTPStatus.UNAUTHORIZED:

@@ -93,22 +93,22 @@ SHARED_FILE = "pyproject.toml"
 
 
 class Publishing(NamedTuple):
-    """The configuration of deploys; None for what is not configured."""
+    """The configuration of deploys; None for what is not configured and has no default."""
 
     base_url: str | None = None
-    api_form: str | None = None
+    api_form: str = "base"
     domain: str | None = None
     folder: Path | None = None
     manifest: str | None = None
     fail_on: Severity | None = None
     ignore: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
-    site_token_env: str | None = None
-    site_token_part: str | None = None
+    site_token_env: str = "MANIFESTKIT_SITE_TOKEN"  # noqa: S105 - the name of a variable
+    site_token_part: str = "site_token"  # noqa: S105 - the name of a part
     token_placement: str | None = None
-    max_entries: int | None = None
-    max_size: int | None = None
-    max_wait: float | None = None
+    max_entries: int = 20_000
+    max_size: int = 2 * 1024**3
+    max_wait: float = 60.0
 
 
 class Configuration(NamedTuple):

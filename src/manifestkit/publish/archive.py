@@ -33,8 +33,6 @@ from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.printable import printable
 from manifestkit.publish.names import LONGEST_PATH, Problem, name_problems
 
-_MOST_ENTRIES = 20_000
-_MOST_BYTES = 2 * 1024**3
 _MOST_PROBLEMS = 1_000
 _MOST_IGNORE_BYTES = 1024 * 1024
 _LIMIT = "it has {:,} {}; at most {:,} are allowed: raise `{}` under [publish]"
@@ -161,11 +159,7 @@ def pack(
     """
     listing = Listing()
     try:
-        opened = (
-            _Folder(path)
-            if is_folder(path)
-            else _Archive(path, settings.max_entries or _MOST_ENTRIES)
-        )
+        opened = _Folder(path) if is_folder(path) else _Archive(path, settings.max_entries)
         with closing(opened), ExitStack() as undo:
             listing, files = _listed(opened, settings)
             if listing.is_refused or only_list:
@@ -204,11 +198,12 @@ def _listed(opened: _Folder | _Archive, settings: Publishing) -> tuple[Listing, 
 def _exceeded_limits(listing: Listing, settings: Publishing) -> Iterator[Problem]:
     if not listing.files:
         yield Problem(None, "it has no file to publish; see --list for what is left out")
-    count, most = len(listing.files), settings.max_entries or _MOST_ENTRIES
-    if count > most:
-        yield Problem(None, _LIMIT.format(count, "files", most, "max-entries"))
-    if listing.size > (most := settings.max_size or _MOST_BYTES):
-        yield Problem(None, _LIMIT.format(listing.size, "bytes, unpacked", most, "max-size"))
+    for count, what, most, setting in (
+        (len(listing.files), "files", settings.max_entries, "max-entries"),
+        (listing.size, "bytes, unpacked", settings.max_size, "max-size"),
+    ):
+        if count > most:
+            yield Problem(None, _LIMIT.format(count, what, most, setting))
 
 
 def _problems(entries: list[_SiteEntry]) -> Sequence[Problem]:
@@ -436,12 +431,6 @@ def _identity(status: os.stat_result) -> tuple[int, ...]:
     return status.st_dev, status.st_ino, status.st_size, *times
 
 
-class _Line(NamedTuple):
-    pattern: Pattern
-    shown: str
-    place: str
-
-
 class _LeavingOut:
     """Patterns as in a `.gitignore`: of those of the site, and of the defaults, the last decides.
 
@@ -481,13 +470,14 @@ class _LeavingOut:
 
     def _reason(self, path: str) -> LeftOut | None:
         name, is_folder = normalize("NFC", path.removesuffix("/")), path.endswith("/")
-        if any(each.pattern.matches(name, is_folder=is_folder) for each in self._included):
+        if any(each.matches(name, is_folder=is_folder) for each, *_ in self._included):
             return None
         for lines, seen in ((self._own, name), (self._defaults, name.lower())):
-            matching = (each for each in lines if each.pattern.matches(seen, is_folder=is_folder))
-            last = next(matching, None)
-            if last is not None and last.pattern.excludes:
-                return LeftOut(path, last.shown, last.place)
+            for pattern, shown, place in lines:  # the first that matches is the last that is given
+                if pattern.matches(seen, is_folder=is_folder):
+                    if pattern.excludes:
+                        return LeftOut(path, shown, place)
+                    break
         return None
 
 
@@ -504,8 +494,8 @@ def _lines_of(name: str, data: bytes) -> list[tuple[str, str]]:
     return [(line, f"{name}:{number}") for number, line in enumerate(lines, 1)]
 
 
-def _compiled(lines: Iterable[tuple[str, str]]) -> list[_Line]:
-    """Return the patterns of some lines, each with its place; the last comes first."""
+def _compiled(lines: Iterable[tuple[str, str]]) -> list[tuple[Pattern, str, str]]:
+    """Return the patterns of some lines, each with its line and place; the last comes first."""
     compiled = []
     for line, place in lines:
         try:
@@ -513,5 +503,5 @@ def _compiled(lines: Iterable[tuple[str, str]]) -> list[_Line]:
         except ValueError as error:
             raise ConfigurationError(f"{place}: {error}") from None
         if pattern is not None:
-            compiled.append(_Line(pattern, line, place))
+            compiled.append((pattern, line, place))
     return compiled[::-1]

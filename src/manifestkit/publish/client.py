@@ -308,7 +308,7 @@ class Client:
 def _fields(domain: str, by: Authorization) -> Mapping[str, str]:
     fields = {}
     if by.site_token is not None:
-        fields[by.site_token_part or "site_token"] = by.site_token.reveal()
+        fields[by.site_token_part] = by.site_token.reveal()
     fields["domain"] = domain
     if by.placement == "part" and by.token is not None:
         fields["token"] = by.token.reveal()

@@ -72,13 +72,13 @@ class Authorization:
         token: the user token; None where none is sent.
         site_token: the token that identifies the site; None where there is none.
         placement: where the user token travels: `query` or `part`.
-        site_token_part: how the part with the site token is spelt; None for `site_token`.
+        site_token_part: how the part with the site token is spelt.
     """
 
     token: Secret | None = None
     site_token: Secret | None = None
     placement: str = "query"
-    site_token_part: str | None = None
+    site_token_part: str = "site_token"  # noqa: S105 - the name of a part
 
 
 class KnownSecrets:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from difflib import ndiff
-from itertools import starmap
+from itertools import chain
 from typing import Any, NamedTuple
 
 from manifestkit.config.configuration import ALWAYS
@@ -20,11 +20,12 @@ from manifestkit.rules.rule import LEVELS, Example, Rule
 from manifestkit.schema.drafts import ANNOTATION, Dialect
 from manifestkit.schema.model import Field, Schema
 
-_BELOW = frozenset({"allOf", "items", "properties"})  # what these require is told where it applies
 SUPPRESSING = "How to suppress it"
 _CLAUSE = r"manifest format, section (\d+)(?:, (?!the\b)(?:allowed values of )?(\w+))?"
 _HOLE = r"\{[A-Za-z_]\w*(?:!s)?\}"
 _KEYWORDS = Dialect.CURRENT.keywords | Dialect.OLD.keywords
+_BELOW = {"allOf", "items", "properties", "$ref"}  # what these require is told where it applies
+_SHOWN = (_KEYWORDS | {ANNOTATION, "deprecated"}) - _BELOW
 _ACCEPTED = timedelta(days=30)
 _IGNORED_ONLY = frozenset({"unused-suppression", "expired-suppression", "archive"})
 
@@ -120,10 +121,7 @@ def explain_field(
         Section("Allowed values", "\n".join(_values(field))),
         Section("Members of each item", "\n".join(_members(schema, item_path, item))),
         Section("Allowed items", "\n".join(_values(item))),
-        *(
-            Section(f"Required by {each.name}", "\n".join(_requirements(schema, each, path)))
-            for each in profiles
-        ),
+        *chain.from_iterable(_requirements(schema, each, path) for each in profiles),
         Section("Based on", clause, url=clause_page(clause)),
         *_example_of(path, field),
     )
@@ -219,47 +217,22 @@ def _members(schema: Schema, path: Path, field: Field) -> Iterator[str]:
         yield f"- `{name}` ({need})" + (f": {about}" if about else "")
 
 
-def _requirements(schema: Schema, profile: Schema, path: Path) -> Iterator[str]:
-    """Return what a profile requires of a value, and of items of a list, beyond the schema."""
+def _requirements(schema: Schema, profile: Schema, path: Path) -> Iterator[Section]:
+    """Yield what a profile requires of a value, and of items of a list, beyond the schema."""
 
     def own(place: Path) -> list[dict[str, Any]]:
         known = schema.parts(place) if schema is not profile else []
         return [each for each in profile.parts(place) if each not in known]
 
+    heading = f"Required by {profile.name}"
     for part in own(path[:-1]) if path else ():
         if path[-1] in part.get("required", ()):
-            yield "- `required`"
-            yield from _rule_of(part, "")
-    for place, of_items in ((path, ""), ((*path, 0), "of each item, ")):
+            notes = {name: part[name] for name in (ANNOTATION,) if name in part}
+            yield Section(heading, _json({"required": [path[-1]], **notes}), "json")
+    for place, of in ((path, ""), ((*path, 0), ", of each item")):
         for part in own(place):
-            for keyword, operand in part.items():
-                if keyword == "deprecated" and operand is True and (advice := _help(part)):
-                    yield printable(f"- {of_items}`deprecated`: {advice}")
-                if keyword not in _KEYWORDS or keyword in _BELOW or keyword == "$ref":
-                    continue
-                yield printable(f"- {of_items}{_required(keyword, operand)}")
-            yield from _rule_of(part, of_items)
-
-
-def _required(keyword: str, operand: Any) -> str:
-    values = operand if keyword in ("enum", "required") else [operand]
-    shown = ", ".join(f"`{json.dumps(each, ensure_ascii=False)}`" for each in values)
-    return f"`{keyword}`: {shown}"
-
-
-def _rule_of(part: Mapping[str, Any], of_items: str) -> Iterator[str]:
-    """Yield the rule and the needs in an annotation of a profile."""
-    notes = part.get(ANNOTATION, {})
-    if "rule" in notes:
-        severity = notes.get("severity", "error")
-        about = _help(part) or _without_placeholders(notes.get("message", ""))
-        colon = ": " if about else ""
-        yield printable(f"- {of_items}rule `{notes['rule']}` ({severity}){colon}{about}")
-    yield from map(printable, _listed_needs(notes))
-
-
-def _help(part: Mapping[str, Any]) -> str:
-    return _without_placeholders(part.get(ANNOTATION, {}).get("help", ""))
+            if said := {name: part[name] for name in part if name in _SHOWN}:
+                yield Section(f"{heading}{of}", _json(said), "json")
 
 
 def _values(field: Field) -> Iterator[str]:
@@ -311,7 +284,7 @@ def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) ->
     return Rule(
         id=rule_id,
         severity=LEVELS[notes.get("severity", "error")],
-        title=schema.get("title") or message or _requires(schema) or f"A requirement of {file}",
+        title=schema.get("title") or message or f"A requirement of {file}",
         description=schema.get("description")
         or "\n".join([f"From `{place}`:", *stated, *_listed_needs(notes)]),
         clause=notes.get("clause", ""),
@@ -319,18 +292,6 @@ def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) ->
         bad=Example.of(notes.get("bad", {})),
         good=Example.of(notes.get("good", {})),
     )
-
-
-def _requires(schema: Mapping[str, Any]) -> str:
-    """Return what a schema requires by itself, without the schemas in it."""
-    plain = {
-        name: each
-        for name, each in schema.items()
-        if name in _KEYWORDS - {"$ref"}
-        and not any(isinstance(one, dict) for one in (each if isinstance(each, list) else [each]))
-    }
-    needs = (each.removeprefix("- ") for each in _listed_needs(schema[ANNOTATION]))
-    return "; ".join((*starmap(_required, plain.items()), *needs))
 
 
 def _without_placeholders(text: str) -> str:

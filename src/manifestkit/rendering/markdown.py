@@ -1,9 +1,9 @@
-"""A comment for a pull request: what is wrong at a glance, and the rest folded away."""
+"""A comment for a pull request: what is wrong at a glance."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 
 from manifestkit.findings.words import counted
@@ -11,7 +11,6 @@ from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style, code, prose
 from manifestkit.rendering.places import sentences, verdict
-from manifestkit.rules.catalogue import find_rule
 
 _MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "💡"}
 _NOUNS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "remark"}
@@ -36,7 +35,6 @@ def render(report: Report, _: Style) -> Iterator[str]:
     if left_out:
         command = "diff" if report.is_comparison else "lint"
         yield f"\n… and {left_out:,} more: `manifest {command}` shows them all.\n"
-    yield from _meanings(shown)
 
 
 def _verdict(report: Report) -> str:
@@ -92,15 +90,3 @@ def _item(finding: Finding) -> str:
     # A backslash at a line's end is a line break that no editor strips.
     advice = "".join(f"\\\n  → {each}" for each in others)
     return f"{line}{advice}\n"
-
-
-def _meanings(findings: Iterable[Finding]) -> Iterator[str]:
-    rules = {finding.rule: find_rule(finding.rule) for finding in findings}
-    known = {rule_id: rule for rule_id, rule in sorted(rules.items()) if rule is not None}
-    if not known:
-        return
-    yield "\n<details>\n<summary>What these rules mean</summary>\n\n"
-    for rule_id, rule in known.items():
-        yield f"- **{code(rule_id)}**: {prose(rule.title)}. {prose(rule.description)}\\\n"
-        yield f"  Based on: {prose(rule.clause)}\n"
-    yield "\n</details>\n"

@@ -24,7 +24,7 @@ from manifestkit.model.change import ABSENT, Change
 from manifestkit.model.finding import Edit, Finding, Severity
 from manifestkit.model.location import LineIndex, Span
 from manifestkit.model.printable import truncate
-from manifestkit.model.report import FileResult, Report, Summary
+from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering.escape import Style, visible
 from manifestkit.rendering.places import related_places, severities, verdict
 from manifestkit.rules.catalogue import find_rule, rule_page
@@ -83,7 +83,7 @@ def _sentence(said: str) -> _Html:
 def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the page of a report."""
     summary = report.summary
-    counts = [_count(counted(summary.files, "manifest")), *_severity_counts(summary)]
+    counts = [_count(counted(summary.files, "manifest")), *_severity_counts(report)]
     if report.errors:
         counts.append(_count(f"{len(report.errors):,} not checked", "error"))
     if summary.suppressed:
@@ -106,9 +106,8 @@ def render_preview(preview: Preview) -> str:
     lead = _line('<span class="fact"><bdi>{}</bdi></span>', subject.subtitle)
     fact = _Html('<span class="fact">{0.title}: <bdi>{0.value}</bdi> </span>\n')
     lead += _Html().join(fact.format(each) for each in subject.facts)
-    summary = Report.of([preview.result]).summary
     counts = [_count(f"{each.size:,} {each.noun}") for each in preview.sections if each.noun]
-    counts += _severity_counts(summary, with_none=False)
+    counts += _severity_counts(Report.of([preview.result]), with_none=False)
     content = [
         _note(preview.origin),
         *map(_section, preview.sections),
@@ -170,7 +169,8 @@ def _count(said: str, severity: str = "") -> _Html:
     return _Html('<div class="{}"><dt>{}</dt><dd>{}</dd></div>').format(severity, noun, number)
 
 
-def _severity_counts(summary: Summary, *, with_none: bool = True) -> Iterator[_Html]:
+def _severity_counts(report: Report, *, with_none: bool = True) -> Iterator[_Html]:
+    summary = report.summary
     numbers = summary.errors, summary.warnings, summary.info
     said = severities(numbers, with_none=True)
     for severity, number, each in zip(Severity, numbers, said, strict=True):
