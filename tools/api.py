@@ -23,8 +23,8 @@ whole program. `PathLike` is `str | os.PathLike[str]`. In the examples, `MANIFES
 [host]: {examples}/profiles/host-catalogue.schema.json
 
 """
-_SHARED = """An argument of a wrong type raises `TypeError`; a schema, profile or configuration that
-cannot be used raises `ConfigurationError`. Several functions have these arguments:
+_SHARED = """A schema, profile or configuration that cannot be used raises `ConfigurationError`.
+Several functions have these arguments:
 
 """
 _EXAMPLES = "https://github.com/manifestkit/manifestkit/blob/main/examples"
@@ -33,7 +33,7 @@ _ENTRY = re.compile(r"^    (\w+): ", re.MULTILINE)
 _WIDTH = 88
 _GROUPS = ("Functions", "Results", "Errors")
 _SHARED_BY = 3
-_RAISED_BY_ALL = ("- `TypeError`", "- `ConfigurationError`")
+_RAISED_BY_ALL = "- `ConfigurationError`"
 
 
 def page() -> str:

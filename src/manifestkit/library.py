@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from functools import lru_cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from manifestkit.config.policy import Policy
 from manifestkit.decode import decode
 from manifestkit.engine.lint import default_policy
 from manifestkit.engine.lint import lint as lint_decoded
-from manifestkit.engine.options import Options, as_path, expected
+from manifestkit.engine.options import Options
 from manifestkit.engine.policies import requirements
 from manifestkit.engine.workspace import Workspace
 from manifestkit.model.document import Document
@@ -52,7 +53,6 @@ def lint(
 
     Raises:
         ConfigurationError: a schema, a profile or the configuration cannot be used.
-        TypeError: an argument has a wrong type; the text names it.
 
     Example:
         >>> result = manifestkit.lint('{"schema_version": 1}', "manifest.json")
@@ -62,7 +62,7 @@ def lint(
         ['wrong-type']
     """
     policy = _policy(schema, profile, config)
-    return lint_decoded(decode(_source(source), _name(name), policy.limits), policy)
+    return lint_decoded(decode(_source(source), os.fsdecode(name), policy.limits), policy)
 
 
 class LoadedManifest(NamedTuple):
@@ -124,7 +124,6 @@ def load(
 
     Raises:
         ConfigurationError: a profile or the configuration cannot be used.
-        TypeError: an argument has a wrong type; the text names it.
 
     Example:
         >>> loaded = manifestkit.load(MANIFEST, "manifest.json")
@@ -132,7 +131,7 @@ def load(
         'Minimal'
     """
     policy = _policy(None, profile, config)
-    decoded = decode(_source(source), _name(name), policy.limits)
+    decoded = decode(_source(source), os.fsdecode(name), policy.limits)
     value = decoded.document.value if decoded.readable else None
     is_allowed = decoded.readable and _is_allowed(value)
     manifest = cast("ActivityProviderManifest", value) if is_allowed else None
@@ -168,7 +167,6 @@ def fix(
 
     Raises:
         ConfigurationError: a schema, a profile or the configuration cannot be used.
-        TypeError: an argument has a wrong type; the text names it.
 
     Example:
         >>> fixed = manifestkit.fix('{"schema_version": "1.0",}')
@@ -179,12 +177,11 @@ def fix(
     """
     from manifestkit.authoring import fixing  # noqa: PLC0415 - to judge takes no edits
 
-    expected("unsafe", unsafe, bool, "a bool")
     policy = _policy(schema, profile, config)
     given = _source(source)
     data = given.encode("utf-8", "surrogatepass") if isinstance(given, str) else given
     lint_again = partial(lint_decoded, policy=policy)
-    return fixing.fix(lint_again, data, _name(name), unsafe=unsafe, limits=policy.limits)
+    return fixing.fix(lint_again, data, os.fsdecode(name), unsafe=unsafe, limits=policy.limits)
 
 
 def format(  # noqa: A001 - what it does, and what the command is called
@@ -208,7 +205,6 @@ def format(  # noqa: A001 - what it does, and what the command is called
     Raises:
         EditRefusedError: the manifest cannot be read, or cannot be formatted without loss.
         ConfigurationError: the schema or the configuration cannot be used.
-        TypeError: an argument has a wrong type; the text names it.
 
     Example:
         >>> manifestkit.format('{"permissions":[],"schema_version":"1.0"}')
@@ -218,7 +214,7 @@ def format(  # noqa: A001 - what it does, and what the command is called
     from manifestkit.edits.patch import require_editable  # noqa: PLC0415 - likewise
 
     policy = _policy(schema, (), config)
-    document = require_editable(decode(_source(source), _name(name), policy.limits))
+    document = require_editable(decode(_source(source), os.fsdecode(name), policy.limits))
     its_schema = policy.requirements(document).schema
     try:
         return formatted(document, its_schema, policy.limits).encode()
@@ -239,7 +235,6 @@ def load_profile(path: PathLike, *, schema: Schema | None = None) -> Schema:
     Raises:
         SchemaError: the file cannot be read, is not a JSON Schema that can be used, or requires
             what no manifest can have.
-        TypeError: an argument has a wrong type; the text names it.
 
     Example:
         >>> host = manifestkit.load_profile("host.schema.json")
@@ -247,8 +242,7 @@ def load_profile(path: PathLike, *, schema: Schema | None = None) -> Schema:
         >>> [finding.rule for finding in manifestkit.lint(newer, profile=host).findings]
         ['host-sdk-version']
     """
-    given = base_schema() if schema is None else expected("schema", schema, Schema, "a Schema")
-    return _load(path, given)
+    return _load(path, schema or base_schema())
 
 
 def load_schema(path: PathLike) -> Schema:
@@ -259,7 +253,6 @@ def load_schema(path: PathLike) -> Schema:
 
     Raises:
         SchemaError: the file cannot be read, or is not a JSON Schema that can be used.
-        TypeError: the path has a wrong type.
 
     Example:
         >>> own = manifestkit.load_schema("host.schema.json")
@@ -272,7 +265,7 @@ def load_schema(path: PathLike) -> Schema:
 def _load(path: PathLike, manifest_schema: Schema | None) -> Schema:
     from manifestkit.schema.loading import load  # noqa: PLC0415 - it imports referencing
 
-    return load.load_schema(as_path("path", path), manifest_schema)
+    return load.load_schema(Path(path), manifest_schema)
 
 
 def _policy(
@@ -283,7 +276,7 @@ def _policy(
     if schema is None and profile == () and config is None:
         return default_policy()
     given: dict[str, Any] = {"schema": schema, "profiles": profile, "config": config}
-    options = Options(**given).checked(profiles="profile")
+    options = Options(**given).normalized()
     if options.config is None:
         return _policy_of(*requirements(options))
     return Workspace(options).policy("")
@@ -301,10 +294,3 @@ def _source(source: bytes | str) -> bytes | str:
     raise TypeError(
         f"source: the text or bytes of a manifest, not {kind}; lint_paths takes the paths of files"
     )
-
-
-def _name(name: PathLike) -> str:
-    if isinstance(name, str):
-        return name
-    named: PathLike = expected("name", name, (str, os.PathLike), "text or a path")
-    return os.fspath(named)

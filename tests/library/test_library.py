@@ -43,7 +43,7 @@ def test_a_missing_file_stands_beside_the_verdicts_on_the_others(tmp_path: Path)
 def test_a_report_with_other_results_has_their_verdict(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_bytes(BROKEN)
     report = manifestkit.lint_paths(tmp_path)
-    other = report._replace(results=[each._replace(fails=False) for each in report.results])
+    other = report._replace(results=tuple(each._replace(fails=False) for each in report.results))
     assert (report.fails, other.fails) == (True, False)
     assert report._replace(results=()).summary.errors == 0
 

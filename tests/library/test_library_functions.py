@@ -253,67 +253,13 @@ def test_no_module_takes_the_place_of_a_function(tmp_path: Path) -> None:
 
 
 RESULT = manifestkit.lint(VALID)
-CALLS: dict[str, Callable[..., Any]] = {
-    "lint": manifestkit.lint,
-    "fix": manifestkit.fix,
-    "format": manifestkit.format,
-}
-OF_JUDGES: list[tuple[dict[str, Any], str]] = [
-    ({"schema": 1}, "schema: a path or a Schema, not int"),
-    ({"schema": {"type": "object"}}, "schema: a path or a Schema, not dict"),
-    ({"schema": b"own.json"}, "schema: a path or a Schema, not bytes"),
-    ({"config": 1}, "config: a path, not int"),
-    ({"config": b"manifestkit.toml"}, "config: a path, not bytes"),
-    ({"config": manifestkit.Options()}, "config: a path, not Options"),
-    ({"name": 1}, "name: text or a path, not int"),
-    ({"name": b"manifest.json"}, "name: text or a path, not bytes"),
-    ({"source": Path("a.json")}, "source: the text or bytes of a manifest, not PosixPath"),
-    ({"source": None}, "source: the text or bytes of a manifest, not NoneType"),
-    ({"source": bytearray(VALID)}, "source: the text or bytes of a manifest, not bytearray"),
-    ({"source": {"a": 1}}, "source: the text or bytes of a manifest, not dict"),
-]
-OF_PROFILES: list[tuple[dict[str, Any], str]] = [
-    ({"profile": 1}, "profile: a path or a Schema, or several, not int"),
-    ({"profile": None}, "profile: a path or a Schema, or several, not NoneType"),
-    ({"profile": [None]}, "profile: a path or a Schema, not NoneType"),
-    ({"profile": b"host.json"}, "profile: a path or a Schema, or several, not bytes"),
-    ({"profile": {"title": "Host"}}, "profile: a path or a Schema, or several, not dict"),
-]
-BAD_CALLS = [
-    *((name, *each) for name in CALLS for each in OF_JUDGES),
-    *((name, *each) for name in ("lint", "fix") for each in OF_PROFILES),
-    ("fix", {"unsafe": "no"}, "unsafe: a bool, not str"),
-]
 
 
-@pytest.mark.parametrize(("name", "given", "said"), BAD_CALLS, ids=str)
-def test_a_wrong_type_is_refused_in_words(name: str, given: dict[str, Any], said: str) -> None:
-    with pytest.raises(TypeError) as refused:
-        CALLS[name](**{"source": VALID, **given})
-    assert str(refused.value).replace("WindowsPath", "PosixPath").startswith(said)
-
-
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda: manifestkit.render([]), "report: a Report or a FileResult, not list"),  # type: ignore[arg-type]
-        (lambda: manifestkit.to_dict({}), "report: a Report or a FileResult, not dict"),  # type: ignore[arg-type]
-        (lambda: manifestkit.render(RESULT, 1), "format: text, not int"),  # type: ignore[arg-type]
-        (lambda: manifestkit.render(RESULT, color="no"), "color: a bool, not str"),  # type: ignore[arg-type]
-        (lambda: manifestkit.render(RESULT, width="9"), "width: an int, not str"),  # type: ignore[arg-type]
-        (lambda: manifestkit.render(RESULT, width=True), "width: an int, not bool"),
-        (lambda: manifestkit.load_profile({}), "path: a path, not dict"),  # type: ignore[arg-type]
-        (lambda: manifestkit.load_profile("a", schema="b"), "schema: a Schema, not str"),  # type: ignore[arg-type]
-        (lambda: manifestkit.diff(1, VALID), "old: the text or bytes of a manifest, not int"),  # type: ignore[arg-type]
-        (lambda: manifestkit.diff(VALID, {}), "new: the text or bytes of a manifest, not dict"),  # type: ignore[arg-type]
-        (lambda: manifestkit.diff(VALID, VALID, 1), "old_name: text or a path, not int"),  # type: ignore[arg-type]
-        (lambda: manifestkit.diff(VALID, VALID, name=1), "name: text or a path, not int"),  # type: ignore[arg-type]
-    ],
-)
-def test_a_wrong_type_elsewhere_is_refused_in_words(call: Callable[[], Any], said: str) -> None:
-    with pytest.raises(TypeError) as refused:
-        call()
-    assert str(refused.value).startswith(said)
+@pytest.mark.parametrize("call", [manifestkit.lint, manifestkit.fix, manifestkit.format])
+@pytest.mark.parametrize("source", [Path("a.json"), None, bytearray(VALID), {"a": 1}], ids=repr)
+def test_what_is_no_content_is_refused_in_words(call: Callable[..., Any], source: Any) -> None:
+    with pytest.raises(TypeError, match=r"^source: the text or bytes of a manifest, not "):
+        call(source)
 
 
 def test_an_unknown_output_format_is_refused() -> None:

@@ -112,7 +112,7 @@ class Starter:
         folder = target.folder
         policy = workspace.policy(folder)
         if of is not None:
-            policy = policy.of_format_id(of)
+            policy = policy.of_format(policy.formats.with_id(of))
         elif file is None:
             policy = policy.of_format(policy.formats.default)
         else:

@@ -7,7 +7,6 @@ import os
 from manifestkit.changes.compare import Comparer
 from manifestkit.decode import decode
 from manifestkit.engine.lint import default_policy
-from manifestkit.engine.options import expected
 from manifestkit.model.report import FileResult
 
 
@@ -27,7 +26,6 @@ def diff(
 
     Raises:
         UnreadableFileError: one of them cannot be read as a manifest: nothing is compared.
-        TypeError: an argument has a wrong type; the text names it.
 
     Example:
         >>> newer = MANIFEST.replace('"permissions": []', '"permissions": ["host.timer"]')
@@ -35,9 +33,6 @@ def diff(
         >>> [finding.rule for finding in result.findings]
         ['version-not-raised', 'permission-added']
     """
-    for argument, manifest in (("old", old), ("new", new)):
-        expected(argument, manifest, (bytes, str), "the text or bytes of a manifest")
-    before = os.fspath(expected("old_name", old_name, (str, os.PathLike), "text or a path"))
-    after = os.fspath(expected("name", name, (str, os.PathLike), "text or a path"))
+    before, after = map(os.fsdecode, (old_name, name))
     comparer = Comparer(default_policy())
     return comparer.compare(decode(old, before), decode(new, after), before, after)

@@ -186,10 +186,6 @@ class ReportOptions(OptionGroup):
         """Refuse outputs that cannot be, and those onto files that are read."""
         check_outputs([each.file for each in self.output_format], read)
 
-    def names_clean_files(self, stream: TextIO) -> bool:
-        """Return whether an output has something for each file, wrong or not."""
-        return any(FORMATS[each.format].names_clean_files for each in self.outputs(stream))
-
     def outputs(self, stream: TextIO) -> tuple[Output, ...]:
         """Return the outputs that are asked for; where none is, the usual ones of a stream.
 

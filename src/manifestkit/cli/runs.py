@@ -106,11 +106,13 @@ def _fixable(report: Report, refused: Sequence[Finding], *, counts_others: bool)
 
     Those that nobody but their author can fix are counted too if that is asked for.
     """
-    others = {each.path for each in report.results if not each.can_be_fixed} if refused else set()
-    left_out = ["safe" in each.safeties() for each in refused if each.path not in others]
-    summaries, counts = report.summaries, report.summary
-    safe = sum(each.safe for each in summaries) - left_out.count(True)
-    unsafe = sum(each.unsafe for each in summaries) - left_out.count(False)
+    fixable = [each for each in report.results if each.can_be_fixed]
+    offered = ["safe" in each.safeties() for one in fixable for each in one.findings if each.fixes]
+    paths = {each.path for each in fixable} if refused else set()
+    left_out = ["safe" in each.safeties() for each in refused if each.path in paths]
+    counts = report.summary
+    safe = offered.count(True) - left_out.count(True)
+    unsafe = offered.count(False) - left_out.count(False)
     by_hand = counts.errors + counts.warnings + counts.info - safe - unsafe
     parts = [f"{safe:,} fixable with --fix"] if safe else []
     if unsafe:

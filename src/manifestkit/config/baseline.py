@@ -15,7 +15,7 @@ from manifestkit.findings.messages import message_and_help
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError, UnwritableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.model.report import STDIN, FileSummary, Report
+from manifestkit.model.report import STDIN, FileResult, Report
 from manifestkit.model.violation import Violation
 from manifestkit.rules.checks import not_a_manifest
 from manifestkit.schema.packaged import packaged_schema
@@ -124,10 +124,10 @@ class Baseline:
         return _name_in_baseline(path, self.folder)
 
     @staticmethod
-    def judges(summary: FileSummary) -> bool:
+    def judges(result: FileResult) -> bool:
         """Return whether a result has all findings: else none is known to be fixed."""
-        rules = {rule for rule, _ in summary.rules}
-        return not (summary.is_cut or summary.is_skipped or rules & {*ALWAYS, not_a_manifest.ID})
+        rules = {rule for rule, _ in result.rule_severities}
+        return not (result.is_cut or result.skipped or rules & {*ALWAYS, not_a_manifest.ID})
 
     def entry(self, index: int) -> BaselineEntry:
         """Return the entry at an index."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.config.configuration import ALWAYS, Configuration, Selection
 from manifestkit.findings.fingerprints import identified
@@ -44,10 +44,10 @@ class Requirements(NamedTuple):
     required: list[Required]
 
 
-class Policy:
-    """The rules that count and how, for a folder; nobody changes it.
+class _Settings(NamedTuple):
+    """What a policy is made of.
 
-    Args:
+    Attributes:
         own_schema: what a manifest must be, in place of section 2 of the manifest document and of
             the schemas of all formats but those in `own_formats`; None for these.
         profiles: what a host requires beyond it.
@@ -64,46 +64,27 @@ class Policy:
         is_about_changes: whether it is for what changed between two manifests.
     """
 
-    def __init__(  # noqa: PLR0913 - what a folder may be configured with
-        self,
-        *,
-        own_schema: Schema | None = None,
-        profiles: tuple[Schema, ...] = (),
-        change_profiles: tuple[Schema, ...] = (),
-        selection: Selection = Selection(),  # noqa: B008 - frozen
-        baseline: Baseline | None = None,
-        limits: Limits = Limits(),  # noqa: B008 - frozen
-        fail_on: Severity = Severity.ERROR,
-        own_formats: tuple[tuple[Format, Schema], ...] = (),
-        locked: tuple[Schema, ...] = (),
-        configuration: Configuration = Configuration(),  # noqa: B008 - frozen
-        only_format: Format | None = None,
-        is_about_changes: bool = False,
-    ) -> None:
-        self.own_schema = own_schema
-        self.profiles = profiles
-        self.change_profiles = change_profiles
-        self.selection = selection
-        self.baseline = baseline
-        self.limits = limits
-        self.fail_on = fail_on
-        self.own_formats = own_formats
-        self.locked = locked
-        self.configuration = configuration
-        self.only_format = only_format
-        self.is_about_changes = is_about_changes
-        self._requirements: dict[str, Requirements] = {}
-        self._severities: dict[tuple[str, Severity], Severity | None] = {}
+    own_schema: Schema | None = None
+    profiles: tuple[Schema, ...] = ()
+    change_profiles: tuple[Schema, ...] = ()
+    selection: Selection = Selection()
+    baseline: Baseline | None = None
+    limits: Limits = Limits()
+    fail_on: Severity = Severity.ERROR
+    own_formats: tuple[tuple[Format, Schema], ...] = ()
+    locked: tuple[Schema, ...] = ()
+    configuration: Configuration = Configuration()
+    only_format: Format | None = None
+    is_about_changes: bool = False
 
-    def replaced(self, **changes: Any) -> Policy:
-        """Return the same policy but for some of its arguments."""
-        same = {name: value for name, value in vars(self).items() if name in _ARGUMENTS}
-        return Policy(**{**same, **changes})
+
+class Policy(_Settings):
+    """The rules that count and how, for a folder."""
 
     @cached_property
     def of_changes(self) -> Policy:
         """This policy, for the changes between two manifests."""
-        return self.replaced(is_about_changes=True)
+        return self._replace(is_about_changes=True)
 
     @cached_property
     def _selection(self) -> Selection:
@@ -166,17 +147,9 @@ class Policy:
     def of_format(self, row: Format) -> Policy:
         """Return the same policy for manifests of one format only, whatever they say."""
         known = self._of_format(row)
-        return self.replaced(
+        return self._replace(
             own_schema=known.schema, profiles=known.profiles, own_formats=(), only_format=row
         )
-
-    def of_format_id(self, name: str) -> Policy:
-        """Return the same policy for manifests of the format with an id.
-
-        Raises:
-            ConfigurationError: there is no such format.
-        """
-        return self.of_format(self.formats.with_id(name))
 
     def _required(self, schema: Schema, profiles: tuple[Schema, ...]) -> list[Required]:
         """Return the schemas of a manifest; ours and those of our rules are one, if possible."""
@@ -302,9 +275,16 @@ class Policy:
         return shown
 
     @cached_property
+    def _requirements(self) -> dict[str, Requirements]:
+        """The requirements that are known already, by the id of the format."""
+        return {}
+
+    @cached_property
+    def _severities(self) -> dict[tuple[str, Severity], Severity | None]:
+        """The severities that are known already, by rule and own severity."""
+        return {}
+
+    @cached_property
     def today(self) -> date:
         """The day by which suppressions expire."""
         return date.today()  # noqa: DTZ011 - `expires` is a day where the user is
-
-
-_ARGUMENTS = frozenset(Policy.__init__.__kwdefaults__ or ())

@@ -13,7 +13,7 @@ from manifestkit.engine.beside import finding_of, result_beside
 from manifestkit.files import absolute, is_there, relative_name
 from manifestkit.model.finding import Finding
 from manifestkit.model.pointer import format_pointer
-from manifestkit.model.report import STDIN, FileResult, FileSummary
+from manifestkit.model.report import STDIN, FileResult
 from manifestkit.rules.catalogue import rules_about_changes
 
 _UNUSED = "unused-suppression"
@@ -31,11 +31,11 @@ class SuppressionUse:
         self._linted: set[tuple[str, str]] = set()
         self._reported: set[tuple[str, int]] = set()
 
-    def note(self, name: str, summary: FileSummary, policy: Policy) -> None:
+    def note(self, result: FileResult, policy: Policy) -> None:
         """Record what a file used; a later result of the file replaces it."""
-        self._used[name] = summary.used
-        if policy.baseline is not None and policy.baseline.judges(summary):
-            self._linted.add((policy.baseline.name, policy.baseline.name_of(name)))
+        self._used[result.path] = result.used
+        if policy.baseline is not None and policy.baseline.judges(result):
+            self._linted.add((policy.baseline.name, policy.baseline.name_of(result.path)))
 
     def unused(
         self, policy: Policy, is_complete: Callable[[Path], bool], changed: Collection[str]

@@ -16,7 +16,7 @@ from manifestkit.engine.options import Options
 from manifestkit.engine.policies import Configurations, policy_of
 from manifestkit.files import AS_INPUT, absolute, read_bytes
 from manifestkit.model.limits import Limits
-from manifestkit.model.report import STDIN, FileResult, FileSummary, Report
+from manifestkit.model.report import STDIN, FileResult, Report
 from manifestkit.schema.formats import Formats
 from manifestkit.schema.manifest import Surroundings
 from manifestkit.schema.model import Schema
@@ -244,11 +244,11 @@ class Workspace:
 
     # -- suppressions without use -----------------------------------------------------------------
 
-    def note_use(self, name: str, summary: FileSummary, folder: str) -> None:
+    def note_use(self, result: FileResult, folder: str) -> None:
         """Record which suppressions a file used; a later result of the file replaces it."""
         policy = self.policy(folder)
         if policy.configuration.suppressions or policy.baseline:
-            self._suppression_use().note(name, summary, policy)
+            self._suppression_use().note(result, policy)
 
     def with_unused(self, report: Report, found: Search) -> Report:
         """Add the folders that could not be searched, and the unused suppressions, to a report."""

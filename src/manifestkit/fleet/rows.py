@@ -80,11 +80,10 @@ class FleetPolicy:
 
     Raises:
         ConfigurationError: an option, a schema or a profile cannot be used.
-        TypeError: an option has a wrong type; the text names it.
     """
 
     def __init__(self, options: Options = Options()) -> None:  # noqa: B008 - a value
-        given = options.checked()
+        given = options.normalized()
         if unused := next((name for name in _UNUSED if getattr(given, name)), None):
             raise ConfigurationError(f"{unused}: a fleet does not use it")
         named = given._replace(isolated=True)

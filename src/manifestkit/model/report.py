@@ -1,7 +1,7 @@
 """The report of a run: results in order, counts, verdict."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.model.document import YAML_SUFFIXES
@@ -36,39 +36,6 @@ class Suppressed(NamedTuple):
     finding: Finding
     by: str
     reason: str | None = None
-
-
-class FileSummary(NamedTuple):
-    """The facts about one file that count, whatever is shown of it.
-
-    Attributes:
-        rules: the rule and the severity of each finding, described or not.
-        fails: whether a finding is severe enough to fail the run.
-        suppressed: suppressed findings.
-        used: the suppressions and baseline entries that matched.
-        safe: findings with a safe fix.
-        unsafe: findings with unsafe fixes only.
-        is_cut: whether a limit cut off findings.
-        is_skipped: whether the file was not checked.
-        is_manifest: False for a configuration file or a baseline with unused entries.
-        is_comparison: whether two manifests were compared.
-    """
-
-    rules: tuple[tuple[str, Severity], ...]
-    fails: bool
-    suppressed: int
-    used: frozenset[tuple[str, int | str]]
-    safe: int
-    unsafe: int
-    is_cut: bool
-    is_skipped: bool
-    is_manifest: bool
-    is_comparison: bool
-
-    @property
-    def is_clean(self) -> bool:
-        """Return whether the file has no findings."""
-        return not (self.rules or self.suppressed or self.is_skipped)
 
 
 class FileResult(NamedTuple):
@@ -124,24 +91,10 @@ class FileResult(NamedTuple):
         return not (self.is_cut or (lacks_fix and self.path.lower().endswith(YAML_SUFFIXES)))
 
     @property
-    def summary(self) -> FileSummary:
-        """The facts that count."""
+    def rule_severities(self) -> tuple[tuple[str, Severity], ...]:
+        """The rule and the severity of each finding, whether or not it has a text."""
         told = tuple((each.rule, each.severity) for each in self.findings)
-        offered = [each.safeties() for each in self.findings if each.fixes]
-        if offered and not self.can_be_fixed:
-            offered = []
-        return FileSummary(
-            self.rules if self.verdict else told,
-            self.fails,
-            len(self.verdict.suppressed if self.verdict else self.suppressed),
-            self.used,
-            sum("safe" in each for each in offered),
-            sum("safe" not in each for each in offered),
-            self.is_cut,
-            self.skipped is not None,
-            self.is_manifest,
-            self.is_comparison,
-        )
+        return self.rules if self.verdict else told
 
 
 class Summary(NamedTuple):
@@ -169,16 +122,6 @@ class Summary(NamedTuple):
     skipped: int
 
 
-class SummarizedResults(Sequence[FileResult]):
-    """Results that are read when somebody looks at them.
-
-    Attributes:
-        summaries: the facts about each that count, known without reading it.
-    """
-
-    summaries: Sequence[FileSummary]
-
-
 class Report(NamedTuple):
     """A run over any number of files.
 
@@ -186,7 +129,6 @@ class Report(NamedTuple):
         results: the results of the files that could be read, and of configuration files and
             baselines with unused entries, ordered by path.
         unreadable: the files that could not be read, ordered by path.
-        clean: the number of clean files whose results were not kept.
         crashed: the files on which this library failed, ordered by path. A file has a result as
             well if only the text of a finding is missing.
 
@@ -196,9 +138,8 @@ class Report(NamedTuple):
         (False, ())
     """
 
-    results: Sequence[FileResult]
+    results: tuple[FileResult, ...]
     unreadable: tuple[UnreadableFileError, ...] = ()
-    clean: int = 0
     crashed: tuple[CrashedFileError, ...] = ()
 
     @classmethod
@@ -206,7 +147,6 @@ class Report(NamedTuple):
         cls,
         results: Iterable[FileResult],
         unreadable: Iterable[UnreadableFileError] = (),
-        clean: int = 0,
         crashed: Iterable[CrashedFileError] = (),
     ) -> "Report":
         """Return a report with its parts put in order."""
@@ -216,7 +156,6 @@ class Report(NamedTuple):
         return cls(
             ordered,
             tuple(sorted(unreadable, key=lambda error: error.path)),
-            clean,
             tuple(crashes[path] for path in sorted(crashes)),
         )
 
@@ -227,14 +166,11 @@ class Report(NamedTuple):
         crashed: Iterable[CrashedFileError] = (),
     ) -> "Report":
         """Return this report with more to it."""
-        more = tuple(results)
-        joined = Report.of(
-            (*self.results, *more) if more else (),
+        return Report.of(
+            (*self.results, *results),
             (*self.unreadable, *unreadable),
-            self.clean,
             (*self.crashed, *crashed),
         )
-        return joined if more else joined._replace(results=self.results)
 
     @property
     def errors(self) -> tuple[CrashedFileError | UnreadableFileError, ...]:
@@ -244,45 +180,35 @@ class Report(NamedTuple):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Every finding, ordered by file and place."""
-        return tuple(self.each_finding())
-
-    def each_finding(self) -> Iterator[Finding]:
-        """Yield the findings in the same order, without holding them all."""
-        return (finding for result in self.results for finding in result.findings)
-
-    @property
-    def summaries(self) -> Sequence[FileSummary]:
-        """The facts about each of the results that count."""
-        if isinstance(self.results, SummarizedResults):
-            return self.results.summaries
-        return [each.summary for each in self.results]
+        return tuple(finding for result in self.results for finding in result.findings)
 
     @property
     def rules(self) -> Counter[tuple[str, Severity]]:
         """The number of findings of each rule and severity."""
-        return Counter(rule for each in self.summaries for rule in each.rules)
+        return Counter(rule for each in self.results for rule in each.rule_severities)
 
     @property
     def is_comparison(self) -> bool:
         """Return whether it is about what changed."""
-        return any(each.is_comparison for each in self.summaries)
+        return any(each.is_comparison for each in self.results)
 
     @property
     def summary(self) -> Summary:
         """The counts."""
-        summaries = self.summaries
-        severities = Counter(severity for each in summaries for _, severity in each.rules)
-        manifests = [each.is_skipped for each in summaries if each.is_manifest]
+        severities = Counter(
+            severity for each in self.results for _, severity in each.rule_severities
+        )
+        manifests = [each.skipped is not None for each in self.results if each.is_manifest]
         return Summary(
-            files=manifests.count(False) + self.clean,
+            files=manifests.count(False),
             errors=severities[Severity.ERROR],
             warnings=severities[Severity.WARNING],
             info=severities[Severity.INFO],
-            suppressed=sum(each.suppressed for each in summaries),
+            suppressed=sum(len((each.verdict or each).suppressed) for each in self.results),
             skipped=manifests.count(True),
         )
 
     @property
     def fails(self) -> bool:
         """Return whether a finding is severe enough to fail the run."""
-        return any(each.fails for each in self.summaries)
+        return any(each.fails for each in self.results)

@@ -11,7 +11,7 @@ from manifestkit.rendering.places import sentences
 
 def render(report: Report, style: Style) -> Iterator[str]:
     """Yield the lines of the format."""
-    for finding in report.each_finding():
+    for finding in report.findings:
         place = f"{opening(finding.path)}:{finding.location.line}:{finding.location.column}:"
         severity = style.paint(finding.severity.value, finding.severity.value)
         text = visible("; ".join(sentences(finding)))

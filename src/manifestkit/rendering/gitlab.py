@@ -18,7 +18,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the whole document."""
     issues = []
     seen: Counter[tuple[str, str]] = Counter()
-    for finding in chain(untold(report), report.each_finding()):
+    for finding in chain(untold(report), report.findings):
         path = from_root(finding.path)
         key = (path, fingerprint(finding))
         unique = Identity(finding.rule, *key, seen[key])

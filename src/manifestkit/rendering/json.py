@@ -21,7 +21,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the whole document, in ASCII; each finding on a line of its own."""
     errors = [{"path": each.path, "message": each.reason} for each in report.errors]
     yield f'{{\n"version": {_VERSION},\n'
-    yield from _listed("findings", map(finding_object, report.each_finding()))
+    yield from _listed("findings", map(finding_object, report.findings))
     if report.is_comparison:
         changes = chain.from_iterable(map(_changes, report.results))
         yield from _listed("changes", changes)

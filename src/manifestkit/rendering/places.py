@@ -66,7 +66,7 @@ def untold(report: Report) -> list[Finding]:
     """
     if not report.errors:
         return []
-    told = {each.message for each in report.each_finding() if each.rule == "not-compared"}
+    told = {each.message for each in report.findings if each.rule == "not-compared"}
     return [_finding_about(each) for each in report.errors if str(each) not in told]
 
 

@@ -32,7 +32,7 @@ def _descriptors(report: Report) -> list[dict[str, Any]]:
     """Every rule of the catalogue, then those of profiles that have findings."""
     described = {rule.id: _of_rule(rule.id, rule) for rule in catalogue().values()}
     suppressed = (each.finding for result in report.results for each in result.suppressed)
-    for finding in chain(report.each_finding(), suppressed):
+    for finding in chain(report.findings, suppressed):
         rule_id = visible(finding.rule)
         if rule_id not in described:
             rule = find_rule(finding.rule)

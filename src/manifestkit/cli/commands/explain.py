@@ -74,7 +74,7 @@ def command(
     workspace = Workspace(Options(schema=schema, profiles=profile), uses_baseline=False)
     policy = workspace.policy("")
     if of is not None:
-        policy = policy.of_format_id(of)
+        policy = policy.of_format(policy.formats.with_id(of))
     schemas = [*(own for _, own in policy.schemas), *policy.profiles]
     rules = dict(all_rules())
     for each in (*schemas, *policy.change_profiles):

@@ -65,8 +65,9 @@ def command(
 def _meant(of: str | None) -> tuple[Schema, str]:
     workspace = Workspace(uses_baseline=False)
     policy = workspace.policy("")
-    policy = policy.of_format(policy.formats.default) if of is None else policy.of_format_id(of)
-    schema, row = policy.schema, policy.formats.default
+    formats = policy.formats
+    row = formats.default if of is None else formats.with_id(of)
+    schema = policy.of_format(row).schema
     own = row.own_schema or workspace.schema_file("")
     text = read_bytes(own, DEFAULT_LIMITS.bytes).decode() if own else packaged_text(row.schema)
     return schema, text

@@ -150,13 +150,7 @@ class _LintRun(NamedTuple):
             lint_stdin = partial(self._lint_stdin, only_verdict=only_verdict)
             besides.append((name, Target(name, found=False).folder, lint_stdin))
         with progress(found) as taken:
-            return lint_all(
-                workspace,
-                taken,
-                besides,
-                keep_clean=only_verdict or self.reporting.names_clean_files(sys.stdout),
-                only_verdict=only_verdict,
-            )
+            return lint_all(workspace, taken, besides, only_verdict=only_verdict)
 
     def _lint_stdin(self, target: Target, *, only_verdict: bool) -> list[FileResult]:
         """Return the result of standard input under a name; none where that is excluded."""

@@ -77,7 +77,7 @@ class Fixing:
             sys.stdout.buffer.write(after)
 
     def _count(self, fixed: Fixed, folder: str) -> None:
-        self.workspace.note_use(fixed.result.path, fixed.result.summary, folder)
+        self.workspace.note_use(fixed.result, folder)
         self.results.append(fixed.result)
         self.fixed.extend(fixed.fixed)
         self.refused.extend(fixed.refused)
