@@ -66,12 +66,12 @@ def edit(
     after = before
     done: list[str] = []
     for request in requests:
-        schema = workspace.described_schema_of(after.document, target.folder)
+        schema = workspace.policy(target.folder).requirements(after.document).described
         change = request.change(after.document, schema)
         if change.operation is None:
             done.append(f"{change.message} in {target.name}")
             continue
-        after = change.applied(after.document, workspace.limits(target.folder))
+        after = change.applied(after.document, workspace.policy(target.folder).limits)
         verb, rest = change.message.split(" ", 1)
         done.append(f"{_DONE[verb]} {rest} in {target.name}")
     if after is before or force:
@@ -130,8 +130,8 @@ def format_manifest(
     Raises:
         EditRefusedError: it cannot be read or formatted, or is none.
     """
-    schema = workspace.schema_of(decoded.document, folder)
-    text = formatted(require_editable(decoded), schema, workspace.limits(folder))
+    schema = workspace.policy(folder).requirements(decoded.document).schema
+    text = formatted(require_editable(decoded), schema, workspace.policy(folder).limits)
     value, root = decoded.document.value, schema.field(())
     if root and root.types == ("object",) and not isinstance(value, dict):
         raise EditRefusedError("a manifest is an object")

@@ -168,7 +168,7 @@ class Starter:
             require_editable(before)
             unused = [*self._unused(name, there, given)]
             draft = self._finished(Draft(policy, _joined(there, given)), lambda _: None)
-            after = filled(before, policy.described, draft.value, workspace.limits(folder))
+            after = filled(before, policy.described, draft.value, workspace.policy(folder).limits)
         except EditRefusedError as problem:
             raise ConfigurationError(f"{name}: not changed: {problem}") from None
         old = {(each.rule, each.pointer) for each in workspace.lint(target, before).findings}
@@ -187,7 +187,9 @@ class Starter:
 
     def _destination(self, *, is_there: bool) -> Destination:
         row = self.policy.formats.default
-        own = row.own_schema or self.workspace.schema_file(self.folder)
+        given = self.workspace.options.schema
+        own = row.own_schema or (given if isinstance(given, Path) else None)
+        own = own or self.policy.configuration.schema
         place = Destination(self.path, self.folder, row, own, self.with_schema, is_there)
         return place.in_syntax(self.syntax)
 

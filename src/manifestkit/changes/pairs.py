@@ -108,7 +108,7 @@ class _Run:
 
 def _read(workspace: Workspace, pair: FilePair) -> FilePair:
     """Read what is compared, here: a revision is read through one process."""
-    most = workspace.limits(pair.target.folder).bytes
+    most = workspace.policy(pair.target.folder).limits.bytes
 
     def read(source: _Source) -> _Source:
         data = source.read(most) if source.read else source.data
@@ -359,7 +359,7 @@ class Matching:
         if new is not None and is_digest(old.digest, new):
             now = self._facts(target, new) if has_name else None
             return _Known(old, now, now) if now else None
-        data = old.read(self._workspace.limits(target.folder).bytes)
+        data = old.read(self._workspace.policy(target.folder).limits.bytes)
         facts = self._facts(target, data) if has_name or _MARK in data else None
         if facts is None:
             return None
@@ -410,7 +410,7 @@ class Matching:
         """Return what a file holds; None if it cannot be read."""
         if source and source.read:
             with suppress(UnreadableFileError):
-                return source.read(self._workspace.limits(target.folder).bytes)
+                return source.read(self._workspace.policy(target.folder).limits.bytes)
             return None
         return source.data if source else None
 
@@ -424,7 +424,7 @@ class Matching:
 
     def _facts_of(self, decoded: Decoded, folder: str) -> _Facts:
         document = decoded.document
-        schema = self._workspace.schema_of(document, folder)
+        schema = self._workspace.policy(folder).requirements(document).schema
         provider = document.value_or_none(schema.identifier) if schema.identifier else None
         granted = (
             (place, each)

@@ -47,7 +47,7 @@ def read_manifest(
     is_piped = str(file) == "-"
     target = Target(stdin_name or STDIN if is_piped else posix_name(file), found=False)
     folder, name = target.folder, target.name
-    most = workspace.limits(folder).bytes
+    most = workspace.policy(folder).limits.bytes
     data = read_stdin(most, name) if is_piped else workspace.read(target)
     return _ReadManifest(target, folder, workspace.decode(data, name, folder), is_piped)
 

@@ -43,9 +43,14 @@ class Requirements(NamedTuple):
     row: Format
     required: list[Required]
 
+    @property
+    def described(self) -> Schema:
+        """The schema, with what the profiles say of its values."""
+        return self.schema.described_with(self.profiles)
+
 
 class _Settings(NamedTuple):
-    """What a policy is made of.
+    """Settings of a policy.
 
     Attributes:
         own_schema: what a manifest must be, in place of section 2 of the manifest document and of

@@ -19,12 +19,10 @@ from manifestkit.model.limits import Limits
 from manifestkit.model.report import STDIN, FileResult, Report
 from manifestkit.schema.formats import Formats
 from manifestkit.schema.manifest import Surroundings
-from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import foreign_kind, packaged_formats
 
 if TYPE_CHECKING:
     from manifestkit.engine.suppressions import SuppressionUse
-    from manifestkit.model.document import Document
 
 
 class Workspace:
@@ -108,10 +106,6 @@ class Workspace:
             )
         return self._policies[configured.source]
 
-    def limits(self, folder: str) -> Limits:
-        """Return the limits for the manifests in a folder."""
-        return self.policy(folder).limits
-
     def configuration(self, folder: str) -> Configuration:
         """Return the configuration for the manifests in a folder; it reads no schema."""
         if folder not in self._folders:
@@ -124,20 +118,6 @@ class Workspace:
         if self.options.config is not None:
             return self._configurations.named(self.options.config)
         return self._configurations.of(absolute(folder))
-
-    def schema_file(self, folder: str) -> Path | None:
-        """Return the file of the schema for a folder; None for the built-in one."""
-        given = self.options.schema
-        return given if isinstance(given, Path) else self.policy(folder).configuration.schema
-
-    def schema_of(self, document: Document, folder: str) -> Schema:
-        """Return the schema of a manifest in a folder."""
-        return self.policy(folder).requirements(document).schema
-
-    def described_schema_of(self, document: Document, folder: str) -> Schema:
-        """Return the schema of a manifest in a folder, with what profiles say of its values."""
-        required = self.policy(folder).requirements(document)
-        return required.schema.described_with(required.profiles)
 
     def inputs(self) -> list[Path]:
         """Return the files that were read beside manifests: schemas, baselines, configuration."""
@@ -164,11 +144,6 @@ class Workspace:
             for path in each.sources.files
         ]
         return [path for path in (*named, *configured, *referred) if isinstance(path, Path)]
-
-    @staticmethod
-    def is_manifest_name(name: str) -> bool:
-        """Return whether a file outside of any configured folder has a manifest's name."""
-        return packaged_formats().finder()(name)
 
     # -- one file ---------------------------------------------------------------------------------
 

@@ -139,7 +139,8 @@ class Site(NamedTuple):
         if self.manifest is not None:
             return _wrapped(names) or Problem(self.manifest, "is not in the archive; see --list")
         own, foreign = [], ""
-        candidates = [name for name in names if workspace.is_manifest_name(name)]
+        is_manifest_name = workspace.finder("")
+        candidates = [name for name in names if is_manifest_name(name)]
         for name in candidates[:_MOST_CANDIDATES]:
             manifest = read(name)
             if kind := workspace.foreign_kind(manifest.decoded):

@@ -145,7 +145,7 @@ def get(
     except EditRefusedError as problem:
         error(f"{read.target.name}: {problem}")
         return ExitCode.FINDINGS
-    schema = workspace.described_schema_of(document, read.folder)
+    schema = workspace.policy(read.folder).requirements(document).described
     path = ManifestPlace.parse(document, schema, place).existing()
     text = text_at(document, path)
     is_string = isinstance(document.value_at(path), str)

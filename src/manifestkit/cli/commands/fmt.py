@@ -66,7 +66,7 @@ def command(
     targets = sorted(found)
     # What would stop the run when it has changed files already stops it now.
     for folder in {target.folder for target in targets}:
-        workspace.limits(folder)
+        workspace.policy(folder)
     crashed: list[CrashedFileError] = []
     foreign: list[str] = []
     with outcomes(formatter, targets) as results:
@@ -117,7 +117,7 @@ class _Formatter:
 
     def stdin(self, name: str) -> _Ending:
         target, result = Target(name, found=False), None
-        most = self.workspace.limits(target.folder).bytes
+        most = self.workspace.policy(target.folder).limits.bytes
         data = after = read_stdin(most, name, whole=True)
         if not self.workspace.excluded(target):
             after, result = self._formatted(target, data)

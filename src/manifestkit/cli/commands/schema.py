@@ -68,7 +68,7 @@ def _meant(of: str | None) -> tuple[Schema, str]:
     formats = policy.formats
     row = formats.default if of is None else formats.with_id(of)
     schema = policy.of_format(row).schema
-    own = row.own_schema or workspace.schema_file("")
+    own = row.own_schema or policy.configuration.schema
     text = read_bytes(own, DEFAULT_LIMITS.bytes).decode() if own else packaged_text(row.schema)
     return schema, text
 

@@ -155,7 +155,7 @@ class _LintRun(NamedTuple):
     def _lint_stdin(self, target: Target, *, only_verdict: bool) -> list[FileResult]:
         """Return the result of standard input under a name; none where that is excluded."""
         workspace = self.workspace
-        data = read_stdin(workspace.limits(target.folder).bytes, target.name)
+        data = read_stdin(workspace.policy(target.folder).limits.bytes, target.name)
         if workspace.excluded(target):
             return []
         decoded = workspace.decode(data, target.name, target.folder)
@@ -169,7 +169,7 @@ class _LintRun(NamedTuple):
         files = sorted(found)
         # What would stop the run when it has changed files already stops it now.
         for folder in {"", *(each.folder for each in files)}:
-            workspace.limits(folder)
+            workspace.policy(folder)
         read = [*(each.path for each in files), *workspace.inputs()]
         self.reporting.check(read)
         fixing = Fixing(workspace, options.unsafe_fixes, options.diff)

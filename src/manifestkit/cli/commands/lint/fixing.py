@@ -65,7 +65,7 @@ class Fixing:
     def stdin(self, name: str) -> None:
         """Fix what comes on standard input, and write it to standard output."""
         target = Target(name, found=False)
-        data = read_stdin(self.workspace.limits(target.folder).bytes, name, whole=True)
+        data = read_stdin(self.workspace.policy(target.folder).limits.bytes, name, whole=True)
         after = data
         if not self.workspace.excluded(target):
             fixed = _fixed(self.workspace, target, data, unsafe=self.unsafe)
@@ -128,7 +128,7 @@ def _fixed_file(
 
 
 def _fixed(workspace: Workspace, target: Target, data: bytes, *, unsafe: bool) -> Fixed:
-    lint, limits = partial(workspace.lint, target), workspace.limits(target.folder)
+    lint, limits = partial(workspace.lint, target), workspace.policy(target.folder).limits
     return fix(lint, data, target.name, unsafe=unsafe, limits=limits)
 
 
