@@ -145,13 +145,13 @@ LONG = "x" * 200
         ({"a": 1}, {"a": 2}, 'from `{"a": 1}` to `{"a": 2}`'),
         ([1], [2], "from `[1]` to `[2]`"),
         ([1], {}, "from an array to an object"),
-        (f"{LONG}a", f"{LONG}b", f"from `…{LONG[:20]}a` to `…{LONG[:20]}b`"),
-        ([LONG], [LONG, 1], f'from `…{LONG[:19]}"]` to `…{LONG[:19]}", 1]`'),
+        (f"{LONG}a", f"{LONG}b", 'in what is left out of `"x'),
+        ([LONG], [LONG, 1], "in what is left out of `["),
     ],
 )
 def test_an_old_and_a_new_value_can_be_told_apart(old: Any, new: Any, told: str) -> None:
-    found = compared({**BASE, "more": old}, {**BASE, "more": new}).findings
-    assert f"`more` changed {told}" in [each.message for each in found]
+    (found,) = compared({**BASE, "more": old}, {**BASE, "more": new}).findings[-1:]
+    assert found.message.startswith(f"`more` changed {told}")
 
 
 @pytest.mark.parametrize(

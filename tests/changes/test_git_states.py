@@ -279,7 +279,7 @@ STATES: dict[str, tuple[Callable[[Path], State], int, tuple[str, ...]]] = {
     "partial, moved": (_partial_moved, USAGE, (FETCH,)),
     "partial, fetched": (_partial_after_the_advice, FINDINGS, ("2 changes",)),
     "shallow": (_shallow, USAGE, ("the clone is shallow; run `git fetch --unshallow`",)),
-    "shallow, another branch": (_shallow_by_branch, USAGE, ("run `git fetch origin other` and",)),
+    "shallow, another branch": (_shallow_by_branch, USAGE, ("`git fetch origin BRANCH` gets",)),
     "sparse": (_sparse, CLEAN, (f"2 manifests compared, {NOTHING}",)),
     "skip-worktree": (_skip_worktree, CLEAN, (f"2 manifests compared, {NOTHING}",)),
     "skip-worktree, changed": (_skip_worktree_changed, FINDINGS, ("2 changes",)),

@@ -14,7 +14,7 @@ from manifestkit.engine.describe import described, result_of
 from manifestkit.engine.lint import lint
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import UnreadableFileError
-from manifestkit.model.finding import Description, Finding, Identity, Related
+from manifestkit.model.finding import Description, Finding, Identity
 from manifestkit.model.limits import is_deeper
 from manifestkit.model.location import Span
 from manifestkit.model.report import FileResult
@@ -26,16 +26,6 @@ from manifestkit.schema.packaged import all_of, change_schema
 
 _DEEPEST = 250  # what follows a value takes two calls a level
 _UNTOLD = "member-changed"
-
-
-class _UnreadableTextError(UnreadableFileError):
-    """A manifest whose text cannot be decoded, with the text and the first finding in it."""
-
-    def __init__(self, path: str, reason: str, text: str, first: Finding) -> None:
-        super().__init__(path, reason)
-        self.args = (path, reason, text, first)
-        self.text = text
-        self.location = first.location
 
 
 class Comparer:
@@ -151,7 +141,7 @@ def _readable(decoded: Decoded | None, name: str) -> Document | None:
     first = decoded.findings[0]
     place = f"line {first.location.line}, column {first.location.column}"
     reason = f"cannot be read: {first.message} ({place})"
-    raise _UnreadableTextError(name, reason, decoded.document.text, first)
+    raise UnreadableFileError(name, reason)
 
 
 def not_compared(problem: UnreadableFileError, name: str) -> FileResult:
@@ -161,13 +151,7 @@ def not_compared(problem: UnreadableFileError, name: str) -> FileResult:
     identity = Identity(rule.id, "", "", 0)
     broken = [violation._replace(identity=identity)]
     (finding,) = described(broken, _subject(name, None))
-    text = ""
-    if isinstance(problem, _UnreadableTextError) and problem.path == name:
-        finding, text = finding._replace(location=problem.location), problem.text
-    elif isinstance(problem, _UnreadableTextError):
-        there = Related("it cannot be read here", "", problem.location, problem.path)
-        finding = finding._replace(related=(there,))
-    return FileResult(name, (finding,), text, is_manifest=False, fails=True, is_comparison=True)
+    return FileResult(name, (finding,), "", is_manifest=False, fails=True, is_comparison=True)
 
 
 class _ChangeDocument(Document):

@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from itertools import takewhile
 from typing import Any, Literal, NamedTuple
 
 from manifestkit.changes.differences import Differences
@@ -33,7 +31,6 @@ _PLAIN = re.compile(rf"{_NUMBER}\.{_NUMBER}")
 _NAME = r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*"
 _SEMANTIC = re.compile(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-({_NAME}))?(?:\+{_NAME})?")
 _STEPS = ("major", "minor", "patch", "pre-release")
-_BEFORE_DIFFERENCE = 20  # characters that are shown
 
 _VersionPart = tuple[int, int, str]
 Arrival = Literal["renamed", "added"]
@@ -395,11 +392,4 @@ def _from_to(old: Any, new: Any) -> str:
     for shown in (named, excerpt):
         if shown(old) != shown(new):
             return f"from {shown(old)} to {shown(new)}"
-    texts = [
-        each if isinstance(each, str) else json.dumps(each, ensure_ascii=False)
-        for each in (old, new)
-    ]
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False))
-    start = max(0, sum(1 for _ in same) - _BEFORE_DIFFERENCE)
-    before, after = (named(f"…{text[start:]}") for text in texts)
-    return f"from {before} to {after}"
+    return f"in what is left out of {excerpt(old)}"

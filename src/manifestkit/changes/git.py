@@ -25,8 +25,7 @@ _IN_SUBMODULE = "is in a submodule; compare it there"
 _ELSEWHERE = "is a link out of this repository or in a circle"
 _LEFT_OUT = "is a link that this work tree leaves out"
 _BACK = re.compile(r"[^./]/+(?:\./+)*\.\.(?:/|$)")  # what is before it may be a link, too
-_BRANCH = re.compile(r"[\w./-]+")
-_FETCHED = "FETCH_HEAD"
+_FETCH = "`git fetch origin BRANCH` gets a branch, which is `--base FETCH_HEAD` then"
 _MOST_TARGET = 4096  # bytes of what a link stands for
 _MOST_STEPS = 40  # from link to link, as of Linux
 _BLOCK = 64 * 1024
@@ -239,32 +238,17 @@ class Revision:
             return reply[0].decode()
         if self.name == "HEAD" and not self._git.output("for-each-ref", "--count=1"):
             return None  # before the first commit all is new
-        if ".." in self.name:
-            first, _, last = self.name.partition("..")
-            first, last = first or "HEAD", last.removeprefix(".") or "HEAD"
-            raise ConfigurationError(
-                f"`{self.name}` is a range; give one revision: `{first}`, or the common ancestor, "
-                f"`$(git merge-base {first} {last})`"
-            )
         raise ConfigurationError(f"unknown revision `{self.name}` in this repository{self._hint()}")
 
     def _hint(self) -> str:
-        listed = self._git.output("for-each-ref", "--format=%(refname:short)", "refs/remotes")
-        for name in os.fsdecode(listed).splitlines():
-            if name.endswith(f"/{self.name}"):
-                return f"; did you mean `{name}`?"
-        fetch = None
-        remotes = os.fsdecode(self._git.output("remote")).splitlines()
-        if remotes and _BRANCH.fullmatch(self.name) and self.name != _FETCHED:
-            own = next((each for each in remotes if self.name.startswith(f"{each}/")), "")
-            named = f"{own or 'origin'} {self.name.removeprefix(f'{own}/')}"
-            fetch = f"run `git fetch {named}` and compare with `--base {_FETCHED}`"
+        """Return what may be wrong with a name that the repository does not know."""
         if self._git.output("rev-parse", "--is-shallow-repository").strip() == b"true":
             return (
-                f": the clone is shallow; {fetch or 'run `git fetch --unshallow`'}, or in GitHub "
-                "Actions set `fetch-depth: 0` for actions/checkout, in GitLab `GIT_DEPTH: 0`"
+                ": the clone is shallow; run `git fetch --unshallow`, or in GitHub Actions set "
+                "`fetch-depth: 0` for actions/checkout, in GitLab `GIT_DEPTH: 0`; "
+                f"{_FETCH}"
             )
-        return f"; check its name, or {fetch}" if fetch else "; check its name"
+        return f"; give one commit, tag or branch, as `origin/main`; {_FETCH}"
 
     def _listed(self, tree: str) -> Iterator[tuple[str, _TreeEntry]]:
         listed = self._git.output("ls-tree", "-r", "-z", "--full-tree", tree)
