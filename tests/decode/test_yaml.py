@@ -271,7 +271,7 @@ def test_a_key_given_again_behind_its_list_is_a_duplicate() -> None:
         ("- b\nc: 1", (2, 1), "bad indentation of `c: 1`", None),
         ('a: "\\q"', (1, 5), "`\\q` is not an escape", None),
         ('a: "It\\\'s"', (1, 7), "`\\'` is not an escape", None),
-        ('a: "\\u12"', (1, 5), "`\\u` is not an escape", None),
+        ('a: "\\u12"', (1, 5), "`\\u12` is not an escape", None),
         ("a: *b", (1, 4), "has no anchor", None),
         ("a: |x\n  y", (1, 4), "is not YAML", None),
         ("a: \x07", (1, 4), "control character U+0007", None),

@@ -17,11 +17,10 @@ END = "-"
 
 _BAD_ESCAPE = r"~(?![01])"
 _MOST_DIGITS = 9  # of an index: no array is longer
-_LABEL_NAME = r"[^][./~\s\"]+"
-_LABEL = rf"(?:\$?\.)?{_LABEL_NAME}(?:\.{_LABEL_NAME}|\[(?:[0-9]+|[*])\])*"
+_NAME = r"[^][./~\s\"]+"
 _QUOTED_NAME = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"'
 _PLACE_STEP = re.compile(
-    rf"(?:\.|^(?:\$?\.)?)({_LABEL_NAME})|\[(?:(-?[0-9]{{1,{_MOST_DIGITS}}})|({_QUOTED_NAME}))\]"
+    rf"(?:\.|^(?:\$?\.)?)({_NAME})|\[(?:(-?[0-9]{{1,{_MOST_DIGITS}}})|({_QUOTED_NAME}))\]"
 )
 
 
@@ -42,10 +41,8 @@ def parse_pointer(pointer: str) -> tuple[str, ...]:
             is not ``~0`` or ``~1``.
     """
     if pointer and not pointer.startswith("/"):
-        meant = format_pointer(label_tokens(pointer))
-        if not meant:
-            bare = pointer.removeprefix("#").removeprefix("/")  # of a URI
-            meant = "/" + re.sub(_BAD_ESCAPE, "~0", bare)
+        bare = pointer.removeprefix("#").removeprefix("/")  # of a URI
+        meant = "/" + re.sub(_BAD_ESCAPE, "~0", bare)
         raise PointerSyntaxError(f"`{pointer}` is not a JSON pointer: write `{meant}`")
     tokens = pointer.split("/")[1:]
     if "~" not in pointer:
@@ -122,18 +119,3 @@ def path_in(value: Any, pointer: str) -> Path:
         last = _step(owner, token)
         path.append(last)
     return tuple(path)
-
-
-def label_tokens(label: str) -> tuple[str, ...]:
-    """Split a JSON pointer, or a path as messages show it, ``activities[0].name``, into tokens.
-
-    A path may begin with ``.`` or ``$.``, as in jq and JSONPath. None of them when the text is
-    neither.
-
-    Raises:
-        PointerSyntaxError: it is a pointer that is not well-formed.
-    """
-    if label.startswith("/"):
-        return parse_pointer(label)
-    found = re.fullmatch(_LABEL, label)
-    return tuple(re.findall(_LABEL_NAME, label.removeprefix("$."))) if found else ()

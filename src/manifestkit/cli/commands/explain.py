@@ -14,7 +14,8 @@ from manifestkit.cli.inputs import pointers_here, schemas_here
 from manifestkit.cli.options import OF, argument, manifest_command, option
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
-from manifestkit.model.pointer import format_pointer, label_tokens
+from manifestkit.model.errors import PointerSyntaxError
+from manifestkit.model.pointer import format_pointer, parse_place
 from manifestkit.rendering.explanation import (
     Explanation,
     declared_rules,
@@ -110,7 +111,7 @@ def _explanation(topic: str, schema: Schema, profiles: Sequence[Schema]) -> Expl
     is_pointer = not topic or topic.startswith("/")
     if not is_pointer and topic in _listed([schema]):
         return explain_value(schema, topic, profiles)
-    tokens = label_tokens(topic)
+    tokens = _tokens(topic)
     if not is_pointer and (len(tokens) <= 1 or not schema.find(tokens[:1])):
         named = [path for path, _ in schema.fields if path[-1:] == (topic,)]
         places = [
@@ -139,8 +140,18 @@ def _listed(schemas: Iterable[Schema]) -> dict[str, str | None]:
     return {str(value): meaning for field in fields for value, meaning in field.values}
 
 
+def _tokens(topic: str) -> tuple[str, ...]:
+    """Return the steps of a pointer or path; none of a topic that is neither."""
+    try:
+        return tuple(map(str, parse_place(topic.replace("[*]", ".*"))))
+    except PointerSyntaxError:
+        if topic.startswith("/"):
+            raise
+        return ()
+
+
 def _unknown(topic: str, schemas: Sequence[Schema], rules: Collection[str]) -> str:
-    tokens = label_tokens(topic)
+    tokens = _tokens(topic)
     if topic.startswith("/") or (len(tokens) > 1 and schemas[0].find(tokens[:1])):
         near = schemas[0].nearest_pointer(tokens)
         hint = f"did you mean `{near}`?" if near else '`manifest explain ""` lists the members'

@@ -33,6 +33,7 @@ _NO_KEY = (
     "write a `:` and a space after the key, or remove the line; indent deeper what goes on above",
 )
 _MEMBER_OR_ITEM = re.compile(r"- |[^\r\n]*:")
+_ESCAPE = re.compile(r"\\(?:[xuU][0-9a-fA-F]*|.?)")
 _TIGHT_DASH = re.compile(r"-(?=\w)")
 _ITEM_WITHOUT_SPACE = re.compile(r" *-(?=\w+:[ \t])")
 _QUOTE_IT = "put the text in quotes; an item begins with `- `, a comment with `#`"
@@ -283,10 +284,10 @@ class Source:
         return self.error_on_line(start, "quote is not closed", do, related=related)
 
     def _escape(self, start: int) -> StopError:
-        shown = excerpt(self.text[start : start + 2])
-        message = f"`{shown}` is not an escape in YAML, or not a whole one"
+        shown = _ESCAPE.match(self.text, start)[0]  # type: ignore[index]  # there is a backslash
+        message = f"`{excerpt(shown)}` is not an escape in YAML"
         do = "write `\\\\` for a backslash, or use single quotes, which have no escapes"
-        return self.error(start, start + 2, message, do)
+        return self.error(start, start + len(shown), message, do)
 
     def _in_brackets(self, begin: int, at: int, indent: int) -> StopError:
         """Report what is in the place of a comma or a bracket."""
