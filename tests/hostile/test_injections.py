@@ -2,7 +2,7 @@
 
 `injections.tsv` says how each format shows each text of `injections.py` as the name of a file, and
 as what a finding says; `pytest --regenerate` writes it anew: read the difference before you commit
-it. That each format is whole and harmless whatever is in a report is in `tests/render`.
+it. That each format is whole and harmless whatever is in a report is in `tests/rendering`.
 """
 
 from __future__ import annotations

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 import reference
+from manifestkit.rendering import FORMATS
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = reference.pages()
@@ -31,3 +33,12 @@ def test_only_pages_pictures_one_style_sheet_and_the_playground_are_published() 
     files = [each.relative_to(DOCS) for each in all_files if playground not in each.parents]
     others = [each.as_posix() for each in files if each.suffix not in (".md", ".svg", ".png")]
     assert others == ["assets/site.css"]
+
+
+def test_the_guide_and_the_playground_list_every_output_format() -> None:
+    guide = (DOCS / "ci.md").read_text("utf-8").partition("| for | format |")[2]
+    table = guide.partition("\n\n")[0]
+    assert sorted(re.findall(r"`(\w+)`", table)) == sorted(FORMATS)
+    script = (DOCS / "playground" / "page.js").read_text("utf-8")
+    listed = re.search(r"^const FORMATS = \[(.*)\]", script, re.MULTILINE)
+    assert listed and re.findall(r'"(\w+)"', listed[1]) == list(FORMATS)
