@@ -41,4 +41,5 @@ def test_the_guide_and_the_playground_list_every_output_format() -> None:
     assert sorted(re.findall(r"`(\w+)`", table)) == sorted(FORMATS)
     script = (DOCS / "playground" / "page.js").read_text("utf-8")
     listed = re.search(r"^const FORMATS = \[(.*)\]", script, re.MULTILINE)
-    assert listed and re.findall(r'"(\w+)"', listed[1]) == list(FORMATS)
+    assert listed
+    assert re.findall(r'"(\w+)"', listed[1]) == list(FORMATS)
