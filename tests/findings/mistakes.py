@@ -56,6 +56,10 @@ _SURFACES = first(surfaces=["phone", "tv"])
 _FLAT = {**MEANT["provider"], **MEANT["runtime"]}
 _NO_LISTS = but(permissions=[], capabilities=[])
 _TEXT = json.dumps(MEANT, indent=2) + "\n"
+_THE_REST = (
+    '"activities": [{"id": "box-breathing", "name": "Box breathing"}], '
+    '"permissions": [], "capabilities": []}`'
+)
 
 MISTAKES: dict[str, Mistake] = {
     # Shapes: what the issue that asked for this table names.
@@ -87,6 +91,49 @@ MISTAKES: dict[str, Mistake] = {
             "activities": [{**BOX, "durationMinutes": 5}, WALK],
         },
         _LASTS_5,
+    ),
+    "a bare package.json": _shown(
+        {"name": "calm", "version": "1.2.0", "dependencies": {}},
+        '"provider": {"id": "com.example.breathing", "name": "calm", "version": "1.2.0"}',
+        _THE_REST,
+    ),
+    "a package.json": _shown(
+        {
+            "name": "calm",
+            "version": "1.2.0",
+            "description": "Breathing",
+            "main": "dist/index.js",
+            "scripts": {"build": "tsc"},
+            "devDependencies": {"typescript": "^5.0.0"},
+        },
+        '"provider": {"id": "com.example.breathing", "name": "calm", "version": "1.2.0"}',
+        '"runtime": {"entrypoint": "dist/index.js", "sdk_version": "1.0"}',
+    ),
+    "a VS Code extension": _shown(
+        {
+            "name": "calm",
+            "displayName": "Calm",
+            "publisher": "example",
+            "version": "1.2.0",
+            "engines": {"vscode": "^1.90.0"},
+            "main": "dist/index.js",
+            "contributes": {"activities": [{"id": "box", "title": "Box breathing"}]},
+        },
+        '"version": "1.2.0"}',
+        '"entrypoint": "dist/index.js"',
+        '"activities": [{"id": "box", "name": "Box breathing"}]',
+    ),
+    "a Chrome extension": _shown(
+        {
+            "manifest_version": 3,
+            "name": "Calm",
+            "version": "1.2.0",
+            "background": {"service_worker": "dist/index.js"},
+            "permissions": ["alarms"],
+        },
+        '"schema_version": "1.0"',
+        '"provider": {"id": "com.example.breathing", "name": "Calm", "version": "1.2.0"}',
+        '"runtime": {"entrypoint": "dist/index.js", "sdk_version": "1.0"}',
     ),
     "minutes by letter": _wrong(first(duration_minutes="5m"), _LASTS_5),
     "seconds by letter": _wrong(first(duration_minutes="300s"), _LASTS_5),
@@ -150,6 +197,11 @@ MISTAKES: dict[str, Mistake] = {
     ),
     # Web apps and browser extensions.
     "start_url": _wrong(but(runtime={"start_url": "dist/index.js", "sdk_version": "1.0"})),
+    "a web app": _shown(
+        {"name": "Calm", "short_name": "Calm", "start_url": "/calm", "display": "standalone"},
+        '"name": "Calm"',
+        '"runtime": {"entrypoint": "/calm", "sdk_version": "1.0"}',
+    ),
     "lists in strings, as another program wrote them": _wrong(
         {**MEANT, **{each: json.dumps(MEANT[each]) for each in ("activities", "permissions")}}
     ),
@@ -182,6 +234,11 @@ MISTAKES: dict[str, Mistake] = {
             info={"id": "com.example.calm", "title": "Calm", "version": "1.2.0"},
         )
     ),
+    "an OpenAPI document": _shown(
+        {"openapi": "3.1.0", "info": {"title": "Calm", "version": "1.2.0"}, "paths": {}},
+        '"provider": {"id": "com.example.breathing", "name": "Calm", "version": "1.2.0"}',
+        _THE_REST,
+    ),
     "scopes": _wrong(
         but(
             without=("permissions",),
@@ -198,6 +255,16 @@ MISTAKES: dict[str, Mistake] = {
     ),
     # Docker compose and Kubernetes.
     "a timeout": _shown(first(duration_minutes="0:05:00"), "in whole minutes"),
+    "a Kubernetes object": _shown(
+        {
+            "apiVersion": "v1",
+            "kind": "Activity",
+            "metadata": {"name": "calm"},
+            "spec": {"permissions": ["host.timer"]},
+        },
+        '"provider": {"id": "com.example.breathing", "name": "calm", "version": "1.0.0"}',
+        '"permissions": ["host.timer"]',
+    ),
     "nothing for none": _wrong(but(permissions=None, capabilities=None), _NO_LISTS),
     "an empty text for none": _wrong(but(permissions="", capabilities=""), _NO_LISTS),
     # GitHub Actions.
@@ -352,6 +419,10 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "activities as pairs": _shown(
         but(activities=[["box", "Box breathing"], ["walk", "Slow walk"]]), "your own `id`"
+    ),
+    "the members of an activity as items": _shown(
+        but(activities=[{"id": "box"}, {"name": "Box breathing"}, WALK]),
+        "write `name` in the same item as `id`",
     ),
     "permissions with reasons": _wrong(
         but(

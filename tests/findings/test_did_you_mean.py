@@ -147,6 +147,12 @@ MISNAMED: list[dict[str, Any]] = [
 ]
 REFERRING: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
     (
+        {"if": {"required": ["runtime"]}, "then": {"$ref": "#/$defs/a"}},
+        {"properties": {"permissions": {"maxLength": 0}}},
+        "maxLength",
+        "`maxLength` does not apply to `permissions`",
+    ),
+    (
         {"properties": {"permissions": {"not": {"$ref": "#/$defs/a"}}}},
         {"contains": {"const": "host.timr"}},
         "host.timr",
@@ -160,6 +166,23 @@ REFERRING: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
     ),
 ]
 MISTYPED: list[tuple[dict[str, Any], str, str]] = [
+    (
+        under("name", {"maxLength": 1, "x-manifestkit": {**RULE, "message": "not {vaule}"}}),
+        "message",
+        "there is no placeholder `{vaule}`; did you mean `{value}`?",
+    ),
+    (
+        under("name", {"maxLength": 1, "x-manifestkit": {**RULE, "help": "at {pth}"}}),
+        "help",
+        "did you mean `{path}`?",
+    ),
+    *(
+        (under("name", {"maxLength": 1, "x-manifestkit": {**RULE, "help": text}}), "help", said)
+        for text, said in [
+            ("add {needed}", "there is no placeholder `{needed}`"),
+            ("at most {limit}", "there is no placeholder `{limit}`; write `{value}`, `{path}` or"),
+        ]
+    ),
     (
         under("nmae", {"maxLength": 1}),
         "nmae",
@@ -310,15 +333,67 @@ MISTYPED: list[tuple[dict[str, Any], str, str]] = [
     (under("name", {"min": 2}), "min", "write `minimum`, `minLength` or `minItems`"),
     (under("name", {"pattern": "/^a/i"}), "pattern", "without slashes around it or flags behind"),
     (under("name", {"pattern": "/a$/"}), "pattern", "without slashes around it or flags behind"),
+    *(
+        (under("name", {low: 2, high: 2 - (low[0] == "m")}), low, f"no value has `{low}` 2 and")
+        for low, high in [
+            ("minimum", "maximum"),
+            ("exclusiveMinimum", "maximum"),
+            ("minimum", "exclusiveMaximum"),
+            ("exclusiveMinimum", "exclusiveMaximum"),
+            ("minLength", "maxLength"),
+            ("minItems", "maxItems"),
+            ("minProperties", "maxProperties"),
+        ]
+    ),
+    (
+        under("tags", {"contains": {}, "minContains": 2, "maxContains": 1}),
+        "minContains",
+        "no value has `minContains` 2 and `maxContains` 1",
+    ),
+    (
+        under("name", {"minItems": 1}),
+        "minItems",
+        "`minItems` does not apply to `name`, of type `st",
+    ),
+    (
+        {"properties": {"permissions": {"items": {"uniqueItems": True}}}},
+        "uniqueItems",
+        "`uniqueItems` does not apply to `permissions`, of type `string`",
+    ),
+    (
+        {"properties": {"permissions": {"anyOf": [{"minLength": 1}, {"maxItems": 1}]}}},
+        "minLength",
+        "`minLength` does not apply to `permissions`, of type `array`",
+    ),
     (
         {"properties": {"activities": {"required": ["thumbnail"]}}},
         "required",
         "does not apply to `activities`, of type `array`; put it into `items`",
     ),
     (
-        {"properties": {"permissions": {"anyOf": [{"minLength": 1}, {"maxItems": 1}]}}},
-        "minLength",
-        "`minLength` does not apply to `permissions`, of type `array`",
+        under("x-own", {"title": "Own", "type": "string", "multipleOf": 2}),
+        "multipleOf",
+        "`multipleOf` does not apply to `x-own`, of type `string`",
+    ),
+    (
+        {"properties": {"provider": {"properties": {"id": {}}, "additionalProperties": False}}},
+        "additionalProperties",
+        "`additionalProperties` refuses `name`, which every manifest has; add it to `properties`",
+    ),
+    (
+        {"$defs": {"short": {"maxLength": 2}}, **under("name", {"$ref": "#/$defs/shrt"})},
+        "$ref",
+        "did you mean `#/$defs/short`?",
+    ),
+    (
+        {"$ref": "urn:manifestkit:activity-provider-manifst"},
+        "$ref",
+        "did you mean `urn:manifestkit:activity-provider-manifest`?",
+    ),
+    (
+        under("name", {"$ref": "urn:manifestkit:activity-provider-manifest#/$defs/permision"}),
+        "$ref",
+        "did you mean `urn:manifestkit:activity-provider-manifest#/$defs/permission`?",
     ),
     (
         {"allOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": {"properties": {"providr": {}}}}},
@@ -391,6 +466,42 @@ def test_a_profile_of_the_other_kind_is_refused(
     outcome = manifest(*arguments, "manifest.json", "--profile", "host.json", cwd=tmp_path)
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert outcome.err.startswith(f"error: host.json: {told}")
+
+
+@pytest.mark.parametrize(
+    ("field", "told"),
+    [
+        ("provider.version", "`provider.version` is not a JSON pointer: write `/provider/version`"),
+        ("/provider/versio", "did you mean `/provider/version`?"),
+        ("/activities/0/name", "did you mean `/activities/*/name`?"),
+        ("/permissions", "did you mean `/permissions/*`?"),
+        ("/activities/name", "did you mean `/activities/*/name`?"),
+        ("/runtime", "did you mean `/runtime/entrypoint`?"),
+        ("/presentation", None),
+        ("/activities/*/surfaces", None),
+        ("/permissions/*", None),
+        ("/x-own/*", "did you mean `/x-own`?"),
+        ("/provider/contact/email", "did you mean `/provider/contact`?"),
+        ("/x-own", None),
+        ("", None),
+    ],
+)
+@pytest.mark.parametrize("keyword", ["const", "enum", "$ref"])
+def test_a_field_that_no_change_has_is_refused(
+    tmp_path: Path, field: str, told: str | None, keyword: str
+) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps(GOOD))
+    value = {"const": field, "enum": [field], "$ref": "#/$defs/named"}[keyword]
+    changed = {"properties": {"field": {keyword: value}}}
+    profile = {
+        "$defs": {"named": {"const": field}} if keyword == "$ref" else {},
+        "properties": {"changes": {"items": {"if": changed, "then": {"required": ["old"]}}}},
+    }
+    (tmp_path / "host.json").write_text(json.dumps(profile))
+    arguments = ("diff", "manifest.json", "manifest.json", "--profile", "host.json")
+    outcome = manifest(*arguments, cwd=tmp_path)
+    assert outcome.code == (USAGE if told else CLEAN)
+    assert (told or "") in outcome.err
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,8 @@ def test_a_table_does_not_allow_the_member_that_it_points_to(tmp_path: Path) -> 
     host["properties"] |= others
     (found,) = told(tmp_path, {**host, "unevaluatedProperties": False}, value)
     assert (found.rule, found.pointer) == ("unknown-member", "/permissions")
+    with pytest.raises(SchemaError, match="`additionalProperties` refuses `permissions`"):
+        told(tmp_path, {**host, "additionalProperties": False}, value)
 
 
 def test_several_needs_are_one_finding_whose_fix_adds_what_is_missing(tmp_path: Path) -> None:

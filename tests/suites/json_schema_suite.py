@@ -39,6 +39,7 @@ DECLARED = {
     "a format is asserted here": r"format\.json .*only an annotation by default",
     "no keyword beside a `$ref` that ignores it": r"is ignored next to `\$ref`",
     "no keyword without the one that it belongs to": r"is ignored without `",
+    "no least above the greatest": r"no value has `minContains` 3 and `maxContains` 1",
     "no `$defs` where it is `definitions`": r"`\$defs` is not a keyword of draft 7",
     "no dynamic reference": r"`\$dynamicRef` is not supported",
     "no reference to a metaschema": r"`https?://json-schema\.org/[^`]+` cannot be resolved",

@@ -9,7 +9,7 @@ from manifestkit.findings.fixes import moving_fix
 from manifestkit.findings.readings import HOLE, ShapeReader
 from manifestkit.findings.shapes import losses, shape_text
 from manifestkit.findings.words import label, listed, named, place_of
-from manifestkit.model.finding import Description, Related
+from manifestkit.model.finding import Description, Fix, Related
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
@@ -135,3 +135,28 @@ def _has_holes(value: Any) -> bool:
     """Return whether a value has yet to be completed."""
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return value is HOLE or any(map(_has_holes, parts))
+
+
+def draft(manifest: Manifest) -> tuple[str, Fix | None] | None:
+    """Draft a manifest of what a document of another format says; None where it says nothing.
+
+    Returns:
+        Its JSON text, with examples where something is missing; and the fix that makes it of the
+        document, where nothing is.
+    """
+    root = manifest.field(())
+    value: dict[str, Any] = {}
+    sources: dict[Path, None] = {}
+    for name in root.required if root else ():
+        found = find(manifest, (), name) or _FoundValue(ShapeReader(manifest).blank((name,)), ())
+        value[name] = found.value
+        sources |= dict.fromkeys(found.sources)
+    if not sources:
+        return None
+    removals = ({"op": "remove", "path": format_pointer(each)} for each in sources)
+    additions = (
+        {"op": "add", "path": format_pointer((name,)), "value": each}
+        for name, each in value.items()
+    )
+    fix = Fix("move the values to their members", "unsafe", (), (*removals, *additions))
+    return shape_text(manifest, (), value), None if _has_holes(value) else fix

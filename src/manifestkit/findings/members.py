@@ -29,9 +29,21 @@ def describe_missing(manifest: Manifest, error: ValidationError, said: Descripti
     if found is None:
         purpose = meaning(manifest.field((*path, name)))
         help_text = f"add {named(name)}" + (f" ({purpose})" if purpose else "")
+        if after := _item_with(manifest, path, name):
+            help_text = f"write {named(name)} in the same item as {after}"
         found = Description(said.message, help_text)
     location = found.location or manifest.document.locate_key(path)
     return found._replace(location=location)
+
+
+def _item_with(manifest: Manifest, path: Path, name: str) -> str | None:
+    """Return the first member of an item, if the next item has but the member that it lacks."""
+    index = path[-1] if path else None
+    if not isinstance(index, int):
+        return None
+    here, after = (manifest.document.value_or_none((*path[:-1], n)) for n in (index, index + 1))
+    is_split = isinstance(after, dict) and [*after] == [name] and isinstance(here, dict) and here
+    return named(next(iter(here))) if is_split else None
 
 
 def describe_alternatives(

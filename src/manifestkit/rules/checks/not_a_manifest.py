@@ -37,6 +37,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     """Say what it is, and what it becomes as a manifest."""
     import shlex  # noqa: PLC0415 - rarely needed
 
+    from manifestkit.findings.elsewhere import draft  # noqa: PLC0415 - likewise
     from manifestkit.findings.fixes import replace_fix  # noqa: PLC0415 - likewise
 
     (kind, around), document = violation.about, manifest.document
@@ -57,8 +58,13 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
         return Description(
             f"this is a JSON Schema, not {own}", f"to check manifests by it, run `{by_it}`"
         )
+    if found := draft(manifest):
+        text, moving = found
+        do = "if you have none, write this to a new file:"
+        do, fixes = ("make this file one: write", (moving,)) if moving else (do, ())
+        return Description(message, f"lint your manifest instead; {do} {text}", fixes=fixes)
     if kind is not None:
-        return Description(message, "lint your manifest instead")
+        return Description(message)
     is_known = document.name != STDIN and not document.name.startswith("/")
     file = shlex.quote(document.name) if is_known else "FILE"
     return Description(message, f"run `manifest new {file} --fill --yes` to fill this file")

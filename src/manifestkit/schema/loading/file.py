@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from itertools import islice
 from typing import Any, Self
@@ -39,6 +39,13 @@ _ANNOTATIONS = frozenset(
 )
 _MOST_PROBLEMS = 20
 _MOST_NAMES = 5_000
+_BOUNDS = (
+    *(("minLength", "maxLength"), ("minItems", "maxItems"), ("minProperties", "maxProperties")),
+    *(("minContains", "maxContains"), ("minimum", "maximum"), ("exclusiveMinimum", "maximum")),
+    *(("minimum", "exclusiveMaximum"), ("exclusiveMinimum", "exclusiveMaximum")),
+)
+"""The keywords of a least and a greatest value; of `exclusive...`, the value itself is outside."""
+
 _OF_ANY_VALUE = frozenset({"const", "default", "examples"})
 _KNOWN = (
     frozenset({ANNOTATION, "errorMessage", "nullable"})
@@ -51,6 +58,10 @@ _TOLD_WHOLE = (_OF_A_NAME, "value")
 """The rules of the meta-schema; other errors say less."""
 _BESIDE_REF = frozenset({"$ref", "definitions"})
 _NOT_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
+_PLACEHOLDER = re.compile(r"\{(\w+(?:!s)?)\}")
+_NEEDED = "needed"
+_PLACEHOLDERS = ("value", "path")
+_TEXTS = ("message", "help")
 
 
 class SchemaFile:
@@ -126,6 +137,27 @@ class SchemaFile:
             if names and names.isdisjoint(self.draft.keywords) and "$ref" not in contents:
                 advice = "write members below `properties` (or is it a manifest?)"
                 problems.append(self.error((), f"not a JSON Schema: it requires nothing; {advice}"))
+        _refuse(problems)
+
+    def check_placeholders(self, members: Collection[str]) -> None:
+        """Refuse a placeholder in a message or a help that would stand there as it is.
+
+        Args:
+            members: the members of a manifest: one stands for its value in an object.
+        """
+        problems: list[SchemaError] = []
+        needed = {_NEEDED} if any(map(has_needs, self.schemas)) else set()
+        known = {*_PLACEHOLDERS, *needed}
+        for schema in self.schemas:
+            notes = schema.get(ANNOTATION, {})
+            for kind in _TEXTS:
+                for name in _PLACEHOLDER.findall(str(notes.get(kind, ""))):
+                    if name not in known and name.removesuffix("!s") not in members:
+                        near = nearest(name, known, sure=True)
+                        hint = "write `{value}`, `{path}` or a member"
+                        hint = f"did you mean `{{{near}}}`?" if near else hint
+                        problem = f"there is no placeholder `{{{name}}}`; {hint}"
+                        problems.append(self.error_in(schema, (ANNOTATION, kind), problem))
         _refuse(problems)
 
 
@@ -219,6 +251,8 @@ def _misspelt(file: SchemaFile) -> Iterator[SchemaError]:
                 yield file.error_in(schema, (name,), problem)
             elif hint := None if is_other else hints.get(name):
                 yield file.error_in(schema, (name,), f"`{name}` is not a keyword; {hint}")
+        for name, problem in _without_effect(schema):
+            yield file.error_in(schema, (name,), problem)
 
 
 def _hint(name: str, draft: Dialect) -> str | None:
@@ -226,6 +260,16 @@ def _hint(name: str, draft: Dialect) -> str | None:
     known = (ANNOTATION,) if name.startswith("x-") else draft.keywords
     near = None if name.startswith("$") else nearest(name, known, sure=True)
     return near and f"did you mean `{near}`?"
+
+
+def _without_effect(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the bounds between which there is no value, and why."""
+    for low, high in _BOUNDS:
+        least, most = schema.get(low), schema.get(high)
+        if isinstance(least, int | float) and isinstance(most, int | float):
+            is_outside = "exclusive" in low + high
+            if least > most or (is_outside and least == most):
+                yield low, f"no value has `{low}` {least} and `{high}` {most}"
 
 
 def _wrong_annotations(file: SchemaFile) -> Iterator[SchemaError]:

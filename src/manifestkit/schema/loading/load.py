@@ -73,6 +73,9 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     )
     if manifest_schema is not None:
         check_profile(schema, manifest_schema, read)
+    known = {name for each in (described_by, schema) for name in each.member_names}
+    for file in read:
+        file.check_placeholders(known)
     schema.validator.compile()
     return schema
 

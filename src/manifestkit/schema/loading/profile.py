@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from manifestkit.model.errors import SchemaError
-from manifestkit.model.pointer import Path
+from manifestkit.model.errors import PointerSyntaxError, SchemaError
+from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.drafts import SAME_VALUE, Dialect, subschemas
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.model import Schema
@@ -19,10 +20,16 @@ _KEYWORDS = Dialect.CURRENT.keywords | Dialect.OLD.keywords
 _NO_MEMBERS = _KEYWORDS | {"contentSchema", "default", "deprecated", "readOnly", "writeOnly"}
 _OF_ITEMS = ("contains", "items")
 _NAMING = ("properties", "dependentRequired", "dependentSchemas", "dependencies")
-_NOT_OF_LISTS = frozenset(
-    {"format", "maxLength", "minLength", "pattern", "properties", "propertyNames", "required"}
-)
+_ABOUT = {
+    "string": r"(?:max|min)Length|pattern|format",
+    "integer": r"maximum|minimum|exclusiveM\w+|multipleOf",
+    "array": r"\w*[iI]tems|contains",
+    "object": r"\w*[pP]roperties|propertyNames|required|depend\w+",
+}
+"""The keywords about values of each type; `integer` for all numbers."""
+
 _MOST = 25_000  # parts, and unknown names, that are looked at
+_FIELD = ("changes", 0, "field")
 _MANIFEST = (
     "`{}` is a member of manifests, not of changes between them; use this profile with "
     "`manifest lint`, or as `profile` in the configuration"
@@ -60,7 +67,9 @@ def check_profile(schema: Schema, manifest_schema: Schema, files: Collection[Sch
     names = {name for path, part in parts if not path for name, _ in _named(part)}
     _check_kind(manifest_schema, names, schema.name)
     found = _Profile(schema, manifest_schema, parts)
-    checks = [found.misnamed, found.ignored, found.unlisted, found.outside_items]
+    checks = [found.misnamed, found.ignored, found.unlisted, found.inapplicable, found.closed]
+    if manifest_schema is change_schema():
+        checks.append(_unchanged)
     problems = ((part, each) for check in checks for at, part in parts for each in check(at, part))
     for part, (where, problem) in problems:
         for file in files:  # no problem of a part of ours that the profile refers to
@@ -143,13 +152,40 @@ class _Profile:
             if problem := not_listed(value, path, values):
                 yield ("enum", index) if "enum" in part else ("const",), problem
 
-    def outside_items(self, path: Path, part: dict[str, Any]) -> Iterator[_Problem]:
-        """Find keywords beside a list that were meant for its items; none that several share."""
+    def closed(self, path: Path, part: dict[str, Any]) -> Iterator[_Problem]:
+        """Find an object that may not have a member that it must have."""
         known = self._manifest.field(path)
-        is_list = known and known.types == ("array",) and self._uses[id(part)] == 1
-        for keyword in sorted(part.keys() & _NOT_OF_LISTS) if is_list else ():
-            problem = f"`{keyword}` does not apply to {_name(path)}, of type `array`"
-            yield (keyword,), f"{problem}; put it into `items`"
+        names = part.get("properties", ())
+        refused = [name for name in (known.required if known else ()) if name not in names]
+        keyword = "additionalProperties"
+        if part.get(keyword) is False and refused and "patternProperties" not in part:
+            problem = f"`{keyword}` refuses `{refused[0]}`, which every manifest has"
+            yield (keyword,), f"{problem}; add it to `properties`"
+
+    def inapplicable(self, path: Path, part: dict[str, Any]) -> Iterator[_Problem]:
+        """Find keywords about a type that no value has there; not in a part for several places."""
+        known = self._manifest.field(path)
+        given = part.get("type") or (known.types if known else ())
+        types = {given} if isinstance(given, str) else {*given}
+        types |= {"integer"} if "number" in types else set()
+        for keyword, operand in part.items() if types and self._uses[id(part)] == 1 else ():
+            asks_nothing = keyword != "uniqueItems"  # `true` as a schema, `false` of this one
+            about = (each for each, names in _ABOUT.items() if re.fullmatch(names, keyword))
+            due = next(about, None)
+            if due and due not in types and operand is not asks_nothing and operand not in ({}, []):
+                hint = "; put it into `items`" if due == "object" and "array" in types else ""
+                found = " or ".join(f"`{each}`" for each in sorted(types))
+                problem = f"`{keyword}` does not apply to {_name(path)}, of type {found}{hint}"
+                yield (keyword,), problem
+
+
+def _unchanged(path: Path, part: dict[str, Any]) -> Iterator[_Problem]:
+    """Find a `field` that no change has: it is a pointer with `*` for each item."""
+    given = [*part.get("enum", ()), part.get("const")] if path == _FIELD else []
+    for text in given:
+        if isinstance(text, str) and (problem := _field_problem(text)):
+            where = "const" if part.get("const") == text else "enum"
+            yield (where,), f"no change has such a field: {problem}"
 
 
 def _named(part: dict[str, Any]) -> Iterator[tuple[str, Path]]:
@@ -163,6 +199,29 @@ def _named(part: dict[str, Any]) -> Iterator[tuple[str, Path]]:
         for name, needed in part.get(keyword, {}).items():
             for each in needed if isinstance(needed, list) else ():
                 yield each, (keyword, name)
+
+
+def _field_problem(text: str) -> str | None:
+    """Return why no change between valid manifests has a field; None where one may."""
+    manifest, tokens = base_schema(), list[str]()
+    try:
+        for name in parse_pointer(text):
+            is_item = name == "*" or name.isdigit()
+            around = manifest.find(tokens)
+            if around and around[1].types == ("array",) and not is_item:
+                tokens.append("*")
+            tokens.append("*" if is_item else name)
+    except PointerSyntaxError as error:
+        return str(error)
+    lengths = (each for each in range(len(tokens)) if manifest.find(tokens[:each]) is None)
+    whole = tokens[: next(lengths, len(tokens))]  # what nothing describes changes as one
+    meant = manifest.nearest_pointer(tokens) or format_pointer(whole)
+    found = manifest.find(parse_pointer(meant))
+    owner = manifest.field(found[0][:-1]) if found else None
+    if found and owner and {*found[0][-1:]} & {*owner.required}:  # both have it: what is in it?
+        is_list = found[1].types == ("array",)
+        meant += "/*" if is_list else "".join(f"/{name}" for name in found[1].members[:1])
+    return None if meant == text else f"`{text}`; did you mean `{meant}`?"
 
 
 def _name(path: Path) -> str:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import specification_with
 
-from manifestkit.model.errors import SchemaError
+from manifestkit.model.errors import PointerSyntaxError, SchemaError
+from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.drafts import SAME_VALUE, UNEVALUATED, Dialect, subschemas, subschemas_of
 from manifestkit.schema.loading.file import SchemaFile, has_needs
+from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.sources import Sources
+from manifestkit.schema.suggest import nearest
 
 _JUDGED = frozenset(
     {
@@ -68,7 +72,7 @@ class References:
                 try:
                     self.targets[id(schema)] = inside.lookup(schema["$ref"]).contents
                 except (Unresolvable, ValueError) as error:
-                    reason = _reason(schema["$ref"], error)
+                    reason = _reason(inside, schema["$ref"], error)
                     text = f"`{schema['$ref']}` cannot be resolved: {reason}"
                     raise file.error((*file.paths[id(schema)], "$ref"), text) from None
             todo += [(below, inside) for _, below in subschemas(schema)]
@@ -152,8 +156,11 @@ def _check_needs(files: list[SchemaFile], targets: dict[int, Any]) -> None:
                 )
 
 
-def _reason(reference: str, error: BaseException | None) -> str:
-    """Return why a reference leads nowhere."""
+def _reason(inside: Any, reference: str, error: BaseException | None) -> str:
+    """Return why a reference leads nowhere, or where one was probably meant to lead."""
+    meant = _meant(inside, reference)
+    if meant not in (None, reference):
+        return f"did you mean `{meant}`?"
     while error is not None and not isinstance(error, SchemaError):
         error = error.__cause__
     if error is not None:
@@ -161,6 +168,22 @@ def _reason(reference: str, error: BaseException | None) -> str:
     if reference.startswith(_REMOTE):
         return "schemas are not fetched over the network; save the schema next to this file"
     return "use a place in this file, a file in its folder, or the `$id` of a schema"
+
+
+def _meant(inside: Any, reference: str) -> str | None:
+    """Return the reference that one to nothing was probably meant to be: one name is misspelt."""
+    base, _, fragment = reference.partition("#")
+    base = nearest(base, [base_schema().contents["$id"]], sure=True) or base
+    with suppress(LookupError, Unresolvable, PointerSyntaxError, ValueError):
+        here = inside.lookup(base or "#").contents
+        path: Path = ()
+        for token in parse_pointer(fragment):
+            if not isinstance(here, dict):
+                return None
+            name = token if token in here else nearest(token, here, sure=True) or token
+            here, path = here[name], (*path, name)
+        return f"{base}#{format_pointer(path)}" if fragment else base
+    return None
 
 
 def _are_few_paths(start: Any, targets: Mapping[int, Any]) -> bool:
