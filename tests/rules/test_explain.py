@@ -242,9 +242,9 @@ def test_what_a_profile_requires_is_told_where_it_has_no_text_for_it(tmp_path: P
         return manifest("explain", "--profile=host.json", *arguments, cwd=tmp_path).out
 
     assert told("--output-format=markdown").endswith(
-        "| `calm` | error | A requirement of host.json |  |\n"
-        "| `contact` | error | A requirement of host.json |  |\n"
-        "| `bare` | error | A requirement of host.json |  |\n"
+        '| `calm` | error | `enum`: `["profile.basic", "host.timer"]` |  |\n'
+        '| `contact` | error | `required`: `["contact"]` |  |\n'
+        '| `bare` | error | `anyOf`: `[{"required": ["x"]}]` |  |\n'
     )
     assert sections(told("context.goals"))["Required by host.json"].strip() == "- not this value"
     assert "Required by host.json" not in told("host.timer")
@@ -262,7 +262,8 @@ def test_a_rule_with_a_table_of_needs_is_explained_by_it(tmp_path: Path) -> None
     (tmp_path / "host.json").write_text(json.dumps(profile))
     outcome = manifest("explain", rule, "--profile=host.json", cwd=tmp_path)
     assert outcome.out.startswith(
-        f"{rule}\n\nA requirement of host.json: error.\n\n"
+        f"{rule}\n\n`host.timer.start` needs `host.timer` and `host.haptics` in `/permissions`: "
+        "error.\n\n"
         "From `host.json#/properties/capabilities`:\n"
         "- `host.timer.start` needs `host.timer` and `host.haptics` in `/permissions`\n"
     )

@@ -279,14 +279,16 @@ def declared_rules(schema: Schema) -> Mapping[str, Rule]:
 
 def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) -> Rule:
     notes = schema[ANNOTATION]
-    stated = [f"- `{name}`: {excerpt(schema[name])}" for name in schema if name in _KEYWORDS]
+    stated = {name: f"`{name}`: {excerpt(schema[name])}" for name in schema if name in _KEYWORDS}
+    needs = [*_listed_needs(notes)]
+    own = "; ".join((*(stated[name] for name in stated if name not in _BELOW), *needs))
     message = _without_placeholders(notes.get("message", ""))
     return Rule(
         id=rule_id,
         severity=LEVELS[notes.get("severity", "error")],
-        title=schema.get("title") or message or f"A requirement of {file}",
+        title=schema.get("title") or message or own or f"A requirement of {file}",
         description=schema.get("description")
-        or "\n".join([f"From `{place}`:", *stated, *_listed_needs(notes)]),
+        or "\n".join([f"From `{place}`:", *(f"- {each}" for each in (*stated.values(), *needs))]),
         clause=notes.get("clause", ""),
         help=_without_placeholders(notes.get("help", "")),
         bad=Example.of(notes.get("bad", {})),
@@ -300,8 +302,8 @@ def _without_placeholders(text: str) -> str:
 
 
 def _listed_needs(notes: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a line for each item in the table of needs of an annotation."""
+    """Yield a sentence for each item in the table of needs of an annotation."""
     for pointer, needs in notes.get("needs", {}).items():
         for item, needed in needs.items():
             others = listed([named(each) for each in needed], "and")
-            yield f"- {named(item)} needs {others} in {named(pointer)}"
+            yield f"{named(item)} needs {others} in {named(pointer)}"

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -29,9 +29,8 @@ from manifestkit.rendering.escape import visible
 from manifestkit.rendering.json import finding_object
 
 if TYPE_CHECKING:
-    from manifestkit.publish.client import Deployed
+    from manifestkit.publish.client import Attempt, Deployed
 
-T = TypeVar("T")
 _DOMAIN = re.compile(r"(?=.{1,253}$)(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)")
 _MOST_LEFT_OUT = 5
 _LONGEST_WAIT = 0.2  # seconds
@@ -237,7 +236,9 @@ def _on_signals(handler: Any) -> None:
             signal.signal(each, handler)
 
 
-async def _cancelled_by_signals(deploying: Coroutine[Any, Any, T]) -> T:
+async def _cancelled_by_signals(
+    deploying: Coroutine[Any, Any, list[Attempt]],
+) -> list[Attempt]:
     """Return the result of a deploy, which the first signal that asks to end cancels.
 
     From then on, and from its end on, signals are ignored: the outcome decides how the process

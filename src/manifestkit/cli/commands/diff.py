@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
@@ -15,6 +14,7 @@ from manifestkit.changes.pairs import Matching, compare_files
 from manifestkit.cli.console import note, progress, read_stdin
 from manifestkit.cli.options import RuleOptions, argument, manifest_command, option
 from manifestkit.cli.reports import ReportOptions
+from manifestkit.engine.discovery import Target
 from manifestkit.engine.git import NoRepositoryError
 from manifestkit.engine.workspace import Workspace
 from manifestkit.findings.words import counted
@@ -71,57 +71,48 @@ def command(
     workspace = Workspace(
         rules.options(of_changes=True)._replace(profiles=(), change_profiles=rules.profile)
     )
-    run = _DiffRun(workspace, reporting, rules)
     named = [Path(path) for path in paths or (".",)]
-    return run.of_files(*named) if base is None else run.since(base, named)
-
-
-class _DiffRun(NamedTuple):
-    workspace: Workspace
-    reporting: ReportOptions
-    rules: RuleOptions
-
-    def of_files(self, *named: Path) -> int:
+    doubts: Iterable[str] = ()
+    if base is None:
         old, new = (None if str(path) == "-" else path for path in named)
         if old is None and new is None:
             raise click.UsageError("only one of OLD and NEW can be -, standard input")
-        report = compare_files(self.workspace, old, new, read_stdin)
-        files = [*filter(None, (old, new))]
-        return self.report(report, files, files)
-
-    def since(self, base: str, named: Sequence[Path]) -> int:
-        try:
-            revision = Revision(base, Path())
-        except NoRepositoryError:
-            raise ConfigurationError(
-                "--base needs a git repository; to compare two files: manifest diff OLD NEW"
-            ) from None
-        found = self.workspace.find(named)
+        report = compare_files(workspace, old, new, read_stdin)
+        read = [*filter(None, (old, new))]
+    else:
+        found = workspace.find(named)
         targets = list(found)
-        with closing(revision):
-            matching = Matching(self.workspace, revision, named, targets)
-            with progress(matching.pairs) as taken:
-                report = matching.compare(taken)
-        if not self.reporting.quiet:
-            for doubt in found.doubts:
-                note(doubt)
-        report = report.joined([], found.unreadable)
-        return self.report(report, named, [each.path for each in targets])
+        report = _since(base, workspace, named, targets).joined([], found.unreadable)
+        doubts, read = found.doubts, [each.path for each in targets]
+    reporting.check([*read, *workspace.inputs()])
+    if not reporting.quiet:
+        skipped = (each for each in report.results if each.skipped)
+        for each in (*doubts, *(f"{each.path}: skipped, it is {each.skipped}" for each in skipped)):
+            note(each)
+    nothing = ""
+    if report.results or report.errors or rules.force_exclude:
+        changed = {rule for rule, _ in report.rules}
+        expired = workspace.unused_suppressions(is_complete=False, changed=changed)
+        report = report.joined(expired)
+    else:
+        nothing = "no manifest to compare"
+    return reporting.finish(report, sys.stdout, named, nothing, _summary)
 
-    def report(self, report: Report, named: Sequence[Path], read: Sequence[Path]) -> int:
-        workspace, reporting = self.workspace, self.reporting
-        reporting.check([*read, *workspace.inputs()])
-        nothing = ""
-        for each in () if reporting.quiet else report.results:
-            if each.skipped:
-                note(f"{each.path}: skipped, it is {each.skipped}")
-        if report.results or report.errors or self.rules.force_exclude:
-            rules = {rule for rule, _ in report.rules}
-            expired = workspace.unused_suppressions(is_complete=False, changed=rules)
-            report = report.joined(expired)
-        else:
-            nothing = "no manifest to compare"
-        return reporting.finish(report, sys.stdout, named, nothing, _summary)
+
+def _since(
+    base: str, workspace: Workspace, named: Sequence[Path], targets: Sequence[Target]
+) -> Report:
+    """Compare files with their versions at a revision in git."""
+    try:
+        revision = Revision(base, Path())
+    except NoRepositoryError:
+        raise ConfigurationError(
+            "--base needs a git repository; to compare two files: manifest diff OLD NEW"
+        ) from None
+    with closing(revision):
+        matching = Matching(workspace, revision, named, targets)
+        with progress(matching.pairs) as taken:
+            return matching.compare(taken)
 
 
 def _summary(report: Report) -> str:

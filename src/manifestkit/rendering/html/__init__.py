@@ -178,10 +178,6 @@ def _severity_counts(report: Report, *, with_none: bool = True) -> Iterator[_Htm
             yield _count(each, severity.value if number else "")
 
 
-def _sums(findings: Iterable[Finding]) -> str:
-    return ", ".join(severities(_counts(findings)))
-
-
 def _files(results: Iterable[FileResult]) -> Iterator[_Html]:
     """Yield tables of rules and of files, then each finding with its lines, the worst first."""
     worst = [
@@ -249,7 +245,8 @@ def _file(number: int, result: FileResult, rules: Mapping[str, int], before: int
     ).format(
         number,
         _name(result.path),
-        _sums(result.findings) or counted(len(result.changes or ()), "change"),
+        ", ".join(severities(_counts(result.findings)))
+        or counted(len(result.changes or ()), "change"),
         _changes(result.changes) if result.changes else "",
         _Html().join(_finding(each, source, lines, rules) for each in findings),
         _note(f"{left_out:,} more are not shown." if left_out else ""),
@@ -270,12 +267,15 @@ def _finding(finding: Finding, source: str, lines: LineIndex, rules: Mapping[str
     return _Html(
         '<article class="finding {severity}">\n'
         '<h3><span class="severity">{severity}</span> {message}</h3>\n'
-        '<p class="where">{where} <code>{place}</code></p>\n'
+        '<p class="where"><a href="#r{number}">{rule}</a> line {at.line}, column {at.column} '
+        "<code>{place}</code></p>\n"
         "{frame}{help}{fixes}{notes}</article>\n"
     ).format(
         severity=finding.severity.value,
         message=_sentence(finding.message),
-        where=_where(finding, rules),
+        number=rules[finding.rule],
+        rule=_name(finding.rule),
+        at=finding.location,
         place=truncate(finding.pointer, _LONGEST_POINTER),
         frame=_framed(finding, source, lines),
         help=_line(
@@ -289,12 +289,6 @@ def _finding(finding: Finding, source: str, lines: LineIndex, rules: Mapping[str
 def _short(finding: Finding) -> _Html:
     return _Html('<li class="{0}"><span class="severity">{0}</span> {1}</li>').format(
         finding.severity.value, _sentence(finding.message)
-    )
-
-
-def _where(finding: Finding, rules: Mapping[str, int]) -> _Html:
-    return _Html('<a href="#r{}">{}</a> line {2.line}, column {2.column}').format(
-        rules[finding.rule], _name(finding.rule), finding.location
     )
 
 
