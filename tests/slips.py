@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
-from manifestkit.authoring.fixing import fix
+import manifestkit
 from manifestkit.decode import decode
-from manifestkit.engine.lint import lint, lint_text
+from manifestkit.engine.lint import lint_text
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+')
 _KEYS = "{}[]:,\"'\\/#-+.e019 at\n\té“"
@@ -86,7 +86,7 @@ def slips(random: random.Random) -> Slip:
 
 def outcome(slip: Slip) -> Outcome:
     """What `--fix` makes of a slip."""
-    done = fix(lint, slip.text.encode(), "manifest.json")
+    done = manifestkit.fix(slip.text.encode(), "manifest.json")
     text = done.data.decode()
     before = lint_text(slip.text, "manifest.json").findings
     errors = sum(each.rule == "syntax-error" for each in before)
@@ -110,7 +110,7 @@ def yaml_slips(random: random.Random) -> Slip:
 
 def yaml_outcome(slip: Slip) -> Outcome:
     """What `--fix` makes of a slip in YAML."""
-    done = fix(lint, slip.text.encode(), "manifest.yaml")
+    done = manifestkit.fix(slip.text.encode(), "manifest.yaml")
     text = done.data.decode()
     before = lint_text(slip.text, "manifest.yaml").findings
     errors = sum(each.rule == "syntax-error" for each in before)

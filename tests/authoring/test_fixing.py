@@ -363,7 +363,7 @@ def test_many_fixes_are_made_in_few_rounds() -> None:
     def judge(decoded: Decoded) -> FileResult:
         nonlocal judged
         judged += 1
-        return lint(decoded)
+        return lint(decoded, Policy())
 
     after = fix(judge, json.dumps(value, indent=2).encode(), "m.json")
     assert json.loads(after.data)["permissions"] == ["host.timer"]

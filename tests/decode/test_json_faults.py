@@ -9,9 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from manifestkit.authoring.fixing import fix
+import manifestkit
 from manifestkit.decode import decode
-from manifestkit.engine.lint import lint
 from manifestkit.model.finding import Finding
 
 FAULTS = """\
@@ -65,7 +64,7 @@ def test_a_text_with_eighteen_faults_shows_them() -> None:
 )
 def test_a_value_that_cannot_be_fixed_blocks_no_other_fix(odd: str) -> None:
     text = f'{{"a": {odd}, "b" +1, c: True, }}'
-    fixed = fix(lint, text.encode(), "m.json").data.decode()
+    fixed = manifestkit.fix(text.encode(), "m.json").data.decode()
     assert fixed == f'{{"a": {odd}, "b": 1, "c": true }}'
 
 
@@ -171,7 +170,7 @@ def test_no_text_with_quotes_of_its_own_is_fixed_into_two_members(
     written = f"{outer[0]}a {inner[0]}{' '.join(words)}{inner[1]} b{outer[1]}"
     for value in (written, " ".join(["5", *words, "10"])):
         text = f'{{\n  "name": {value},\n  "x": 1\n}}'
-        fixed = decode(fix(lint, text.encode(), "m.json").data.decode(), "m.json")
+        fixed = decode(manifestkit.fix(text.encode(), "m.json").data.decode(), "m.json")
         assert not fixed.readable or fixed.document.value.keys() == {"name", "x"}
 
 
@@ -182,7 +181,7 @@ def test_a_backslash_is_removed_only_where_nothing_else_is_meant(
     written: str, meant: str | None
 ) -> None:
     text = f'{{"a": "{written}"}}'
-    after = fix(lint, text.encode(), "m.json").data.decode()
+    after = manifestkit.fix(text.encode(), "m.json").data.decode()
     assert after == text if meant is None else json.loads(after) == {"a": meant}
 
 

@@ -11,8 +11,6 @@ import pytest
 import manifestkit
 import slips
 from command import FINDINGS, manifest
-from manifestkit.authoring.fixing import fix
-from manifestkit.engine.lint import lint
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +25,7 @@ def syntax_errors(text: str) -> list[tuple[str, int, bool]]:
 
 
 def fixed(text: str, name: str = "m.json") -> str:
-    return fix(lint, text.encode(), name).data.decode()
+    return manifestkit.fix(text.encode(), name).data.decode()
 
 
 def test_after_a_fix_of_a_slip_nothing_else_differs_from_the_original() -> None:

@@ -9,8 +9,6 @@ import pytest
 
 import manifestkit
 from command import CLEAN, EXAMPLES, REPOSITORY, manifest
-from manifestkit.authoring.fixing import fix
-from manifestkit.engine.lint import lint
 
 _LIST = (EXAMPLES / "README.md").read_text("utf-8")
 _LINE = re.compile(r"^\| \[(\S+)\]\((\S+)\) \| [^|]+ \|(?: ([^|]+) \| ([^|]+) \|)?$", re.MULTILINE)
@@ -39,5 +37,5 @@ def test_a_broken_example_has_findings_of_the_rules_that_the_list_names(path: st
     file = EXAMPLES / path
     found = manifestkit.lint(file.read_bytes(), name=file.name).findings
     assert list(dict.fromkeys(each.rule for each in found)) == re.findall("`([^`]+)`", rules)
-    fixed = fix(lint, file.read_bytes(), file.name)
+    fixed = manifestkit.fix(file.read_bytes(), file.name)
     assert (fixed.result.findings == ()) == (fixes == "repairs it")

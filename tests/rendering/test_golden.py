@@ -17,8 +17,6 @@ import pytest
 import manifestkit
 from command import CLEAN, FINDINGS, GOLDEN, manifest
 from in_process import manifest_here
-from manifestkit.authoring.fixing import fix
-from manifestkit.engine.lint import lint
 
 _BROKEN = sorted(
     file for file in (GOLDEN / "broken").iterdir() if file.suffix in {".json", ".yaml"}
@@ -61,8 +59,8 @@ def test_standard_input_shows_the_same_under_its_own_name() -> None:
 @pytest.mark.parametrize("file", _BROKEN, ids=lambda file: file.name)
 def test_fixes_make_of_a_broken_file_what_stands_beside_it(file: Path, regenerate: bool) -> None:
     data = file.read_bytes()
-    safe = fix(lint, data, file.name)
-    unsafe = fix(lint, data, file.name, unsafe=True)
+    safe = manifestkit.fix(data, file.name)
+    unsafe = manifestkit.fix(data, file.name, unsafe=True)
     for suffix, before, after in (
         ("fixed", data, safe.data),
         ("unsafe-fixed", safe.data, unsafe.data),

@@ -114,11 +114,6 @@ class Baseline:
             raise ConfigurationError(f"{error.path}: the baseline {error.reason}") from None
         return len(found)
 
-    @property
-    def name(self) -> str:
-        """The file, as it is named to the user."""
-        return self.document.name
-
     def name_of(self, path: str) -> str:
         """Return how it names a file."""
         return _name_in_baseline(path, self.folder)

@@ -48,7 +48,10 @@ class ViolationGroup(NamedTuple):
 
 
 def grouped(verdict: Verdict, manifest: Manifest, policy: Policy) -> list[ViolationGroup]:
-    """Group violations; those of what is evidently no manifest are one group."""
+    """Group violations; those of what is evidently no manifest are one group.
+
+    The rule that says so, `not-a-manifest`, only groups: it is asked here, and counts nothing.
+    """
     violations, value = verdict.violations, manifest.document.value
     is_ours = isinstance(value, dict) and not manifest.schema.marks.isdisjoint(value)
     lacks = not is_ours and any(each.member is not None and not each.path for each in violations)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
 
@@ -42,7 +42,7 @@ def lint_text(source: bytes | str, name: str = STDIN, policy: Policy | None = No
 
 def lint(
     decoded: Decoded,
-    policy: Policy | None = None,
+    policy: Policy,
     surroundings: Surroundings | None = None,
     *,
     only_verdict: bool = False,
@@ -51,33 +51,9 @@ def lint(
 
     Args:
         decoded: what decoding it gave.
-        policy: which rules count and how; None for all that are on by default.
+        policy: which rules count and how.
         surroundings: what stands around it, for `missing-file` and `version-mismatch`.
         only_verdict: whether to leave out the findings: the result has the verdict.
-
-    Raises:
-        SchemaError: a schema or a profile cannot be used.
-    """
-    policy = policy or default_policy()
-    manifest, verdict = judge(decoded, policy, surroundings)
-    if verdict == _CLEAN:
-        return FileResult(decoded.document.name)
-    from manifestkit.engine.describe import result_of  # noqa: PLC0415 - clean runs go without
-
-    return result_of(verdict, manifest, policy, only_verdict=only_verdict)
-
-
-def judge(
-    decoded: Decoded,
-    policy: Policy,
-    surroundings: Surroundings | None = None,
-) -> tuple[Manifest, Verdict]:
-    """Return a manifest, and the verdict on it, before anything is said of a violation.
-
-    Args:
-        decoded: what decoding it gave.
-        policy: which rules count and how.
-        surroundings: what stands around it.
 
     Raises:
         SchemaError: a schema or a profile cannot be used.
@@ -93,26 +69,22 @@ def judge(
         profiles=requirements.profiles,
         faults=decoded.findings,
     )
-    found: Iterator[Violation] = iter(())
+    found: Iterable[Violation] = _violations_of_text(decoded, policy)
     if decoded.readable:
         most = policy.limits.findings
-        found = check(manifest, requirements.required, policy.checks, most)
-    if decoded.findings:
-        found = chain(_violations_of_text(decoded, is_locked=bool(policy.locked)), found)
-    first = next(found, None)
-    if first is None:
-        return manifest, _CLEAN
-    return manifest, policy.verdict(chain((first,), found), manifest)
+        found = chain(found, check(manifest, requirements.required, policy.checks, most))
+    verdict = policy.verdict(found, manifest)
+    if verdict == _CLEAN:
+        return FileResult(document.name)
+    from manifestkit.engine.describe import result_of  # noqa: PLC0415 - clean runs go without
+
+    return result_of(verdict, manifest, policy, only_verdict=only_verdict)
 
 
-def _violations_of_text(decoded: Decoded, *, is_locked: bool = False) -> Iterator[Violation]:
-    """Find what the reader has found in a text."""
+def _violations_of_text(decoded: Decoded, policy: Policy) -> Iterator[Violation]:
+    """Yield what the reader has found in a text."""
+    is_locked = bool(policy.locked)
     for each in decoded.findings:
-        yield Violation(
-            each.rule,
-            each.severity,
-            parse_pointer(each.pointer),
-            each,
-            span=each.location.span,
-            is_locked=is_locked,
-        )
+        path = parse_pointer(each.pointer)
+        span = each.location.span
+        yield Violation(each.rule, each.severity, path, each, span=span, is_locked=is_locked)

@@ -35,7 +35,7 @@ class SuppressionUse:
         """Record what a file used; a later result of the file replaces it."""
         self._used[result.path] = result.used
         if policy.baseline is not None and policy.baseline.judges(result):
-            self._linted.add((policy.baseline.name, policy.baseline.name_of(result.path)))
+            self._linted.add((policy.baseline.document.name, policy.baseline.name_of(result.path)))
 
     def unused(
         self, policy: Policy, is_complete: Callable[[Path], bool], changed: Collection[str]
@@ -69,7 +69,7 @@ class SuppressionUse:
             entries = self._unused_entries(policy, policy.baseline, used, is_complete)
             if found := list(filter(None, entries)):
                 text = policy.baseline.document.text
-                yield result_beside(policy.baseline.name, found, text, policy)
+                yield result_beside(policy.baseline.document.name, found, text, policy)
 
     def _unused(self, entry: Suppression, policy: Policy, is_unused: bool) -> Finding | None:  # noqa: FBT001
         if entry.expired(policy.today):
@@ -89,19 +89,20 @@ class SuppressionUse:
         used: set[tuple[str, int | str]],
         is_complete: Callable[[Path], bool],
     ) -> Iterator[Finding | None]:
+        name = baseline.document.name
         for place, index in baseline.entries.items():
             entry = baseline.entry(index)
             file = Path(os.path.normpath(baseline.folder / entry.path))
             is_gone = entry.path != STDIN and is_complete(file.parent) and not is_there(file)
-            is_judged = is_gone or (baseline.name, entry.path) in self._linted
+            is_judged = is_gone or (name, entry.path) in self._linted
             if not is_judged or place in used or not policy.counts(entry.rule):
                 continue
-            if (baseline.name, index) not in self._reported:
-                self._reported.add((baseline.name, index))
+            if (name, index) not in self._reported:
+                self._reported.add((name, index))
                 where = f" at `{entry.pointer}`" if entry.pointer else ""
                 message = f"`{entry.rule}`{where} in {entry.path} is no longer found"
                 at = ("entries", index)
                 location = baseline.document.locate(at)
                 yield finding_of(
-                    _UNUSED, policy, baseline.name, message, format_pointer(at), location, _ADVICE
+                    _UNUSED, policy, name, message, format_pointer(at), location, _ADVICE
                 )
