@@ -1,32 +1,44 @@
-"""A document, or a value in it, written anew: in the style of a model, and read again."""
+"""A document, or a value in it, written anew, and read again."""
 
 from __future__ import annotations
+
+import sys
+from io import StringIO
+from typing import Any
 
 from manifestkit.decode import decode
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.layout import gaps, has_comment
-from manifestkit.edits.patch import apply_edits, check_size, verify
-from manifestkit.edits.writing import Spellings
+from manifestkit.edits.patch import apply_edits, check_size, is_same_data
+from manifestkit.edits.writing import Spellings, as_yaml
 from manifestkit.model.document import Document, Syntax
 from manifestkit.model.errors import EditRefusedError
-from manifestkit.model.finding import Edit
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.pointer import Path
 
-_MODELS = {
-    "json": '{\n  "texts": [\n    ""\n  ],\n  "objects": [\n    {}\n  ]\n}\n',
-    "yaml": "texts:\n  - text\n",
-}
+_STEP = 2
+_MODEL = '{\n  "texts": [\n    ""\n  ],\n  "objects": [\n    {}\n  ]\n}\n'
+"""JSON in the style that is written."""
 
 
 def convert(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -> Document:
-    """Return a document in a syntax, without its comments; numbers are spelt as they were.
+    """Return a document in a syntax, without its comments.
 
     Raises:
         EditRefusedError: the document or the text is beyond the limits, or YAML cannot contain it.
     """
-    model, edits = _put_into_model(document, (), to)
-    return verify(model, edits, document.value, limits).document
+    check_size(document)
+    value = document.value
+    try:
+        text = _yaml(value) if to == "yaml" else _json(document, ())
+    except RecursionError:
+        raise EditRefusedError("it is nested too deeply") from None
+    after = decode(f"{text}\n".encode(), f"{document.name}.{to}", limits)
+    if not after.readable:
+        raise EditRefusedError(f"in the converted text: {after.findings[0].message}")
+    if not is_same_data(after.document.value, value):
+        raise EditRefusedError("the converted text would have different values")
+    return after.document
 
 
 def text_at(document: Document, path: Path) -> str:
@@ -35,11 +47,9 @@ def text_at(document: Document, path: Path) -> str:
     Raises:
         EditRefusedError: the document is beyond the limits.
     """
+    check_size(document)
     value = document.value_at(path)
-    if isinstance(value, str):
-        return value
-    model, edits = _put_into_model(document, path, "json")
-    return apply_edits(model.text, edits).removesuffix("\n")
+    return value if isinstance(value, str) else _json(document, path)
 
 
 def has_comments(document: Document) -> bool:
@@ -49,11 +59,40 @@ def has_comments(document: Document) -> bool:
     return any(has_comment(document.text, *each) for each in gaps(document))
 
 
-def _put_into_model(document: Document, path: Path, to: Syntax) -> tuple[Document, list[Edit]]:
-    check_size(document)
-    model = decode(_MODELS[to], f"{document.name}.{to}").document
-    try:
-        spellings = Spellings(document, [path])
-        return model, Editor(model, spellings).replace((), document.value_at(path))
-    except RecursionError:
-        raise EditRefusedError("it is nested too deeply") from None
+def _json(document: Document, path: Path) -> str:
+    """Return the value at a path in the style of the model, numbers as they are spelt."""
+    model = decode(_MODEL, "model.json").document
+    spellings = Spellings(document, [path])
+    edits = Editor(model, spellings).replace((), document.value_at(path))
+    return apply_edits(model.text, edits).removesuffix("\n")
+
+
+def _yaml(value: Any) -> str:
+    """Return a value in block style, without anchors, as all readers agree on it."""
+    if not isinstance(value, dict | list):
+        return as_yaml(value)
+    from ruamel.yaml import YAML  # noqa: PLC0415 - what writes no YAML goes without
+    from ruamel.yaml.representer import RoundTripRepresenter  # noqa: PLC0415 - likewise
+
+    class Representer(RoundTripRepresenter):
+        def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - repeated values are written out
+            return True
+
+    for kind in (str, float, type(None)):
+        Representer.add_representer(kind, _represent_scalar)
+    yaml = YAML()
+    yaml.Representer = Representer
+    yaml.width = sys.maxsize  # no line is broken
+    yaml.indent(mapping=_STEP, sequence=2 * _STEP, offset=_STEP)
+    into = StringIO()
+    yaml.dump(value, into)
+    return into.getvalue().removesuffix("\n")
+
+
+def _represent_scalar(representer: Any, value: Any) -> Any:
+    text = as_yaml(value)
+    if isinstance(value, str):
+        style = None if text == value else '"'
+        return representer.represent_scalar("tag:yaml.org,2002:str", value, style)
+    tag = "null" if value is None else "float"
+    return representer.represent_scalar(f"tag:yaml.org,2002:{tag}", text)

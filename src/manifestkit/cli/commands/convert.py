@@ -53,9 +53,9 @@ def command(
 ) -> int:
     """Convert a manifest to JSON or YAML.
 
-    Values, the order of members and the spelling of numbers are kept. FILE does not change, and no
-    file is overwritten. YAML is written in block style, without anchors and tags, so that readers
-    of YAML 1.1 and 1.2 agree. Comments are not copied.
+    Values and the order of members are kept. FILE does not change, and no file is overwritten. YAML
+    is written in block style, without anchors and tags, so that readers of YAML 1.1 and 1.2 agree.
+    Comments are not copied.
     """
     target = None if output is None or str(output) == "-" else output
     to = _syntax(target, syntax)
