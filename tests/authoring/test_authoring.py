@@ -404,7 +404,7 @@ def test_an_item_that_is_set_is_told_as_one_that_is_added() -> None:
     ("arguments", "reason"),
     [
         (["set", "/provider/versoin", '"2.0.0"'], "the manifest format has no `versoin` here"),
-        (["set", "/version", '"2.0.0"'], "the manifest format has no `version` here"),
+        (["set", "version", "2"], "there is no `version` (did you mean `provider.version`?)"),
         (["set", "/presentaton/thumbnail", "1"], "looks like a misspelling of `presentation`"),
         (["set", "/presentation/thumbnial", "1"], "(did you mean `thumbnail`?)"),
         (["set", "/activities/0/sufaces/-", '"tv"'], "looks like a misspelling of `surfaces`"),
@@ -413,7 +413,7 @@ def test_an_item_that_is_set_is_told_as_one_that_is_added() -> None:
         (["set", "/activities/-", '{"id": "calm", "name": "X"}'], '`"calm"`'),
         (["set", "/permissions/-", "host.timer"], "`host.timer` is listed twice"),
         (["set", "duration_minutes", "5"], "has no `duration_minutes` here"),
-        (["set", "runtime.version", "5"], "the manifest format has no `version` here"),
+        (["set", "runtime.version", "5"], "`runtime.version` (did you mean `provider.version`?)"),
         (["add", "activity", "calm=Other"], '`"calm"`'),
     ],
 )
@@ -457,6 +457,7 @@ def test_what_was_removed_is_told_by_its_name(pointer: str, said: str) -> None:
         ("/activites/box-breathing", "(did you mean `activities`?)"),
         ("/provider/versoin", "there is no `/provider/versoin` (did you mean `version`?)"),
         ("/activities/box-braething", "(did you mean `box-breathing`?)"),
+        ("/version", "there is no `/version` (did you mean `provider.version`?)"),
         ("/host.haptics", f"there is no `/host.haptics`{_THERE}"),
         ("/permissions/host.tmier", "(did you mean `host.timer`?)"),
         (

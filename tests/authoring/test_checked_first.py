@@ -49,7 +49,6 @@ def contents(folder: Path) -> dict[str, bytes]:
         ["lint", "--write-baseline=base.json", "--output-format=json=z/manifest.json"],
         ["schema", "--output=a/manifest.json"],
         ["new", "--yes", "a/manifest.json"],
-        ["new", "--yes", "--with-schema", "activity-provider-manifest.schema.json"],
     ],
 )
 def test_what_cannot_be_done_is_told_before_anything_is_written(

@@ -89,7 +89,7 @@ def test_the_manifest_may_be_a_file_or_standard_input(here: Path) -> None:
     ("place", "said"),
     [
         ("provider.versoin", "`provider.versoin` (did you mean `version`?)"),
-        ("version", "there is no `version`; the manifest has `provider`, "),
+        ("version", "there is no `version` (did you mean `provider.version`?)"),
         ("activities[2]", "there is no `activities[2]`; `activities` has `walk` and"),
         ("activities.wlak.name", "(did you mean `walk`?)"),
         ("/activities/-", "there is no `/activities/-`"),

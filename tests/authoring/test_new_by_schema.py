@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 
 from command import CLEAN, USAGE
 from in_process import manifest_here
-from manifestkit.cli.commands.new import command
 from manifests import SCHEMA
 from test_new import ALL
 
@@ -44,21 +42,14 @@ MORE = ["--schema=more.json", *ALL[:-1], "--activity=box=Box=calm"]
 def test_a_new_required_member_is_asked_for_and_explained(schema_with_more: Path) -> None:
     outcome = manifest_here("new", *MORE)
     assert outcome.code == USAGE
-    assert "missing: --contact, --hours, --languages, --always;" in outcome.err
-    helped = manifest_here("new", "--schema", "more.json", "--help").out
-    assert re.search(r"--contact TEXT\s+Where users get help\.", helped)
-    assert "--activity ID=NAME=CATEGORY" in helped
+    assert "missing: /support/contact, /support/hours, /support/languages, " in outcome.err
     explained = manifest_here("explain", "/support/contact", "--schema=more.json")
     assert "Where users get help." in explained.out
-    answers = ["--contact=a@b.example", "--hours=8", "--languages=de", "--always=true"]
-    assert manifest_here("new", *MORE, *answers, "own.json").code == CLEAN
+    support = {"contact": "a@b.example", "hours": 8, "languages": ["de"], "always": True}
+    (schema_with_more / "answers.json").write_text(json.dumps({"support": support}))
+    assert manifest_here("new", *MORE, "--from=answers.json", "own.json").code == CLEAN
     value = json.loads((schema_with_more / "own.json").read_bytes())
-    assert value["support"] == {
-        "contact": "a@b.example",
-        "hours": 8,
-        "languages": ["de"],
-        "always": True,
-    }
+    assert value["support"] == support
     assert value["activities"] == [{"id": "box", "name": "Box", "category": "calm"}]
 
 
@@ -94,39 +85,13 @@ def test_a_schema_without_end_comes_to_one(
     assert ("the manifest: " in outcome.err) == (form == "required")
 
 
-def test_escapes_of_a_schema_are_shown_and_never_sent(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    schema = {"properties": {"a": {"type": "string", "description": "\x1b[2Jgone"}}}
-    (tmp_path / "odd.json").write_text(json.dumps(schema))
-    told = manifest_here("new", "--schema=odd.json", "--help").out
-    assert "\x1b" not in told
-    assert "gone" in told
-
-
-@pytest.mark.usefixtures("schema_with_more")
-def test_an_answer_of_another_type_is_refused() -> None:
-    answers = ["--contact=a", "--hours=eight", "--languages=fr", "--always=true"]
-    outcome = manifest_here("new", *MORE, *answers)
+def test_an_answer_of_another_type_is_refused(schema_with_more: Path) -> None:
+    support = {"contact": "a", "hours": "eight", "languages": ["fr"], "always": True}
+    (schema_with_more / "answers.json").write_text(json.dumps({"support": support}))
+    outcome = manifest_here("new", *MORE, "--from=answers.json")
     assert outcome.code == USAGE
-    assert "error: --hours /support/hours: `support.hours` " in outcome.err
-    assert "error: --languages /support/languages/0: " in outcome.err
-
-
-def test_a_member_called_like_an_option_of_the_command_has_another_option(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    own = [name[2:] for each in command.params for name in each.opts if name[:2] == "--"]
-    assert "with-schema" in own
-    members = {name: {"type": "string"} for name in (*own, "help", "path")}
-    Path("s.json").write_text(json.dumps({"type": "object", "properties": members}))
-    told = manifest_here("new", "--schema=s.json", "--help").out.partition("Examples:")[0]
-    found = re.findall(r"^ +(?:-h, )?--([a-z-]+)", told, flags=re.MULTILINE)
-    assert sorted(found) == sorted(
-        [*own, "help", "path", *(f"manifest-{x}" for x in own), "manifest-help"]
-    )
+    assert "error: /support/hours: `support.hours` " in outcome.err
+    assert "error: /support/languages/0: " in outcome.err
 
 
 MEMBERS: dict[str, Any] = {
@@ -151,7 +116,7 @@ TEXTS = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MEMBERS)
-def test_an_option_and_set_take_a_text_for_the_same_value(
+def test_add_and_set_take_a_text_for_the_same_value(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -163,34 +128,11 @@ def test_an_option_and_set_take_a_text_for_the_same_value(
         file = tmp_path / "manifest.json"
         made = []
         for arguments in (
-            ["new", file.name, f"--thing={text}"],
             ["add", "thing", "--", text, file.name],
             ["set", "--", "/things/-", text, file.name],
         ):
-            if arguments[0] != "new":
-                file.write_text("{}")
+            file.write_text("{}")
             manifest_here(*arguments)
             made.append(json.loads(file.read_text()).get("things") if file.exists() else None)
             file.unlink(missing_ok=True)
-        assert made[0] == made[1] == made[2], text
-
-
-@pytest.mark.parametrize(
-    ("answer", "reason"),
-    [
-        ('--table={"a": 1, "a": 2}', "--table: member `a` "),
-        ("--table=" + "[" * 3_000, "--table: more than 200 arrays and objects"),
-        ("--share=1e999", "--share: `1e999` is larger than readers can represent"),
-        ("--share=NaN", "`share`"),
-    ],
-)
-def test_an_answer_is_refused_as_it_would_be_in_a_file(
-    schema_with_more: Path, answer: str, reason: str
-) -> None:
-    schema = json.loads(json.dumps(SCHEMA))
-    schema["properties"] |= {"table": {"type": "object"}, "share": {"type": "number"}}
-    (schema_with_more / "own.json").write_text(json.dumps(schema))
-    outcome = manifest_here("new", "--schema=own.json", *ALL, answer, "m.json")
-    assert outcome.code == USAGE
-    assert reason in outcome.err
-    assert not (schema_with_more / "m.json").exists()
+        assert made[0] == made[1], text

@@ -12,6 +12,7 @@ import pytest
 
 from command import CLEAN, MANIFEST, USAGE, environment
 from manifestkit.cli.exit_codes import ExitCode
+from report_cases import GOOD
 from skips import posix
 from test_new import ALL, findings, names_in
 
@@ -39,6 +40,7 @@ def at_a_terminal(
     *arguments: str,
     cwd: Path,
     then: tuple[bytes, bytes] | None = None,
+    command: str = "new",
 ) -> tuple[int, str]:
     """Type ahead at a new terminal, and one thing more when another is seen.
 
@@ -49,7 +51,7 @@ def at_a_terminal(
 
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [*MANIFEST, "new", *arguments],
+        [*MANIFEST, command, *arguments],
         cwd=cwd,
         env=environment(NO_COLOR="1", TERM="xterm"),
         stdin=theirs,
@@ -86,7 +88,7 @@ def _take_terminal() -> None:
 @posix
 def test_at_a_terminal_answers_make_a_clean_manifest(tmp_path: Path) -> None:
     lines = ["com.acme.calm", "Calm", "v1", "dist/calm.js", ""]
-    lines += ["box", "Box breathing", "y", "box", "rest", "Rest", "n"]
+    lines += ["box=Box breathing, box=Rest", "box=Box breathing, rest=Rest"]
     lines += ["host.haptic", "profile.basic, host.haptics", ""]
     code, seen = at_a_terminal("".join(f"{line}\n" for line in lines), cwd=tmp_path)
     seen = " ".join(seen.split())
@@ -104,7 +106,16 @@ def test_at_a_terminal_answers_make_a_clean_manifest(tmp_path: Path) -> None:
     assert value["permissions"] == ["profile.basic", "host.haptics"]
 
 
-_ANSWERS = ["com.acme.calm", "Calm", "1.0", "dist/calm.js", "1.0", "box", "Box breathing"]
+@posix
+def test_an_activity_without_a_name_is_asked_for_it(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps(GOOD))
+    code, seen = at_a_terminal("Calm breathing\n", "activity", "calm", cwd=tmp_path, command="add")
+    assert (code, "Name of calm: " in seen) == (CLEAN, True)
+    added = json.loads((tmp_path / "manifest.json").read_text("utf-8"))["activities"][-1]
+    assert added == {"id": "calm", "name": "Calm breathing"}
+
+
+_ANSWERS = ["com.acme.calm", "Calm", "1.0", "dist/calm.js", "1.0"]
 _NEEDS = {"/permissions": {"host.timer.start": ["host.timer"], "host.timer.cancel": ["host.timer"]}}
 
 
@@ -114,24 +125,24 @@ _NEEDS = {"/permissions": {"host.timer.start": ["host.timer"], "host.timer.cance
     [
         (
             {"required": ["mail"], "properties": {"mail": {"format": "email", "type": "string"}}},
-            ["maybe", "n", "none", "none", "calm", "calm@example.com"],
+            ["maybe", "box=Box", "none", "none", "calm", "calm@example.com"],
             CLEAN,
             [],
         ),
         (
             {"properties": {"activities": {"items": {"required": ["category"]}}}},
-            ["breathing", "n", "none", "none"],
+            ["box=Box=breathing", "none", "none"],
             CLEAN,
             [],
         ),
         (
             {"properties": {"capabilities": {"x-manifestkit": {"needs": _NEEDS}}}},
-            ["n", "none", "host.timer.start, host.timer.cancel", "y"],
+            ["box=Box", "none", "host.timer.start, host.timer.cancel", "y"],
             CLEAN,
             [],
         ),
-        ({"minProperties": 9}, ["n", "none", "none", "y"], CLEAN, []),
-        ({"minProperties": 9}, ["n", "none", "none", "n"], USAGE, None),
+        ({"minProperties": 9}, ["box=Box", "none", "none", "y"], CLEAN, []),
+        ({"minProperties": 9}, ["box=Box", "none", "none", "n"], USAGE, None),
     ],
 )
 def test_no_answer_is_lost_to_what_a_profile_requires(
@@ -142,7 +153,7 @@ def test_no_answer_is_lost_to_what_a_profile_requires(
     typed = "".join(f"{line}\n" for line in (*_ANSWERS, *lines))
     ended, seen = at_a_terminal(typed, "x.manifest.json", cwd=tmp_path)
     assert ended == code, seen
-    assert ("Error: invalid input" in seen) is ("maybe" in lines)
+    assert ("write ID=NAME, not `maybe`" in seen) is ("maybe" in lines)
     if code == CLEAN:
         value = json.loads((tmp_path / "x.manifest.json").read_text("utf-8"))
         assert value["permissions"] == permissions

@@ -247,12 +247,13 @@ def test_values_are_completed(typed: str, offered: list[str], tmp_path: Path) ->
 
 
 def test_a_shell_gets_a_word_and_what_it_means_on_a_line_each(tmp_path: Path) -> None:
-    listed = {"enum": ["a\nb", "ab"], "markdownEnumDescriptions": ["x", "one\ntwo"]}
-    kind = {"type": "object", "required": ["kind"], "properties": {"kind": listed}}
-    (tmp_path / "s.json").write_text(json.dumps(kind), "utf-8")
-    words = "manifest new --schema=s.json --kind a"
-    asked = {"_MANIFEST_COMPLETE": "zsh_complete", "COMP_WORDS": words, "COMP_CWORD": "4"}
-    assert manifest(cwd=tmp_path, env=asked).out.split("\n") == ["plain", "ab", "one\\ntwo", ""]
+    listed = {"enum": ["zz\nb", "zzb"], "markdownEnumDescriptions": ["x", "one\ntwo"]}
+    kinds = {"type": "object", "properties": {"kinds": {"type": "array", "items": listed}}}
+    (tmp_path / "s.json").write_text(json.dumps(kinds), "utf-8")
+    (tmp_path / "manifestkit.toml").write_text('schema = "s.json"', "utf-8")
+    asked = {"_MANIFEST_COMPLETE": "zsh_complete", "COMP_WORDS": "manifest explain zz"}
+    told = manifest(cwd=tmp_path, env={**asked, "COMP_CWORD": "2"}).out
+    assert told.split("\n") == ["plain", "zzb", "one\\ntwo", ""]
 
 
 # -- standard input --------------------------------------------------------------------------

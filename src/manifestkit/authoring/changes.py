@@ -11,7 +11,7 @@ from manifestkit.authoring.places import ManifestPlace
 from manifestkit.decode import Decoded
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.patch import Operation, apply_patch, check_size, is_same_data, verify
-from manifestkit.findings.words import excerpt, label, named
+from manifestkit.findings.words import excerpt, label, listed, named
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, EditRefusedError
 from manifestkit.model.limits import Limits
@@ -62,11 +62,13 @@ class EditRequest(NamedTuple):
         verb: to `add` an item of a kind, or to `set` or `remove` what is at a place.
         at: the kind or the place.
         text: what is added or set.
+        force: whether it is meant, whatever it looks like.
     """
 
     verb: Literal["add", "set", "remove"]
     at: str
     text: str = ""
+    force: bool = False
 
     def change(self, document: Document, schema: Schema) -> ManifestEdit:
         """Return what it changes in a manifest of a schema.
@@ -108,6 +110,12 @@ class EditRequest(NamedTuple):
     def _set(self, at: ManifestPlace) -> ManifestEdit:
         """Give a member or an item a value; objects and arrays on the path to it are made."""
         path = at.to_make()
+        elsewhere = [] if self.force or at.schema.field(path) else at.elsewhere()
+        if at.missing and elsewhere:
+            meant = f"did you mean {listed(elsewhere)}?"
+            raise EditRefusedError(
+                f"there is no {named(at.text)} ({meant}); use --force to change it anyway"
+            )
         value = Input.at(at.schema, path).parse(self.text)
         message = f"set {label(path)} to {excerpt(value)}"
         if not at.missing:
@@ -155,7 +163,11 @@ def _member_before(owner: Any, schema: Schema, path: Path) -> str | None:
 
 
 def filled(manifest: Decoded, schema: Schema, value: Any, limits: Limits) -> Decoded:
-    """Return a manifest with the members that a value has more, each in its place by the schema."""
+    """Return a manifest with the members that a value has more, each in its place by the schema.
+
+    Raises:
+        EditRefusedError: it has another value there, or cannot be edited.
+    """
     for path, added in list(_additions(manifest.document.value, value)):
         message = f"set {label(path)} to {excerpt(added)}"
         change = _put(manifest.document, schema, path, added, message)
@@ -164,12 +176,15 @@ def filled(manifest: Decoded, schema: Schema, value: Any, limits: Limits) -> Dec
 
 
 def _additions(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Yield what a value has more than it had or otherwise: members, and items at the end."""
+    """Yield what a value has more than it had: members, and items at the end."""
     if isinstance(before, dict) and isinstance(after, dict):
         for name, value in after.items():
             yield from _additions(before.get(name, _NOTHING), value, (*path, name))
     elif isinstance(before, list) and isinstance(after, list):
-        for index, (here, value) in enumerate(zip_longest(before, after, fillvalue=_NOTHING)):
-            yield from _additions(here, value, (*path, index))
-    elif before != after:
+        for index, pair in enumerate(zip_longest(before, after, fillvalue=_NOTHING)):
+            yield from _additions(*pair, (*path, index))
+    elif before is _NOTHING:
         yield path, after
+    elif not is_same_data(before, after):
+        there = f"{label(path)} is {excerpt(before)} already"
+        raise EditRefusedError(f"{there}; change it with `manifest set`")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice
@@ -67,15 +66,14 @@ class Draft:
             if each.rule != _MISSING and f"{each.pointer}/".startswith(below)
         ]
 
-    def misnamed(self) -> Iterator[Finding]:
-        """Yield the findings of missing members that are misspelt, or in the wrong object.
-
-        Each has the pointer of the member as it is written.
-        """
-        for each in self._lint():
-            steps = (step for fix in each.fixes for step in fix.patch if step["op"] in _MOVES)
-            if each.rule == _MISSING and (step := next(steps, None)):
-                yield each._replace(pointer=step.get("from", step["path"]))
+    def misnamed(self) -> list[Finding]:
+        """Return the findings of missing members that are misspelt, or in the wrong object."""
+        return [
+            each
+            for each in self._lint()
+            if each.rule == _MISSING
+            and any(step["op"] in _MOVES for fix in each.fixes for step in fix.patch)
+        ]
 
     def _lint(self) -> tuple[Finding, ...]:
         return lint_text(json.dumps(self.value), "manifest.json", self.policy).findings

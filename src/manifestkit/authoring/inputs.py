@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 from manifestkit.decode import decode
@@ -14,6 +15,7 @@ from manifestkit.findings.words import excerpt, label, named, type_name
 from manifestkit.model.errors import AuthoringError
 from manifestkit.model.pointer import Path
 from manifestkit.schema.model import Field, Schema
+from manifestkit.schema.packaged import base_schema
 
 _DEEPEST_REQUIRED = 8
 _DEEPEST_OPTIONAL = 2
@@ -50,29 +52,10 @@ class Input:
         field = schema.field(path) or _BLANK
         if "array" not in field.types:
             return _single(schema, path, field, required=required)
-        below = schema.field((*path, 0)) or _BLANK
-        if _is_nested(below) and not below.members:
+        item = _single(schema, (*path, 0), schema.field((*path, 0)) or _BLANK, required=True)
+        if item.kind == "json":
             return cls(path, field, required, "json")
-        item = _single(schema, (*path, 0), below, required=True)
         return cls(path, field, required, "list", item)
-
-    @classmethod
-    def by_option(cls, schema: Schema, taken: Collection[str]) -> dict[str, Input]:
-        """Return the values to be given by options, each by the option's name without dashes.
-
-        Every value that is no part of a list has one: the name of its member where that tells it
-        apart, else its whole path; the required ones come first to a name. A list goes by what its
-        items are called. No option has a name that is taken.
-        """
-        by_name: dict[str, Input] = {}
-        found = [each for each in _leaves(schema, ()) if each.path]
-        for each in sorted(found, key=lambda each: not each.required):
-            whole = _slug("-".join(map(str, each.path)))
-            for name in (_slug(_last_name(each)), whole, f"manifest-{whole}"):
-                if name and name not in by_name and name not in taken:
-                    by_name[name] = each
-                    break
-        return by_name
 
     @classmethod
     def missing(cls, schema: Schema, value: Any, path: Path = ()) -> Iterator[Input]:
@@ -174,6 +157,21 @@ class Input:
             raise AuthoringError(f"{named(texts[0])} is the name of a member; write {self.form}")
         pairs = zip(self.parts, texts, strict=True)
         return {str(part.path[-1]): part.read_or_keep(each) for part, each in pairs}
+
+
+@cache
+def input_options() -> dict[str, Input]:
+    """Return the values of our schema that options give, each by the option's name without dashes.
+
+    Every value that is no part of a list has one: the name of its member where that tells it apart,
+    else its whole path; the required ones come first to a name. A list goes by what its items are
+    called.
+    """
+    by_name: dict[str, Input] = {}
+    for each in sorted(_leaves(base_schema(), ()), key=lambda each: not each.required):
+        names = (_slug(_last_name(each)), _slug("-".join(map(str, each.path))))
+        by_name.setdefault(next((name for name in names if name not in by_name), names[-1]), each)
+    return by_name
 
 
 def plain(value: Any) -> str:

@@ -89,9 +89,16 @@ class ManifestPlace:
             return self.path
         names = self._names()
         near = nearest(str(self.missing[0]), names)
+        meant = [named(near)] if near else self.elsewhere()
         has = f"has {listed(names, 'and', named)}" if names else f"is {excerpt(self.value)}"
-        instead = f" (did you mean {named(near)}?)" if near else f"; {label(self.path)} {has}"
+        instead = f" (did you mean {listed(meant)}?)" if meant else f"; {label(self.path)} {has}"
         raise EditRefusedError(f"there is no {named(self.text)}{instead}")
+
+    def elsewhere(self) -> list[str]:
+        """Return where the manifest has a member of the name that is missing, in words."""
+        name = self.missing[-1:]
+        there = (path for path, _ in self.schema.fields if path[-1:] == name != (0,))
+        return [label(path) for path in there if self.document.value_or_none(path) is not None]
 
     def to_make(self) -> Path:
         """Return the whole path: an item to come has the index that it will have.

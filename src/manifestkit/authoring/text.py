@@ -1,4 +1,4 @@
-"""A manifest's file: its place, its name, its syntax and its text."""
+"""The file and the text of a new manifest."""
 
 from __future__ import annotations
 
@@ -7,25 +7,22 @@ import os
 import re
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from manifestkit.authoring.convert import convert
 from manifestkit.decode import decode
 from manifestkit.edits.formatting import formatted
 from manifestkit.edits.writing import escaped
-from manifestkit.files import is_folder, posix_name, read_bytes
-from manifestkit.model.document import SUFFIXES, YAML_SUFFIXES, Node, Syntax
-from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+from manifestkit.files import is_folder, posix_name
+from manifestkit.model.document import SUFFIXES, YAML_SUFFIXES, Document, Node, Syntax
+from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.schema.formats import Format
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import packaged_text
 
 _WIDTH = 88
-_STEP = 2
 _NO_PART_OF_A_NAME = re.compile(r"[^\w-]+")
 _LAST_PART = re.compile(r"[./:\\]+")
 _LONGEST_STEM = 40
@@ -37,7 +34,7 @@ def syntax_of(path: Path | None, wanted: Syntax | None) -> Syntax:
     Raises:
         ConfigurationError: the file would be read in another syntax than it is written in.
     """
-    if path is None or is_folder(path):
+    if path is None:
         return wanted or "json"
     by_suffix: Syntax = "yaml" if path.suffix.lower() in YAML_SUFFIXES else "json"
     if wanted is not None and wanted != by_suffix:
@@ -49,35 +46,20 @@ def syntax_of(path: Path | None, wanted: Syntax | None) -> Syntax:
     return by_suffix
 
 
-@dataclass(frozen=True, slots=True)
-class Destination:
+class Destination(NamedTuple):
     """The place of a new manifest.
 
     Attributes:
         path: its file; None where its identifier names it.
         folder: its folder.
         row: its format.
-        own_schema: the file of its schema; None where that comes with the package.
-        with_schema: whether it is to name its schema, which is written if it is not there.
-        is_there: whether the file is there already, and blank.
         syntax: its syntax.
     """
 
     path: Path | None
     folder: str
     row: Format
-    own_schema: Path | None = None
-    with_schema: bool = False
-    is_there: bool = False
-    syntax: Syntax = "json"
-
-    def in_syntax(self, wanted: Syntax | None) -> Destination:
-        """Return it in a syntax, else in that of the file's suffix.
-
-        Raises:
-            ConfigurationError: the file would be read in another syntax.
-        """
-        return replace(self, syntax=syntax_of(self.path, wanted))
+    syntax: Syntax
 
     def file(self, identifier: Any) -> Path:
         """Return the file of a manifest with an identifier: `breathing.activity-provider.json`."""
@@ -92,9 +74,9 @@ class Destination:
         """Refuse a file that cannot be made, as soon as its name is known.
 
         Raises:
-            ConfigurationError: it is there, its folder is not, or its schema has no place.
+            ConfigurationError: it is there, its folder is not, or its name is of no manifest.
         """
-        if self.is_there or (identifier is None and self.path is None):
+        if identifier is None and self.path is None:
             return
         file = self.file(identifier)
         name = posix_name(file)
@@ -102,65 +84,47 @@ class Destination:
             right = posix_name(file.with_name(self.row.example_name(file.stem, self.syntax)))
             raise ConfigurationError(f"{name}: a manifest is JSON or YAML; name it {right}")
         if os.path.lexists(file):
-            fill = "" if self.with_schema else ", or use --fill to complete it"
-            raise ConfigurationError(f"{name} exists already; choose another file{fill}")
+            raise ConfigurationError(
+                f"{name} exists already; choose another file, or use --fill to complete it"
+            )
         if not is_folder(file.parent):
             raise ConfigurationError(f"{name}: no such folder: {posix_name(file.parent)}")
-        beside = self._beside(file)
-        if beside and (beside == file or _is_other(beside)):
-            raise ConfigurationError(
-                f"{posix_name(beside)} is not the schema that --with-schema writes there; choose "
-                "another file or folder, or omit --with-schema"
-            )
-
-    def text(self, file: Path, value: Any, described: Schema) -> str:
-        """Return the text of a manifest, in the order of what describes its members.
-
-        Args:
-            file: its file.
-            value: what it says.
-            described: what describes the members.
-
-        Raises:
-            EditRefusedError: it would be too large or too deep.
-        """
-        reference = None
-        if self.with_schema:
-            schema = self.own_schema or file.with_name(self.row.schema)
-            relative = Path(os.path.relpath(schema, file.parent)).as_posix()
-            reference = quote(f"./{relative}".replace("./../", "../"))
-        if self.syntax == "json" and reference is not None:
-            value = {**value, "$schema": reference}
-        written = escaped(json.dumps(value, indent=_STEP, ensure_ascii=False))
-        text = formatted(decode(f"{written}\n", "manifest.json").document, described)
-        if self.syntax == "json":
-            return text
-        return "".join(f"{line}\n" for line in _yaml_lines(described, text, reference))
-
-    def files(self, file: Path, text: str) -> dict[Path, str]:
-        """Return the texts to write: the manifest's schema where that is not there, and its own."""
-        beside = self._beside(file)
-        if beside is None or os.path.lexists(beside):
-            return {file: text}
-        return {beside: packaged_text(beside.name), file: text}
-
-    def _beside(self, file: Path) -> Path | None:
-        """Return the file for the schema of the package, if it is to be there."""
-        return file.with_name(self.row.schema) if self.with_schema and not self.own_schema else None
 
 
-def _is_other(schema: Path) -> bool:
-    """Return whether something else has the place of a schema of the package."""
-    text = packaged_text(schema.name).encode()
-    try:
-        return os.path.lexists(schema) and read_bytes(schema, len(text)) != text
-    except UnreadableFileError:
-        return True
+def written(
+    value: Any, described: Schema, syntax: Syntax, file: Path, schema: Path | None = None
+) -> str:
+    """Return the text of a manifest, in the order of what describes its members.
 
+    Args:
+        value: what it says.
+        described: what describes the members.
+        syntax: its syntax.
+        file: its file.
+        schema: the file of the schema that it names for editors.
 
-def _yaml_lines(schema: Schema, text: str, reference: str | None) -> Iterator[str]:
-    """Yield blocks, each member that has a description below it; of items, those of the first."""
+    Raises:
+        EditRefusedError: it would be too large or too deep.
+    """
+    reference = None
+    if schema is not None:
+        relative = Path(os.path.relpath(schema, file.parent)).as_posix()
+        reference = quote(f"./{relative}".replace("./../", "../"))
+    if syntax == "json" and reference is not None:
+        value = {**value, "$schema": reference}
+    source = escaped(json.dumps(value, indent=2, ensure_ascii=False))
+    text = formatted(decode(f"{source}\n", "manifest.json").document, described)
+    if syntax == "json":
+        return text
     document = convert(decode(text, "manifest.json").document, "yaml")
+    lines = [f"# yaml-language-server: $schema={reference}"] if reference else []
+    lines += _comment(described, (), 0)
+    lines += _commented(document, described)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _commented(document: Document, schema: Schema) -> Iterator[str]:
+    """Yield lines of YAML, each member below its description; of items, those of the first."""
     paths: dict[int, Pointer] = {}
     todo: list[tuple[Pointer, Node]] = [((), document.root)]
     while todo:
@@ -169,9 +133,6 @@ def _yaml_lines(schema: Schema, text: str, reference: str | None) -> Iterator[st
             if key:
                 paths[document.lines.locate(key).line] = (*path, token)
             todo.append(((*path, token), part))
-    if reference is not None:
-        yield f"# yaml-language-server: $schema={reference}"
-    yield from _comment(schema, (), 0)
     for number, line in enumerate(document.text.removesuffix("\n").split("\n"), 1):
         path = paths.get(number, ())
         if len(path) == 1:
@@ -181,13 +142,13 @@ def _yaml_lines(schema: Schema, text: str, reference: str | None) -> Iterator[st
         yield line
 
 
-def _comment(schema: Schema, path: Pointer, indent: int) -> Iterator[str]:
+def _comment(schema: Schema, path: Pointer, indent: int) -> list[str]:
     field = schema.field(path)
     description = "".join(
         c if c.isprintable() else " " for c in (field and field.description) or ""
     )
     lead = f"{' ' * indent}# "
-    yield from textwrap.wrap(
+    return textwrap.wrap(
         description,
         width=_WIDTH,
         initial_indent=lead,

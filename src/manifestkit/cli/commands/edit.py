@@ -74,6 +74,16 @@ def _change_file(file: Path | None, requests: list[EditRequest], *, force: bool,
     return ExitCode.CLEAN
 
 
+def _with_name(kind: str, item: str) -> str:
+    """Return an item as ID=NAME or an object; a name that it lacks is asked for at a terminal."""
+    of = lists_here().get(kind)
+    is_bare = of and of.members and "=" not in item and item[:1] != "{"
+    if of and is_bare and sys.stdin.isatty() and sys.stderr.isatty():
+        name = click.prompt(f"{(of.label or 'name').capitalize()} of {visible(item)}", err=True)
+        return f"{item}={name}"
+    return item
+
+
 def _items(ctx: click.Context, _: str) -> dict[str, str | None]:
     of = lists_here().get(ctx.params.get("kind", ""))
     return {str(value): text for value, text in of.values} if of else {}
@@ -109,7 +119,7 @@ def add(
         items.append(last)
     if not items:
         raise click.UsageError(f"a VALUE is missing before {visible(last)}, the FILE")
-    requests = [EditRequest("add", kind, each) for each in items]
+    requests = [EditRequest("add", kind, _with_name(kind, each)) for each in items]
     return _change_file(file, requests, force=force, diff=diff)
 
 
@@ -185,7 +195,7 @@ def set_value(
         raise click.UsageError(
             f"a VALUE is missing before {name}; or, if that is the VALUE, a FILE after it"
         )
-    return _change_file(file, [EditRequest("set", place, value)], force=force, diff=diff)
+    return _change_file(file, [EditRequest("set", place, value, force)], force=force, diff=diff)
 
 
 @manifest_command(

@@ -2,113 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import shlex
 from pathlib import Path
-from typing import Any
 
 import click
 
 from manifestkit.authoring.answers import read_answers
-from manifestkit.authoring.inputs import Input
-from manifestkit.authoring.starter import Starter
+from manifestkit.authoring.inputs import Input, input_options
+from manifestkit.authoring.starter import Answers, Made, fill, start
 from manifestkit.cli.commands.new.prompts import Prompter
 from manifestkit.cli.console import error, note, read_stdin, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import OF, OptionGroup, argument, manifest_command, option
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import create, rewrite
+from manifestkit.files import posix_name
 from manifestkit.model.document import Syntax
-from manifestkit.model.errors import ManifestkitError
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.rendering.escape import visible
 from manifestkit.rules.checks import ignored_member
-
-_STARTER, _PARAMS = f"{__name__}.starter", f"{__name__}.params"
-
-
-class SchemaCommand(click.Command):
-    """Has an option for each value of the schema: that of `--schema`, or as configured.
-
-    The configuration is that of the folder in which the command's first argument is to stand; its
-    name, or what it says already, tells the format, if `--of` does not.
-    """
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read `--schema`, `--of` and the argument first: they say which options there are."""
-        ahead = self._ahead(ctx, args)
-        schema = Path(ahead["--schema"]) if "--schema" in ahead else None
-        try:
-            options = Options(schema=schema, severity={ignored_member.ID: Severity.INFO})
-            workspace = Workspace(options, uses_baseline=False)
-            self._ask(ctx, workspace, ahead.get("PATH"), ahead.get("--of"))
-        except ManifestkitError:
-            if not ctx.resilient_parsing and not {*ctx.help_option_names} & {*args}:
-                raise
-        return super().parse_args(ctx, args)
-
-    def _ahead(self, ctx: click.Context, args: list[str]) -> dict[str, str]:
-        """Return the values of options, each the last, and the first argument as `PATH`."""
-        own = super().get_params(ctx)
-        # Every answer is an option with a value.
-        flags = {name for each in own if getattr(each, "is_flag", False) for name in each.opts}
-        found: dict[str, str] = {}
-        given = iter(args)
-        for each in given:
-            name, equals, value = each.partition("=")
-            if each == "--" or not each.startswith("-"):
-                path = next(given, None) if each == "--" else each
-                if path is not None:
-                    found.setdefault("PATH", path)
-            elif name not in flags:
-                found[name] = value if equals else next(given, "")
-        return found
-
-    def _ask(
-        self, ctx: click.Context, workspace: Workspace, path: str | None, of: str | None
-    ) -> None:
-        own = super().get_params(ctx)
-        taken = {name[2:] for each in own for name in each.opts if name.startswith("--")}
-        starter = ctx.meta[_STARTER] = Starter.at(workspace, path, of, taken)
-        ctx.meta[_PARAMS] = [_option(*each) for each in starter.questions.items()]
-
-    def _answers(self, ctx: click.Context) -> list[click.Option]:
-        if _PARAMS not in ctx.meta:
-            self._ask(ctx, Workspace(Options(isolated=True)), None, None)
-        found: list[click.Option] = ctx.meta[_PARAMS]
-        return found
-
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the command's own parameters, and those of the schema."""
-        return [*super().get_params(ctx), *self._answers(ctx)]
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the schema's options first, under their own heading."""
-        own = [each for each in super().get_params(ctx) if isinstance(each, click.Option)]
-        for heading, params in (("Answers", self._answers(ctx)), ("Options", own)):
-            records = [each.get_help_record(ctx) for each in params]
-            with formatter.section(heading):
-                formatter.write_dl([record for record in records if record])
-
-
-def _param(name: str) -> str:
-    return f"input_{name.replace('-', '_')}"
-
-
-def _option(name: str, question: Input) -> click.Option:
-    field = question.single.field
-    about = visible(field.description or field.title or "")
-    shown = visible(question.form) or ("VALUE" if field.values else None)
-    declared = option(
-        f"{about} May be repeated." if question.item else about,
-        f"--{name}",
-        words=lambda *_: {str(value): meaning for value, meaning in field.values},
-        metavar=shown or "/".join(field.types).upper().replace("STRING", "TEXT"),
-    )
-    made: click.Option = declared.parameter(_param(name), "tuple[str, ...]", {})
-    return made
 
 
 class NewOptions(OptionGroup):
@@ -149,14 +61,13 @@ class NewOptions(OptionGroup):
     2    an answer is missing or invalid, a file exists already, or wrong usage; nothing is written
     130  interrupted; nothing is written
     """,
-    cls=SchemaCommand,
 )
 def command(
     *,
     path: str | None = argument(required=False, path="any"),
     options: NewOptions = NewOptions.group(),
     of: str | None = OF,
-    **given: Any,
+    **texts: tuple[str, ...],
 ) -> int:
     """Create a manifest, asking for missing values.
 
@@ -165,33 +76,29 @@ def command(
     `manifest lint`. The file name or --of selects the format. Existing files are never overwritten,
     and --fill only adds members. Questions are asked only on a terminal.
     """
-    del of  # as `--schema`, it says which options there are
     if path == "-":
         raise click.UsageError("- is not a file: to print the manifest, use --dry-run")
-    starter: Starter = click.get_current_context().meta[_STARTER]
-    texts = {name: found for name in starter.questions if (found := given[_param(name)])}
-    answers = None
+    prompter = None if options.yes else Prompter.at_terminal()
+    value = None
     if options.source is not None:
         piped = read_stdin(DEFAULT_LIMITS.bytes) if options.source == "-" else None
-        answers = read_answers(options.source, piped)
-    prompter = None if options.yes else Prompter.at_terminal()
-    starter = replace(
-        starter,
-        texts=texts,
-        answers=answers,
-        prompt=prompter.ask if prompter else None,
-        with_examples=options.yes,
-        syntax=options.syntax,
-        with_schema=options.with_schema,
+        value = read_answers(options.source, piped)
+    answers = Answers(
+        {name: texts[_param(name)] for name in input_options() if texts[_param(name)]},
+        value,
+        prompter.ask if prompter else None,
+        options.yes,
     )
+    severity = {ignored_member.ID: Severity.INFO}
+    workspace = Workspace(Options(schema=options.schema, severity=severity), uses_baseline=False)
     if not options.fill:
-        made = starter.create()
+        made = start(workspace, path, of, answers, options.syntax, with_schema=options.with_schema)
     elif path is None:
         raise click.UsageError("--fill needs the PATH of a manifest")
     elif options.syntax or options.with_schema:
         raise click.UsageError("--fill cannot be combined with --format or --with-schema")
     else:
-        made = starter.fill(Path(path))
+        made = fill(workspace, path, of, answers)
     for problem in made.problems:
         error(problem)
     if made.problems and not (prompter and prompter.may_write_anyway()):
@@ -200,23 +107,37 @@ def command(
         note(each)
     if options.dry_run:
         write_document(made.text)
-    else:
-        _write(made.files, made.before, made.written)
+        return ExitCode.CLEAN
+    made.write()
+    _report_written(made)
     return ExitCode.CLEAN
 
 
-def _write(files: Mapping[Path, str], before: bytes | None, written: Sequence[str]) -> None:
-    created: list[Path] = []
-    try:
-        for file, text in files.items():
-            if before is not None:
-                rewrite(file, text.encode(), before)
-                continue
-            create(file, text)
-            created.append(file)
-    except BaseException:  # an interrupt too leaves nothing behind
-        for file in created:
-            file.unlink()
-        raise
-    for each in written:
-        note(each)
+def _report_written(made: Made) -> None:
+    for file in made.files:
+        name = posix_name(file)
+        is_schema = file.name.endswith(".schema.json")
+        check = f"; check it with `{shlex.join(('manifest', 'lint', name))}`"
+        note(f"{name} is written{'' if is_schema else check}")
+    if not made.files:
+        note("no member is missing")
+
+
+def _param(name: str) -> str:
+    return f"input_{name.replace('-', '_')}"
+
+
+def _option(name: str, question: Input) -> click.Option:
+    field = question.single.field
+    about = field.description or field.title or ""
+    declared = option(
+        f"{about} May be repeated." if question.item else about,
+        f"--{name}",
+        words=lambda *_: {str(value): meaning for value, meaning in field.values},
+        metavar=question.form or ("VALUE" if field.values else "TEXT"),
+    )
+    made: click.Option = declared.parameter(_param(name), "tuple[str, ...]", {})
+    return made
+
+
+command.params[1:1] = [_option(*each) for each in input_options().items()]

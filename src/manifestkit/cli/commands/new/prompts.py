@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from itertools import count
 from typing import Any
 
 import click
@@ -43,17 +42,23 @@ class Prompter:
                 "writing."
             )
         self._introduce(question)
-        if question.takes_objects:
-            return self._with_objects(draft, question)
-        return self._once(draft, question)
+        while True:
+            try:
+                answered = draft.put(question.path, self._answer(question))
+            except AuthoringError as problem:
+                self._report("error", str(problem))
+                continue
+            findings = answered.objections(question.path)
+            if not findings:
+                return answered
+            for finding in findings:
+                help_text = f"; {finding.help}" if finding.help else ""
+                self._report(finding.severity.value, finding.message + help_text)
 
     def may_write_anyway(self) -> bool:
         """Return whether a manifest with findings is written: no answer to a prompt is lost."""
-        return self._has_asked and self._confirm("Write the manifest anyway?")
-
-    def _confirm(self, question: str) -> bool:
-        return click.confirm(
-            question, default=False, prompt_suffix=" ", err=self._prompts_on_stderr
+        return self._has_asked and click.confirm(
+            "Write the manifest anyway?", prompt_suffix=" ", err=self._prompts_on_stderr
         )
 
     def _introduce(self, entry: Input) -> None:
@@ -69,25 +74,10 @@ class Prompter:
         for each, meaning in values:
             self._say(f"{padded(each, width)}  {meaning}".rstrip(), "  ", " " * (width + 4))
 
-    def _once(self, draft: Draft, entry: Input) -> Draft:
-        """Ask until there is no objection to the answer."""
-        while True:
-            try:
-                answered = draft.put(entry.path, self._answer(entry))
-            except AuthoringError as problem:
-                self._report("error", str(problem))
-                continue
-            findings = answered.objections(entry.path)
-            if not findings:
-                return answered
-            for finding in findings:
-                help_text = f"; {finding.help}" if finding.help else ""
-                self._report(finding.severity.value, finding.message + help_text)
-
     def _answer(self, entry: Input) -> Any:
-        hint = " (JSON)" if entry.kind == "json" else ""
+        hint = f" ({entry.form})" if entry.form else ""
         if entry.item:
-            hint = " (several, with commas between)"
+            hint = f" (several{f' {entry.form}' if entry.form else ''}, with commas between)"
         default = _shown(entry.offer)
         bracket = f" [{default}]" if default is not None else ""
         text: str = click.prompt(
@@ -100,19 +90,6 @@ class Prompter:
             return entry.value([text])
         given = () if text == _NONE else map(str.strip, text.split(","))
         return entry.value([each for each in given if each])
-
-    def _with_objects(self, draft: Draft, entry: Input) -> Draft:
-        thing = (entry.single.field.title or "item").lower()
-        if draft.may_be_empty(entry) and not self._confirm(f"  Add a {thing}?"):
-            return draft.put(entry.path, [])
-        for number in count():
-            at = (*entry.path, number)
-            draft = draft.put(at, {})
-            for below in draft.missing(at):
-                draft = self.ask(draft, below)
-            if not self._confirm(f"\n  Another {thing}?"):
-                break
-        return draft
 
     def _report(self, severity: str, text: str) -> None:
         painted = self._style.paint(severity, f"{severity}:")
