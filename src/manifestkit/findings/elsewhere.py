@@ -71,7 +71,10 @@ def find(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:
 
     An object is also made of members that stand beside its place.
     """
-    here, field = manifest.document.value_or_none(path), manifest.field((*path, name)) or Field()
+    here, field = (
+        manifest.document.value_or_none(path),
+        manifest.schema.field((*path, name)) or Field(),
+    )
     if not isinstance(here, dict) or len(here) > _MOST_LOOKED_AT:
         return None
     known_by = ShapeReader.known_by(manifest.schema, path, here)
@@ -87,7 +90,7 @@ def find(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:
 
 def _one_level_off(manifest: Manifest, path: Path, name: str) -> Iterator[Path]:
     """Yield the members of such a name around an object, and in the objects there and in it."""
-    here, field = manifest.document.value_or_none(path), manifest.field(path) or Field()
+    here, field = manifest.document.value_or_none(path), manifest.schema.field(path) or Field()
     around = [(path, here)]
     if field.identifier not in (None, name) and field.identifier not in (here or ()):
         around = []  # an object in it may be named by what identifies it
@@ -127,7 +130,7 @@ def _gathered(manifest: Manifest, path: Path, name: str, field: Field) -> _Found
 
 def _is_free(manifest: Manifest, path: Path) -> bool:
     """Return whether no schema describes a member."""
-    fields = (manifest.field(path), *(each.field(path) for each in manifest.profiles))
+    fields = (manifest.schema.field(path), *(each.field(path) for each in manifest.profiles))
     return all(each is None for each in fields)
 
 
@@ -144,7 +147,7 @@ def draft(manifest: Manifest) -> tuple[str, Fix | None] | None:
         Its JSON text, with examples where something is missing; and the fix that makes it of the
         document, where nothing is.
     """
-    root = manifest.field(())
+    root = manifest.schema.field(())
     value: dict[str, Any] = {}
     sources: dict[Path, None] = {}
     for name in root.required if root else ():

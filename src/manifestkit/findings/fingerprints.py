@@ -137,7 +137,7 @@ def stable_pointer(manifest: Manifest, path: Path) -> str:
         at = (*at, token if index is None else index)
         if index is not None and index < len(here):
             here = here[index]
-            name = item_name(here, manifest.field(at) if isinstance(here, dict) else None)
+            name = item_name(here, manifest.schema.field(at) if isinstance(here, dict) else None)
             if name is None:
                 name = str(token)
             elif name.startswith("=") or array_index(name) is not None:

@@ -29,7 +29,7 @@ def rename_fix(manifest: Manifest, path: Path, name: str) -> Fix:
     """
     target = format_pointer((*path[:-1], name))
     operation = {"op": "move", "from": format_pointer(path), "path": target}
-    known = (manifest.field(path[:-1]) or Field()).members
+    known = (manifest.schema.field(path[:-1]) or Field()).members
     owner = manifest.document.value_at(path[:-1])
     is_short = len(owner) <= _MOST_MEMBERS
     beside = {each for each in owner if each not in known} if is_short else set()
@@ -48,7 +48,7 @@ def moving_fix(manifest: Manifest, sources: Sequence[Path], target: Path, value:
     if len(sources) == 1 and around == owner and document.value_at(source) == value:
         return rename_fix(manifest, source, str(target[-1]))._replace(safety="unsafe")
     is_emptied = len(sources) == 1 and around and isinstance(around[-1], str)
-    if is_emptied and len(document.value_at(around)) == 1 and manifest.field(around) is None:
+    if is_emptied and len(document.value_at(around)) == 1 and manifest.schema.field(around) is None:
         sources, empty = [around], f", and remove the empty {named(around[-1])}"
     removals = [{"op": "remove", "path": format_pointer(each)} for each in sources]
     addition = {"op": "add", "path": format_pointer(target), "value": value}

@@ -27,7 +27,7 @@ def describe_missing(manifest: Manifest, error: ValidationError, said: Descripti
         return _misspelling(manifest, at, name, "it", said)
     found = describe_found(manifest, path, name)
     if found is None:
-        purpose = meaning(manifest.field((*path, name)))
+        purpose = meaning(manifest.schema.field((*path, name)))
         help_text = f"add {named(name)}" + (f" ({purpose})" if purpose else "")
         if after := _item_with(manifest, path, name):
             help_text = f"write {named(name)} in the same item as {after}"
@@ -60,7 +60,7 @@ def describe_alternatives(
 def describe_unknown(manifest: Manifest, error: ValidationError, said: Description) -> Description:
     """Describe a member that its object does not allow."""
     path, owner_path = error.path, error.path[:-1]
-    field = manifest.field(owner_path)
+    field = manifest.schema.field(owner_path)
     renames = manifest.renames(owner_path) if field and field.members else {}
     if (meant := renames.get(str(error.member))) is not None:
         return _meant(manifest, said, path, meant)
@@ -72,7 +72,7 @@ def describe_unknown(manifest: Manifest, error: ValidationError, said: Descripti
     if near := nearest(str(path[-1]), absent):
         return _meant(manifest, said, path, near)
     for each in absent:
-        member = manifest.field((*owner_path, each))
+        member = manifest.schema.field((*owner_path, each))
         if member and plain_name(str(path[-1])) in map(plain_name, member.synonyms):
             return _synonym(manifest, path, each, said)
     if field and field.members and allowed:
@@ -92,7 +92,7 @@ def _synonym(manifest: Manifest, path: Path, name: str, said: Description) -> De
     target = (*path[:-1], name)
     reading = ShapeReader(manifest).move(path, target)
     if reading is None:
-        purpose = meaning(manifest.field(target))
+        purpose = meaning(manifest.schema.field(target))
         return said._replace(help=f"write {named(name)}" + (f" ({purpose})" if purpose else ""))
     fix = moving_fix(manifest, [path], target, reading.value)
     old = manifest.document.value_at(path)
@@ -119,7 +119,7 @@ def _misspelling(
 def _misspelt(manifest: Manifest, path: Path, name: str) -> Path | None:
     pairs = manifest.renames(path).items()
     written = next((written for written, meant in pairs if meant == name), None)
-    if written is None and name not in (manifest.field(path) or Field()).members:
+    if written is None and name not in (manifest.schema.field(path) or Field()).members:
         written = nearest(name, _undescribed(manifest, path))
     return None if written is None else (*path, written)
 
@@ -129,7 +129,7 @@ def _undescribed(manifest: Manifest, path: Path) -> list[str]:
     owner = manifest.document.value_or_none(path)
     if not isinstance(owner, dict):
         return []
-    fields = (manifest.field(path), *(each.field(path) for each in manifest.profiles))
+    fields = (manifest.schema.field(path), *(each.field(path) for each in manifest.profiles))
     known = {name for each in fields if each for name in each.members}
     unknown = [each for each in islice(owner, _MOST_COMPARED) if each not in known]
     named = [each for each in unknown if not _is_named(manifest, each)]

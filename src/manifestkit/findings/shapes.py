@@ -46,7 +46,7 @@ def describe_shape(
         if isinstance(old, int | float):
             spelling = manifest.document.spelling(manifest.document.node(path))
             said = said._replace(message=as_written(said.message, old, spelling or str(old)))
-        elif purpose := meaning(manifest.field(path)):
+        elif purpose := meaning(manifest.schema.field(path)):
             do += f" ({purpose})"
     fix = fix._replace(message=f"{fix.message}{lost}")
     fix = fix if reading.is_safe else fix._replace(safety="unsafe")

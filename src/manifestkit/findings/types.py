@@ -38,7 +38,7 @@ def describe_type(manifest: Manifest, error: ValidationError, said: Description)
 
 def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> str | None:
     """Return what to write in the place of a value of which nothing can be used."""
-    path, field = error.path, manifest.field(error.path) or Field()
+    path, field = error.path, manifest.schema.field(error.path) or Field()
     if do and (names := field.required or field.members):
         do = f"{do} with {listed(names, 'and', named)}"
     if not path:
@@ -50,7 +50,7 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
         if not refuses(error.instance):
             examples.sort(key=lambda each: each == [])
         do = f"write, for example, {excerpt(examples[0])}"
-    owner = manifest.field(path[:-1]) or Field()
+    owner = manifest.schema.field(path[:-1]) or Field()
     if error.instance is None and path[-1] in owner.members and path[-1] not in owner.required:
         return f"{do}, or leave out {named(path[-1])}"
     purpose = meaning(field)
@@ -81,7 +81,7 @@ def _around_listed(
 ) -> Description | None:
     """Describe a value in the place of a list, or of an item, by what can be listed of it."""
     is_item = bool(error.path) and isinstance(error.path[-1], int)
-    item = manifest.field(error.path if is_item else (*error.path, 0))
+    item = manifest.schema.field(error.path if is_item else (*error.path, 0))
     known = listed_in(item, error.instance)
     if not known:
         return None

@@ -36,7 +36,7 @@ def describe_value(
     value, other = error.instance, None
     if not isinstance(value, str):
         return said
-    field = manifest.field(error.path) or Field()
+    field = manifest.schema.field(error.path) or Field()
     counterpart = manifest.schema.counterpart(field) or Field()
     others = tuple([each for each, _ in counterpart.values if isinstance(each, str)])
     texts = tuple([each for each in allowed if isinstance(each, str)])

@@ -77,10 +77,6 @@ class Manifest:
         self._to_compare = _MOST_COMPARED
         self._allowed_to_compare = _MOST_ALLOWED
 
-    def field(self, path: Path) -> Field | None:
-        """Return the description of the value at a path."""
-        return self.schema.field(path)
-
     def has_duplicates(self, path: Path) -> bool:
         """Return whether an object in a value names a member twice."""
         repeated = [each.pointer for each in self.faults if each.rule == "duplicate-key"]
@@ -110,7 +106,7 @@ class Manifest:
         # Most items of an array have the same members: they are compared once.
         alike = (tuple([0 if isinstance(each, int) else each for each in path]), tuple(members))
         if alike not in self._alike:
-            field = self.field(path) or Field()
+            field = self.schema.field(path) or Field()
             hosts = (each.field(path) for each in self.profiles)
             described = {name for each in hosts if each for name in each.members}
             described.difference_update(field.members)

@@ -15,7 +15,7 @@ from manifestkit.schema.manifest import Manifest
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find each later item with an identifier that was there before."""
     for at, items, _ in manifest.schema.described(manifest.value):
-        field = manifest.field((*at, 0)) if isinstance(items, list) else None
+        field = manifest.schema.field((*at, 0)) if isinstance(items, list) else None
         if field is None or not field.identifier:
             continue
         noun = (field.title or "item").lower()

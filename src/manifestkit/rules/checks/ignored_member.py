@@ -31,6 +31,6 @@ def _is_described(manifest: Manifest, path: tuple[str | int, ...]) -> bool:
 def describe(manifest: Manifest, violation: Violation) -> Description:
     """Say which members there are."""
     *path, name = violation.path
-    field = manifest.field(tuple(path)) or Field()
+    field = manifest.schema.field(tuple(path)) or Field()
     known = listed(field.members, say=named)
     return Description(f"the manifest format has no {named(name)} here, only {known}")
