@@ -211,6 +211,9 @@ def _writing(path: Path) -> Iterator[None]:
     """Name the file that cannot be written."""
     try:
         yield
+    except FileExistsError:
+        reason = "exists already; choose another file, or remove it"
+        raise UnwritableFileError(posix_name(path), reason) from None
     except OSError as error:
         reason = f"cannot be written: {reason_of(error)}"
         raise UnwritableFileError(posix_name(path), reason) from None

@@ -96,16 +96,13 @@ def test_the_command_prints_the_published_file_byte_for_byte(tmp_path: Path) -> 
     assert outcome.out.encode() == PUBLISHED.read_bytes()
 
 
-def test_the_command_writes_either_draft_and_renews_its_own_copy_only(tmp_path: Path) -> None:
+def test_the_command_writes_either_draft_to_a_new_file(tmp_path: Path) -> None:
     file = tmp_path / "own.json"
     first = manifest("schema", "--draft", "7", "--output", "own.json", cwd=tmp_path)
     assert (first.code, first.out) == (CLEAN, "")
     assert "written to own.json" in first.err
     assert json.loads(file.read_bytes()) == DRAFT7
-    assert manifest("schema", "--output", "own.json", cwd=tmp_path).code == CLEAN
-    assert file.read_bytes() == PUBLISHED.read_bytes()
-    file.write_text('{"schema_version": "1.0"}')
     refused = manifest("schema", "--output", "own.json", cwd=tmp_path)
     assert refused.code == USAGE
-    assert "own.json exists and is not what this command writes" in refused.err
-    assert file.read_text() == '{"schema_version": "1.0"}'
+    assert "own.json: exists already; choose another file, or remove it" in refused.err
+    assert json.loads(file.read_bytes()) == DRAFT7

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from manifestkit.authoring.changes import EditRequest
@@ -15,7 +15,6 @@ from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Severity
-from manifestkit.model.report import FileResult
 from manifestkit.rules.checks import not_a_manifest
 
 _ANYWAY = "use --force to change it anyway"
@@ -119,24 +118,20 @@ def _anywhere(error: _Error) -> _Error:
     return rule, requirement, _INDEX.sub("/", at), member
 
 
-def format_manifest(
-    workspace: Workspace,
-    decoded: Decoded,
-    folder: str,
-    lint: Callable[[Decoded], FileResult],
-) -> str:
-    """Return the text of a manifest as it is formatted, by the configuration of a folder.
+def format_manifest(workspace: Workspace, target: Target, decoded: Decoded) -> str:
+    """Return the text of a manifest as it is formatted, by the configuration of its folder.
 
     Raises:
         EditRefusedError: it cannot be read or formatted, or is none.
     """
-    schema = workspace.policy(folder).requirements(decoded.document).schema
-    text = formatted(require_editable(decoded), schema, workspace.policy(folder).limits)
+    policy = workspace.policy(target.folder)
+    schema = policy.requirements(decoded.document).schema
+    text = formatted(require_editable(decoded), schema, policy.limits)
     value, root = decoded.document.value, schema.field(())
     if root and root.types == ("object",) and not isinstance(value, dict):
         raise EditRefusedError("a manifest is an object")
     if isinstance(value, dict) and schema.marks.isdisjoint(value):
-        for finding in lint(decoded).findings:
+        for finding in workspace.lint(target, decoded).findings:
             if finding.rule == not_a_manifest.ID:
                 raise EditRefusedError(finding.message)
     return text

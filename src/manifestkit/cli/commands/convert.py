@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from manifestkit.cli.runs import show_findings, summary
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import create, posix_name
 from manifestkit.model.document import SUFFIXES, Syntax
-from manifestkit.model.errors import ConfigurationError, EditRefusedError
+from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.report import FileResult, Report
 
 
@@ -87,9 +86,4 @@ def command(
 def _syntax(target: Path | None, wanted: Syntax | None) -> Syntax:
     if wanted is None and (target is None or target.suffix.lower() not in SUFFIXES):
         raise click.UsageError("use --to json or --to yaml")
-    to = syntax_of(target, wanted)
-    if target is not None and os.path.lexists(target):
-        raise ConfigurationError(
-            f"{posix_name(target)} exists already; choose another file, or remove it"
-        )
-    return to
+    return syntax_of(target, wanted)

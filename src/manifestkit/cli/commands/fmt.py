@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -132,9 +131,8 @@ class _Formatter:
         decoded = workspace.decode(data, target.name, folder)
         if workspace.may_skip(target) and (kind := workspace.foreign_kind(decoded, folder)):
             return data, ("foreign", f"{target.name} is {kind}")
-        lint = partial(workspace.lint, target)
         try:
-            after = format_manifest(workspace, decoded, folder, lint).encode()
+            after = format_manifest(workspace, target, decoded).encode()
         except EditRefusedError as problem:
             return data, ("refused", f"{target.name}: cannot be formatted: {problem}")
         if after == data:

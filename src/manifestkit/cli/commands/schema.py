@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import click
-
 from manifestkit.cli.console import note, write_document
 from manifestkit.cli.options import OF, manifest_command, option
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import is_file, posix_name, read_bytes, replacing
-from manifestkit.model.errors import UnreadableFileError
+from manifestkit.files import create, posix_name, read_bytes
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.draft7 import as_draft7
 from manifestkit.schema.model import Schema
@@ -37,9 +34,7 @@ def command(
         choices=_DRAFTS,
         default=_DRAFTS[0],
     ),
-    output: Path | None = option(
-        "Write the schema to this file. An existing file is replaced only if it is an earlier copy."
-    ),
+    output: Path | None = option("Write the schema to this new file."),
     of: str | None = OF,
 ) -> None:
     """Print the JSON Schema of manifests.
@@ -53,12 +48,7 @@ def command(
     if output is None or str(output) == "-":
         write_document(text)
         return
-    if is_file(output) and not _is_earlier(output, schema):
-        raise click.UsageError(
-            f"{posix_name(output)} exists and is not what this command writes; choose another file"
-        )
-    with replacing(output) as file:
-        file.write(text)
+    create(output, text)
     note(f"the schema is written to {posix_name(output)}")
 
 
@@ -71,16 +61,3 @@ def _meant(of: str | None) -> tuple[Schema, str]:
     own = row.own_schema or policy.configuration.schema
     text = read_bytes(own, DEFAULT_LIMITS.bytes).decode() if own else packaged_text(row.schema)
     return schema, text
-
-
-def _is_earlier(path: Path, schema: Schema) -> bool:
-    """Return whether a file has the schema, by the start of its ``$id``."""
-    try:
-        written = json.loads(read_bytes(path, DEFAULT_LIMITS.bytes))
-        found, own = (
-            each.get("$id") if isinstance(each, dict) else None
-            for each in (written, schema.contents)
-        )
-    except (UnreadableFileError, ValueError, RecursionError):
-        return False
-    return isinstance(found, str) and isinstance(own, str) and found.startswith(own)
