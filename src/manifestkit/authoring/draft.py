@@ -110,7 +110,7 @@ class Draft:
             offered = (question.offer or listed) if examples else question.field.starter
             if offered:
                 draft = draft.put(question.path, offered[0])
-            elif question.takes_objects and lists:
+            elif lists and question.item and question.item.parts:
                 lists -= 1
                 first = (*question.path, 0)
                 draft = draft.put(first, {})

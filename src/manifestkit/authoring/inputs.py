@@ -83,11 +83,6 @@ class Input:
         return self.field.starter or self.field.examples[:1]
 
     @property
-    def takes_objects(self) -> bool:
-        """Return whether it is a list of objects."""
-        return self.item is not None and self.item.kind != "scalar"
-
-    @property
     def form(self) -> str:
         """The form of one text; "" for a plain text, number or boolean."""
         single = self.single

@@ -12,7 +12,7 @@ from manifestkit.authoring.inputs import check_text
 from manifestkit.findings.fingerprints import item_name
 from manifestkit.findings.words import excerpt, label, listed, named
 from manifestkit.model.document import Document
-from manifestkit.model.errors import AuthoringError, EditRefusedError, PointerSyntaxError
+from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import END, Path, array_index, parse_place
 from manifestkit.schema.model import Field, Schema
@@ -47,14 +47,11 @@ class ManifestPlace:
         or an item's identifier or text; in a path to an item of texts, such a text may have dots.
 
         Raises:
-            AuthoringError: the place is none.
+            PointerSyntaxError: the place is none.
             EditRefusedError: several items are called so, or it leads too deep.
         """
         check_text(text)
-        try:
-            tokens = parse_place(text)
-        except PointerSyntaxError as problem:
-            raise AuthoringError(str(problem)) from None
+        tokens = parse_place(text)
         path: Path = ()
         value = document.value
         while tokens:
