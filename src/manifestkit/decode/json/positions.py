@@ -74,14 +74,14 @@ def _read_level(text: str, span: Span, levels: int) -> Node:
     pattern = _MEMBER if is_object else _ITEM
     at = span.start + 1
     while match := pattern.match(text, at):
-        here = Span(*match.span("scalar"))
-        at = match.end()
-        if here.start < 0:
-            here = Span(at, _pass_over(text, at)[1])
-            at = here.end
-            node = _collection(text, here, levels)
+        start, end = match.span("scalar")
+        if start < 0:
+            start = match.end()
+            end = _pass_over(text, start)[1]
+            node = _collection(text, Span(start, end), levels)
         else:
-            node = Node(here)
+            node = Node(Span(start, end))
+        at = end
         if is_object:
             name = match["name"]
             name = json.loads(name) if "\\" in name else name[1:-1]
