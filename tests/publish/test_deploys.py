@@ -242,7 +242,7 @@ def test_what_was_checked_is_sent_and_kept(tmp_path: Path, running: Sandbox, use
     assert sent == {**user.deploy(kept, "--json").json["archive"], "source": str(dist)}
     before = kept.read_bytes()
     again = user.deploy(dist, "--output", kept)
-    assert (again.code, "file exists" in again.err) == (USAGE, True)
+    assert (again.code, "exists already" in again.err) == (USAGE, True)
     assert kept.read_bytes() == before
     assert user.deploy(dist, "--output", tmp_path / "no" / "a.zip").code == USAGE
     (dist / "manifest.json").write_text("{}")

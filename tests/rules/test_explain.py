@@ -249,9 +249,6 @@ def test_what_a_profile_requires_is_told_where_it_has_no_text_for_it(tmp_path: P
     assert sections(told("context.goals"))["Required by host.json"].strip() == "- not this value"
     assert "Required by host.json" not in told("host.timer")
     assert sections(told("/contact"))["Members"].strip() == "- `email` (required): To"
-    assert re.search("--email TEXT +To", manifest("new", "--help", cwd=tmp_path).out) is None
-    (tmp_path / "manifestkit.toml").write_text('profile = ["host.json"]')
-    assert re.search("--email TEXT +To", manifest("new", "--help", cwd=tmp_path).out)
 
 
 def test_a_rule_with_a_table_of_needs_is_explained_by_it(tmp_path: Path) -> None:

@@ -153,7 +153,8 @@ def test_a_new_manifest_is_of_the_version_that_is_named(run: Run, tmp_path: Path
 
 def test_a_manifest_gets_what_its_version_wants(run: Run, tmp_path: Path) -> None:
     file = write(tmp_path / "manifest.json", {**TWO, "provider": ONE["provider"]})
-    filled = run("new", "manifest.json", "--fill", "--support-url", "https://example.org")
+    write(tmp_path / "more.json", {"provider": {"support_url": "https://example.org"}})
+    filled = run("new", "manifest.json", "--fill", "--from", "more.json")
     assert filled.code == CLEAN, filled.err
     assert json.loads(file.read_text())["provider"]["support_url"] == "https://example.org"
 
@@ -265,7 +266,8 @@ def test_a_schema_on_the_command_line_is_for_all(robots: Path) -> None:
 
 
 def test_all_commands_know_a_manifest_of_ones_own(robots: Path) -> None:
-    made = manifest_here("new", "spot.robot.yaml", "--name", "Spot", "--legs", "4")
+    write(robots / "answers.json", {"name": "Spot", "legs": 4})
+    made = manifest_here("new", "spot.robot.yaml", "--from", "answers.json")
     assert made.code == CLEAN, made.err
     text = (robots / "spot.robot.yaml").read_text()
     assert "# What it walks on.\nlegs: 4\n" in text
@@ -274,8 +276,8 @@ def test_all_commands_know_a_manifest_of_ones_own(robots: Path) -> None:
     assert "What it walks on." in manifest_here("explain", "/legs").out
     assert manifest_here("fmt", "--check").code == CLEAN
     assert json.loads(manifest_here("schema", "--of", "robot").out) == ROBOT
-    unnamed = manifest_here("new", "--of", "robot", "--yes", "--dry-run", "--name", "R")
-    assert json.loads(unnamed.out) == {"name": "R", "legs": 4}
+    unnamed = manifest_here("new", "--of", "robot", "--dry-run", "--from", "answers.json")
+    assert json.loads(unnamed.out) == {"name": "Spot", "legs": 4}
 
 
 def test_a_file_that_is_configured_is_never_taken_for_something_else(robots: Path) -> None:

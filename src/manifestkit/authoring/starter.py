@@ -17,7 +17,7 @@ from manifestkit.edits.patch import require_editable
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import create, is_folder, posix_name, rewrite
-from manifestkit.model.document import Syntax
+from manifestkit.model.document import Document, Syntax
 from manifestkit.model.errors import AuthoringError, ConfigurationError, EditRefusedError
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.pointer import format_pointer
@@ -131,12 +131,10 @@ class Answers:
         return [*wrong[:_SHOWN], f"missing: {', '.join(listed)}; {do}"]
 
 
-def _policy_at(workspace: Workspace, target: Target, data: bytes, of: str | None) -> Policy:
-    """Return the policy of a file, for the format with an id, or else for that which it has."""
-    policy = workspace.policy(target.folder)
+def _policy_for(policy: Policy, document: Document, of: str | None) -> Policy:
+    """Return the policy for the format with an id, or else for that of a document."""
     if of is not None:
         return policy.of_format(policy.formats.with_id(of))
-    document = workspace.decode(data, target.name, target.folder).document
     return policy.of_format(policy.requirements(document).row)
 
 
@@ -164,8 +162,9 @@ def start(
     """
     given = Path(path) if path and not is_folder(path) else None
     name = posix_name(given or Path(path or "", "manifest.json"))
-    policy = _policy_at(workspace, Target(name, found=False), b"", of)
     folder = Target(name, found=False).folder
+    nothing = workspace.decode(b"", name, folder).document
+    policy = _policy_for(workspace.policy(folder), nothing, of)
     place = Destination(given, folder, policy.formats.default, syntax_of(given, syntax))
     draft = answers.finished(answers.draft(policy), place.check)
     file = place.file(draft.identifier)
@@ -195,8 +194,8 @@ def fill(workspace: Workspace, path: str, of: str | None, answers: Answers) -> M
     """
     target = Target(posix_name(path), found=False)
     name, data, folder = target.name, workspace.read(target), target.folder
-    policy = _policy_at(workspace, target, data, of)
     before = workspace.decode(data, name, folder)
+    policy = _policy_for(workspace.policy(folder), before.document, of)
     try:
         there = require_editable(before).value if data.strip() else {}
         draft = Draft(policy, _joined(there, answers.draft(policy).value))
