@@ -288,14 +288,14 @@ class Schema:
 
     def nearest_pointer(self, tokens: Sequence[str]) -> str | None:
         """Return the pointer that one to nothing it describes was probably meant to be."""
-        from manifestkit.schema.suggest import full_name, nearest  # noqa: PLC0415 - rarely needed
+        from manifestkit.schema.suggest import suggestion  # noqa: PLC0415 - rarely needed
 
         meant: list[str] = []
         for token in tokens:
             if self.find([*meant, token]) is None:
                 here = self.find(meant)
                 known = here[1].members if here else ()
-                near = nearest(token, known) or full_name(token, known)
+                near = suggestion(token, known)
                 if near is None:
                     return None
                 token = near  # noqa: PLW2901 - the one that is meant

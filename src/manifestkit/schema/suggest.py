@@ -264,6 +264,11 @@ def counterparts(value: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(same) or tuple(close) or tuple(parts)
 
 
+def suggestion(name: str, known: Collection[str]) -> str | None:
+    """Return the known name that was probably meant: the nearest, or one that it is short for."""
+    return nearest(name, known) or full_name(name, known)
+
+
 def full_name(name: str, known: Collection[str]) -> str | None:
     """Return the known name that one is short for, as ``duration`` is for ``duration_minutes``."""
     meant = [each for each in known if _is_short_for(name, each)]

@@ -26,7 +26,7 @@ from manifestkit.rendering.explanation import (
 from manifestkit.rendering.rules import RULE_FORMATS
 from manifestkit.rules.catalogue import all_rules, find_rule, rule_ids
 from manifestkit.schema.model import Schema
-from manifestkit.schema.suggest import full_name, nearest
+from manifestkit.schema.suggest import suggestion
 
 _MOST_SHOWN = 10
 
@@ -158,6 +158,6 @@ def _unknown(topic: str, schemas: Sequence[Schema], rules: Collection[str]) -> s
         return f"the schema does not describe `{format_pointer(tokens)}`; {hint}"
     names = {name for each in schemas for name in each.member_names}
     known = {*rules, *rule_ids(), *names, *_listed(schemas)}
-    near = nearest(topic, known) or full_name(topic, known)
+    near = suggestion(topic, known)
     hint = f"did you mean `{near}`?" if near else "`manifest explain` lists the rules"
     return f"`{topic}` is not a rule, member or listed value; {hint}"
