@@ -218,10 +218,12 @@ class Policy(_Settings):
             manifest: the manifest.
         """
         counted, is_cut = self._counted(found)
+        if not counted:
+            return Verdict(is_cut=is_cut)
         counted = identified(counted, manifest)
         suppressed: list[_Suppressed] = []
         used: set[tuple[str, int | str]] = set()
-        if counted and (self.configuration.suppressions or self.baseline):
+        if self.configuration.suppressions or self.baseline:
             counted = self._by_settings(counted, suppressed, used, manifest)
         fails = any(each.severity.rank <= self.fail_on.rank for each in counted)
         return Verdict(tuple(counted), tuple(suppressed), fails, is_cut, frozenset(used))
