@@ -221,7 +221,7 @@ def test_one_of_more_errors_than_are_told_can_be_mended(here: Path) -> None:
         (["set", "/activities/0/duration_minutes", "x"], "takes an integer, not `x`"),
         (["set", "/other", "x"], "write a string in quotes"),
         (["set", "/activities/0/surfaces", "tv"], "takes an array, not `tv`; write JSON, as in"),
-        (["set", "activities[*].name", "x"], "not a place: write a path such as `activities[0]"),
+        (["set", "activities[*].name", "x"], "not a place: write a path such as `a.b[0]`"),
         (["set", "#/provider/id", "x"], "`#/provider/id` is not a place"),
         (["remove", "provider/id"], "`provider/id` is not a place"),
         (
@@ -230,7 +230,7 @@ def test_one_of_more_errors_than_are_told_can_be_mended(here: Path) -> None:
         ),
         (
             ["remove", "manifest.json", "/activities/0"],
-            "`/activities/0` is not a FILE; write the PLACE as one word",
+            "the FILE comes last: `/activities/0 manifest.json`",
         ),
     ],
 )

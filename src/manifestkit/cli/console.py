@@ -78,11 +78,14 @@ _OTHER_NAMES = {
     "--exclude": "configure `exclude` in manifestkit.toml",
     "--fix-unsafe": "--unsafe-fixes",
     "--format": "--output-format",
+    "--host": "--domain",
     "--json": "--output-format json",
     "--max-warnings": "--fail-on warning",
     "--no-color": "--color never",
     "--output": "--output-format",
+    "--password": "--password-stdin",
     "--recursive": "leave it out: folders are searched with their subfolders",
+    "--site": "--domain",
     "--strict": "--fail-on warning",
     "--version": "write `manifest --version`",
     "--watch": "use a tool such as `watchexec` for that",
@@ -111,6 +114,8 @@ def usage_message(problem: click.ClickException) -> str:
     if message.startswith("got unexpected extra argument"):
         takes = " ".join(ctx.command.collect_usage_pieces(ctx)[1:])
         message += f"; give no more than {takes}" if takes else ""
+        if any("--output" in each.opts for each in ctx.command.params):
+            message += ", and --output FILE to write to a file"
     elif isinstance(problem, click.NoSuchOption):
         message = f"there is no option `{problem.option_name}`{_ours(problem.option_name, ctx)}"
     elif isinstance(problem, click.BadParameter) and problem.param is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from json import detect_encoding
 
 from manifestkit.decode.findings import Decoded, Reporter
@@ -16,7 +15,6 @@ __all__ = ["Decoded", "decode"]
 _ZIP = b"PK\3\4"
 _NOWHERE = Span(0, 0)
 _SAVE_IT = "save the file as UTF-8"
-_PAGE = re.compile(r"(?i)\s*<(?:!doctype\s+html|html)\b")
 
 
 def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
@@ -31,21 +29,17 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
     if isinstance(text, Decoded):
         return text
     is_yaml = name.lower().endswith(YAML_SUFFIXES)
-    if page := _PAGE.match(text):
-        syntax = "YAML" if is_yaml else "JSON"
-        return _unreadable(
-            name,
-            f"this is HTML, not {syntax}",
-            "save the manifest itself, not a page",
-            text=text,
-            span=Span(*page.span()),
-            standard=syntax,
-        )
     if is_yaml:
         from manifestkit.decode.yaml.composer import decode_yaml  # noqa: PLC0415 - JSON needs none of it
 
-        return decode_yaml(text, name, limits)
-    return decode_json(text, name, limits)
+        decoded = decode_yaml(text, name, limits)
+    else:
+        decoded = decode_json(text, name, limits)
+    if decoded.readable and isinstance(decoded.document.value, dict):
+        return decoded
+    from manifestkit.decode.other_kinds import name_other_kind  # noqa: PLC0415 - rarely needed
+
+    return name_other_kind(decoded)
 
 
 def _text(data: bytes, name: str, limits: Limits) -> str | Decoded:

@@ -70,8 +70,7 @@ def parse_place(place: str) -> tuple[str | int, ...]:
         step = _PLACE_STEP.match(place, at)
         if step is None:
             raise PointerSyntaxError(
-                f"`{place}` is not a place: write a path such as `activities[0].name`, or a JSON "
-                "pointer"
+                f"`{place}` is not a place: write a path such as `a.b[0]`, or a JSON pointer"
             )
         name, index, quoted = step.groups()
         tokens.append(name or (int(index) if index else json.loads(quoted)))

@@ -13,7 +13,7 @@ from manifestkit.authoring.edit import edit
 from manifestkit.authoring.places import ManifestPlace
 from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
-from manifestkit.cli.inputs import lists_here, pointers_here, read_manifest
+from manifestkit.cli.inputs import lists_here, pointers_here, read_manifest, schemas_here
 from manifestkit.cli.options import argument, manifest_command, option
 from manifestkit.edits.patch import require_editable
 from manifestkit.engine.options import Options
@@ -40,12 +40,19 @@ def _is_file(word: str) -> bool:
     return word == "-" or Path(word).suffix in SUFFIXES or (word != "" and is_there(Path(word)))
 
 
-def _check_file(file: Path | None) -> None:
-    if file is not None and str(file) and not _is_file(str(file)):
-        raise click.UsageError(
-            f"`{visible(str(file))}` is not a FILE; write the PLACE as one word, as in "
-            "`permissions.host.timer`, and what has blanks in quotes"
-        )
+def _check_file(file: Path | None, place: str, *value: str) -> None:
+    """Refuse a last argument that is no FILE, and say where the arguments belong."""
+    last = str(file or "")
+    if not last or _is_file(last):
+        return
+    if _is_file(place):
+        do = f"the FILE comes last: `{visible(' '.join([*value, last, place]))}`"
+    else:
+        lists = {kind: name for each in schemas_here() for kind, name in each.kinds.items()}
+        word = visible(".".join([lists.get(place, place), *(value or (last,))]))
+        do = f"write the PLACE as one word, as in `{word}`"
+        do += ", and a VALUE with blanks in quotes" if value else ""
+    raise click.UsageError(f"`{visible(last)}` is not a FILE; {do}")
 
 
 def _change_file(file: Path | None, requests: list[EditRequest], *, force: bool, diff: bool) -> int:
@@ -53,7 +60,6 @@ def _change_file(file: Path | None, requests: list[EditRequest], *, force: bool,
     if file is not None and str(file) == "-" and not diff:
         raise click.UsageError("standard input cannot be changed: give a FILE, or use --diff")
     workspace = Workspace(Options(turned_on=(ignored_member.ID,)), uses_baseline=False)
-    _check_file(file)
     read = read_manifest(workspace, file)
     target, decoded = read.target, read.decoded
     try:
@@ -147,8 +153,8 @@ def get(
     index, id or text. A string is printed as it is, any other value as JSON. FILE is - for standard
     input (default: the only manifest in this folder).
     """
+    _check_file(file, place)
     workspace = Workspace(uses_baseline=False)
-    _check_file(file)
     read = read_manifest(workspace, file)
     try:
         document = require_editable(read.decoded)
@@ -195,6 +201,7 @@ def set_value(
         raise click.UsageError(
             f"a VALUE is missing before {name}; or, if that is the VALUE, a FILE after it"
         )
+    _check_file(file, place, value)
     return _change_file(file, [EditRequest("set", place, value, force)], force=force, diff=diff)
 
 
@@ -219,4 +226,5 @@ def remove(
     index, id or text. A comment after it on the same line is removed too. Nothing else in FILE
     (default: the only manifest in this folder) changes.
     """
+    _check_file(file, place)
     return _change_file(file, [EditRequest("remove", place)], force=force, diff=diff)

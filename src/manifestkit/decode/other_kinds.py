@@ -1,0 +1,51 @@
+"""Texts that cannot be read and are evidently something else, told by what they are."""
+
+from __future__ import annotations
+
+import re
+
+from manifestkit.decode.findings import Decoded, Reporter
+from manifestkit.model.location import Span
+
+_KINDS = tuple(
+    (re.compile(pattern), message, do)
+    for pattern, message, do in (
+        (
+            r"(?m)^(?:<{7}|\|{7}|>{7})(?= |\r?$).*",
+            "an unresolved merge conflict",
+            "keep one side, and remove the lines of `<<<<<<<`, `=======` and `>>>>>>>`",
+        ),
+        (
+            r"\A(?:diff --git |--- \S.*\n\+\+\+ |@@ -\d).*",
+            "this is a diff, not {syntax}",
+            "apply it to the manifest, and lint that",
+        ),
+        (
+            r"(?m)^(?:```|~~~).*",
+            "the manifest is in a code fence",
+            "keep only what is between its two lines",
+        ),
+        (
+            r"(?i)\A\s*<(?:!doctype\s+)?html\b",
+            "this is HTML, not {syntax}",
+            "save the manifest, not a page",
+        ),
+        (r"\A\s*<[?\w]", "this is XML, not {syntax}", "write the manifest in JSON or YAML"),
+        (r"\A\{\\rtf", "this is RTF, not {syntax}", "save the file as plain text"),
+    )
+)
+"""Patterns, each with the message for it and what to do."""
+
+
+def name_other_kind(decoded: Decoded) -> Decoded:
+    """Return what was read; of a text of another kind, one finding that names the kind."""
+    document = decoded.document
+    is_yaml = document.syntax == "yaml"
+    syntax, standard = ("YAML", "YAML 1.2") if is_yaml else ("JSON", "RFC 8259 (JSON)")
+    for pattern, message, do in _KINDS:
+        if place := pattern.search(document.text):
+            reporter = Reporter(document.name, document.text, standard=standard)
+            said = message.format(syntax=syntax)
+            reporter.report("syntax-error", Span(*place.span()), said, help=do)
+            return reporter.unreadable()
+    return decoded
