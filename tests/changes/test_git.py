@@ -972,3 +972,43 @@ def test_a_report_of_nothing_compared_says_so(form: str, project: Path) -> None:
     outcome = diff(project, "--base", "HEAD", "--output-format", form, "empty")
     assert outcome.code == USAGE
     assert "no manifest to compare" in outcome.out
+
+
+def test_a_second_manifest_of_the_same_provider_hides_no_move(project: Path) -> None:
+    written(project / "b" / "manifest.json", BASE)
+    committed(project)
+    (project / "app" / "manifest.json").unlink()
+    written(project / "app" / "site.manifest.json", {**TIMER, "provider": OTHER["provider"]})
+    outcome = diff(project, "--base=HEAD", *JSON)
+    assert outcome.code == FINDINGS
+    assert ("app/site.manifest.json", "permission-added") in found(outcome)
+
+
+@pytest.mark.parametrize("provider", [{}, {"id": 5}], ids=str)
+def test_a_manifest_without_an_id_hides_no_move(project: Path, provider: dict[str, Any]) -> None:
+    old = written(project / "app" / "manifest.json", {**BASE, "provider": provider})
+    committed(project)
+    old.unlink()
+    written(project / "app" / "site.manifest.json", {**TIMER, "provider": provider})
+    outcome = diff(project, "--base=HEAD", *JSON)
+    assert outcome.code == FINDINGS
+    assert ("app/site.manifest.json", "permission-added") in found(outcome)
+
+
+@pytest.mark.parametrize("target", ["manifest.json", "gone.json"])
+def test_a_manifest_that_cannot_be_reached_is_not_removed(project: Path, target: str) -> None:
+    file = project / "app" / "manifest.json"
+    file.unlink()
+    file.symlink_to(target)
+    outcome = diff(project, "--base=HEAD", *JSON)
+    assert outcome.code == USAGE
+    assert ("app/manifest.json", "not-compared") in found(outcome)
+
+
+@pytest.mark.parametrize("name", ["app.json", "app.yaml"])
+def test_an_escape_hides_no_move_to_a_file_of_another_name(project: Path, name: str) -> None:
+    (project / "app" / "manifest.json").unlink()
+    written(project / name, json.dumps(TIMER).replace('"provider"', '"provid\\u0065r"'))
+    outcome = diff(project, "--base=HEAD", *JSON)
+    assert outcome.code == FINDINGS
+    assert (name, "permission-added") in found(outcome)

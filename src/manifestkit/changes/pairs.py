@@ -8,6 +8,7 @@ removed one that it has most in common with.
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from functools import cache, partial
@@ -29,7 +30,8 @@ from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.report import STDIN, FileResult, Report
 
 _ALIKE = 0.5  # of all values of two manifests
-_MARK = b"provider"  # what has it not is no manifest, unless it has a manifest's name
+_MARK = re.compile(rb"provider|\\[uUx\r\n]")
+"""The member, or an escape that may write it: what has neither is no manifest by its content."""
 
 _Read = Callable[[int], bytes]
 """Reads a manifest: at most the given number of bytes, and one more if there are more.
@@ -313,8 +315,9 @@ class Matching:
         new = [
             (each, self._facts(each.target, self._data(each.target, each.new))) for each in added
         ]
-        now = (*(facts for _, facts in (*new, *others)), *(each.now for each in known))
-        present = {facts.provider for facts in now if facts}
+        was = (each.now for each in known if each.now and each.now.provider != each.facts.provider)
+        now = (*(facts for _, facts in (*new, *others)), *was)
+        present = {facts.provider for facts in now if facts} - {None}
         pairs = [_matched(*each, known, present) for each in new]
         taken = {each.old.name for each in pairs if each.old}
         left = {each.old.name: each for each in removed if each.old}
@@ -360,7 +363,7 @@ class Matching:
             now = self._facts(target, new) if has_name else None
             return _Known(old, now, now) if now else None
         data = old.read(self._workspace.policy(target.folder).limits.bytes)
-        facts = self._facts(target, data) if has_name or _MARK in data else None
+        facts = self._facts(target, data) if has_name or _MARK.search(data) else None
         if facts is None:
             return None
         known = _Known(old, facts, self._facts(target, new))
@@ -373,7 +376,7 @@ class Matching:
             if place not in self._places and place.lower().endswith(SUFFIXES):
                 source = _on_disk(target)
                 data = None if self._workspace.excluded(target) else self._data(target, source)
-                facts = self._facts(target, data) if data and _MARK in data else None
+                facts = self._facts(target, data) if data and _MARK.search(data) else None
                 if facts:
                     yield FilePair(target, new=source), facts
 
@@ -404,7 +407,13 @@ class Matching:
             file = self._revision.left_out[place]
             read = partial(self._revision.content, file, target.name)
             return _Source(target.name, target.name, read)
-        return _on_disk(target) if is_there(target.path) and not is_folder(target.path) else None
+        try:
+            target.path.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError:
+            pass  # reading it tells
+        return None if is_folder(target.path) else _on_disk(target)
 
     def _data(self, target: Target, source: _Source | None) -> bytes | None:
         """Return what a file holds; None if it cannot be read."""
