@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -188,6 +189,32 @@ def test_a_text_that_cannot_be_made_costs_no_verdict(rule: str, tmp_path: Path) 
     assert [each["path"] for each in report["errors"]] == ["a.manifest.json"]
     assert "this is a bug in manifestkit (KeyError)" in report["errors"][0]["message"]
     assert "no text" in _log(found.stderr).read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("lint", "site.zip"),
+        ("deploy", "site", "--dry-run"),
+        ("diff", "good.json", "site/manifest.json"),
+    ],
+    ids=" ".join,
+)
+def test_a_text_that_cannot_be_made_is_a_bug_of_each_command(
+    arguments: tuple[str, ...], tmp_path: Path
+) -> None:
+    package = package_in(tmp_path / "package")
+    with (package / "rules" / "checks" / "empty_text.py").open("a") as file:
+        file.write(_RAISING)
+    (tmp_path / "site").mkdir()
+    (tmp_path / "good.json").write_text(GOOD_TEXT, "utf-8")
+    text = GOOD_TEXT.replace('"1.0.0"', '""', 1)
+    (tmp_path / "site" / "manifest.json").write_text(text, "utf-8")
+    with ZipFile(tmp_path / "site.zip", "w") as archive:
+        archive.writestr("manifest.json", text)
+    done = _run(_OF_FOLDER.format(str(tmp_path / "package")), *arguments, folder=tmp_path)
+    assert done.returncode == CRASH
+    assert "this is a bug in manifestkit (KeyError)" in done.stderr
 
 
 def test_without_a_crash_there_is_no_log(folder: Path) -> None:

@@ -467,6 +467,10 @@ def test_with_force_exclude_it_is_skipped_though_named(tmp_path: Path) -> None:
     assert (outcome.code, outcome.out) == (CLEAN, "")
 
 
+def test_with_force_exclude_a_folder_without_manifests_is_still_an_error(tmp_path: Path) -> None:
+    assert manifest("lint", "--force-exclude", ".", cwd=tmp_path).code == USAGE
+
+
 @pytest.mark.parametrize("command", [("lint",), ("lint", "--fix"), ("fmt",)])
 def test_with_force_exclude_it_is_left_as_it_is_on_standard_input(
     tmp_path: Path, command: tuple[str, ...]

@@ -14,7 +14,7 @@ from manifestkit.engine.describe import described, result_of
 from manifestkit.engine.lint import lint
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import UnreadableFileError
-from manifestkit.model.finding import Description, Finding, Identity
+from manifestkit.model.finding import Description, Identity
 from manifestkit.model.limits import is_deeper
 from manifestkit.model.location import Span
 from manifestkit.model.report import FileResult
@@ -67,13 +67,15 @@ class Comparer:
         schema = self._policy.requirements(document).schema
         pair = Pair(one, two, schema, old_name, name, arrival)
         if old and new:
-            pair.note_findings(*(self._lint(each, name) for each in (old, new)))
+            linted = [self._lint(each, name) for each in (old, new)]
+            pair.note_findings(*(each.findings for each in linted))
+            pair.crashes += (each.crash for each in linted if each.crash)
         return self._result(pair)
 
-    def _lint(self, decoded: Decoded, name: str) -> tuple[Finding, ...]:
-        """Return the findings of lint in one of the two, by the new one's suppressions."""
+    def _lint(self, decoded: Decoded, name: str) -> FileResult:
+        """Return the result of lint of one of the two, by the new one's suppressions."""
         as_new = decoded._replace(document=decoded.document.named(name))
-        return lint(as_new, self._of_manifests).findings
+        return lint(as_new, self._of_manifests)
 
     def _result(self, pair: Pair) -> FileResult:
         found = chain(self._violations(pair), self._of_new_manifest(pair))
@@ -84,8 +86,10 @@ class Comparer:
             sorted(islice(counting, most + 1), key=lambda each: (each.span, each.rule)),
             manifest,
         )
-        return result_of(verdict, manifest, self._policy)._replace(
+        result = result_of(verdict, manifest, self._policy)
+        return result._replace(
             text=pair.document.text,
+            crash=next(iter(pair.crashes), result.crash),
             is_comparison=True,
             changes=pair.changes,
         )
@@ -98,6 +102,7 @@ class Comparer:
             for each in self._broken(subject, self._required[1:]):
                 if len(each.path) > 1 and each.path[0] == "changes":
                     yield each_added.violation(each, subject)
+            pair.crashes += each_added.crashes
 
     def _broken(self, subject: Manifest, required: list[Required]) -> list[Violation]:
         """Return what is wrong with a change document, without what is off."""
@@ -149,9 +154,9 @@ def not_compared(problem: UnreadableFileError, name: str) -> FileResult:
     rule = change_rules()["not-compared"]
     violation = rule.violation((), Description(f"{problem.path}: {problem.reason}"))
     identity = Identity(rule.id, "", "", 0)
-    broken = [violation._replace(identity=identity)]
-    (finding,) = described(broken, _subject(name, None))
-    return FileResult(name, (finding,), "", is_manifest=False, fails=True, is_comparison=True)
+    finding, crash = described(violation._replace(identity=identity), _subject(name, None))
+    result = FileResult(name, (finding,), "", is_manifest=False, fails=True, is_comparison=True)
+    return result._replace(crash=crash)
 
 
 class _ChangeDocument(Document):

@@ -16,6 +16,7 @@ from manifestkit.findings.fingerprints import stable_pointer
 from manifestkit.findings.words import counted, excerpt, kind, label, named
 from manifestkit.model.change import ABSENT, Change
 from manifestkit.model.document import Document
+from manifestkit.model.errors import CrashedFileError
 from manifestkit.model.finding import Finding, Identity, Related, Severity
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer, path_in
@@ -100,6 +101,7 @@ class Pair:
         self.new = new
         self.changes: tuple[Change, ...] = ()
         self._compared: Differences | None = None
+        self.crashes: list[CrashedFileError] = []
         self._lint_changes: list[_LintChange] = []
         self._old_errors: list[Finding] = []
         if old and new:
@@ -207,7 +209,8 @@ class Pair:
             violation: what is wrong with the change document.
             subject: the change document.
         """
-        (finding,) = described([violation], subject)
+        finding, crash = described(violation, subject)
+        self.crashes += [crash] if crash else []
         finding = finding._replace(path=self.name, fixes=(), suggestion=None, property=None)
         part = self._part(violation.path, subject.document.value)
         if violation.rule == _ADDED:  # it lists everything, however long that is

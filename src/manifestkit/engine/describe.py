@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from manifestkit.config.policy import Policy
@@ -71,10 +71,11 @@ def result_of(
     return result._replace(verdict=_without_abouts(verdict), rules=rules)
 
 
-def described(violations: Iterable[Violation], manifest: Manifest) -> Iterator[Finding]:
-    """Return a finding for each violation, whether or not it counts."""
+def described(violation: Violation, manifest: Manifest) -> tuple[Finding, CrashedFileError | None]:
+    """Return the finding of a violation, whether or not it counts, and the bug that it met."""
     describer = _Describer(manifest)
-    return describer.findings(list(map(ViolationGroup.of, violations)))
+    (finding,) = describer.findings([ViolationGroup.of(violation)])
+    return finding, describer.crash
 
 
 def _without_abouts(verdict: Verdict) -> Verdict:
@@ -232,8 +233,8 @@ class _Describer:
         return finding if is_schemas else finding.in_plain_lines()
 
     def _with_edits(self, fix: Fix) -> Fix:
-        """Return a fix with its edits, where the text can be edited so."""
-        if fix.edits or not fix.patch:
+        """Return a fix with its edits, where there is a text and it can be edited so."""
+        if fix.edits or not fix.patch or not self._manifest.document.text:
             return fix
         if self._editor is None:
             from manifestkit.edits.editor import Editor  # noqa: PLC0415 - many findings have no fixes

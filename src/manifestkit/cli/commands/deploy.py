@@ -17,6 +17,7 @@ import click
 from manifestkit.cli.console import note
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import OptionGroup, RuleOptions, argument, manifest_command, option
+from manifestkit.cli.reports import report_errors
 from manifestkit.cli.runs import show_findings
 from manifestkit.cli.service import ServiceCommand, ServiceOptions
 from manifestkit.config.configuration import Configuration
@@ -151,6 +152,9 @@ def command(
             advice = service.advice(deployed.last.status, by, configured)
     kind = deployed.last.outcome.value
     code = ExitCode.of_outcome(kind)
+    report_errors(checked.report)
+    if checked.report.crashed and kind in ("dry-run", "refused"):
+        code = ExitCode.CRASH
     if checked.report.findings:
         with suppress(OSError):  # where nobody can be told, the exit code still tells
             show_findings(checked.report)

@@ -128,7 +128,7 @@ def _summary(report: Report) -> str:
     found = ", ".join(severities((counts.errors, counts.warnings, counts.info)))
     if changes:
         parts.append(counted(changes, "change"))
-    elif not found and not report.errors:
+    elif compared and not found and not report.errors:
         parts.append("nothing changed")
     if counts.suppressed:
         parts.append(f"{counts.suppressed:,} suppressed")

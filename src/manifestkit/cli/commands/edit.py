@@ -23,7 +23,6 @@ from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.rendering.diff import diff as diff_of
 from manifestkit.rendering.escape import visible
-from manifestkit.rules.checks import ignored_member
 
 _EXIT_CODES = """
     0   changed, already as requested, or shown with --diff
@@ -59,7 +58,7 @@ def _change_file(file: Path | None, requests: list[EditRequest], *, force: bool,
     """Change one manifest, by default the only one in the working folder: all, or nothing."""
     if file is not None and str(file) == "-" and not diff:
         raise click.UsageError("standard input cannot be changed: give a FILE, or use --diff")
-    workspace = Workspace(Options(turned_on=(ignored_member.ID,)), uses_baseline=False)
+    workspace = Workspace(Options(turned_on=("ignored-member",)), uses_baseline=False)
     read = read_manifest(workspace, file)
     target, decoded = read.target, read.decoded
     try:

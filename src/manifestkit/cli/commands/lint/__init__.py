@@ -104,6 +104,8 @@ def command(
             "--write-baseline and --show-files cannot be combined with --fix, --diff or an output "
             "file"
         )
+    if options.write_baseline and any(map(_is_package, files)):
+        raise click.UsageError("a baseline is of files, not of a package: name its folder")
     if fixing and stdin_name and files:
         raise click.UsageError("with --fix or --diff, - cannot be combined with files")
     return run.fix() if fixing else run.lint()
@@ -189,8 +191,9 @@ class _LintRun(NamedTuple):
         stream, reporting = sys.stderr if has_text else sys.stdout, self.reporting
         counts = report.summary
         nothing = ""
-        if not report.errors and not counts.files and not self.rules.force_exclude:
-            skipped = [each for each in report.results if each.skipped]
+        skipped = [each for each in report.results if each.skipped]
+        left_out = self.rules.force_exclude and (found.excluded or skipped or self.stdin_name)
+        if not report.errors and not counts.files and not left_out:
             nothing = nothing_to_check(
                 found, [f"{each.path} is {each.skipped}" for each in skipped]
             )
