@@ -202,7 +202,7 @@ class ServiceOptions(OptionGroup):
                 click.echo(visible(done))
             sys.stdout.flush()
         except OSError as problem:
-            if not done:
+            if not done or contents.get("outcome") == "dry-run":  # nothing that must be told
                 raise
             drop_output()
             error(f"{done}; the output cannot be written: {reason_of(problem)}")
