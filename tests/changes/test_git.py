@@ -363,6 +363,25 @@ def test_a_submodule_is_compared_by_itself(project: Path, tmp_path: Path) -> Non
     assert ("manifest.json", "permission-added") in found(inside)
 
 
+@pytest.mark.parametrize(
+    "arguments", [("mv", "manifest.json", "app.json"), ("rm", "-q", "-r", ".")]
+)
+def test_what_is_gone_from_a_changed_submodule_is_not_compared(
+    project: Path, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    inner = tmp_path / "inner"
+    written(inner / "manifest.json", OTHER)
+    make_repository(inner)
+    git(project, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "sub")
+    git(project, "commit", "-q", "-m", "A submodule")
+    assert diff(project, "--base", "HEAD").code == CLEAN
+    git(project / "sub", *arguments)
+    git(project / "sub", "commit", "-q", "-m", "Gone")
+    outcome = diff(project, "--base", "HEAD")
+    assert outcome.code == USAGE
+    assert "sub/manifest.json: is in a submodule; compare it there" in outcome.err
+
+
 def test_a_shallow_clone_lacks_the_past_and_says_so(project: Path, tmp_path: Path) -> None:
     written(project / "app" / "manifest.json", TIMER)
     git(project, "commit", "-q", "-am", "More")

@@ -262,9 +262,13 @@ def test_kill_9_leaves_no_half_store_and_logout_leaves_no_token(tmp_path: Path) 
             process.stdout.readline()
             process.stdout.read(1 + moment * 7)  # as many logins later
             process.kill()
-        token = store.token(ORIGIN)
-        assert token is not None
-        assert token.reveal()[:7] == "canary-"
+        try:
+            token = store.token(ORIGIN)
+        except ConfigurationError as between:  # the keyring was being asked
+            assert "run `manifest login` again" in str(between)  # noqa: PT017 - or it is a token
+        else:
+            assert token is not None
+            assert token.reveal()[:7] == "canary-"
         assert store.forget(ORIGIN)[0]
         assert list(store.folder.iterdir()) == []
 

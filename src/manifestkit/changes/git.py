@@ -182,18 +182,30 @@ class Revision:
 
     def _digest_in_submodule(self, folder: str, commit: str, path: str) -> str:
         """Return the name of the content of a file in a submodule; empty if that is not known."""
-        if folder not in self._submodules:
-            top = self.root / folder
-            try:
-                inner = Revision(commit, top)
-            except ConfigurationError:  # it is not checked out, or lacks the commit
-                inner = None
-            self._submodules[folder] = inner if inner and inner.root == top else None
-        if inner := self._submodules[folder]:
+        if inner := self._submodule(folder, commit):
             with closing(inner):
                 file = inner.file(path.removeprefix(f"{folder}/"))
             return file.digest if file else ""
         return ""
+
+    def _submodule(self, folder: str, commit: str) -> Revision | None:
+        """Return a submodule at a commit; None if it is not checked out, or lacks the commit."""
+        if folder not in self._submodules:
+            top = self.root / folder
+            try:
+                inner = Revision(commit, top)
+            except ConfigurationError:
+                inner = None
+            self._submodules[folder] = inner if inner and inner.root == top else None
+        return self._submodules[folder]
+
+    def in_submodules(self) -> Iterator[str]:
+        """Yield the paths that the submodules of the revision have in their own revisions."""
+        for folder, entry in self.entries.items():
+            if entry.mode == _SUBMODULE and (inner := self._submodule(folder, entry.digest)):
+                with closing(inner):
+                    for path in (*inner.entries, *inner.in_submodules()):
+                        yield f"{folder}/{path}"
 
     def content(self, file: _RevisionFile, name: str, at_most: int) -> bytes:
         """Return the content of a file, or its first `at_most` + 1 bytes if it has more.

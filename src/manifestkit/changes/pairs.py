@@ -275,7 +275,10 @@ class Matching:
         self._places: dict[str, Target] = {}
         folders = {revision.path_of(path) for path in paths}
         replaced = {revision.path_of(path) for path in paths if is_folder(path)}
-        everywhere = (*revision.entries, *revision.left_out, *revision.behind_changed_links())
+        everywhere = (
+            *(*revision.entries, *revision.left_out),
+            *(*revision.behind_changed_links(), *revision.in_submodules()),
+        )
         for place in everywhere:
             if place in replaced or any(_is_in(place, folder) for folder in folders):
                 target = self._at(place)

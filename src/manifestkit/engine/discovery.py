@@ -272,7 +272,8 @@ class _TrackedFiles:
                         found.add(file)
                         file = file.rpartition(b"/")[0]  # noqa: PLW2901 - the folder it is in
             except NoRepositoryError:
-                pass  # `.git` is something else
+                if is_there(top / ".git" / "objects"):  # else `.git` is something else
+                    self.problems[top] = "git finds no repository here: is `.git/HEAD` damaged?"
             except ConfigurationError as error:
                 self.problems[top] = str(error)
             self._listed[top] = found
