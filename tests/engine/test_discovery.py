@@ -323,12 +323,13 @@ def test_a_hooks_environment_leads_to_no_other_index(tmp_path: Path) -> None:
     assert outcome.out == "out/manifest.json\n"
 
 
-@pytest.mark.parametrize("fault", ["no git", "owned by another", "broken"])
+@pytest.mark.parametrize("fault", ["no git", "owned by another", "broken", "no HEAD"])
 def test_where_git_cannot_be_asked_what_is_ignored_is_checked(tmp_path: Path, fault: str) -> None:
     make_repository(tree(tmp_path, "manifest.json", "out/manifest.json", gitignore="out\n"))
-    env = {} if fault == "broken" else {"PATH": str(tmp_path)}
-    if fault == "broken":
-        (tmp_path / ".git" / "index").write_bytes(b"DIRC")
+    broken = {"broken": "index", "no HEAD": "HEAD"}
+    env = {} if fault in broken else {"PATH": str(tmp_path)}
+    if fault in broken:
+        (tmp_path / ".git" / broken[fault]).write_bytes(b"DIRC")
     if fault == "owned by another":
         (tmp_path / "git").write_text(
             "#!/bin/sh\nexport GIT_TEST_ASSUME_DIFFERENT_OWNER=1\n"
@@ -338,7 +339,7 @@ def test_where_git_cannot_be_asked_what_is_ignored_is_checked(tmp_path: Path, fa
     outcome = manifest("lint", cwd=tmp_path, env=env)
     note, counts = outcome.err.splitlines()
     said = "note: .: files that .gitignore excludes are checked, as git cannot say which it tracks"
-    why = {"no git": "needs `git`", "owned by another": "dubious ownership", "broken": "index"}
+    why = {"no git": "needs `git`", "owned by another": "dubious ownership", **broken}
     assert note.startswith(said)
     assert why[fault] in note
     assert (outcome.code, counts) == (CLEAN, "2 files checked: no problems found")
