@@ -29,6 +29,7 @@ MISTAKES = [
     ("text with points without quotes", "[a.b/c-d //\n]", (1, 2, 1, 9)),
     ("a line comment", "[] // c", (1, 4, 1, 8)),
     ("a hash comment", "# c\n[]", (1, 1, 1, 4)),
+    ("a comment of INI and Lisp", '["a"\n ;; "b"\n]', (2, 2, 2, 8)),
     ("a block comment", "[/* c\n */]", (1, 2, 2, 4)),
     ("an unclosed comment", "[/* c", (1, 2, 1, 3)),
     ("a leading zero", "[01]", (1, 2, 1, 4)),

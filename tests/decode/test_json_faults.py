@@ -81,6 +81,25 @@ def test_no_fix_is_offered_where_another_fault_may_be_the_cause(text: str) -> No
     assert not any(each.fixes for each in errors(text))
 
 
+@pytest.mark.parametrize("mark", [";", ";;", "\t; ", "#", "//"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '["a",\n@ "b"\n]',
+        '["a"\n@ "b"\n]',
+        '["a"\n@ "b",\n"c"]',
+        '[\n@ "b"\n]',
+        '{"a": 1,\n@ "b": 2\n}',
+        '{"a": 1\r@ "b": 2,\r"c": 3}',
+        '[{"a": 1},\n@ {"b": 2},\n]',
+    ],
+)
+def test_what_a_mark_before_its_line_comments_out_is_never_asked_for(text: str, mark: str) -> None:
+    text = text.replace("@", mark)
+    assert manifestkit.fix(text).data.decode() == text
+    assert "b" not in manifestkit.fix(text, unsafe=True).data.decode()
+
+
 MANIFEST = {
     "schema_version": "1.0",
     "provider": {"id": "com.example.calm", "name": "Calm", "version": "1.2.0"},
