@@ -316,6 +316,19 @@ def test_a_key_that_is_the_alias_of_a_number_is_not_put_in_quotes() -> None:
     assert not [each for each in after.result.findings if "write `" in (each.help or "")]
 
 
+@pytest.mark.parametrize("line_break", ["\n", "\r\n"])
+@pytest.mark.parametrize("behind", ["- host.haptics\n", "  # deep\n", ""])
+def test_a_repeated_item_below_its_comment_goes_only_on_request(
+    behind: str, line_break: str
+) -> None:
+    others = GOOD.replace("permissions: []\n", "")
+    text = f"{others}permissions:\n- host.timer\n# why\n- host.timer\n{behind}"
+    text = text.removesuffix("" if behind else "\n").replace("\n", line_break)
+    assert fixed(text, "m.yaml").data.decode() == text
+    after = fixed(text, "m.yaml", unsafe=True).data.decode()
+    assert (after.count("host.timer"), after.count("# why")) == (1, 1)
+
+
 def test_a_repeated_item_goes_but_its_comment_only_on_request() -> None:
     text = with_line("permissions: []", "permissions:\n- host.timer\n- host.timer # why")
     assert fixed(text, "m.yaml").data.decode() == text

@@ -15,12 +15,14 @@ from manifestkit.edits.layout import (
     Entry,
     Kind,
     Layout,
+    before_break,
     column_at,
     has_break,
     indent_at,
     kind_of,
     lay_out,
     leads_line,
+    line_start,
 )
 from manifestkit.edits.patch import Operation, apply_edits, check_supported
 from manifestkit.edits.writing import Spellings, TextStyle
@@ -145,16 +147,29 @@ class Editor:
         return (Edit(start, len(before) - end, after[start : len(after) - end]),)
 
     def drops_comment(self, edits: Iterable[Edit]) -> bool:
-        """Return whether edits may remove a comment: all that looks like one counts."""
+        """Return whether edits may remove a comment, or what is below one.
+
+        All that looks like a comment counts.
+        """
         if self._document.syntax != "yaml" or "#" not in self._text:
             return False
         edits = list(edits)
+        if any(not each.text and self._is_below_comment(each) for each in edits):
+            return True
         gone = (self._text[each.start : each.end] for each in edits)
         before, after = (
             Counter(comment for text in texts for comment in _COMMENT.findall(text))
             for texts in (gone, (each.text for each in edits))
         )
         return bool(before - after)
+
+    def _is_below_comment(self, gone: Edit) -> bool:
+        """Return whether the line above one that is removed is a comment."""
+        text = self._text
+        start = gone.end - len(text[gone.start : gone.end].lstrip())
+        line = line_start(text, start)
+        above = text[line_start(text, before_break(text, line)) : line]
+        return leads_line(text, start) and above.lstrip(" \t").startswith("#")
 
     def _operation(self, operation: Operation) -> list[Edit]:
         path = path_in(self._document.value, operation["path"])
