@@ -257,6 +257,32 @@ def test_a_finding_is_suppressed_in_the_configuration_that_lint_reads(
     assert report["summary"]["suppressed"] == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("manifestkit.toml", "suppress = [{rule = 'version-form', path = '*', reason = 'x'}]\n"),
+        ("pyproject.toml", "[tool.manifestkit]\nsuppress = []\n"),
+        ("pyproject.toml", "[tool]\nmanifestkit = {ignore = []}\n"),
+        ("manifestkit.toml", "ignore = []\r\nfail-on = 'error'"),
+    ],
+)
+def test_a_suppression_leaves_a_configuration_that_can_be_read(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    (tmp_path / name).write_bytes(text.encode())
+    path = tmp_path / "manifest.yaml"
+    path.write_text("schema_version: ''\n")
+    with running(tmp_path) as client:
+        client.start()
+        found = _actions(client, client.open(path, path.read_text()), _ALL, "quickfix")
+    offered = [each["edit"]["changes"] for each in found if each["title"].startswith("Suppress ")]
+    assert bool(offered) is ("\r" in text)
+    for each in offered:
+        after = _edited(text, each[(tmp_path / name).as_uri()])
+        tomllib.loads(after)
+        assert after.count("\n") == after.count("\r\n")
+
+
 def test_a_suppression_still_matches_when_the_manifest_is_reordered(tmp_path: Path) -> None:
     path = tmp_path / "manifest.json"
     text: dict[str, list[Any]] = {

@@ -31,7 +31,8 @@ from lsprotocol.types import (
 
 from manifestkit.authoring.fixing import fix
 from manifestkit.config.configuration import ALWAYS, OWN_FILE, SHARED_FILE
-from manifestkit.files import absolute
+from manifestkit.edits.layout import first_break
+from manifestkit.files import absolute, parse_toml
 from manifestkit.findings.fingerprints import stable_pointer
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.text import Text
@@ -165,7 +166,7 @@ class Actions:
         return WorkspaceEdit(document_changes=[TextDocumentEdit(named, edits)])
 
     def _suppression(self, finding: Finding) -> WorkspaceEdit | None:
-        """Add an entry to the configuration, or to a new one where there is none."""
+        """Add an entry to the configuration, or to a new one; None where it cannot be added."""
         path = absolute(self._analysis.target.name)
         source = self._analysis.policy.configuration.source
         if source is not None and source.name == SHARED_FILE:
@@ -192,7 +193,12 @@ class Actions:
         text = Text(owner.read_bytes().decode(), self._analysis.text.encoding)
         end = len(text.content)
         gap = "" if not end else "\n" if text.content.endswith("\n") else "\n\n"
-        return self._edit_of(uri, None, text.edits([Edit(end, end, gap + entry)]))
+        added = (gap + entry).replace("\n", first_break(text.content))
+        try:
+            parse_toml(text.content + added)
+        except ValueError:  # its entries are in one value, which has no place for another table
+            return None
+        return self._edit_of(uri, None, text.edits([Edit(end, end, added)]))
 
     def _pointer(self, finding: Finding) -> str:
         """Return a pointer with the names of items, so that it survives reordering."""
