@@ -122,6 +122,9 @@ def test_numbers_are_written_so_that_every_reader_takes_them(source: str, as_yam
         ("~", "null"),
         ("True", "true"),
         ("1.10", "1.10"),
+        ("!!float 3", "3.0"),
+        ("!!float -0", "-0.0"),
+        ("!!float 3.0e+1", "3.0e+1"),
     ],
 )
 def test_numbers_that_only_yaml_spells_so_are_written_as_json_has_them(

@@ -71,6 +71,11 @@ def test_a_string_is_printed_as_it_is_and_the_rest_as_json(place: str, printed: 
     assert manifest_here("get", place) == Outcome(CLEAN, f"{printed}\n", "")
 
 
+def test_a_float_is_printed_as_one(here: Path) -> None:
+    (here / "m.yaml").write_text("n: !!float 3\n", "utf-8")
+    assert manifest_here("get", "n", "m.yaml") == Outcome(CLEAN, "3.0\n", "")
+
+
 @pytest.mark.usefixtures("here")
 def test_the_whole_manifest_is_at_the_empty_pointer() -> None:
     outcome = manifest_here("get", "")

@@ -100,7 +100,8 @@ class Spellings:
             text = self._next(value)
         if text is None or isinstance(value, str):
             return text if syntax == self._document.syntax else None
-        return text if _NUMBER[syntax].fullmatch(text) else None
+        is_same = isinstance(value, float) == any(each in ".eE" for each in text)
+        return text if is_same and _NUMBER[syntax].fullmatch(text) else None
 
     def collection(self, value: Any, indent: str) -> str | None:
         """Return the text of an object or array that moves; its further lines get an indent."""
