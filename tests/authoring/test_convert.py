@@ -173,6 +173,15 @@ ODD_TEXTS = [
 ]
 
 
+@pytest.mark.parametrize(
+    "name", ["k" * 130, "k" * 1_000, "a\nb", "\x9f" * 160, "😀" * 900], ids=len
+)
+def test_what_has_a_long_name_can_be_edited(tmp_path: Path, name: str) -> None:
+    (tmp_path / "m.yaml").write_text(to("yaml", json.dumps({name: 1})), "utf-8")
+    outcome = manifest("set", "x-new", "1", "m.yaml", "--force", cwd=tmp_path)
+    assert outcome.code == CLEAN, outcome.err
+
+
 @pytest.mark.parametrize("text", ODD_TEXTS, ids=ascii)
 def test_every_reader_sees_the_same_text_in_every_place(text: str) -> None:
     value = {"a": text, text: [text, {text: text}, [[text]]], "z": {"k": text}}

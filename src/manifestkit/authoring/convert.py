@@ -17,6 +17,7 @@ from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.pointer import Path
 
 _STEP = 2
+_LONGEST_NAME = 1_000  # as it is written; YAML has no longer one than 1,024 without a `?`
 _MODEL = '{\n  "texts": [\n    ""\n  ],\n  "objects": [\n    {}\n  ]\n}\n'
 """JSON in the style that is written."""
 
@@ -72,7 +73,12 @@ def _yaml(value: Any) -> str:
     if not isinstance(value, dict | list):
         return as_yaml(value)
     from ruamel.yaml import YAML  # noqa: PLC0415 - what writes no YAML goes without
+    from ruamel.yaml.emitter import RoundTripEmitter  # noqa: PLC0415 - likewise
     from ruamel.yaml.representer import RoundTripRepresenter  # noqa: PLC0415 - likewise
+
+    class Emitter(RoundTripEmitter):
+        def check_simple_key(self) -> bool:  # what has a `?` cannot be edited
+            return len(as_yaml(self.event.value)) <= _LONGEST_NAME
 
     class Representer(RoundTripRepresenter):
         def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - repeated values are written out
@@ -81,7 +87,7 @@ def _yaml(value: Any) -> str:
     for kind in (str, float, type(None)):
         Representer.add_representer(kind, _represent_scalar)
     yaml = YAML()
-    yaml.Representer = Representer
+    yaml.Emitter, yaml.Representer = Emitter, Representer
     yaml.width = sys.maxsize  # no line is broken
     yaml.indent(mapping=_STEP, sequence=2 * _STEP, offset=_STEP)
     into = StringIO()
