@@ -186,6 +186,10 @@ class ReportOptions(OptionGroup):
         """Refuse outputs that cannot be, and those onto files that are read."""
         check_outputs([each.file for each in self.output_format], read)
 
+    def shows_text(self, stream: TextIO) -> bool:
+        """Return whether an output shows the texts of files."""
+        return any(FORMATS[each.format].shows_text for each in self.outputs(stream))
+
     def outputs(self, stream: TextIO) -> tuple[Output, ...]:
         """Return the outputs that are asked for; where none is, the usual ones of a stream.
 

@@ -226,7 +226,7 @@ class Policy(_Settings):
         if self.configuration.suppressions or self.baseline:
             counted = self._by_settings(counted, suppressed, used, manifest)
         fails = any(each.severity.rank <= self.fail_on.rank for each in counted)
-        return Verdict(tuple(counted), tuple(suppressed), fails, is_cut, frozenset(used))
+        return Verdict(tuple(counted), tuple(suppressed), fails, is_cut, tuple(used))
 
     def _counted(self, found: Iterable[Violation]) -> tuple[list[Violation], bool]:
         """Those that count, each with its severity, and whether there are more."""

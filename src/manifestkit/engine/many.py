@@ -55,6 +55,7 @@ def lint_all(
     besides: Iterable[tuple[str, str, Callable[[Target], Sequence[FileResult]]]] = (),
     *,
     only_verdict: bool = False,
+    keep_text: bool = True,
 ) -> Report:
     """Lint files; the report lists those that cannot be read, and those at which we crash.
 
@@ -63,10 +64,12 @@ def lint_all(
         targets: the files.
         besides: the names of what else is linted, the folder whose policy it is held to, and how.
         only_verdict: whether to leave out the findings.
+        keep_text: whether to keep the texts of the files that have findings.
     """
     results: list[FileResult] = []
     failed: list[ManifestkitError] = []
-    lint_one = partial(attempt, partial(_linted, workspace, only_verdict=only_verdict))
+    work = partial(_linted, workspace, only_verdict=only_verdict, keep_text=keep_text)
+    lint_one = partial(attempt, work)
     with closing(map_in_order(lint_one, targets)) as outcomes:
         for target, outcome in outcomes:
             result = outcome or FileResult(target.name)
@@ -88,10 +91,14 @@ def lint_all(
     return Report.of(results, unreadable, crashed)
 
 
-def _linted(workspace: Workspace, target: Target, *, only_verdict: bool) -> FileResult | None:
+def _linted(
+    workspace: Workspace, target: Target, *, only_verdict: bool, keep_text: bool
+) -> FileResult | None:
     """Lint one file; None for a clean one."""
     result = workspace.lint_file(target, only_verdict=only_verdict)
-    return None if result.is_clean else result
+    if result.is_clean:
+        return None
+    return result if keep_text else result._replace(text=None)
 
 
 def attempt(work: Callable[[Target], R], target: Target) -> R | ManifestkitError:

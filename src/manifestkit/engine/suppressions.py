@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterator
+from itertools import chain
 from pathlib import Path
 
 from manifestkit.config.baseline import Baseline
@@ -27,13 +28,14 @@ class SuppressionUse:
     """Suppressions used in one run; configurations that extend a file share its entries."""
 
     def __init__(self) -> None:
-        self._used: dict[str, frozenset[tuple[str, int | str]]] = {}
+        self._used: dict[str, tuple[tuple[str, int | str], ...]] = {}
         self._linted: set[tuple[str, str]] = set()
         self._reported: set[tuple[str, int]] = set()
 
     def note(self, result: FileResult, policy: Policy) -> None:
         """Record what a file used; a later result of the file replaces it."""
-        self._used[result.path] = result.used
+        if result.used or result.path in self._used:
+            self._used[result.path] = result.used
         if policy.baseline is not None and policy.baseline.judges(result):
             self._linted.add((policy.baseline.document.name, policy.baseline.name_of(result.path)))
 
@@ -49,7 +51,7 @@ class SuppressionUse:
             changed: the rules about changes that found something: an approval that has expired is
                 nothing to say where its change is merged.
         """
-        used = set().union(*self._used.values())
+        used = set(chain.from_iterable(self._used.values()))
         configured = policy.configuration
         about_changes = rules_about_changes(policy.change_profiles)
         for path in configured.files:

@@ -44,7 +44,7 @@ class FileResult(NamedTuple):
     Attributes:
         path: the name of the file in messages.
         findings: in the order of the text; empty for a clean file.
-        text: the text of the file; None for a clean file.
+        text: the text of the file; None for a clean file, or where no output shows it.
         suppressed: suppressed findings.
         skipped: why the file was not checked; None if it was.
         is_manifest: False for a configuration file or a baseline with unused entries.
@@ -75,7 +75,7 @@ class FileResult(NamedTuple):
     changes: "tuple[Change, ...] | None" = None
     verdict: "Verdict | None" = None
     rules: tuple[tuple[str, Severity], ...] = ()
-    used: frozenset[tuple[str, int | str]] = frozenset()
+    used: tuple[tuple[str, int | str], ...] = ()
     crash: CrashedFileError | None = None
 
     @property

@@ -66,4 +66,4 @@ class Verdict(NamedTuple):
     suppressed: tuple[tuple[Violation, str, str | None], ...] = ()
     fails: bool = False
     is_cut: bool = False
-    used: frozenset[tuple[str, int | str]] = frozenset()
+    used: tuple[tuple[str, int | str], ...] = ()

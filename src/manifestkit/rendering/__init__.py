@@ -19,10 +19,12 @@ class OutputFormat:
     Attributes:
         name: its name.
         is_for_people: whether no program reads it.
+        shows_text: whether it has lines of the files, or places in them.
     """
 
     name: str
     is_for_people: bool = False
+    shows_text: bool = False
 
     def __call__(self, report: Report, style: Style) -> Iterator[str]:
         """Yield a report in pieces; the file is imported only now."""
@@ -34,15 +36,15 @@ class OutputFormat:
 FORMATS = {
     each.name: each
     for each in (
-        OutputFormat("full", is_for_people=True),
+        OutputFormat("full", is_for_people=True, shows_text=True),
         OutputFormat("concise", is_for_people=True),
         OutputFormat("json"),
         OutputFormat("github"),
-        OutputFormat("sarif"),
+        OutputFormat("sarif", shows_text=True),
         OutputFormat("gitlab"),
         OutputFormat("junit"),
         OutputFormat("markdown"),
-        OutputFormat("html"),
+        OutputFormat("html", shows_text=True),
     )
 }
 """The output formats by name."""

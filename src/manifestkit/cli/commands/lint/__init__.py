@@ -152,7 +152,13 @@ class _LintRun(NamedTuple):
             lint_stdin = partial(self._lint_stdin, only_verdict=only_verdict)
             besides.append((name, Target(name, found=False).folder, lint_stdin))
         with progress(found) as taken:
-            return lint_all(workspace, taken, besides, only_verdict=only_verdict)
+            return lint_all(
+                workspace,
+                taken,
+                besides,
+                only_verdict=only_verdict,
+                keep_text=self.reporting.shows_text(sys.stdout),
+            )
 
     def _lint_stdin(self, target: Target, *, only_verdict: bool) -> list[FileResult]:
         """Return the result of standard input under a name; none where that is excluded."""
