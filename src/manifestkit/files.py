@@ -18,6 +18,8 @@ _BLOCK = 64 * 1024
 AS_INPUT = "pass its content on standard input, with `-` as the file"
 """Advice about a pipe, where a file may be `-`."""
 _AS_FILE = "copy it into a file"
+PRINTED = "to print it, leave the option out"
+"""Advice about a device, where the output is printed without a file."""
 _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _MOST_PARTS = 100
 # A key of n parts takes tomllib the square of n.
@@ -158,13 +160,22 @@ def reason_of(error: OSError | ValueError) -> str:
     return f"{reason[:1].lower()}{reason[1:]}"
 
 
-def create(path: Path, content: str | Iterable[bytes]) -> None:
+def create(path: Path, content: str | Iterable[bytes], instead: str = "name a new file") -> None:
     """Write a new file, a text as UTF-8, whole or not at all, and never in another's place.
+
+    Args:
+        path: the file.
+        content: what it is to hold.
+        instead: what to do instead of naming a device or a pipe.
 
     Raises:
         UnwritableFileError: it cannot be written, because there is something at the path, if only a
             link to nowhere, or for another reason; then there is none.
     """
+    with suppress(OSError, ValueError):
+        kind = unlike_file(path.stat().st_mode)
+        if kind and not is_folder(path):
+            raise UnwritableFileError(posix_name(path), f"{kind}: {instead}")
     with _writing(path), beside(path, is_new=True) as (descriptor, made):
         with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
             file.writelines([content.encode()] if isinstance(content, str) else content)

@@ -21,6 +21,7 @@ from manifestkit.decode import decode
 from manifestkit.model.document import Document, Syntax
 from manifests import JSON_VALUES, VALID
 from report_cases import GOOD_TEXT
+from skips import posix
 from yaml_texts import same, texts, written
 
 JSON_SOURCE = b"""\
@@ -371,6 +372,11 @@ def test_the_suffix_of_the_output_tells_the_syntax(here: Path) -> None:
         ("manifest.json --output link.yaml", "link.yaml: exists already; choose another file"),
         ("manifest.json --output manifest.json", "manifest.json: exists already"),
         ("manifest.json --output folder --to json", "folder: exists already"),
+        pytest.param(
+            "manifest.json --output /dev/null --to json",
+            "/dev/null: is a device: to print it, leave the option out",
+            marks=posix,
+        ),
         ("manifest.json --output no/m.yaml", "no/m.yaml: cannot be written: no such file"),
         (
             "manifest.json --output m.yaml --to json",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from command import CLEAN, EXAMPLES, USAGE, Outcome
 from in_process import manifest_here
 from manifestkit.decode import decode
 from manifests import SCHEMA, VALID
+from skips import posix
 from yaml_texts import Emitter
 
 MINIMAL = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8")
@@ -110,6 +113,13 @@ def test_members_go_where_the_schema_has_their_place(folder: Path) -> None:
             ["m.json", "--id=x", "--version=1"],
             'm.json: not changed: `provider.id` is `"com.example.minimal"` already; change it',
         ),
+        (
+            ["m.json", "--version=1", "--activity=other=Other"],
+            "already; add another item with `manifest add`, or change it with `manifest set`",
+        ),
+        pytest.param(
+            ["pipe.json", "--yes"], "pipe.json: is a pipe: copy it into a file", marks=posix
+        ),
         (["m.json"], "missing: --version;"),
         (["m.json", "--version= "], "/provider/version: "),
         (["m.json", "--format=yaml"], "--format"),
@@ -134,10 +144,19 @@ def test_what_cannot_be_filled_is_told_and_stays(
     (folder / "list.json").write_text("[]")
     (folder / "alias.yaml").write_text('provider: &p\n  id: a.b\n  version: "1.0"\nother: *p\n')
     before = {each: each.read_bytes() for each in folder.iterdir()}
+    if hasattr(os, "mkfifo"):
+        os.mkfifo("pipe.json")
     outcome = manifest_here("new", "--fill", *arguments)
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert words in outcome.err
-    assert {each: each.read_bytes() for each in folder.iterdir()} == before
+    assert {each: each.read_bytes() for each in folder.iterdir() if each.is_file()} == before
+
+
+@pytest.mark.parametrize("content", [b"", b" \n", codecs.BOM_UTF8, codecs.BOM_UTF8 + b"\n"])
+def test_a_file_with_nothing_in_it_is_filled(folder: Path, content: bytes) -> None:
+    (folder / "m.json").write_bytes(content)
+    assert manifest_here("new", "--fill", "m.json", "--yes").code == CLEAN
+    assert manifest_here("lint", "m.json").code == CLEAN
 
 
 _ID = '"provider": {"id": "com.example.a"'

@@ -187,4 +187,6 @@ def _additions(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path,
         yield path, after
     elif not is_same_data(before, after):
         there = f"{label(path)} is {excerpt(before)} already"
-        raise EditRefusedError(f"{there}; change it with `manifest set`")
+        is_of_item = any(isinstance(each, int) for each in path)
+        more = "add another item with `manifest add`, or " if is_of_item else ""
+        raise EditRefusedError(f"{there}; {more}change it with `manifest set`")

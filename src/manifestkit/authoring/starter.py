@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,9 +17,14 @@ from manifestkit.config.policy import Policy
 from manifestkit.edits.patch import require_editable
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import create, is_folder, posix_name, rewrite
+from manifestkit.files import create, is_folder, posix_name, read_bytes, rewrite
 from manifestkit.model.document import Document, Syntax
-from manifestkit.model.errors import AuthoringError, ConfigurationError, EditRefusedError
+from manifestkit.model.errors import (
+    AuthoringError,
+    ConfigurationError,
+    EditRefusedError,
+    UnreadableFileError,
+)
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.pointer import format_pointer
 from manifestkit.schema.packaged import packaged_text
@@ -181,9 +187,23 @@ def start(
     target = Target(posix_name(file), found=False)
     decoded = workspace.decode(text.encode(), target.name, place.folder)
     files = {file: text}
-    if with_schema and own is None and not os.path.lexists(schema):
-        files = {schema: packaged_text(schema.name), file: text}
-    return Made(text, *_told(draft, workspace.lint(target, decoded).findings), files)
+    problems, notes = _told(draft, workspace.lint(target, decoded).findings)
+    if with_schema and own is None:
+        packaged = packaged_text(schema.name)
+        if not os.path.lexists(schema):
+            files = {schema: packaged, file: text}
+        elif not _holds(schema, packaged):
+            notes.append(f"{posix_name(schema)} is not this schema, and is left alone")
+    return Made(text, problems, notes, files)
+
+
+def _holds(file: Path, text: str) -> bool:
+    """Return whether a file has a text, with whatever line ends."""
+    try:
+        found = read_bytes(file, 2 * len(text.encode()))
+    except UnreadableFileError:
+        return False
+    return found.replace(b"\r\n", b"\n") == text.encode()
 
 
 def fill(workspace: Workspace, path: str, of: str | None, answers: Answers) -> Made:
@@ -193,18 +213,20 @@ def fill(workspace: Workspace, path: str, of: str | None, answers: Answers) -> M
         ConfigurationError: an answer is missing or wrong, or the manifest cannot be changed so.
     """
     target = Target(posix_name(path), found=False)
-    name, data, folder = target.name, workspace.read(target), target.folder
+    name, folder = target.name, target.folder
+    data = read_bytes(name, workspace.policy(folder).limits.bytes)
+    is_empty = not data.removeprefix(BOM_UTF8).strip()
     before = workspace.decode(data, name, folder)
     policy = _policy_for(workspace.policy(folder), before.document, of)
     try:
-        there = require_editable(before).value if data.strip() else {}
+        there = {} if is_empty else require_editable(before).value
         draft = Draft(policy, _joined(there, answers.draft(policy).value))
         draft = answers.finished(draft, lambda _: None)
-        if data.strip():
-            after = filled(before, policy.described, draft.value, policy.limits)
-        else:
+        if is_empty:
             text = written(draft.value, policy.described, before.document.syntax, target.path)
             after = workspace.decode(text.encode(), name, folder)
+        else:
+            after = filled(before, policy.described, draft.value, policy.limits)
     except EditRefusedError as problem:
         raise ConfigurationError(f"{name}: not changed: {problem}") from None
     old = {(each.rule, each.pointer) for each in workspace.lint(target, before).findings}

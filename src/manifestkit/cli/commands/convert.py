@@ -15,7 +15,7 @@ from manifestkit.cli.inputs import read_manifest
 from manifestkit.cli.options import STDIN_FILENAME, argument, manifest_command, option
 from manifestkit.cli.runs import show_findings, summary
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import create, posix_name
+from manifestkit.files import PRINTED, create, posix_name
 from manifestkit.model.document import SUFFIXES, Syntax
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.report import FileResult, Report
@@ -78,7 +78,7 @@ def command(
     if target is None:
         sys.stdout.buffer.write(text.encode())
         return ExitCode.CLEAN
-    create(target, text)
+    create(target, text, PRINTED)
     note(f"{posix_name(target)} is written")
     return ExitCode.CLEAN
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from manifestkit.cli.console import note, write_document
 from manifestkit.cli.options import OF, manifest_command, option
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import create, posix_name, read_bytes
+from manifestkit.files import PRINTED, create, posix_name, read_bytes
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.draft7 import as_draft7
 from manifestkit.schema.model import Schema
@@ -48,7 +48,7 @@ def command(
     if output is None or str(output) == "-":
         write_document(text)
         return
-    create(output, text)
+    create(output, text, PRINTED)
     note(f"the schema is written to {posix_name(output)}")
 
 
