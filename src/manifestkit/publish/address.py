@@ -14,8 +14,8 @@ _PLAIN = re.compile(r"[!-~]+")  # a name in other letters is written as its `xn-
 _PORTS = {"http": 80, "https": 443}
 """The port of a scheme, where an address names none."""
 _USE = (
-    "the address of the service must be a web address without user, query and fragment; use "
-    "--base-url https://HOST"
+    "the address of the service must be a web address without user, query and fragment, such as "
+    "https://HOST, or http://localhost:PORT on this machine"
 )
 _PREFIX = "/api"
 
