@@ -228,6 +228,51 @@ def test_what_would_lose_or_ask_for_something_is_left(shape: str) -> None:
         assert fixed(text, "m.json", unsafe=unsafe) == text
 
 
+DENIALS: list[Any] = [
+    *({"@": each} for each in ({"granted": False}, {"enabled": 0}, [False], {"x": [None]})),
+    *({"@": each} for each in ("no, thanks", "not needed", "reject", "nope", "0.0", "n", "N")),
+    {"permission": "@", "granted": False},
+    [{"name": "@", "granted": False}],
+    [{"id": "@", "status": "denied"}],
+    [{"id": "@", "status": ["Denied by the host"]}],
+    [{"denied_permissions": "@"}],
+    [{"deniedPermissions": "@"}],
+    {"not-granted": {"value": "@"}},
+    *([f"{mark}@"] for mark in ("!", "-", " ! ", "~", "\u2212", "no ", "not:", "without-")),
+    ["@: no"],
+]
+
+
+@pytest.mark.parametrize("beside", [[], ["*"]], ids=["alone", "beside another"])
+@pytest.mark.parametrize(
+    ("name", "denied", "other"),
+    [
+        ("permissions", "host.timer", "host.haptics"),
+        ("capabilities", "host.timer.start", "host.haptic"),
+    ],
+)
+@pytest.mark.parametrize("written", DENIALS, ids=json.dumps)
+def test_no_fix_asks_for_what_is_denied(
+    written: Any, name: str, denied: str, other: str, beside: list[str]
+) -> None:
+    if beside:
+        is_list = isinstance(written, list)
+        written = [*written, other] if is_list else {**written, other: True}
+    text = json.dumps(but(**{name: json.loads(json.dumps(written).replace("@", denied))}))
+    after = json.loads(fixed(text, "m.json", unsafe=True))
+    assert after == json.loads(text) or after[name] == [other]
+    for each in manifestkit.lint(text).findings:
+        assert each.suggestion != denied
+        assert f'write `["{denied}"' not in str(each.help)
+
+
+@pytest.mark.parametrize("name", ["permissions", "capabilities"])
+@pytest.mark.parametrize("items", [["no"], [" "], ["activity.begin"], ["no", "zzz"]])
+def test_no_fix_empties_a_list(name: str, items: list[str]) -> None:
+    text = json.dumps(but(**{name: items}))
+    assert json.loads(fixed(text, "m.json", unsafe=True))[name]
+
+
 def test_what_is_dropped_is_named_though_it_is_a_part_of_what_is_kept() -> None:
     text = json.dumps(but(permissions={"host.timer": "host", "host.haptics": False}))
     (finding,) = manifestkit.lint(text).findings

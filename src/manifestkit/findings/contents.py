@@ -19,8 +19,11 @@ _REFUSING = frozenset(
         *("except", "never", "no", "none", "not", "off", "false", "0", "unless", "without"),
         *("blacklist", "blocklist", "denylist", "disallow", "disallowed", "notallowed", "optout"),
         *("prohibited", "refused", "rejected", "removed", "revoked", "unwanted", "withheld"),
+        *("n", "nah", "nope", "disable", "forbid", "prohibit", "refuse", "reject", "remove"),
+        *("revoke", "withhold", "cannot", "dont", "unneeded", "unused", "inactive"),
     }
 )
+_WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 _BETWEEN_WORDS = r"[\s,;]+"
 _BETWEEN_TEXTS = r"[,;]"
 
@@ -38,10 +41,25 @@ class Reading(NamedTuple):
 
 
 def refuses(value: Any) -> bool:
-    """Return whether a value says no to what its name says."""
-    text = value.strip().lower() if isinstance(value, str) else ""
-    says_no = text in _REFUSING or plain_name(text) in _REFUSING
-    return value is None or value is False or value == 0 or says_no
+    """Return whether a value, or the word that it begins with, says no to what its name says."""
+    if not isinstance(value, str):
+        return value is None or value is False or value == 0
+    text = value.lower()
+    first = next(iter(_WORDS.findall(text)), "")
+    return not _REFUSING.isdisjoint((text.strip(), plain_name(text), first))
+
+
+def refusing_words(name: str) -> set[str]:
+    """Return the words of a name that say no, and all of it where it does."""
+    words = {*map(str.lower, _WORDS.findall(name)), plain_name(name)}
+    return words & _REFUSING - {"n"}
+
+
+def says_no(value: Any) -> bool:
+    """Return whether a small value, or a name or value in it, says no."""
+    if isinstance(value, dict):
+        return any(map(refusing_words, value)) or any(map(says_no, value.values()))
+    return any(map(says_no, value)) if isinstance(value, list) else refuses(value)
 
 
 def split(text: str, *, at_blanks: bool) -> list[str]:
@@ -56,7 +74,7 @@ def texts_in(value: Any) -> Iterator[str]:
         for name, each in value.items():
             if isinstance(each, str):
                 yield each
-            elif refuses(each):
+            elif says_no(each):
                 yield name
             yield from texts_in(each)
     elif isinstance(value, list):

@@ -10,7 +10,14 @@ import re
 from collections.abc import Collection, Hashable, Iterator
 from typing import Any
 
-from manifestkit.findings.contents import Reading, is_small, refuses, split
+from manifestkit.findings.contents import (
+    Reading,
+    is_small,
+    refuses,
+    refusing_words,
+    says_no,
+    split,
+)
 from manifestkit.findings.durations import integers, is_in_another_unit, unit_of
 from manifestkit.model.pointer import Path
 from manifestkit.schema.manifest import Manifest, renames
@@ -60,7 +67,7 @@ class ShapeReader:
             return None
         if types and field is None and isinstance(value, dict | list):
             return None
-        if any(isinstance(each, str) and refuses(each) for each in source if each not in place):
+        if any(refusing_words(str(each)) for each in source if each not in place):
             return None
         reading = self._read(place, field or Field(types=types), value, source)
         if reading and reading.value in ([], {}) and value not in (*_NOTHING, reading.value):
@@ -207,11 +214,11 @@ class ShapeReader:
         if field.file:
             texts = (each for each in value.values() if isinstance(each, str))
             held = [each for each in texts if re.search(_SUFFIX, each)]
-        if len(value) > len(held) == 1 and not any(map(refuses, value)):
+        if len(value) > len(held) == 1 and not says_no(value):
             yield Reading(held[0], is_safe=False)
         if len(value) == 1 and not field.identifier:
             ((name, each),) = value.items()
-            is_value = not isinstance(each, dict) and not refuses(name)
+            is_value = not isinstance(each, dict) and not refusing_words(name)
             if is_value and (reading := self._fit(place, each, (*at, name))):
                 yield reading._replace(is_safe=False)
 
@@ -240,7 +247,7 @@ def _lists(field: Field, item: Field, value: Any) -> Iterator[Reading]:
         if item.identifier:
             yield from _by_identifier(value, item.identifier, item)
         elif item.values or all(isinstance(each, bool) for each in value.values()):
-            names = [name for name, each in value.items() if not refuses(each)]
+            names = [name for name, each in value.items() if not says_no(each)]
             is_all = all(each is True for each in value.values())
             yield Reading(names, bool(item.values) and is_all)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from manifestkit.findings.contents import refusing_words
 from manifestkit.findings.fixes import remove_fix, replace_fix
 from manifestkit.findings.messages import allowed_values, listed_values
 from manifestkit.findings.words import excerpt, label, listed, look_alike, named, with_article
@@ -14,6 +15,7 @@ from manifestkit.schema.model import Field
 from manifestkit.schema.suggest import resembles_listed, suggest
 from manifestkit.schema.validation_error import ValidationError
 
+_DENYING = frozenset("!-~\u00ac\u2010\u2011\u2012\u2013\u2014\u2212")
 _MOST_LOOKED_AT, _MOST_SHOWN = 400, 20
 
 
@@ -51,7 +53,10 @@ def describe_value(
     if other:
         place = parse_pointer(field.counterpart or "")[:-1]
         return said._replace(help=f"list it in {label(place)} instead")
-    return _odd_item(error, said, others, compares=compares)
+    beside = manifest.document.value_at(error.path[:-1])[:_MOST_LOOKED_AT]
+    is_among_good = any(isinstance(each, str) and each in texts for each in beside)
+    said = _odd_item(error, said, others, compares=compares)
+    return said if is_among_good else said._replace(fixes=())  # nothing would be left
 
 
 def _odd_item(
@@ -85,6 +90,8 @@ def _meant(
     if len(near) > 1:
         return said._replace(help=do)
     (answer,) = near
+    if value.lstrip()[:1] in _DENYING or refusing_words(value) - refusing_words(answer):
+        return said._replace(help=do)
     if not value.isascii() and (why := look_alike(value, answer)):
         do += f" {why}"
     fix = replace_fix(path, answer)
