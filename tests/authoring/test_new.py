@@ -287,4 +287,4 @@ def test_the_schema_is_written_beside_it_for_editors(
     (tmp_path / "sub" / found[1]).write_text("{}", "utf-8")
     beside = manifest_here("new", f"sub/3{name[-5:]}", "--yes", "--with-schema")
     assert beside.code == CLEAN
-    assert f"sub/{Path(found[1]).name} is not this schema, and is left alone" in beside.err
+    assert f"sub/{Path(found[1]).name} is not this schema, and stays" in beside.err

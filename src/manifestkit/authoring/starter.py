@@ -193,7 +193,7 @@ def start(
         if not os.path.lexists(schema):
             files = {schema: packaged, file: text}
         elif not _holds(schema, packaged):
-            notes.append(f"{posix_name(schema)} is not this schema, and is left alone")
+            notes.append(f"{posix_name(schema)} is not this schema, and stays")
     return Made(text, problems, notes, files)
 
 
