@@ -19,12 +19,7 @@ from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import create, is_folder, posix_name, read_bytes, rewrite
 from manifestkit.model.document import Document, Syntax
-from manifestkit.model.errors import (
-    AuthoringError,
-    ConfigurationError,
-    EditRefusedError,
-    UnreadableFileError,
-)
+from manifestkit.model.errors import AuthoringError, ConfigurationError, EditRefusedError
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.pointer import format_pointer
 from manifestkit.schema.packaged import packaged_text
@@ -189,21 +184,11 @@ def start(
     files = {file: text}
     problems, notes = _told(draft, workspace.lint(target, decoded).findings)
     if with_schema and own is None:
-        packaged = packaged_text(schema.name)
-        if not os.path.lexists(schema):
-            files = {schema: packaged, file: text}
-        elif not _holds(schema, packaged):
-            notes.append(f"{posix_name(schema)} is not this schema, and stays")
+        if os.path.lexists(schema):
+            notes.append(f"{posix_name(schema)} is there already, and stays")
+        else:
+            files = {schema: packaged_text(schema.name), file: text}
     return Made(text, problems, notes, files)
-
-
-def _holds(file: Path, text: str) -> bool:
-    """Return whether a file has a text, with whatever line ends."""
-    try:
-        found = read_bytes(file, 2 * len(text.encode()))
-    except UnreadableFileError:
-        return False
-    return found.replace(b"\r\n", b"\n") == text.encode()
 
 
 def fill(workspace: Workspace, path: str, of: str | None, answers: Answers) -> Made:
