@@ -21,6 +21,7 @@ from manifestkit import FileResult, Finding, Severity
 from manifestkit.authoring.fixing import Fixed, fix
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
+from manifestkit.edits.layout import gaps, tokens
 from manifestkit.edits.patch import apply_edits, apply_patch, is_same_data
 from manifestkit.engine.lint import lint, lint_text
 from manifestkit.model.pointer import path_in
@@ -104,6 +105,14 @@ def test_the_edits_of_every_fix_say_what_its_patch_says(manifest: tuple[str, str
                 again = decode(apply_edits(text, each.edits), name)
                 assert again.readable, (finding, again.findings)
                 assert is_same_data(again.document.value, apply_patch(value, each.patch))
+                is_less = _comments(text, name) - _comments(again.document.text, name)
+                assert ("this drops the comment" in each.message) is bool(is_less)
+
+
+def _comments(text: str, name: str) -> Counter[str]:
+    document = decode(text, name).document
+    found = (each for gap in gaps(document) for each in tokens(text, *gap))
+    return Counter(each[0] for each in found if each.lastgroup == "comment")
 
 
 @FEWER
@@ -327,6 +336,15 @@ def test_a_repeated_item_below_its_comment_goes_only_on_request(
     assert fixed(text, "m.yaml").data.decode() == text
     after = fixed(text, "m.yaml", unsafe=True).data.decode()
     assert (after.count("host.timer"), after.count("# why")) == (1, 1)
+
+
+def test_a_fix_that_moves_members_names_the_comments_it_drops() -> None:
+    flat = 'id: a  # registered\nname: b  # shown\nversion: "1.0"'
+    text = with_line('provider: {id: a, name: b, version: "1.0"}', flat)
+    (finding,) = (each for each in lint_text(text, "m.yaml").findings if each.fixes)
+    (move,) = finding.fixes
+    message = "move them into `provider`; this drops the comments `# registered` and `# shown`"
+    assert (move.message, move.safety) == (message, "unsafe")
 
 
 def test_a_repeated_item_goes_but_its_comment_only_on_request() -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import compress, pairwise
 from os.path import commonprefix
 from typing import Any, NamedTuple
@@ -17,12 +18,14 @@ from manifestkit.edits.layout import (
     Layout,
     before_break,
     column_at,
+    gaps,
     has_break,
     indent_at,
     kind_of,
     lay_out,
     leads_line,
     line_start,
+    tokens,
 )
 from manifestkit.edits.patch import Operation, apply_edits, check_supported
 from manifestkit.edits.writing import Spellings, TextStyle
@@ -162,6 +165,19 @@ class Editor:
             for texts in (gone, (each.text for each in edits))
         )
         return bool(before - after)
+
+    def lost_comments(self, edits: Iterable[Edit]) -> list[str]:
+        """Return the comments that edits remove; not those that they write elsewhere."""
+        edits = list(edits)
+        at = partial(bisect_left, self._comments, key=re.Match.start)
+        gone = (self._comments[at(each.start) : at(each.end)] for each in edits)
+        kept = Counter(found for each in edits for found in _COMMENT.findall(each.text))
+        return [*(Counter(each[0] for some in gone for each in some) - kept).elements()]
+
+    @cached_property
+    def _comments(self) -> list[re.Match[str]]:
+        found = (each for gap in gaps(self._document) for each in tokens(self._text, *gap))
+        return [each for each in found if each.lastgroup == "comment"]
 
     def _is_below_comment(self, gone: Edit) -> bool:
         """Return whether the line above one that is removed is a comment."""

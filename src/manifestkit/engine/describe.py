@@ -9,7 +9,7 @@ from manifestkit.config.policy import Policy
 from manifestkit.engine.groups import ViolationGroup, grouped
 from manifestkit.findings.advice import describe_error
 from manifestkit.findings.fingerprints import stable_pointer
-from manifestkit.findings.words import label
+from manifestkit.findings.words import label, listed, named
 from manifestkit.model.errors import CrashedFileError, EditRefusedError
 from manifestkit.model.finding import Description, Finding, Fix, Identity
 from manifestkit.model.limits import MOST_TEXT
@@ -244,6 +244,11 @@ class _Describer:
             edits = self._editor.patch(fix.patch)
         except EditRefusedError:
             edits = ()
-        safety = "unsafe" if self._editor.drops_comment(edits) else fix.safety
         own_patch = tuple(map(dict, fix.patch))  # the same fix may be offered in other manifests
-        return Fix(fix.message, safety, edits, own_patch)
+        fix = fix._replace(edits=edits, patch=own_patch)
+        if not self._editor.drops_comment(edits):
+            return fix
+        lost = self._editor.lost_comments(edits)
+        comments = f"comment{'s' if len(lost) > 1 else ''} {listed(lost, 'and', named)}"
+        message = f"{fix.message}; this drops the {comments}" if lost else fix.message
+        return fix._replace(message=message, safety="unsafe")
