@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import compress, pairwise
 from os.path import commonprefix
 from typing import Any, NamedTuple
@@ -18,14 +17,12 @@ from manifestkit.edits.layout import (
     Layout,
     before_break,
     column_at,
-    gaps,
     has_break,
     indent_at,
     kind_of,
     lay_out,
     leads_line,
     line_start,
-    tokens,
 )
 from manifestkit.edits.patch import Operation, apply_edits, check_supported
 from manifestkit.edits.writing import Spellings, TextStyle
@@ -36,6 +33,7 @@ from manifestkit.model.pointer import END, Path, path_in
 
 _COMMENT = re.compile(r"(?<!\S)#.*")
 _BRACKETS = frozenset({"{", "["})
+_MOST_IN_TURN = 1_000_000  # characters that are read again for changes that overlap
 
 
 class _Place(NamedTuple):
@@ -79,6 +77,7 @@ class Editor:
         self._text = document.text
         self._spellings = spellings
         self._layouts: dict[Path, Layout] = {}
+        self._in_turn = 0
 
     @cached_property
     def _style(self) -> TextStyle:
@@ -140,6 +139,9 @@ class Editor:
         if any(not path or not isinstance(path[-1], str) or path[-1] == END for path in paths):
             raise EditRefusedError("two of the changes overlap")
         document = self._document
+        self._in_turn += len(self._text) * len(operations)
+        if self._in_turn > _MOST_IN_TURN:
+            raise EditRefusedError("too many members are added and removed side by side")
         for each in sorted(operations, key=lambda each: each["op"] == "remove"):
             text = apply_edits(document.text, Editor(document, self._style.spellings).patch([each]))
             document = decode(text.encode(), document.name).document
@@ -150,34 +152,22 @@ class Editor:
         return (Edit(start, len(before) - end, after[start : len(after) - end]),)
 
     def drops_comment(self, edits: Iterable[Edit]) -> bool:
-        """Return whether edits may remove a comment, or what is below one.
-
-        All that looks like a comment counts.
-        """
+        """Return whether edits may remove a comment, or what is below one."""
+        edits = list(edits)
         if self._document.syntax != "yaml" or "#" not in self._text:
             return False
+        below = any(not each.text and self._is_below_comment(each) for each in edits)
+        return below or self.loses_comment(edits)
+
+    def loses_comment(self, edits: Iterable[Edit]) -> bool:
+        """Return whether edits remove what looks like a comment, and do not write it elsewhere."""
         edits = list(edits)
-        if any(not each.text and self._is_below_comment(each) for each in edits):
-            return True
         gone = (self._text[each.start : each.end] for each in edits)
         before, after = (
             Counter(comment for text in texts for comment in _COMMENT.findall(text))
             for texts in (gone, (each.text for each in edits))
         )
         return bool(before - after)
-
-    def lost_comments(self, edits: Iterable[Edit]) -> list[str]:
-        """Return the comments that edits remove; not those that they write elsewhere."""
-        edits = list(edits)
-        at = partial(bisect_left, self._comments, key=re.Match.start)
-        gone = (self._comments[at(each.start) : at(each.end)] for each in edits)
-        kept = Counter(found for each in edits for found in _COMMENT.findall(each.text))
-        return [*(Counter(each[0] for some in gone for each in some) - kept).elements()]
-
-    @cached_property
-    def _comments(self) -> list[re.Match[str]]:
-        found = (each for gap in gaps(self._document) for each in tokens(self._text, *gap))
-        return [each for each in found if each.lastgroup == "comment"]
 
     def _is_below_comment(self, gone: Edit) -> bool:
         """Return whether the line above one that is removed is a comment."""

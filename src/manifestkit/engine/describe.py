@@ -9,7 +9,7 @@ from manifestkit.config.policy import Policy
 from manifestkit.engine.groups import ViolationGroup, grouped
 from manifestkit.findings.advice import describe_error
 from manifestkit.findings.fingerprints import stable_pointer
-from manifestkit.findings.words import label, listed, named
+from manifestkit.findings.words import label
 from manifestkit.model.errors import CrashedFileError, EditRefusedError
 from manifestkit.model.finding import Description, Finding, Fix, Identity
 from manifestkit.model.limits import MOST_TEXT
@@ -248,7 +248,5 @@ class _Describer:
         fix = fix._replace(edits=edits, patch=own_patch)
         if not self._editor.drops_comment(edits):
             return fix
-        lost = self._editor.lost_comments(edits)
-        comments = f"comment{'s' if len(lost) > 1 else ''} {listed(lost, 'and', named)}"
-        message = f"{fix.message}; this drops the {comments}" if lost else fix.message
-        return fix._replace(message=message, safety="unsafe")
+        lost = "; this drops comments" if self._editor.loses_comment(edits) else ""
+        return fix._replace(message=f"{fix.message}{lost}", safety="unsafe")
