@@ -35,7 +35,7 @@ EXAMPLES = {
     "A colon is missing": "broken/missing-colon.manifest.json",
     "Single quotes": "broken/single-quotes.manifest.json",
     "Typographic quotes": "broken/typographic-quotes.manifest.json",
-    "A string without its end": "broken/unclosed-string.manifest.json",
+    "A tab in a string": "broken/raw-tab-in-string.manifest.json",
     "A comment": "broken/line-comment.manifest.json",
     "A name without quotes": "broken/unquoted-key.manifest.json",
     "True instead of true": "broken/python-literal.manifest.json",
