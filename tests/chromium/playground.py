@@ -227,7 +227,7 @@ def check_syntax(page: Page) -> Iterator[str]:
     if "its comments are left behind" not in page.inner_text("#status"):
         yield f"lost comments: {page.inner_text('#status')}"
     opened(page, "manifest.json", yaml)
-    if "give the file the suffix `.yaml`" not in page.inner_text("#findings"):
+    if "YAML needs the suffix `.yaml`" not in page.inner_text("#findings"):
         yield f"YAML as JSON: {page.inner_text('#findings')}"
     one, several = "broken/unknown-permission.manifest.json", "awkward-keys.json"
     for file, count in ((one, "1 fix"), (several, "5 fixes")):
