@@ -11,17 +11,17 @@ _KINDS = tuple(
     (re.compile(pattern), message, do)
     for pattern, message, do in (
         (
-            r"(?m)^(?:<{7}|\|{7}|>{7})(?= |\r?$).*",
+            r"(?m)^(?:<{7}|\|{7}|>{7})(?= |\r?$)[^\r\n]*",
             "an unresolved merge conflict",
             "keep one side, and remove the lines of `<<<<<<<`, `=======` and `>>>>>>>`",
         ),
         (
-            r"\A(?:diff --git |--- \S.*\n\+\+\+ |@@ -\d).*",
+            r"\A(?:diff --git |--- \S.*\n\+\+\+ |@@ -\d)[^\r\n]*",
             "this is a diff, not {syntax}",
             "apply it to the manifest, and lint that",
         ),
         (
-            r"(?m)^(?:```|~~~).*",
+            r"(?m)^(?:```|~~~)[^\r\n]*",
             "the manifest is in a code fence",
             "keep only what is between its two lines",
         ),
