@@ -18,8 +18,7 @@ from manifestkit.model.report import FileResult, Report, Suppressed
 from manifestkit.rendering.escape import Style, json_text, visible
 from manifestkit.rendering.explanation import explain_rule
 from manifestkit.rendering.places import fingerprint, sentences
-from manifestkit.rules.catalogue import catalogue, find_rule, rule_page
-from manifestkit.rules.rule import Rule
+from manifestkit.rules.catalogue import find_rule, rule_page
 
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
@@ -29,46 +28,33 @@ _PAGE = re.compile(r"https?://[A-Za-z0-9._~:/?#@!$&'()*+,;=%-]+")
 
 
 def _descriptors(report: Report) -> list[dict[str, Any]]:
-    """Every rule of the catalogue, then those of profiles that have findings."""
-    described = {rule.id: _of_rule(rule.id, rule) for rule in catalogue().values()}
+    """Return a description of each rule that has findings."""
     suppressed = (each.finding for result in report.results for each in result.suppressed)
-    for finding in chain(report.findings, suppressed):
-        rule_id = visible(finding.rule)
-        if rule_id not in described:
-            rule = find_rule(finding.rule)
-            described[rule_id] = _of_rule(rule_id, rule) if rule else _of_finding(rule_id, finding)
-    return list(described.values())
+    findings = {visible(each.rule): each for each in chain(report.findings, suppressed)}
+    return [_descriptor(*each) for each in findings.items()]
 
 
-def _of_rule(rule_id: str, rule: Rule) -> dict[str, Any]:
-    explanation = explain_rule(rule, rule_id)
-    page = rule_page(rule_id)
-    return {
-        "id": rule_id,
-        **({"helpUri": page} if page else {}),
-        "shortDescription": {"text": rule.title},
-        "fullDescription": {"text": truncate(rule.description, _LONGEST)},
-        "help": {
+def _descriptor(rule_id: str, finding: Finding) -> dict[str, Any]:
+    rule = find_rule(finding.rule)
+    if rule is None:  # a profile's own, of which there is no more than its findings say
+        demanded = f"required by the profile {visible(finding.profile or 'in use')}"
+        title, about, page, severity = rule_id, demanded, finding.url, finding.severity
+        texts = {"text": visible(finding.help) if finding.help else demanded}
+    else:
+        explanation = explain_rule(rule, rule_id)
+        title, about, page = rule.title, rule.description, rule_page(rule_id)
+        severity = rule.severity or Severity.WARNING
+        texts = {
             "text": "".join(explanation.text(Style())),
             "markdown": "".join(explanation.markdown()),
-        },
-        "defaultConfiguration": {
-            "enabled": rule.severity is not None,
-            "level": _LEVELS[rule.severity or Severity.WARNING],
-        },
-    }
-
-
-def _of_finding(rule_id: str, finding: Finding) -> dict[str, Any]:
-    demanded = f"required by the profile {visible(finding.profile or 'in use')}"
-    page = {"helpUri": finding.url} if _PAGE.fullmatch(finding.url or "") else {}
+        }
     return {
         "id": rule_id,
-        **page,
-        "shortDescription": {"text": rule_id},
-        "fullDescription": {"text": truncate(demanded, _LONGEST)},
-        "help": {"text": visible(finding.help) if finding.help else demanded},
-        "defaultConfiguration": {"level": _LEVELS[finding.severity]},
+        **({"helpUri": page} if _PAGE.fullmatch(page or "") else {}),
+        "shortDescription": {"text": title},
+        "fullDescription": {"text": truncate(about, _LONGEST)},
+        "help": texts,
+        "defaultConfiguration": {"level": _LEVELS[severity]},
     }
 
 
@@ -77,18 +63,15 @@ _SCHEMA = (
 )
 _HOME = "https://github.com/manifestkit/manifestkit"
 _NO_MESSAGE = "(no message)"
-_INDENT, _END = 8 * " ", "\n      "  # of a result, and of the end of their list
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
-    """Yield the document, each result by itself: there can be very many."""
-    rules = _descriptors(report)
-    numbers = {rule["id"]: number for number, rule in enumerate(rules)}
+    """Yield the document, each result on a line of its own: there can be very many."""
     driver = {
         "name": "manifestkit",
         "semanticVersion": version("manifestkit"),
         "informationUri": _HOME,
-        "rules": rules,
+        "rules": _descriptors(report),
     }
     run = {
         "tool": {"driver": driver},
@@ -99,20 +82,20 @@ def render(report: Report, _: Style) -> Iterator[str]:
     frame = json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
     head, _empty, tail = frame.rpartition("[]")
     yield f"{head}["
-    is_first = True
+    for number, result in enumerate(_results(report)):
+        yield f"{',' if number else ''}\n{json_text(result)}"
+    yield f"]{tail}\n"
+
+
+def _results(report: Report) -> Iterator[dict[str, Any]]:
     # The suppressions of all results of a run shall be given, or of none (3.27.23).
     none: list[dict[str, Any]] | None = [] if report.summary.suppressed else None
     for result in report.results:
-        source = _Artifact(result, numbers)
-        pairs = (
-            *((finding, none) for finding in result.findings),
-            *((each.finding, [_suppression(each)]) for each in result.suppressed),
-        )
-        for pair in pairs:
-            text = json_text(source.result(*pair), indent=2).replace("\n", f"\n{_INDENT}")
-            yield f"{'' if is_first else ','}\n{_INDENT}{text}"
-            is_first = False
-    yield f"{'' if is_first else _END}]{tail}\n"
+        source = _Artifact(result)
+        for finding in result.findings:
+            yield source.result(finding, none)
+        for each in result.suppressed:
+            yield source.result(each.finding, [_suppression(each)])
 
 
 def _invocation(report: Report) -> dict[str, Any]:
@@ -136,17 +119,14 @@ def _suppression(suppressed: Suppressed) -> dict[str, Any]:
 class _Artifact:
     """A file, for the places of its findings."""
 
-    def __init__(self, result: FileResult, numbers: dict[str, int]) -> None:
+    def __init__(self, result: FileResult) -> None:
         self._artifact = {"uri": _uri(result.path)}
         self._lines = LineIndex(result.text) if result.text is not None else None
-        self._numbers = numbers
 
     def result(self, finding: Finding, suppressions: list[dict[str, Any]] | None) -> dict[str, Any]:
         own = fingerprint(finding)
-        rule = visible(finding.rule)
         contents: dict[str, Any] = {
-            "ruleId": rule,
-            "ruleIndex": self._numbers[rule],
+            "ruleId": visible(finding.rule),
             "level": _LEVELS[finding.severity],
             "message": _message("; ".join(sentences(finding))),
             "locations": [self._location(finding.location, finding.pointer)],
