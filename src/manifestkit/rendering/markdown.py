@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
@@ -13,7 +12,6 @@ from manifestkit.rendering.escape import Style, code, prose
 from manifestkit.rendering.places import sentences, verdict
 
 _MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "💡"}
-_NOUNS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "remark"}
 _AT_MOST = 50
 _ERRORS_AT_MOST = 20
 # GitHub takes no comment of more than 65,536 characters; what follows the findings needs room too.
@@ -38,13 +36,10 @@ def render(report: Report, _: Style) -> Iterator[str]:
 
 
 def _verdict(report: Report) -> str:
-    numbers = Counter(severity for _, severity in report.rules.elements())
-    found = [each for each in Severity if numbers[each]]
-    worst = Severity.ERROR if report.errors else found[0] if found else None
-    mark = _MARKS[worst] if worst else "✅"
+    found = [severity for _, severity in report.rules] + [Severity.ERROR] * bool(report.errors)
+    mark = _MARKS[min(found, key=lambda each: each.rank)] if found else "✅"
     what = "Changes of manifests" if report.is_comparison else "Manifests"
-    counts = [counted(numbers[each], _NOUNS[each]) for each in found]
-    return f"{mark} {what}: {verdict(report, counts)}"
+    return f"{mark} {what}: {verdict(report)}"
 
 
 def _counts(report: Report) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -18,15 +18,16 @@ from manifestkit.model.report import STDIN, Report
 _NOUNS = (("error", "errors"), ("warning", "warnings"), ("info", "info"))
 
 
-def severities(numbers: Iterable[int], *, with_none: bool = False) -> list[str]:
-    """Return the number of findings of each severity, in words; the worst first."""
+def severities(numbers: Iterable[int]) -> list[str]:
+    """Return the number of findings of each severity that there are, in words; the worst first."""
     counts = zip(numbers, _NOUNS, strict=True)
-    return [counted(number, *nouns) for number, nouns in counts if number or with_none]
+    return [counted(number, *nouns) for number, nouns in counts if number]
 
 
-def verdict(report: Report, counts: Sequence[str]) -> str:
-    """Return what was found, from the number of findings of each severity in words."""
-    found = [*counts]
+def verdict(report: Report) -> str:
+    """Return what was found, in words."""
+    summary = report.summary
+    found = severities((summary.errors, summary.warnings, summary.info))
     if report.errors:
         found.append(f"{counted(len(report.errors), 'file')} not checked")
     if found:

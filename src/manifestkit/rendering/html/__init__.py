@@ -83,7 +83,7 @@ def _sentence(said: str) -> _Html:
 def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the page of a report."""
     summary = report.summary
-    counts = [_count(counted(summary.files, "manifest")), *_severity_counts(report)]
+    counts = [_count(counted(summary.files, "manifest")), *_severity_counts(report.findings)]
     if report.errors:
         counts.append(_count(f"{len(report.errors):,} not checked", "error"))
     if summary.suppressed:
@@ -95,9 +95,8 @@ def render(report: Report, _: Style) -> Iterator[str]:
         row = _Html('<tr><th scope="row">{}</th><td>{}</td></tr>\n')
         rows = [row.format(_name(each.path), _sentence(each.reason)) for each in report.errors]
         content.insert(0, _table("unchecked", "Not checked", ("file", "why"), rows))
-    found = severities((summary.errors, summary.warnings, summary.info))
     command = "manifest diff" if report.is_comparison else "manifest lint"
-    yield _page(command, verdict(report, found).capitalize(), _Html(), counts, content)
+    yield _page(command, verdict(report).capitalize(), _Html(), counts, content)
 
 
 def render_preview(preview: Preview) -> str:
@@ -107,7 +106,7 @@ def render_preview(preview: Preview) -> str:
     fact = _Html('<span class="fact">{0.title}: <bdi>{0.value}</bdi> </span>\n')
     lead += _Html().join(fact.format(each) for each in subject.facts)
     counts = [_count(f"{each.size:,} {each.noun}") for each in preview.sections if each.noun]
-    counts += _severity_counts(Report.of([preview.result]), with_none=False)
+    counts += _severity_counts(preview.result.findings)
     content = [
         _note(preview.origin),
         *map(_section, preview.sections),
@@ -169,13 +168,10 @@ def _count(said: str, severity: str = "") -> _Html:
     return _Html('<div class="{}"><dt>{}</dt><dd>{}</dd></div>').format(severity, noun, number)
 
 
-def _severity_counts(report: Report, *, with_none: bool = True) -> Iterator[_Html]:
-    summary = report.summary
-    numbers = summary.errors, summary.warnings, summary.info
-    said = severities(numbers, with_none=True)
-    for severity, number, each in zip(Severity, numbers, said, strict=True):
-        if number or with_none:
-            yield _count(each, severity.value if number else "")
+def _severity_counts(findings: Iterable[Finding]) -> Iterator[_Html]:
+    numbers = _counts(findings)
+    found = (each.value for each, number in zip(Severity, numbers, strict=True) if number)
+    return map(_count, severities(numbers), found)
 
 
 def _files(results: Iterable[FileResult]) -> Iterator[_Html]:
