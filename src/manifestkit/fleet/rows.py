@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from importlib.metadata import version
-from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,8 @@ from manifestkit.engine.lint import lint
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.model.errors import ConfigurationError, CrashedFileError, crash_context
-from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.finding import Finding, Identity, Severity
+from manifestkit.model.location import Location
 from manifestkit.rules.catalogue import all_rules
 from manifestkit.schema.model import Schema
 
@@ -52,12 +52,7 @@ SCHEMA = pa.schema(
 REASON = "manifestkit.unreadable"
 """The column of batches that says why a row has no content, where that is known."""
 
-CRASH = "crash"
-"""Stands for the rule in the finding of a row on which this library fails: a bug of ours."""
-
-_UNREADABLE = "unreadable"  # likewise, of a row without content
 _COLUMNS = ("uri", "content", "name", REASON)
-_ERROR, _WARNING = Severity.ERROR.value, Severity.WARNING.value
 _MOST_ROWS = 100  # in one batch: each may have megabytes, of content and of findings
 _LONGEST_NAME = 1_000
 _UNNAMED = "manifest.json"
@@ -155,7 +150,8 @@ def lint_batches(
                 _bytes(part[name]) if name in part.schema.names else [None] * part.num_rows
                 for name in _COLUMNS
             )
-            yield _batch([_row(policy, *each) for each in zip(*columns, strict=True)])
+            rows = [_row(policy, *each) for each in zip(*columns, strict=True)]
+            yield pa.RecordBatch.from_pylist(rows, SCHEMA)
 
 
 def _check_columns(schema: pa.Schema) -> None:
@@ -176,85 +172,75 @@ def _bytes(column: pa.Array) -> list[bytes | None]:
     return values
 
 
-def _row(policy: FleetPolicy, *given: bytes | None) -> tuple[Any, ...]:
-    """Check one manifest, and return the values of its columns."""
+def _row(policy: FleetPolicy, *given: bytes | None) -> dict[str, Any]:
+    """Check one manifest, and return its row; what is not in there is null."""
     uri, content, name, reason = given
-    named = _text(uri)
+    row = {"uri": _text(uri), "policy": policy.digest}
     if content is None:
-        return named, None, policy.digest, *_only(_UNREADABLE, _text(reason) or "no content")
+        return row | _one_finding("unreadable", _text(reason) or "no content")
     limits = policy.policy.limits
-    digest = sha256(content).hexdigest() if len(content) <= limits.bytes else None
-    file = _text(name) or named or _UNNAMED
+    if len(content) <= limits.bytes:
+        row["sha256"] = sha256(content).hexdigest()
+    file = _text(name) or row["uri"] or _UNNAMED
     try:
         with crash_context(file):
-            verdict = _verdict(decode(content, file, limits), policy)
+            return row | _verdict(decode(content, file, limits), policy)
     except CrashedFileError as crash:
-        verdict = _only(CRASH, crash.reason)
-    return named, digest, policy.digest, *verdict
+        return row | _one_finding("crash", crash.reason)
 
 
 def _text(value: bytes | None) -> str | None:
     return None if value is None else value.decode(errors="backslashreplace")
 
 
-def _only(rule: str, message: str) -> tuple[Any, ...]:
-    """Return the verdict on a manifest with one finding, about the whole of it."""
-    finding = (rule, _ERROR, "", "", sha256(rule.encode()).hexdigest()[:32], 1, 1, message)
-    return True, 1, 0, None, None, (finding,)
+def _one_finding(rule: str, message: str) -> dict[str, Any]:
+    """Return the columns of a manifest with one finding, about the whole of it."""
+    identity = Identity(rule, "", "", 0)
+    finding = Finding("", rule, Severity.ERROR, message, "", Location(), identity=identity)
+    return _result([finding], fails=True)
 
 
-def _verdict(decoded: Decoded, policy: FleetPolicy) -> tuple[Any, ...]:
-    """Return the values of the columns from `fails` on."""
-    value = decoded.document.value
+def _verdict(decoded: Decoded, policy: FleetPolicy) -> dict[str, Any]:
     schema = policy.policy.requirements(decoded.document).schema
     result = lint(decoded, policy.policy)
-    severities = [each.severity.value for each in result.findings]
-    return (
-        result.fails,
-        severities.count(_ERROR),
-        severities.count(_WARNING),
-        _value(value, schema.identifier),
-        _value(value, schema.version),
-        list(map(_values, result.findings)),
-    )
+    return {
+        "provider_id": _value(decoded.document.value, schema.identifier),
+        "version": _value(decoded.document.value, schema.version),
+        **_result(result.findings, fails=result.fails),
+    }
+
+
+def _result(findings: Sequence[Finding], *, fails: bool) -> dict[str, Any]:
+    severities = [each.severity for each in findings]
+    return {
+        "fails": fails,
+        "errors": severities.count(Severity.ERROR),
+        "warnings": severities.count(Severity.WARNING),
+        "findings": list(map(_values, findings)),
+    }
 
 
 def _value(value: Any, path: tuple[str | int, ...] | None) -> str | None:
     """Return the text at a path, as far as a name goes; None where there is none."""
     for token in path or ():
         value = value.get(token) if value.__class__ is dict else None
-    return value[:_LONGEST_NAME] if path and value.__class__ is str else None
+    return _utf8(value[:_LONGEST_NAME]) if path and value.__class__ is str else None
 
 
-def _values(finding: Finding) -> tuple[Any, ...]:
+def _values(finding: Finding) -> dict[str, Any]:
     identity, location = finding.identity, finding.location
-    return (
-        finding.rule,
-        finding.severity.value,
-        finding.pointer,
-        identity and identity.pointer,
-        identity and identity.fingerprint,
-        location.line,
-        location.column,
-        finding.message,
-    )
+    return {
+        "rule": finding.rule,
+        "severity": finding.severity.value,
+        "pointer": _utf8(finding.pointer),
+        "stable_pointer": identity and _utf8(identity.pointer),
+        "fingerprint": identity and identity.fingerprint,
+        "line": location.line,
+        "column": location.column,
+        "message": _utf8(finding.message),
+    }
 
 
-def _batch(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
-    *columns, findings = zip(*rows, strict=True)
-    arrays = [_array(*each) for each in zip(columns, SCHEMA.types, strict=False)]
-    offsets = [0, *accumulate(map(len, findings))]
-    values = list(zip(*chain.from_iterable(findings), strict=True)) or [()] * len(_FINDING)
-    types = [each.type for each in _FINDING]
-    parts = [_array(*each) for each in zip(values, types, strict=True)]
-    structs = pa.StructArray.from_arrays(parts, fields=list(_FINDING))
-    arrays.append(pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), structs))
-    return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
-
-
-def _array(values: Any, kind: pa.DataType) -> pa.Array:
-    try:
-        return pa.array(values, kind)
-    except UnicodeEncodeError:  # JSON can write lone surrogates, and UTF-8 cannot
-        texts = [value and value.encode(errors="backslashreplace").decode() for value in values]
-        return pa.array(texts, kind)
+def _utf8(text: str) -> str:
+    """Return a text without the lone surrogates that JSON can write, and UTF-8 cannot."""
+    return text.encode(errors="backslashreplace").decode()

@@ -14,10 +14,10 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from functools import partial
 from hashlib import sha256
-from itertools import count, islice
+from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -47,12 +47,15 @@ _BUFFER = 1 << 20
 _BATCH_ROWS = 32  # few, as each may have megabytes
 _MOST_LINE = 64 * 1024 * 1024
 _BATCH = pa.schema(
-    {"uri": pa.string(), "content": pa.binary(), "name": pa.string(), REASON: pa.string()}
+    {"uri": pa.binary(), "content": pa.binary(), "name": pa.binary(), REASON: pa.string()}
 )
 
-_Row = tuple[str, bytes | None, str | None, str | None]
+_Row = dict[str, str | bytes | None]
+_TEXTS = ("uri", "content", "name")
+_NO_ROW = (
+    "the line must be a JSON object with the text `content`, and texts `uri` and `name` if any"
+)
 _INCOMPLETE = "_incomplete"
-
 _MADE_BY = b"manifestkit.fleet.made-by"
 _GROUP_ROWS = 10_000
 _GROUP_BYTES = 16 * 1024 * 1024
@@ -442,8 +445,7 @@ def _batches_of(unit: _Unit, most_bytes: int) -> Iterator[pa.RecordBatch]:
 
 def _batches(rows: Iterator[_Row]) -> Iterator[pa.RecordBatch]:
     while batch := list(islice(rows, _BATCH_ROWS)):
-        columns = zip(zip(*batch, strict=True), _BATCH.types, strict=True)
-        yield pa.RecordBatch.from_arrays([pa.array(*each) for each in columns], schema=_BATCH)
+        yield pa.RecordBatch.from_pylist(batch, _BATCH)
 
 
 def _of_row_group(file: BinaryIO, index: int) -> Iterator[pa.RecordBatch]:
@@ -459,38 +461,35 @@ def _of_row_group(file: BinaryIO, index: int) -> Iterator[pa.RecordBatch]:
 
 
 def _of_file(uri: str, file: _StorePath, most_bytes: int) -> _Row:
+    row: _Row = {"uri": _escaped(uri)}
     try:
         with file.open() as opened:
-            return _escaped(uri), opened.read(most_bytes + 1), None, None
+            return row | {"content": opened.read(most_bytes + 1)}
     except (UnreadableFileError, FileNotFoundError, PermissionError) as error:
-        return _escaped(uri), None, None, _reason(error)
+        return row | {REASON: _reason(error)}
 
 
 def _of_lines(file: BinaryIO, name: str) -> Iterator[_Row]:
     """Yield the rows of JSON lines; of a line that is wrong, one without content."""
-    for number in count(1):
-        line = file.readline(_MOST_LINE)
+    for number, line in enumerate(iter(lambda: file.readline(_MOST_LINE), b""), 1):
         if len(line) == _MOST_LINE:
             raise pa.ArrowInvalid(f"line {number:,} has more than {_MOST_LINE:,} bytes")
-        if not line:
-            break
         if line.strip():
-            yield _of_line(line, f"{name}@{number}")
+            yield {"uri": f"{name}@{number}", **_of_line(line)}
 
 
-def _of_line(line: bytes, unnamed: str) -> _Row:
-    """Return the row of a line; `unnamed` is its URI where it has none."""
-    try:
-        value: Any = json.loads(line)
-    except (ValueError, RecursionError):
-        return unnamed, None, None, "the line cannot be read as JSON"
-    texts = [value.get(name) for name in _BATCH.names[:3]] if isinstance(value, dict) else []
-    if not texts or any(not isinstance(each, str | None) for each in texts) or texts[1] is None:
-        return (
-            unnamed,
-            None,
-            None,
-            "the line must be an object with the text `content`, and texts `uri` and `name` if any",
-        )
-    uri, content, name = (each and each.encode(errors="backslashreplace") for each in texts)
-    return (uri or unnamed.encode()).decode(), content, name and name.decode(), None
+def _of_line(line: bytes) -> _Row:
+    """Return the row of a line, without `uri` where it has none."""
+    value: Any = None
+    with suppress(ValueError, RecursionError):
+        value = json.loads(line)
+    members: dict[str, Any] = value if isinstance(value, dict) else {}
+    texts = {name: members.get(name) for name in _TEXTS}
+    is_row = all(isinstance(each, str | None) for each in texts.values())
+    if not is_row or texts["content"] is None:
+        return {REASON: _NO_ROW}
+    return {
+        name: text.encode(errors="backslashreplace")
+        for name, text in texts.items()
+        if text or name == "content"
+    }
