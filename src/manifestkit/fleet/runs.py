@@ -483,8 +483,8 @@ def _of_line(line: bytes) -> _Row:
     value: Any = None
     with suppress(ValueError, RecursionError):
         value = json.loads(line)
-    members: dict[str, Any] = value if isinstance(value, dict) else {}
-    texts = {name: members.get(name) for name in _TEXTS}
+    members = value if isinstance(value, dict) else {}
+    texts: dict[str, Any] = {name: members.get(name) for name in _TEXTS}
     is_row = all(isinstance(each, str | None) for each in texts.values())
     if not is_row or texts["content"] is None:
         return {REASON: _NO_ROW}
