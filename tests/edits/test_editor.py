@@ -106,6 +106,32 @@ def test_every_change_is_made_and_nothing_else(document: Document, data: st.Data
         assert piece in after
 
 
+@given(documents(), st.data())
+def test_members_go_and_come_side_by_side(document: Document, data: st.DataObject) -> None:
+    owners = [path for path in paths(document.value) if _is_object(document.value_at(path))]
+    assume(owners)
+    owner = data.draw(st.sampled_from(owners))
+    there = document.value_at(owner)
+    gone = data.draw(st.sets(st.sampled_from(sorted(there)))) if there else set()
+    new = data.draw(st.dictionaries(texts.filter(lambda name: name not in there), NEW, max_size=2))
+    operations = [{"op": "remove", "path": format_pointer((*owner, each))} for each in gone]
+    operations += [
+        {"op": "add", "path": format_pointer((*owner, name)), "value": value}
+        for name, value in new.items()
+    ]
+    try:
+        edits = Editor(document).patch(operations)
+    except EditRefusedError:
+        assert document.syntax == "yaml"
+        assert "#" in document.text
+    else:
+        check(document, edits, apply_patch(document.value, operations))
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
 OWNED = """\
 a:
   b: 1

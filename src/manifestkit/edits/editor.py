@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import cached_property
-from itertools import compress, pairwise
-from os.path import commonprefix
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
 
-from manifestkit.decode import decode
 from manifestkit.edits.layout import (
     Entry,
     Kind,
@@ -24,16 +22,18 @@ from manifestkit.edits.layout import (
     leads_line,
     line_start,
 )
-from manifestkit.edits.patch import Operation, apply_edits, check_supported
+from manifestkit.edits.patch import Operation, check_supported
 from manifestkit.edits.writing import Spellings, TextStyle
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
-from manifestkit.model.pointer import END, Path, path_in
+from manifestkit.model.pointer import Path, path_in
 
 _COMMENT = re.compile(r"(?<!\S)#.*")
 _BRACKETS = frozenset({"{", "["})
-_MOST_IN_TURN = 1_000_000  # characters that are read again for changes that overlap
+
+_Entries = tuple[list[str | int], list[tuple[str | int, Any]]]
+"""The names or indices of entries that go, and of new ones with their values."""
 
 
 class _Place(NamedTuple):
@@ -77,7 +77,6 @@ class Editor:
         self._text = document.text
         self._spellings = spellings
         self._layouts: dict[Path, Layout] = {}
-        self._in_turn = 0
 
     @cached_property
     def _style(self) -> TextStyle:
@@ -99,100 +98,65 @@ class Editor:
     def patch(self, operations: Iterable[Operation]) -> tuple[Edit, ...]:
         """Return the edits for RFC 6902 operations, each on the document as it is."""
         self._check_supported()
-        operations = list(operations)
+        value = self._document.value
+        steps = [(each, path_in(value, each["path"])) for each in operations]
         if self._spellings is None:
-            self._style.spellings = self._moved(operations)
+            self._style.spellings = self._moved(steps)
         made: list[Edit] = []
-        for each in operations:
-            made += self._operation(each)
+        entries = defaultdict[Path, _Entries](lambda: ([], []))
+        for operation, path in steps:
+            match operation["op"]:
+                case "remove" if path:
+                    entries[path[:-1]][0].append(path[-1])
+                case "add" if path and not self._is_member(path):
+                    entries[path[:-1]][1].append((path[-1], operation["value"]))
+                case "add" | "replace":
+                    made += self.replace(path, operation["value"])
+                case "move":
+                    made += self._renamed(path_in(value, operation["from"]), path)
+                case _:
+                    raise EditRefusedError("the whole document cannot be removed")
+        for owner, changed in entries.items():
+            made += self._changed(owner, changed)
         made.sort()
-        meet = any(one.end > two.start or one.start == two.start for one, two in pairwise(made))
-        if meet or (len(operations) > 1 and self._empties(operations)):
-            return self._patched_in_turn(operations)
+        if any(one.end > two.start or one.start == two.start for one, two in pairwise(made)):
+            raise EditRefusedError("two of the changes overlap")
         return tuple(made)
 
-    def _moved(self, operations: list[Operation]) -> Spellings | None:
+    def _moved(self, steps: list[tuple[Operation, Path]]) -> Spellings | None:
         """Return how what operations take out is spelt, for what they put in.
 
         One scalar in the place of another is not moved from anywhere.
         """
-        gone = [each["path"] for each in operations if each["op"] in ("remove", "replace")]
-        places = [path_in(self._document.value, each) for each in gone]
-        given = [each.get("value") for each in operations]
-        parts = (*given, *map(self._document.value_at, places))
-        if len(operations) == 1 and not any(isinstance(each, dict | list) for each in parts):
+        places = [path for each, path in steps if each["op"] in ("remove", "replace")]
+        parts = [each.get("value") for each, _ in steps]
+        parts += map(self._document.value_at, places)
+        if len(steps) == 1 and not any(isinstance(each, dict | list) for each in parts):
             return None
-        return Spellings(self._document, places, given)
+        return Spellings(self._document, places, [each.get("value") for each, _ in steps])
 
-    def _empties(self, operations: list[Operation]) -> bool:
-        """Return whether a collection loses all that it has, by one of several changes in it."""
-        owners = [path_in(self._document.value, each["path"])[:-1] for each in operations]
-        gone = Counter(compress(owners, (each["op"] == "remove" for each in operations)))
-        return any(
-            count == len(self._document.value_at(owner)) and owners.count(owner) > 1
-            for owner, count in gone.items()
-        )
-
-    def _patched_in_turn(self, operations: list[Operation]) -> tuple[Edit, ...]:
-        """Return one edit for members that are added and removed side by side."""
-        paths = (path_in(self._document.value, each["path"]) for each in operations)
-        if any(not path or not isinstance(path[-1], str) or path[-1] == END for path in paths):
-            raise EditRefusedError("two of the changes overlap")
-        document = self._document
-        self._in_turn += len(self._text) * len(operations)
-        if self._in_turn > _MOST_IN_TURN:
-            raise EditRefusedError("too many members are added and removed side by side")
-        for each in sorted(operations, key=lambda each: each["op"] == "remove"):
-            text = apply_edits(document.text, Editor(document, self._style.spellings).patch([each]))
-            document = decode(text.encode(), document.name).document
-        before, after = self._text, document.text
-        start = len(commonprefix((before, after)))  # noqa: RUF071 - texts, not paths
-        rest = before[start:][::-1], after[start:][::-1]
-        end = len(commonprefix(rest))  # noqa: RUF071 - likewise
-        return (Edit(start, len(before) - end, after[start : len(after) - end]),)
-
-    def drops_comment(self, edits: Iterable[Edit]) -> bool:
-        """Return whether edits may remove a comment, or what is below one."""
-        edits = list(edits)
-        if self._document.syntax != "yaml" or "#" not in self._text:
-            return False
-        below = any(not each.text and self._is_below_comment(each) for each in edits)
-        return below or self.loses_comment(edits)
-
-    def loses_comment(self, edits: Iterable[Edit]) -> bool:
-        """Return whether edits remove what looks like a comment, and do not write it elsewhere."""
-        edits = list(edits)
-        gone = (self._text[each.start : each.end] for each in edits)
+    def comments_at_risk(self, edits: Iterable[Edit]) -> Literal["dropped", "above"] | None:
+        """Return whether edits drop a comment, or remove what is below one; None for others."""
+        edits, text = list(edits), self._text
+        if self._document.syntax != "yaml" or "#" not in text:
+            return None
         before, after = (
-            Counter(comment for text in texts for comment in _COMMENT.findall(text))
-            for texts in (gone, (each.text for each in edits))
+            Counter(comment for each in texts for comment in _COMMENT.findall(each))
+            for texts in ((text[each.start : each.end] for each in edits), (e.text for e in edits))
         )
-        return bool(before - after)
+        if before - after:
+            return "dropped"
+        return "above" if any(map(self._is_below_comment, edits)) else None
 
-    def _is_below_comment(self, gone: Edit) -> bool:
-        """Return whether the line above one that is removed is a comment."""
+    def _is_below_comment(self, edit: Edit) -> bool:
+        """Return whether an edit removes what begins the line after a comment."""
         text = self._text
-        start = gone.end - len(text[gone.start : gone.end].lstrip())
+        start = edit.end - len(text[edit.start : edit.end].lstrip())
         line = line_start(text, start)
         above = text[line_start(text, before_break(text, line)) : line]
-        return leads_line(text, start) and above.lstrip(" \t").startswith("#")
+        return not edit.text and leads_line(text, start) and above.lstrip(" \t").startswith("#")
 
-    def _operation(self, operation: Operation) -> list[Edit]:
-        path = path_in(self._document.value, operation["path"])
-        match operation["op"]:
-            case "add":
-                return self.add(path, operation["value"])
-            case "replace":
-                return self.replace(path, operation["value"])
-            case "remove":
-                return self.remove(path)
-            case "move":
-                source = path_in(self._document.value, operation["from"])
-                if source[:-1] == path[:-1] and isinstance(path[-1], str):
-                    return self.rename(source, path[-1])
-        raise EditRefusedError(f"`{operation['op']}` is not a change that can be made here")
-
-    # -- the four changes --------------------------------------------------------------------
+    # -- the changes ---------------------------------------------------------------------------
 
     def replace(self, path: Path, value: Any) -> list[Edit]:
         """Put another value in the place of one."""
@@ -200,17 +164,6 @@ class Editor:
             start, end = self._document.node(path).span
             return [Edit(start, end, self._style.scalar(value, None))]
         return self._replaced(self._place(path), value)
-
-    def rename(self, path: Path, name: str) -> list[Edit]:
-        """Give a member another name, in its place."""
-        _, layout, index = self._owner(path)
-        entry = layout.entries[index]
-        if entry.key is None:
-            raise KeyError(path[-1])
-        if name in layout.positions:
-            raise EditRefusedError(f"a member `{name}` already exists")
-        written = self._style.key(name, self._text[entry.key.start : entry.key.end])
-        return [Edit(*entry.key, written)]
 
     def add(self, path: Path, value: Any, *, after: str | None = None) -> list[Edit]:
         """Put in a member or an item; a member that is there gets another value.
@@ -222,31 +175,52 @@ class Editor:
                 it, a new member comes last.
         """
         self._check_supported()
-        if not path:
+        if not path or self._is_member(path):
             return self.replace(path, value)
-        owner = self._place(path[:-1])
-        if path[-1] in (owner.node.members or ()):
-            return self.replace(path, value)
-        layout = self._layout(owner)
-        count = len(layout.entries)
-        if owner.node.members is not None:
-            one: Any = {str(path[-1]): value}
-            index = count if after is None else layout.positions.get(after, -1) + 1
-        else:
-            one = [value]
-            index = count if path[-1] == END else int(path[-1])
-        return self._inserted(owner, layout, index, one)
+        return self._changed(path[:-1], ([], [(path[-1], value)]), after)
 
-    def remove(self, path: Path) -> list[Edit]:
-        """Take out a member or an item."""
-        if not path:
-            raise EditRefusedError("the whole document cannot be removed")
-        owner, layout, index = self._owner(path)
-        entry = layout.entries[index]
-        if layout.is_block and len(layout.entries) == 1:
-            empty: Any = [] if entry.key is None else {}
-            return self._replaced(owner, empty)
-        return layout.remove(index)
+    def _is_member(self, path: Path) -> bool:
+        return path[-1] in (self._document.node(path[:-1]).members or ())
+
+    def _renamed(self, path: Path, to: Path) -> list[Edit]:
+        """Give a member another name, in its place."""
+        name = to[-1]
+        if path[:-1] != to[:-1] or not isinstance(name, str):
+            raise EditRefusedError("what moves elsewhere is removed there, and added")
+        layout = self._layout(self._place(path[:-1]))
+        key = layout.entries[layout.number_of(path[-1])].key
+        if key is None:
+            raise KeyError(path[-1])
+        if name in layout.positions:
+            raise EditRefusedError(f"a member `{name}` already exists")
+        return [Edit(*key, self._style.key(name, self._text[key.start : key.end]))]
+
+    def _changed(self, path: Path, changed: _Entries, after: str | None = None) -> list[Edit]:
+        """Take entries out of a collection, and put others in: behind a member, or at the end."""
+        place, style = self._place(path), self._style
+        layout, (gone, new) = self._layout(place), changed
+        numbers = {layout.number_of(each) for each in gone}
+        values: Any = dict(new) if place.node.is_object else [each for _, each in new]
+        at = [each for each, _ in new if isinstance(each, int)]
+        if at and len(gone) + len(new) > 1:
+            raise EditRefusedError("two of the changes overlap")
+        stay = [each for each in range(len(layout.entries)) if each not in numbers]
+        if not stay:
+            layout.check_comments()
+            return self._replaced(place, values)
+        index = at[0] if at else stay[-1] + 1
+        if after is not None:
+            index = layout.positions.get(after, -1) + 1
+        if layout.is_block:
+            bodies = [style.block(values, layout.column, place.node)] if new else []
+        else:
+            inline = not self._has_break(place.node)
+            indent = self._indent(place, layout.entries[max(index - 1, 0)].end)
+            bodies = [
+                name + style.in_brackets(value, like, indent, inline=inline)
+                for name, value, like in style.parts(values, place.node)
+            ]
+        return layout.changed(numbers, index, bodies, style.comma)
 
     # -- how -----------------------------------------------------------------------------------
 
@@ -263,22 +237,6 @@ class Editor:
         indent = self._indent(place, span.start)
         written = style.in_brackets(value, place.node, indent, inline=inline)
         return [Edit(*span, written if span.start < span.end else f" {written}")]
-
-    def _inserted(self, place: _Place, layout: Layout, index: int, one: Any) -> list[Edit]:
-        """Put an entry, the only one of `one`, into a collection."""
-        style = self._style
-        if layout.is_block:
-            body = style.block(one, layout.column, place.node)
-            return layout.insert(index, body, style.comma)
-        if not layout.entries:
-            layout.between(0)
-            return self._replaced(place, one)
-        beside = layout.entries[max(index - 1, 0)]
-        inline = not self._has_break(place.node)
-        ((name, value, like),) = style.parts(one, place.node)
-        indent = self._indent(place, beside.end)
-        body = name + style.in_brackets(value, like, indent, inline=inline)
-        return layout.insert(index, body, style.comma)
 
     def _indent(self, place: _Place, offset: int) -> str:
         """Return the indent of a value's further lines, by the line that it begins or ends on.
@@ -305,13 +263,6 @@ class Editor:
             kind = kind_of(self._text, node)
             place = _Place((*place.path, token), node, kind, in_brackets, column, place)
         return place
-
-    def _owner(self, path: Path) -> tuple[_Place, Layout, int]:
-        """Return what a value is in, the layout of that, and the number of the value there."""
-        owner = self._place(path[:-1])
-        owner.node.child(path[-1])
-        layout = self._layout(owner)
-        return owner, layout, layout.number_of(path[-1])
 
     def _layout(self, place: _Place) -> Layout:
         if place.path not in self._layouts:

@@ -194,7 +194,7 @@ class Layout(NamedTuple):
 
     def number_of(self, token: str | int) -> int:
         """Return the number of an entry."""
-        return token if isinstance(token, int) else self.positions[token]
+        return range(len(self.entries))[token] if isinstance(token, int) else self.positions[token]
 
     def between(self, number: int) -> str:
         """Return the text before the entry of a number, in brackets.
@@ -209,78 +209,90 @@ class Layout(NamedTuple):
                 raise EditRefusedError(f"the comment `{truncate(each[0])}` stands in brackets")
         return self.text[start:stop]
 
-    def insert(self, index: int, body: str, comma: str) -> list[Edit]:
-        """Put an entry before the one of an index, or at the end; there are entries.
+    def check_comments(self) -> None:
+        """Refuse brackets with a comment in them."""
+        for number in range(len(self.entries) + 1) if not self.is_block else ():
+            self.between(number)
+
+    def changed(self, gone: set[int], index: int, bodies: list[str], comma: str) -> list[Edit]:
+        """Take out entries, each with the comment behind it on its line, and put others in.
 
         Args:
-            comma: the text between entries where none is.
+            gone: the numbers of those that go; at least one stays.
+            index: the number of the entry before which the new ones come; if some go, they come
+                behind the last one that stays.
+            bodies: the texts of the new ones; one for all on lines of their own.
+            comma: the text between entries in brackets where none is.
         """
         if self.is_block:
-            return self._insert_line(index, body)
-        return self._insert_in_brackets(index, body, comma)
-
-    def remove(self, index: int) -> list[Edit]:
-        """Take an entry out, with the comment behind it on its line.
-
-        It is not the only one of a block.
-        """
-        return self._remove_line(index) if self.is_block else self._remove_in_brackets(index)
+            return [
+                *self._without_lines(gone),
+                *(self._insert_line(index, each) for each in bodies),
+            ]
+        return self._changed_in_brackets(gone, index, bodies, comma)
 
     # -- on lines of their own ------------------------------------------------------------------
 
-    def _insert_line(self, index: int, body: str) -> list[Edit]:
+    def _insert_line(self, index: int, body: str) -> Edit:
         text, indent, line_break = self.text, " " * self.column, first_break(self.text)
         if index == 0:
             first = self.entries[0].start
-            return [Edit(first, first, f"{body}{line_break}{indent}")]
+            return Edit(first, first, f"{body}{line_break}{indent}")
         before = self.entries[index - 1]
         at = line_end(text, before.end)
         deep_end = _after_deep_lines(text, _next_line(text, at), len(text), self.column)
         own = text[at:deep_end].rstrip()  # comments of the entry before, at its end
         at = line_end(text, at + len(own))
-        return [Edit(at, at, f"{line_break}{indent}{body}")]
+        return Edit(at, at, f"{line_break}{indent}{body}")
 
-    def _remove_line(self, index: int) -> list[Edit]:
-        text, entry = self.text, self.entries[index]
-        end = _next_line(text, entry.end)
-        line = line_start(text, entry.start)
-        if not leads_line(text, entry.start):  # it shares its line with a dash before it
-            following = self.entries[1].start
-            if has_comment(text, end, following):
-                return [Edit(entry.start, line_end(text, entry.end), "")]
-            return [Edit(entry.start, following, "")]
-        below = text[end : _after_deep_lines(text, end, len(text), self.column)]
-        before = self.entries[index - 1] if index else entry
-        if "#" in below and re.search(r"[|>]", text[before.head : before.end]):
-            raise EditRefusedError("a comment below it would be read as a part of the text above")
-        if end == len(text) and text[end - 1] not in "\r\n":
-            line = before_break(text, line)
-        return [Edit(max(line, 0), end, "")]
+    def _without_lines(self, gone: set[int]) -> Iterator[Edit]:
+        text, entries = self.text, self.entries
+        first = next(number for number in range(len(entries)) if number not in gone)
+        if first and not leads_line(text, self.span.start):  # it shares its line with a dash
+            end, following = entries[first - 1].end, entries[first].start
+            stays = has_comment(text, _next_line(text, end), following)
+            yield Edit(self.span.start, line_end(text, end) if stays else following, "")
+            gone = gone.difference(range(first))
+        for number in gone:
+            entry = entries[number]
+            line, end = line_start(text, entry.start), _next_line(text, entry.end)
+            below = text[end : _after_deep_lines(text, end, len(text), self.column)]
+            before = entries[number - 1] if number else entry
+            if "#" in below and re.search(r"[|>]", text[before.head : before.end]):
+                why = "a comment below it would be read as a part of the text above"
+                raise EditRefusedError(why)
+            if end == len(text) and text[end - 1] not in "\r\n" and number - 1 not in gone:
+                line = before_break(text, line)
+            yield Edit(max(line, 0), end, "")
 
     # -- in brackets: JSON, and YAML's flow style ------------------------------------------------
 
-    def _insert_in_brackets(self, index: int, body: str, comma: str) -> list[Edit]:
-        here, separator = self.between(index), self._separator(index, comma)
+    def _changed_in_brackets(
+        self, gone: set[int], index: int, bodies: list[str], comma: str
+    ) -> list[Edit]:
+        text, entries = self.text, self.entries
+        count = len(entries)
+        last = max(number for number in range(count) if number not in gone)
+        for number in gone:
+            for side in (number, number + 1):
+                self.between(side)
+        edits = [
+            Edit(entries[each].start, entries[each + 1].start, "") for each in gone if each < last
+        ]
+        if not bodies and last == count - 1:
+            return edits
+        separator = self._separator(index, comma) if bodies else ""
         if index == 0:
-            first = self.entries[0].start
-            return [Edit(first, first, f"{body}{separator}")]
-        last, own = self.entries[index - 1].end, here.find(",") + 1
-        if own:
-            behind = separator.partition(",")[2]
-            return [Edit(last + own, last + own, f"{behind}{body},")]
-        gap = " " if self.text[last - 1] == ":" else ""  # libyaml refuses `{a:, b: c}`
-        return [Edit(last, last, f"{gap}{separator}{body}")]
-
-    def _remove_in_brackets(self, index: int) -> list[Edit]:
-        entries, entry = self.entries, self.entries[index]
-        before, behind = self.between(index), self.between(index + 1)
-        if len(entries) == 1:
-            return [Edit(self.span.start + 1, self.span.end - 1, "")]
-        if index < len(entries) - 1:
-            return [Edit(entry.start, entries[index + 1].start, "")]
-        last, trailing = entries[index - 1].end, behind.find(",") + 1
-        kept = before.find(",") + 1 if trailing else 0
-        return [Edit(last + kept, entry.end + trailing, "")]
+            start = entries[0].start
+            return [Edit(start, start, "".join(f"{body}{separator}" for body in bodies))]
+        start, here = entries[index - 1].end, self.between(index)
+        stop, behind = (start, here) if index <= last else (entries[-1].end, self.between(count))
+        if "," in behind:
+            rest = separator.partition(",")[2]
+            start, stop = start + here.find(",") + 1, stop + behind.find(",") + 1
+            return [*edits, Edit(start, stop, "".join(f"{rest}{body}," for body in bodies))]
+        gap = " " if bodies and text[start - 1] == ":" else ""  # libyaml refuses `{a:, b: c}`
+        return [*edits, Edit(start, stop, gap + "".join(f"{separator}{body}" for body in bodies))]
 
     def _separator(self, index: int, comma: str) -> str:
         """Return the text between two entries that are there: at an index, or else near it."""

@@ -246,7 +246,8 @@ class _Describer:
             edits = ()
         own_patch = tuple(map(dict, fix.patch))  # the same fix may be offered in other manifests
         fix = fix._replace(edits=edits, patch=own_patch)
-        if not self._editor.drops_comment(edits):
+        risk = self._editor.comments_at_risk(edits)
+        if risk is None:
             return fix
-        lost = "; this drops comments" if self._editor.loses_comment(edits) else ""
+        lost = "; this drops comments" if risk == "dropped" else ""
         return fix._replace(message=f"{fix.message}{lost}", safety="unsafe")
