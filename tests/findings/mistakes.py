@@ -497,6 +497,10 @@ def _json(meant: str, written: str, fixed: str | None = None) -> Slip:
     return Slip(meant, written, fixed, JSON)
 
 
+def _numbered(text: str) -> str:
+    return "".join(f"{n:3} {line}\n" for n, line in enumerate(text.splitlines(), 1))
+
+
 SLIPS = {
     "a lost dash": Slip("  - host.haptics", "    host.haptics"),
     "a dash without a space": Slip("  - host.haptics", "  -host.haptics", "  - host.haptics"),
@@ -568,5 +572,26 @@ SLIPS = {
     "a marker that was left": Slip("runtime:", ">>>>>>> main\nruntime:"),
     "a marker left in JSON": _json('  "runtime": {', '<<<<<<< HEAD\n  "runtime": {'),
     "quotes of HTML": _json('"name": "Calm"', "&quot;name&quot;: &quot;Calm&quot;"),
+    "a template of Helm": Slip('"1.2.0"', "{{ .Values.version | quote }}"),
+    "a condition of Helm": Slip("capabilities", "{{- if .Values.caps }}\ncapabilities"),
+    "a condition of Jinja": Slip("capabilities", "{% if caps %}\ncapabilities"),
+    "a template in JSON": _json('"1.2.0"', "{{ version }}"),
+    "double braces": _json('"provider": {', '"provider": {{'),
+    "a type": _json('"Calm"', "string"),
+    "values of one or another": _json(',\n    "host.haptics"', ' | "host.haptics"'),
+    "a list in parentheses": _json('[\n    "host.haptic"\n  ]', '("host.haptic")'),
+    "two strings as one": _json('"Calm"', '"Calm" + " down"'),
+    "an ellipsis": _json('"host.haptic"', '"host.haptic",\n    ...'),
+    "a constant that is spread": _json('"host.haptic"', "...BASE"),
+    "a string on two lines": _json("Slow walk", "Slow\n  walk"),
+    "numbered lines": _json(JSON, _numbered(JSON)),
+    "numbered lines of YAML": Slip(YAML, _numbered(YAML)),
+    "TOML": _json(JSON, '[provider]\nid = "com.example.calm"\n'),
+    "a cell of a table": _json(JSON, '"' + JSON.replace('"', '""') + '"'),
+    "a string of another program": _json(JSON, JSON.replace('"', '\\"')),
+    "added lines of a diff": _json(JSON, JSON.replace("\n", "\n+").join(("+", ""))[:-1]),
+    "a quotation": Slip(YAML, "> " + YAML.replace("\n", "\n> ")),
+    "a comma in a number": _json('"Calm"', "2,5"),
+    "HCL": Slip(YAML, 'provider "calm" {\n  id = "com.example.calm"\n}\n'),
     "spaces of HTML in YAML": Slip("  name: Calm", "&nbsp;&nbsp;name: Calm"),
 }

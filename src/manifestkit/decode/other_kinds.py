@@ -30,8 +30,43 @@ _KINDS = tuple(
             "this is HTML, not {syntax}",
             "save the manifest, not a page",
         ),
+        (
+            r"(?m)(?:^|[:,{\[])[ \t]*(&(?:quot|nbsp|#\d+);)",
+            "this is the source of a page, not {syntax}",
+            'copy what the page shows: `"` for `&quot;`, a space for `&nbsp;`',
+        ),
         (r"\A\s*<[?\w]", "this is XML, not {syntax}", "write the manifest in JSON or YAML"),
         (r"\A\{\\rtf", "this is RTF, not {syntax}", "save the file as plain text"),
+        (
+            r"\A\s*(?:\"\s*\{\s*\"\"|\{\s*(?:\\n)?\s*\\\")[^\r\n]*",
+            "the manifest is escaped, as a string of another file",
+            'write `"` for each `""` or `\\"`, and nothing around the object',
+        ),
+        (
+            r"\A([+>|])(?=[^\r\n]*[\r\n]+\1)",
+            "each line begins with a mark of a diff or a quotation",
+            "remove it from each line, or copy the text without it",
+        ),
+        (
+            r"(?m)^\[\[?[\w.-]+\]\]?(?=[ \t]*[\r\n]+[\w-]+[ \t]*=)",
+            "this is TOML, not {syntax}",
+            "write the manifest in JSON or YAML",
+        ),
+        (
+            r"\A\s*\w+(?: \"[^\"\r\n]*\")* \{(?=\s+\w+[ \t]*[={])",
+            "this is HCL, not {syntax}",
+            "write the manifest in JSON or YAML",
+        ),
+        (
+            r"\A[ \t]*1[.:|)]?[ \t]+\S[^\r\n]*(?=[\r\n]+[ \t]*2[.:|)]?[ \t])",
+            "each line begins with its number",
+            "remove the numbers, or copy the text without them",
+        ),
+        (
+            r"(?m)(?:^|[:,\[]|^ *-)[ \t]*(\{\{-?[ \t]*[\w.$][^{}\r\n\"]*\}\}|\{%[^%\r\n]*%\})",
+            "a template that was not filled in",
+            "fill it in first, as `helm template` does, and lint the result",
+        ),
     )
 )
 """Patterns, each with the message for it and what to do."""
@@ -46,6 +81,6 @@ def name_other_kind(decoded: Decoded) -> Decoded:
         if place := pattern.search(document.text):
             reporter = Reporter(document.name, document.text, standard=standard)
             said = message.format(syntax=syntax)
-            reporter.report("syntax-error", Span(*place.span()), said, help=do)
+            reporter.report("syntax-error", Span(*place.span(place.lastindex or 0)), said, help=do)
             return reporter.unreadable()
     return decoded

@@ -15,7 +15,7 @@ from typing import Any
 
 from manifestkit.decode.findings import FILL_IT, Decoded, Reporter, StopError, excerpt
 from manifestkit.decode.json.nesting import Nesting, OpenBrackets
-from manifestkit.decode.json.tokens import MISQUOTED, QUOTE_IT, Token, read_token
+from manifestkit.decode.json.tokens import MISQUOTED, QUOTE_IT, TYPES, Token, read_token
 from manifestkit.model.document import Document, Node
 from manifestkit.model.finding import Edit, Finding, Fix, Related
 from manifestkit.model.limits import Limits
@@ -23,6 +23,7 @@ from manifestkit.model.location import BYTE_ORDER_MARK, Span
 from manifestkit.model.printable import truncate
 
 _COLON_AHEAD = re.compile(r"[ \t]*+[:=\uff1a]")
+_DECIMAL_COMMA = re.compile(r"[0-9],[0-9]")
 _STRUCTURE_AHEAD = re.compile(r'\s*+["\[\]{}]')
 _TEXT_REST = re.compile(r'[^,\[\]{}"\r\n]*+(?=\s*+[,\]}])')
 _TOLD_LATER = frozenset({":", ","})
@@ -229,6 +230,9 @@ class _Scanner:
             self._report(token.span, message, 'put it in `"`', edit)
         elif token.kind != "string":
             message = f"expected a member name, found `{shown}`"
+            if token.kind == "scalar" and _DECIMAL_COMMA.match(self._text, token.span.start - 2):
+                message = f"a comma in a number, before `{shown}`"
+                raise self._lost(token.span, message, "write a `.` for it, or a whole number")
             do = 'members of an object are written `"name": value`'
             raise self._lost(token.span, message, do)
         first = container.places.get(key)
@@ -280,11 +284,14 @@ class _Scanner:
 
     def _word(self, token: Token) -> Any:
         """Read text that lacks its quotes."""
-        message = f"text without quotes: `{self._shown(token)}`"
+        shown = self._shown(token)
+        message, do = f"text without quotes: `{shown}`", 'put text in `"`'
+        if shown in TYPES:
+            message, do = f"`{shown}` is a type, not a value", "write a value of this type"
         rest = _TEXT_REST.match(self._text, token.span.end)
         if not rest:
-            raise self._lost(token.span, message, 'put text in `"`', is_structure=False)
-        self._report(token.span, message, 'put text in `"`', is_value=True)
+            raise self._lost(token.span, message, do, is_structure=False)
+        self._report(token.span, message, do, is_value=True)
         self._at = rest.end()
         return None
 
@@ -353,9 +360,11 @@ class _Scanner:
         start, line_end = token.span
         body = str(token.value).rstrip(" \t").removesuffix(",")
         end = start + 1 + len(body)
-        do = 'close it with `"`; write a line break in a string as `\\n`'
+        ends = _STRUCTURE_AHEAD.match(self._text, line_end)
+        do = 'close it with `"`' if ends else "write it on one line"
+        do += "; a line break in a string is written `\\n`"
         self._report(Span(start, end), "string is not closed on its line", do)
-        if not _STRUCTURE_AHEAD.match(self._text, line_end):
+        if not ends:
             raise _LostError
         self._at = end
         return Token("string", Span(start, end), body)

@@ -33,6 +33,7 @@ _TOKEN = re.compile(
   | (?P<curly>       [\u201c-\u201f\u2033](?:[^"\u201c-\u201f\u2033\r\n])*+[\u201c-\u201f\u2033"] )
   | (?P<odd_number>  [+-]?+\.?+[0-9][\w.+-]*+ | [+-]\w++ )
   | (?P<word>        [^\W\d](?:[\w$-]|[./](?![/*])|(?!))*+ | \$[\w$-]*+ )
+  | (?P<left_out>    \.{3}[\w.$]*+ | \u2026 )
   | (?P<odd>         /\*(?s:.*) | (?s:.) )
   | (?P<end>         \Z ) )
     """.replace("ODD_SPACE", ODD_SPACE),
@@ -47,6 +48,7 @@ _SPELLINGS = {
     "null": ("None", "NULL", "Null", "nil"),
 }
 _MEANT_BY = {word: literal for literal, spellings in _SPELLINGS.items() for word in spellings}
+TYPES = frozenset({"string", "number", "integer", "float", "boolean", "bool", "any", "object"})
 # Values of other languages for which JSON has none.
 _NO_VALUES = frozenset({"NaN", "Infinity", "-Infinity", "+Infinity", "-NaN", "+NaN", "undefined"})
 
@@ -112,6 +114,17 @@ def read_token(text: str, at: int, most: int) -> Token:
 _OTHER_MARKS = {"=": ":", "=>": ":", "\uff1a": ":", ";": ",", "\uff0c": ",", "\u3001": ","}
 """Colons and commas of other languages and scripts, with those of JSON."""
 
+_INSTEAD = {
+    **dict.fromkeys("()", "write a list in `[` and `]`"),
+    "|": "put a `,` between two values",
+    **dict.fromkeys("+*/", "write the value itself: JSON has no calculations and no comments"),
+}
+_ONLY = (
+    'remove it, or put text in `"`; outside strings, JSON allows only `{ } [ ] : ,`, numbers, '
+    "`true`, `false` and `null`"
+)
+"""What to do about a character of other languages, and about any other."""
+
 _QUOTES = {
     "single": "single",
     "backtick": "backquotes",
@@ -144,6 +157,10 @@ def _misspelt(kind: str, text: str, span: Span) -> Token:
         mark = _OTHER_MARKS[text]
         message, do = f"`{text}` is not the `{mark}` of JSON", f"write `{mark}`"
         return Token(mark, span, None, (Mistake(span, message, do, Edit(*span, mark)),))
+    if kind == "left_out":
+        message = f"`{excerpt(text)}` stands for values that are not here"
+        mistake = Mistake(span, message, "write them out, or remove it")
+        return Token("odd", span, None, (mistake,))
     if kind == "spaces":
         message, do, spaces = in_plain_spaces(text)
         return Token("spaces", span, None, (Mistake(span, message, do, Edit(*span, spaces)),))
@@ -151,8 +168,7 @@ def _misspelt(kind: str, text: str, span: Span) -> Token:
     mistake = Mistake(
         Span(span.start, span.start + 1),
         f"unexpected character U+{ord(text[0]):04X}{shown}",
-        'remove it, or put text in `"`; outside strings, JSON allows only `{ } [ ] : ,`, '
-        "numbers, `true`, `false` and `null`",
+        _INSTEAD.get(text[0], _ONLY),
     )
     return Token("odd", span, None, (mistake,))
 
