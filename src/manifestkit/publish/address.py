@@ -44,19 +44,12 @@ FORMS: Mapping[str, _AddressForm] = {
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A service, and the form of its addresses.
+    """A service, and the form of its addresses."""
 
-    Attributes:
-        base: the address that paths are counted from.
-        origin: scheme, host and port: what a token belongs to.
-        form: the form of its addresses.
-        is_loopback: whether it is this very machine: only there, plain http may go.
-    """
-
-    base: str
-    origin: str
+    base: str  # what paths are counted from
+    origin: str  # scheme, host and port: what a token belongs to
     form: _AddressForm
-    is_loopback: bool
+    is_loopback: bool  # whether it is this very machine: only there, plain http may go
 
     @classmethod
     def at(cls, base: str, form_name: str) -> Address:

@@ -77,17 +77,11 @@ _PARTS = re.compile("[^/]*/|[^/]+")
 
 
 class LeftOut(NamedTuple):
-    """A file or folder that is left out.
+    """A file or folder that is left out."""
 
-    Attributes:
-        name: its name, with `/` at the end for a folder.
-        pattern: the pattern that says so, as it is written.
-        place: where that is written: the defaults, `[publish]`, or a line of the ignore file.
-    """
-
-    name: str
-    pattern: str
-    place: str
+    name: str  # with `/` at the end for a folder
+    pattern: str  # that says so, as it is written
+    place: str  # where that is written: the defaults, `[publish]`, or a line of the ignore file
 
     @property
     def is_by_default(self) -> bool:
@@ -228,21 +222,13 @@ def _write(target: BinaryIO, files: list[_SiteEntry]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _SiteEntry:
-    """A file or folder of a site.
+    """A file or folder of a site."""
 
-    Attributes:
-        name: its name in the site; that of a folder ends in a slash.
-        size: its size in bytes.
-        key: changes when its content may have changed.
-        read: yields its content, piece by piece.
-        problem: why it cannot be packed; None if it can.
-    """
-
-    name: str
-    size: int
-    key: object
-    read: Callable[[], Iterator[bytes]] = field(compare=False)
-    problem: str | None = None
+    name: str  # in the site; that of a folder ends in a slash
+    size: int  # in bytes
+    key: object  # changes when its content may have changed
+    read: Callable[[], Iterator[bytes]] = field(compare=False)  # yields it, piece by piece
+    problem: str | None = None  # why it cannot be packed
 
     @property
     def is_folder(self) -> bool:

@@ -91,27 +91,16 @@ _PASSING = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, 50
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One request that is over.
-
-    Attributes:
-        outcome: its outcome.
-        reason: why, in words, without secrets.
-        may_retry: whether sending it again is safe, and may have another outcome.
-        status: the HTTP status; None where there was no response, as for what follows.
-        code: the service's code for the error (section 7).
-        details: the details of the error (section 7).
-        value: the body as JSON, secrets included; None where it is none.
-        headers: the headers by name in lower case.
-    """
+    """One request that is over."""
 
     outcome: Outcome
-    reason: str
-    may_retry: bool = False
-    status: int | None = None
-    code: str | None = None
-    details: Any = None
-    value: Any = field(default=None, repr=False)
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    reason: str  # why, in words, without secrets
+    may_retry: bool = False  # whether that is safe, and may have another outcome
+    status: int | None = None  # in HTTP; None where there was no response, as for what follows
+    code: str | None = None  # the service's code for the error (section 7)
+    details: Any = None  # the details of the error (section 7)
+    value: Any = field(default=None, repr=False)  # the body as JSON, secrets included
+    wait: float | None = None  # the seconds that the service asks to wait
 
 
 _SENTENCES: Mapping[Outcome, str] = {
@@ -124,21 +113,13 @@ _SENTENCES: Mapping[Outcome, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Deployed:
-    """A deploy that is over, or one that was not begun.
-
-    Attributes:
-        checked: the verdict of the gate.
-        address: the service that it goes to; None for a dry run.
-        domain: the host name of the site.
-        started: when it began.
-        attempts: each request, in order; none where nothing was sent.
-    """
+    """A deploy that is over, or one that was not begun."""
 
     checked: Checked
-    address: Address | None
+    address: Address | None  # None for a dry run
     domain: str | None
     started: datetime
-    attempts: Sequence[Attempt] = ()
+    attempts: Sequence[Attempt] = ()  # in order; none where nothing was sent
 
     @property
     def last(self) -> Attempt:
@@ -293,12 +274,12 @@ class Client:
                 yield last
                 return
             is_limited = last.outcome is Outcome.RATE_LIMITED
-            asked = _asked_wait(last.headers) if is_limited else None
-            seconds = _delay(tries, asked, self._max_wait, is_limited=is_limited)
+            seconds = _delay(tries, last.wait, self._max_wait, is_limited=is_limited)
             if seconds > self._max_wait or seconds >= end - time.monotonic():
                 name = "`max-wait`" if seconds > self._max_wait else "--timeout"
-                then = f"it asks to wait {asked:,.0f} s" if asked else "no time for another try"
-                yield replace(last, reason=f"{last.reason}; {then}, see {name}")
+                asks = last.wait and f"it asks to wait {last.wait:,.0f} s"
+                why = f"{last.reason}; {asks or 'no time for another try'}, see {name}"
+                yield replace(last, reason=why)
                 return
             yield last
             self._on_wait(seconds, last.reason)
@@ -372,7 +353,8 @@ def conclude(
     elif case == "2xx" and outcome is Outcome.UNKNOWN:
         reason += ", before all was sent"
     may_retry = outcome is Outcome.RATE_LIMITED or (is_complete is None and status in _PASSING)
-    return Attempt(outcome, reason, may_retry, status, code, details, value, result.headers)
+    wait = _asked_wait(result.headers) if outcome is Outcome.RATE_LIMITED else None
+    return Attempt(outcome, reason, may_retry, status, code, details, value, wait)
 
 
 def _success(value: Any, *, is_clear: bool, is_deploy: bool) -> str:

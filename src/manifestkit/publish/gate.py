@@ -42,22 +42,13 @@ class LintedManifest(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """Verdict of the gate about a site.
+    """Verdict of the gate about a site."""
 
-    Attributes:
-        source: the folder or archive.
-        listing: the files in it, what is left out, and what is wrong with it, warnings included.
-        packed: the very bytes that were checked, and the only ones that will be sent; None where
-            nothing was packed.
-        report: what is wrong with the archive, and what the linter says of the manifest.
-        manifest: its manifest; None where it has none, or not the one.
-    """
-
-    source: Path
+    source: Path  # a folder or an archive
     listing: Listing
-    packed: Packed | None
-    report: Report
-    manifest: LintedManifest | None = None
+    packed: Packed | None  # the very bytes that were checked, and the only ones that will be sent
+    report: Report  # what is wrong with the archive, and what the linter says of the manifest
+    manifest: LintedManifest | None = None  # None where it has none, or not the one
 
     @property
     def passes(self) -> bool:
@@ -68,21 +59,14 @@ class Checked(NamedTuple):
 class Site(NamedTuple):
     """A site to publish, and how it is checked.
 
-    Attributes:
-        source: a folder or an archive.
-        settings: what may be packed.
-        options: how to judge the manifest, as in `manifest lint`; the configuration is that of the
-            working folder, and never comes out of what is to be published.
-        manifest: the manifest's name in the archive; None for the one at its root.
-        manifest_file: a manifest outside the archive.
-        no_manifest: whether the site has none.
+    The configuration is that of the working folder, and never comes out of what is to be published.
     """
 
-    source: Path
-    settings: Publishing
-    options: Options
-    manifest: str | None = None
-    manifest_file: Path | None = None
+    source: Path  # a folder or an archive
+    settings: Publishing  # what may be packed
+    options: Options  # how to judge the manifest, as in `manifest lint`
+    manifest: str | None = None  # its name in the archive; None for the one at the root
+    manifest_file: Path | None = None  # a manifest outside the archive
     no_manifest: bool = False
 
     def listed(self) -> Listing:

@@ -79,15 +79,10 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A request without a response.
+    """A request without a response."""
 
-    Attributes:
-        reason: why, without secrets.
-        is_final: whether trying again is of no use.
-    """
-
-    reason: str
-    is_final: bool = False
+    reason: str  # without secrets
+    is_final: bool = False  # whether trying again is of no use
 
 
 def _proxy(address: Address) -> str | None:
@@ -99,11 +94,6 @@ def _proxy(address: Address) -> str | None:
 
 
 def _transport(address: Address) -> httpx2.AsyncHTTPTransport:
-    """Return the way to a service.
-
-    Raises:
-        ConfigurationError: what the environment names cannot be used.
-    """
     try:
         return httpx2.AsyncHTTPTransport(proxy=_proxy(address))
     except OSError:

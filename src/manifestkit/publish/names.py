@@ -25,17 +25,11 @@ _NOT_ON_WINDOWS = re.compile(
 
 
 class Problem(NamedTuple):
-    """Something wrong with an archive.
+    """Something wrong with an archive."""
 
-    Attributes:
-        member: the file or folder in question; None for the archive as a whole.
-        message: what is wrong with it.
-        is_warning: whether it may be sent nevertheless.
-    """
-
-    member: str | None
+    member: str | None  # the file or folder in question; None for the archive as a whole
     message: str
-    is_warning: bool = False
+    is_warning: bool = False  # whether it may be sent nevertheless
 
     def __str__(self) -> str:
         if self.member is None:

@@ -66,18 +66,11 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class Authorization:
-    """Tokens that allow a deploy.
+    """Tokens that allow a deploy."""
 
-    Attributes:
-        token: the user token; None where none is sent.
-        site_token: the token that identifies the site; None where there is none.
-        placement: where the user token travels: `query` or `part`.
-        site_token_part: how the part with the site token is spelt.
-    """
-
-    token: Secret | None = None
-    site_token: Secret | None = None
-    placement: str = "query"
+    token: Secret | None = None  # the user token
+    site_token: Secret | None = None  # identifies the site
+    placement: str = "query"  # of the user token; or `part`
     site_token_part: str = "site_token"  # noqa: S105 - the name of a part
 
 

@@ -92,8 +92,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
         counts.append(_count(f"{summary.skipped:,} skipped"))
     content = list(_files(report.results))
     if report.errors:
-        row = _Html('<tr><th scope="row">{}</th><td>{}</td></tr>\n')
-        rows = [row.format(_name(each.path), _sentence(each.reason)) for each in report.errors]
+        rows = [(_name(each.path), _sentence(each.reason)) for each in report.errors]
         content.insert(0, _table("unchecked", "Not checked", ("file", "why"), rows))
     command = "manifest diff" if report.is_comparison else "manifest lint"
     yield _page(command, verdict(report).capitalize(), _Html(), counts, content)
@@ -147,13 +146,18 @@ def _note(text: str) -> _Html:
     return _line('<p class="note">{}</p>', _sentence(text))
 
 
-def _table(kind: str, caption: str, columns: Sequence[str], rows: Iterable[_Html]) -> _Html:
-    heads = _Html().join(_Html('<th scope="col">{}</th>').format(each) for each in columns)
+def _table(
+    kind: str, caption: str, columns: Sequence[str], rows: Iterable[tuple[str, ...]]
+) -> _Html:
+    """Return a table; the first cell of a row is its heading."""
+    heads = _Html().join(map(_Html('<th scope="col">{}</th>').format, columns))
+    cells = '<th scope="row">{}</th>' + "<td>{}</td>" * (len(columns) - 1)
+    row = _Html(f"<tr>{cells}</tr>\n")
     return _Html(
         '<div class="scroll" tabindex="0" role="region" aria-label="{0}">\n'
         '<table class="{1}">\n<caption>{0}</caption>\n<thead><tr>{2}</tr></thead>\n'
         "<tbody>\n{3}</tbody>\n</table>\n</div>\n"
-    ).format(caption, kind, heads, _Html().join(rows))
+    ).format(caption, kind, heads, _Html().join(row.format(*each) for each in rows))
 
 
 def _counts(findings: Iterable[Finding]) -> list[int]:
@@ -193,10 +197,10 @@ def _files(results: Iterable[FileResult]) -> Iterator[_Html]:
         rows = (_rule(first[rule], numbers[rule], counts[rule], most) for rule in order)
         yield _table("rules", "Rules", ("rule", "severity", "findings", "share"), rows)
     if len(shown) > 1:
-        row = _Html('<tr><th scope="row"><a href="#f{}">{}</a></th>') + 3 * _Html("<td>{:,}</td>")
+        link = _Html('<a href="#f{}">{}</a>')
         rows = (
-            row.format(number, _name(result.path), *counts_of_file) + _Html("</tr>\n")
-            for number, (result, counts_of_file) in enumerate(shown)
+            (link.format(number, _name(result.path)), *map("{:,}".format, own))
+            for number, (result, own) in enumerate(shown)
         )
         yield _table("files", "Files", ("file", "errors", "warnings", "info"), rows)
     before = 0
@@ -207,25 +211,22 @@ def _files(results: Iterable[FileResult]) -> Iterator[_Html]:
         yield _note(f"{counted(len(rest), 'more file')} with findings are not shown.")
 
 
-def _rule(finding: Finding, number: int, count: int, most: int) -> _Html:
+def _rule(finding: Finding, number: int, count: int, most: int) -> tuple[str, ...]:
     """Return the row of the rule of a finding."""
     known = find_rule(finding.rule)
     title, page = _name(finding.rule), finding.url or rule_page(finding.rule) or ""
     if _WEB_ADDRESS.fullmatch(page):
         title = _Html('<a href="{}">{}</a>').format(page, title)
-    return _Html(
-        '<tr>\n<th scope="row"><span id="r{number}">{title}</span> <small>{about}</small></th>\n'
-        '<td><span class="severity {severity}">{severity}</span></td>\n<td>{count:,}</td>\n'
-        '<td><svg class="bar {severity}" viewBox="0 0 100 1" preserveAspectRatio="none" '
-        'aria-hidden="true" focusable="false"><rect width="{percent}" height="1"/></svg></td>\n'
-        "</tr>\n"
-    ).format(
-        number=number,
-        title=title,
-        about=_sentence(known.title if known else ""),
-        severity=finding.severity.value,
-        count=count,
-        percent=max(1, round(100 * count / most)),
+    about = _sentence(known.title if known else "")
+    bar = (
+        '<svg class="bar {}" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true" '
+        'focusable="false"><rect width="{}" height="1"/></svg>'
+    )
+    return (
+        _Html('<span id="r{}">{}</span> <small>{}</small>').format(number, title, about),
+        _Html('<span class="severity {0}">{0}</span>').format(finding.severity.value),
+        f"{count:,}",
+        _Html(bar).format(finding.severity.value, max(1, round(100 * count / most))),
     )
 
 
@@ -293,9 +294,8 @@ def _changes(changes: Sequence[Change]) -> _Html:
     caption = "Changes"
     if count > _MOST_CHANGES:
         caption += f": the first {_MOST_CHANGES:,} of {count:,}"
-    row = _Html('<tr><th scope="row">{}</th><td>{}</td><td>{}</td><td>{}</td></tr>\n')
     rows = (
-        row.format(
+        (
             each.field or "the manifest",
             each.kind,
             *("" if value is ABSENT else _sentence(named(value)) for value in (each.old, each.new)),
