@@ -117,13 +117,13 @@ _OTHER_MARKS = {"=": ":", "=>": ":", "\uff1a": ":", ";": ",", "\uff0c": ",", "\u
 _INSTEAD = {
     **dict.fromkeys("()", "write a list in `[` and `]`"),
     "|": "put a `,` between two values",
-    **dict.fromkeys("+*/", "write the value itself: JSON has no calculations and no comments"),
+    **dict.fromkeys("+*/", "remove it, or write the result: JSON has no comments or calculations"),
 }
 _ONLY = (
     'remove it, or put text in `"`; outside strings, JSON allows only `{ } [ ] : ,`, numbers, '
     "`true`, `false` and `null`"
 )
-"""What to do about a character of other languages, and about any other."""
+"""Advice about characters of other languages, and about any other."""
 
 _QUOTES = {
     "single": "single",
