@@ -33,8 +33,9 @@ def quoted(value: Any) -> str:
 
 def excerpt(value: Any, most: int = _QUOTED) -> str:
     """Return the JSON text of a value, between backticks, and truncated."""
-    start = value[: most + 1] if isinstance(value, str) else value
-    return _shown("".join(islice(_ENCODER.iterencode(start), most + 1)), most)
+    if isinstance(value, dict | list):
+        return _shown("".join(islice(_ENCODER.iterencode(value), most + 1)), most)
+    return _shown(_ENCODER.encode(value[: most + 1] if isinstance(value, str) else value), most)
 
 
 def member_excerpt(name: str, value: Any, most: int = _QUOTED) -> str:

@@ -11,6 +11,8 @@ from typing import Any, Literal, NamedTuple, Self
 from manifestkit.model.location import Location
 from manifestkit.model.printable import printable
 
+_ENCODER = json.JSONEncoder(default=str)
+
 
 class Severity(enum.Enum):
     """The severity of a finding.
@@ -184,7 +186,7 @@ class Finding(NamedTuple):
 
     def size(self) -> int:
         """Return the characters that it takes as JSON in ASCII, about as formats write them."""
-        return len(json.dumps(self._replace(identity=None), default=str))
+        return len(_ENCODER.encode(self._replace(identity=None)))
 
     def in_plain_lines(self) -> Self:
         """Return the finding with its quotations shortened to what a line of a message holds."""
