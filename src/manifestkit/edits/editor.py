@@ -220,7 +220,7 @@ class Editor:
                 name + style.in_brackets(value, like, indent, inline=inline)
                 for name, value, like in style.parts(values, place.node)
             ]
-        return layout.changed(numbers, index, bodies, style.comma)
+        return layout.changed(numbers, index, bodies, style.comma if bodies else "")
 
     # -- how -----------------------------------------------------------------------------------
 
