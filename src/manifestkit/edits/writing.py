@@ -184,33 +184,18 @@ def _part_of_signature(value: Any) -> Hashable:
 # -- new values --------------------------------------------------------------------------------
 
 
-class _Model(NamedTuple):
-    """A value that new ones may be written like, and how it is written."""
-
-    node: Node
-    kind: Kind
-
-
-class _Survey:
-    """First of each kind that a document has.
+class _Part(NamedTuple):
+    """A value that new ones may be written like.
 
     Attributes:
-        models: the first object, array of scalars and array of others.
-        text: a text that needs no quotes, as it is written.
-        unit: the indent of a level in brackets over several lines.
-        is_tight: whether nothing stands between a colon and its value in brackets.
-        pads: the space within brackets on one line.
-        step, dash_step: columns from a block mapping to a block in it, and to a sequence in it.
+        kind: how it is written; None for a scalar.
+        above: the column of the block mapping that it is a member of; None without one.
     """
 
-    def __init__(self) -> None:
-        self.models: dict[str, _Model] = {}
-        self.text = ""
-        self.unit: str | None = None
-        self.is_tight: bool | None = None
-        self.pads: dict[str, str] = {}
-        self.step: int | None = None
-        self.dash_step: int | None = None
+    value: Any
+    node: Node
+    kind: Kind | None
+    above: int | None
 
 
 class TextStyle:
@@ -232,31 +217,84 @@ class TextStyle:
         """Return whether scalars may be written as YAML has them."""
         return self._document.syntax == "yaml"
 
+    @cached_property
+    def _values(self) -> list[_Part]:
+        """All values of the document, the outer ones first."""
+        parts: list[_Part] = []
+        todo: list[tuple[Any, Node, int | None]] = [
+            (self._document.value, self._document.root, None)
+        ]
+        for value, node, above in todo:
+            kind = kind_of(self._text, node)
+            parts.append(_Part(value, node, kind, above))
+            column = column_at(self._text, node.start) if kind == "block mapping" else None
+            todo += ((value[token], part, column) for token, _, part in node.parts())
+        return parts
+
+    @cached_property
+    def _models(self) -> dict[str, _Part]:
+        """The first object, array of scalars and array of others."""
+        found = (each for each in reversed(self._values) if each.kind and each.value)
+        return {_class(each.value): each for each in found}
+
+    @cached_property
+    def _in_brackets(self) -> list[tuple[_Part, str]]:
+        """The objects and arrays in brackets, each with the text before its first entry."""
+        found = (each for each in self._values if each.kind in ("{", "[") and each.value)
+        return [(each, self._text[each.node.start + 1 : _first(each.node)]) for each in found]
+
+    @cached_property
+    def _unit(self) -> str | None:
+        """The indent of a level in brackets; None where none is over several lines."""
+        node = next((each.node for each, lead in self._in_brackets if has_break(lead)), None)
+        if node is None:
+            return None
+        outer = indent_at(self._text, node.start)
+        return indent_at(self._text, _first(node)).removeprefix(outer) or _INDENT
+
     @property
     def unit(self) -> str:
         """The indent of one level in brackets."""
-        return self._survey.unit or _INDENT
+        return self._unit or _INDENT
 
-    @property
+    @cached_property
     def colon(self) -> str:
         """The text between a name and its value in brackets."""
-        return ":" if self._survey.is_tight and not self.is_yaml else ": "
+        found = (
+            self._text[key.end : value.start]
+            for each, _ in self._in_brackets
+            for _, key, value in each.node.parts()
+            if key
+        )
+        return ":" if next(found, "") == ":" and not self.is_yaml else ": "
 
     @property
     def comma(self) -> str:
         """The text between entries on one line."""
         return "," if self.colon == ":" else ", "
 
-    @property
-    def step(self) -> int:
-        """Columns from a block mapping to a block in it."""
-        return self._survey.step or _STEP
+    @cached_property
+    def _steps(self) -> dict[Kind | None, int]:
+        """Columns from a block mapping to the first block of a kind in it."""
+        return {
+            each.kind: column_at(self._text, each.node.start) - each.above
+            for each in reversed(self._values)
+            if each.above is not None
+        }
 
-    @property
-    def dash_step(self) -> int:
-        """Columns from a block mapping to the dashes of a sequence in it."""
-        found = self._survey.dash_step
-        return self.step if found is None else found
+    def _step(self, *, is_list: bool) -> int:
+        step = self._steps.get("block mapping") or _STEP
+        return self._steps.get("block sequence", step) if is_list else step
+
+    @cached_property
+    def _plain_text(self) -> str:
+        """The first text that needs no quotes, as it is written."""
+        found = (
+            self._text[each.node.start : each.node.span.end]
+            for each in self._values
+            if isinstance(each.value, str) and _may_be_plain(each.value)
+        )
+        return next(found, "")
 
     # -- scalars -----------------------------------------------------------------------------
 
@@ -278,7 +316,7 @@ class TextStyle:
             source = self._text[like.span.start : like.span.end]
             if source:
                 return source
-        return self._survey.text
+        return self._plain_text
 
     # -- collections -------------------------------------------------------------------------
 
@@ -320,7 +358,7 @@ class TextStyle:
         if not isinstance(value, dict | list) or not value:
             return True
         model = self._model(value, like)
-        return model is not None and model.kind in "{["
+        return model is not None and model.kind in ("{", "[")
 
     def block(self, value: Any, column: int, like: Node | None) -> str:
         """Return a collection as YAML's block style has it; its first line is not indented."""
@@ -336,12 +374,12 @@ class TextStyle:
                 inner = column + len(name) + len(space)
                 entries.append(f"{name}{space}{self.block(each, inner, part)}")
             else:
-                deeper = column + (self.step if isinstance(each, dict) else self.dash_step)
+                deeper = column + self._step(is_list=isinstance(each, list))
                 start = self.line_break + " " * deeper
                 entries.append(f"{name}{start}{self.block(each, deeper, part)}")
         return (self.line_break + " " * column).join(entries)
 
-    def _space_behind_dash(self, model: _Model | None) -> str:
+    def _space_behind_dash(self, model: _Part | None) -> str:
         if model is None or model.kind != "block sequence":
             return " "
         between = self._text[model.node.span.start + 1 : _first(model.node)]
@@ -367,29 +405,30 @@ class TextStyle:
                 like = next((item for item in reversed(items) if _is_alike(item, each)), None)
                 yield "-" if block else "", each, like
 
-    def _model(self, value: Any, like: Node | None) -> _Model | None:
+    def _model(self, value: Any, like: Node | None) -> _Part | None:
         if like is not None and (like.members if isinstance(value, dict) else like.items):
             kind = kind_of(self._text, like)
             if kind is not None:
-                return _Model(like, kind)
-        return self._survey.models.get(_class(value))
+                return _Part(value, like, kind, None)
+        return self._models.get(_class(value))
 
-    def _explodes(self, value: Any, model: _Model | None) -> bool:
+    def _explodes(self, value: Any, model: _Part | None) -> bool:
         """Return whether a collection in brackets gets a line for each entry."""
-        if model is not None and model.kind in "{[":
+        if model is not None and model.kind in ("{", "["):
             return has_break(self._text[model.node.span.start : _first(model.node)])
         is_list_of_scalars = isinstance(value, list) and not any(
             isinstance(each, dict | list) for each in value
         )
-        return self._survey.unit is not None and not is_list_of_scalars
+        return self._unit is not None and not is_list_of_scalars
 
-    def _pad(self, opener: str, model: _Model | None) -> str:
+    def _pad(self, opener: str, model: _Part | None) -> str:
         if model and model.kind == opener:
             lead = self._text[model.node.span.start + 1 : _first(model.node)]
             if not has_break(lead):
                 return lead
         usual = " " if opener == "{" and self.colon != ":" else ""
-        return self._survey.pads.get(opener, usual)
+        pads = (lead for each, lead in self._in_brackets if each.kind == opener)
+        return next((each for each in pads if not has_break(each)), usual)
 
     # -- in place of others ------------------------------------------------------------------
 
@@ -436,54 +475,7 @@ class TextStyle:
         return [Edit(entry.head, end, ""), Edit(stop, stop, block)]
 
     def _deeper(self, entry: Entry, column: int, value: Any) -> int:
-        is_list = entry.key and not isinstance(value, dict)
-        return column + (self.dash_step if is_list else self.step)
-
-    @cached_property
-    def _survey(self) -> _Survey:
-        found = _Survey()
-        todo: list[tuple[Any, Node, int | None]] = [
-            (self._document.value, self._document.root, None)
-        ]
-        for value, node, above in todo:
-            kind = kind_of(self._text, node)
-            if kind is None:
-                source = self._text[node.span.start : node.span.end]
-                if not found.text and isinstance(value, str) and _may_be_plain(value):
-                    found.text = source
-                continue
-            if not value:
-                continue
-            self._note(found, value, _Model(node, kind), above)
-            column = None
-            if kind == "block mapping":
-                column = column_at(self._text, node.span.start)
-            if isinstance(value, dict):
-                for name, member in (node.members or {}).items():
-                    todo.append((value[name], member.node, column))
-            else:
-                todo += [(value[index], item, None) for index, item in enumerate(node.items or [])]
-        return found
-
-    def _note(self, found: _Survey, value: Any, model: _Model, above: int | None) -> None:
-        found.models.setdefault(_class(value), model)
-        start, first = model.node.span.start, _first(model.node)
-        if model.kind in "{[":
-            lead = self._text[start + 1 : first]
-            if not has_break(lead):
-                found.pads.setdefault(model.kind, lead)
-            elif found.unit is None:
-                outer = indent_at(self._text, start)
-                found.unit = indent_at(self._text, first).removeprefix(outer) or _INDENT
-            for _, key, part in model.node.parts():
-                if key and found.is_tight is None:
-                    found.is_tight = self._text[key.end : part.start] == ":"
-        elif above is not None:
-            step = column_at(self._text, start) - above
-            if model.kind == "block mapping" and found.step is None:
-                found.step = step
-            elif model.kind == "block sequence" and found.dash_step is None:
-                found.dash_step = step
+        return column + self._step(is_list=bool(entry.key) and isinstance(value, list))
 
 
 def _is_alike(node: Node, value: Any) -> bool:
