@@ -9,7 +9,7 @@ from typing import Any
 from manifestkit.decode import decode
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.layout import gaps, has_comment
-from manifestkit.edits.patch import apply_edits, check_size, is_same_data
+from manifestkit.edits.patch import apply_edits, check_size, read_again
 from manifestkit.edits.writing import Spellings, as_yaml
 from manifestkit.model.document import Document, Syntax
 from manifestkit.model.errors import EditRefusedError
@@ -34,11 +34,7 @@ def convert(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -> 
         text = _yaml(value) if to == "yaml" else _json(document, ())
     except RecursionError:
         raise EditRefusedError("it is nested too deeply") from None
-    after = decode(f"{text}\n".encode(), f"{document.name}.{to}", limits)
-    if not after.readable:
-        raise EditRefusedError(f"in the converted text: {after.findings[0].message}")
-    if not is_same_data(after.document.value, value):
-        raise EditRefusedError("the converted text would have different values")
+    after = read_again(f"{text}\n", f"{document.name}.{to}", value, limits, "converted")
     return after.document
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from manifestkit.decode import decode
 from manifestkit.edits.layout import (
     Entry,
     Kind,
@@ -20,7 +20,7 @@ from manifestkit.edits.layout import (
     kind_of,
     lay_out,
 )
-from manifestkit.edits.patch import check_supported, is_same_data
+from manifestkit.edits.patch import check_supported, read_again
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
@@ -34,7 +34,7 @@ _BREAK = re.compile(r"\r\n?|\n")
 _START = re.compile(r"(?s)(?:.*?[\r\n])?---(?=\s)[^\r\n]*(?:\r\n?|\n)?")
 _END = re.compile(r"^\.\.\.(?=\s|\Z)", re.MULTILINE)
 
-Order = Callable[[Path], tuple[str, ...]]
+_Order = Callable[[Path], tuple[str, ...]]
 """The names of an object's known members at a path, in their order."""
 
 
@@ -46,10 +46,10 @@ class _BlockAround:
     new: int
 
 
-class Writer:
+class _Writer:
     """Writes one document, in which no member appears twice, with its members in an order."""
 
-    def __init__(self, document: Document, order: Order) -> None:
+    def __init__(self, document: Document, order: _Order) -> None:
         self._text = document.text
         self._root = document.root
         self._is_all_brackets = self._text[self._root.span.start :][:1] in ("{", "[")
@@ -232,16 +232,11 @@ class Writer:
     # -- order -----------------------------------------------------------------------------------
 
     def _ordered(self, path: Path, parts: list[_EntryPart]) -> list[_EntryPart]:
-        """Sort members: `$schema` and its like, then the known ones, then the others."""
+        """Return members in their order; items as they are."""
         if not parts or isinstance(parts[0].token, int):
             return parts
-        ranks = {name: rank for rank, name in enumerate(self._order(path))}
-
-        def rank(part: _EntryPart) -> int:
-            name = str(part.token)
-            return ranks.get(name, -1 if name.startswith("$") else len(ranks))
-
-        return sorted(parts, key=rank)
+        by_name = {str(part.token): part for part in parts}
+        return [by_name[name] for name in _in_order(by_name, self._order(path))]
 
 
 def _joined(*parts: str) -> str:
@@ -279,56 +274,44 @@ def _commented(lines: list[str], behind: _Trivia, start: int, column: int) -> li
     return [*above, last, *_indented(aligned, below), *_indented(others, column)]
 
 
-# A line of formatted JSON: a value, an opening bracket or a closing one. On one line, members and
-# brackets within brackets are left to the writer.
 _STRING = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 _SCALAR = rf"(?:{_STRING}|[-+.\w]++)"
-_LINE = re.compile(
-    rf"^( *)(?:(?:({_STRING}): )?"
-    rf"(?:({_SCALAR}|\[(?:{_SCALAR}(?:, {_SCALAR})*)?\]|{{}})|([\[{{]))|([\]}}])),?\n",
-    re.MULTILINE,
+_INLINE_LIST = re.compile(
+    rf"^( +)((?:{_STRING}: )?+)\[({_SCALAR}(?:, {_SCALAR})*)\](?=,?$)", re.MULTILINE
 )
 
 
-def _is_formatted(text: str, order: Order) -> bool:
-    """Return whether a valid JSON text is formatted; False where that is not easily seen.
+def _is_formatted(text: str, value: Any, order: _Order) -> bool:
+    """Return whether a JSON text is formatted; False where that is not easily seen.
 
     Most files are, and to see it takes an eighth of the time that writing them anew would.
     """
-    around: list[tuple[Path, dict[str, int]]] = []  # the brackets that are open
-    last = [-1]  # the rank of the latest member in each, or the index of the latest item
-    count, is_empty = 0, False
-    for line in _LINE.finditer(text):
-        count += 1
-        indent, name, value, opener, closer = line.groups()
-        if closer:
-            if is_empty or not around:
-                return False
-            around.pop()
-            last.pop()
-        if len(indent) != _STEP * len(around):
+    exploded = _INLINE_LIST.sub(_exploded, text)
+    indented = f"{json.dumps(value, indent=_STEP, ensure_ascii=False)}\n"
+    return exploded == indented and _is_in_order(value, (), order)
+
+
+def _exploded(found: re.Match[str]) -> str:
+    indent, name, items = found.groups()
+    if len(found[0]) >= _WIDTH:
+        return found[0]
+    deeper = f"\n{indent}{' ' * _STEP}"
+    return f"{indent}{name}[{deeper}{f',{deeper}'.join(re.findall(_SCALAR, items))}\n{indent}]"
+
+
+def _is_in_order(value: Any, path: Path, order: _Order) -> bool:
+    parts: Iterable[tuple[str | int, Any]] = enumerate(value) if isinstance(value, list) else ()
+    if isinstance(value, dict):
+        parts = value.items()
+        if [*value] != _in_order(value, order(path)):
             return False
-        is_empty = opener is not None
-        if closer:
-            continue
-        path, ranks = around[-1] if around else ((), {})
-        token: str | int = last[-1] + 1
-        if name:
-            token = name[1:-1]
-            rank = ranks.get(token, -1 if token.startswith("$") else len(ranks))
-            if rank < last[-1] or "\\" in name:
-                return False
-            last[-1] = rank
-        else:
-            last[-1] += 1
-        if opener:
-            here = (*path, token) if around else ()
-            names = order(here) if opener == "{" else ()
-            around.append((here, {each: number for number, each in enumerate(names)}))
-            last.append(-1)
-        elif value[0] == "[" and (not around or line.end(3) - line.start() >= _WIDTH):
-            return False
-    return text.endswith("\n") and count == text.count("\n")
+    return all(_is_in_order(each, (*path, token), order) for token, each in parts)
+
+
+def _in_order(names: Iterable[str], known: tuple[str, ...]) -> list[str]:
+    """Sort members: `$schema` and its like, then the known ones, then the others."""
+    ranks = {name: rank for rank, name in enumerate(known)}
+    return sorted(names, key=lambda name: ranks.get(name, -1 if name[:1] == "$" else len(ranks)))
 
 
 def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMITS) -> str:
@@ -348,21 +331,16 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
         field = schema.field(path)
         return field.members if field else ()
 
-    if document.syntax == "json" and _is_formatted(document.text, order):
-        return document.text
-    check_supported(document)
     try:
-        text = Writer(document, order).written()
+        if document.syntax == "json" and _is_formatted(document.text, document.value, order):
+            return document.text
+        check_supported(document)
+        text = _Writer(document, order).written()
     except RecursionError:
         raise EditRefusedError("it is nested too deeply") from None
     if text == document.text:
         return text
-    again = decode(text, document.name, limits)
-    if not again.readable:
-        reason = f"{again.findings[0].message}; change that by hand"
-        raise EditRefusedError(f"the formatted text would have different values: {reason}")
-    if not is_same_data(again.document.value, document.value):
-        raise EditRefusedError("the formatted text would have different values")
+    read_again(text, document.name, document.value, limits, "formatted")
     if document.syntax == "yaml" and text.count("#") != document.text.count("#"):
         raise EditRefusedError("a comment would be lost")
     return text

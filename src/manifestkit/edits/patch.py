@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
-from typing import Any
+from typing import Any, Literal
 
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits.layout import gaps, tokens
@@ -164,11 +164,27 @@ def verify(
     Raises:
         EditRefusedError: it cannot be read, or says something else.
     """
-    decoded = decode(apply_edits(document.text, edits).encode(), document.name, limits)
+    text = apply_edits(document.text, edits)
+    return read_again(text, document.name, value, limits, "edited")
+
+
+def read_again(
+    text: str,
+    name: str,
+    value: Any,
+    limits: Limits,
+    kind: Literal["edited", "formatted", "converted"],
+) -> Decoded:
+    """Return what is read of a text of a kind, which must say a value.
+
+    Raises:
+        EditRefusedError: it cannot be read, or says something else.
+    """
+    decoded = decode(text.encode(), name, limits)
     if not decoded.readable:
-        raise EditRefusedError(f"in the edited text: {decoded.findings[0].message}")
+        raise EditRefusedError(f"in the {kind} text: {decoded.findings[0].message}")
     if not is_same_data(decoded.document.value, value):
-        raise EditRefusedError("the edited text would have different values")
+        raise EditRefusedError(f"the {kind} text would have different values")
     return decoded
 
 
