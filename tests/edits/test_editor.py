@@ -163,7 +163,8 @@ def test_a_comment_at_the_end_of_a_block_stays_in_it(
     at: Path, after: str | None, changed: tuple[str, str]
 ) -> None:
     document = decode(OWNED, "m.yaml").document
-    edits = list(Editor(document).add(at, 0, after=after))
+    change = {"op": "add", "path": format_pointer(at), "value": 0}
+    edits = Editor(document).patch([change], after=after)
     assert apply_edits(OWNED, edits) == OWNED.replace(*changed)
 
 
@@ -176,12 +177,13 @@ def test_so_is_one_beside_comments_and_empty_lines(text: str, data: st.DataObjec
     before = data.draw(st.sampled_from(["", *document.value]))
     change = data.draw(changes(document.value) | st.just({"op": "add", "path": "/c", "value": [1]}))
     try:
-        edits = list(Editor(document).patch([change]))
+        edits = Editor(document).patch([change])
     except EditRefusedError:
         assert "#" in text
     else:
         check(document, edits, apply_patch(document.value, [change]))
-    edits = Editor(document).add(("c",), {"d": "e"}, after=before)
+    change = {"op": "add", "path": "/c", "value": {"d": "e"}}
+    edits = Editor(document).patch([change], after=before)
     verify(document, edits, {**document.value, "c": {"d": "e"}})
 
 
@@ -265,7 +267,7 @@ def test_what_nothing_is_edited_around_is_refused_with_its_place(
 def test_a_refusal_says_what_to_write(text: str, at: str, refusal: str) -> None:
     document = decode(text, "m.yaml").document
     with pytest.raises(EditRefusedError) as raised:
-        Editor(document).add((), 1)
+        Editor(document).patch([{"op": "replace", "path": "", "value": 1}])
     assert str(raised.value) == f"it has {refusal}"
     assert refused_at(document, raised.value).startswith(at)
 

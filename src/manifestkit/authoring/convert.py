@@ -6,15 +6,19 @@ import sys
 from io import StringIO
 from typing import Any
 
-from manifestkit.decode import decode
+from manifestkit.decode import Decoded, decode
 from manifestkit.edits.editor import Editor
+from manifestkit.edits.formatting import formatted
 from manifestkit.edits.layout import gaps, has_comment
-from manifestkit.edits.patch import apply_edits, check_size, read_again
+from manifestkit.edits.patch import apply_edits, check_size, read_again, require_editable
 from manifestkit.edits.writing import Spellings, as_yaml
+from manifestkit.engine.discovery import Target
+from manifestkit.engine.workspace import Workspace
 from manifestkit.model.document import Document, Syntax
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.pointer import Path
+from manifestkit.rules.checks import not_a_manifest
 
 _STEP = 2
 _LONGEST_NAME = 1_000  # as it is written; YAML has no longer one than 1,024 without a `?`
@@ -36,6 +40,25 @@ def convert(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -> 
         raise EditRefusedError("it is nested too deeply") from None
     after = read_again(f"{text}\n", f"{document.name}.{to}", value, limits, "converted")
     return after.document
+
+
+def format_manifest(workspace: Workspace, target: Target, decoded: Decoded) -> str:
+    """Return the text of a manifest as it is formatted, by the configuration of its folder.
+
+    Raises:
+        EditRefusedError: it cannot be read or formatted, or is none.
+    """
+    policy = workspace.policy(target.folder)
+    schema = policy.requirements(decoded.document).schema
+    text = formatted(require_editable(decoded), schema, policy.limits)
+    value, root = decoded.document.value, schema.field(())
+    if root and root.types == ("object",) and not isinstance(value, dict):
+        raise EditRefusedError("a manifest is an object")
+    if isinstance(value, dict) and schema.marks.isdisjoint(value):
+        for finding in workspace.lint(target, decoded).findings:
+            if finding.rule == not_a_manifest.ID:
+                raise EditRefusedError(finding.message)
+    return text
 
 
 def text_at(document: Document, path: Path) -> str:
@@ -60,7 +83,8 @@ def _json(document: Document, path: Path) -> str:
     """Return the value at a path in the style of the model, numbers as they are spelt."""
     model = decode(_MODEL, "model.json").document
     spellings = Spellings(document, [path])
-    edits = Editor(model, spellings).replace((), document.value_at(path))
+    whole = {"op": "replace", "path": "", "value": document.value_at(path)}
+    edits = Editor(model, spellings).patch([whole])
     return apply_edits(model.text, edits).removesuffix("\n")
 
 

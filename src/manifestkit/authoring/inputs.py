@@ -1,4 +1,4 @@
-"""The values that a schema asks for, and how the text of an option or a prompt becomes one."""
+"""The values that a schema asks for, and how options, prompts and documents give them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from functools import cache
 from typing import Any, Literal
 
 from manifestkit.decode import decode
-from manifestkit.edits.patch import is_same_data
+from manifestkit.edits.patch import check_size, is_same_data
+from manifestkit.files import AS_INPUT, posix_name, read_bytes
 from manifestkit.findings.words import excerpt, label, named, type_name
-from manifestkit.model.errors import AuthoringError
+from manifestkit.model.errors import AuthoringError, ConfigurationError, EditRefusedError
+from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import Path
+from manifestkit.model.report import STDIN
 from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.packaged import base_schema
 
@@ -167,6 +170,30 @@ def input_options() -> dict[str, Input]:
         names = (_slug(_last_name(each)), _slug("-".join(map(str, each.path))))
         by_name.setdefault(next((name for name in names if name not in by_name), names[-1]), each)
     return by_name
+
+
+def read_answers(file: str, piped: bytes | None) -> dict[str, Any]:
+    """Return the answers in a document: a file by its suffix, what is piped by how it begins.
+
+    Raises:
+        UnreadableFileError: the file cannot be read.
+        ConfigurationError: it is not one readable object.
+    """
+    name = posix_name(file) if piped is None else STDIN
+    data = read_bytes(file, DEFAULT_LIMITS.bytes, AS_INPUT) if piped is None else piped
+    suffix = "" if piped is None or data.lstrip()[:1] == b"{" else ".yaml"
+    decoded = decode(data, f"{name}{suffix}")
+    document = decoded.document
+    for first in decoded.findings:
+        at = first.location
+        raise ConfigurationError(f"{name}:{at.line}:{at.column}: {first.message}")
+    if not isinstance(document.value, dict):
+        raise ConfigurationError(f"{name}:1:1: answers must be an object, like a manifest")
+    try:
+        check_size(document)
+    except EditRefusedError as problem:
+        raise ConfigurationError(f"{name}: {problem}") from None
+    return document.value
 
 
 def plain(value: Any) -> str:

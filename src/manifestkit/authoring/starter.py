@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from manifestkit.authoring.changes import filled
 from manifestkit.authoring.draft import Draft
+from manifestkit.authoring.edit import filled
 from manifestkit.authoring.inputs import Input, input_options
 from manifestkit.authoring.text import Destination, syntax_of, written
 from manifestkit.config.policy import Policy

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
+from manifestkit.decode import Decoded
 from manifestkit.edits.layout import (
     Entry,
     Kind,
@@ -22,11 +23,12 @@ from manifestkit.edits.layout import (
     leads_line,
     line_start,
 )
-from manifestkit.edits.patch import Operation, check_supported
+from manifestkit.edits.patch import Operation, apply_patch, check_supported, verify
 from manifestkit.edits.writing import Spellings, TextStyle
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
+from manifestkit.model.limits import Limits
 from manifestkit.model.pointer import Path, path_in
 
 _COMMENT = re.compile(r"(?<!\S)#.*")
@@ -56,6 +58,18 @@ class _Place(NamedTuple):
     @property
     def is_block(self) -> bool:
         return self.kind in ("block mapping", "block sequence")
+
+
+def edited(
+    document: Document, operations: list[Operation], limits: Limits, *, after: str | None = None
+) -> Decoded:
+    """Return a document with the edits that `Editor.patch` makes, read again.
+
+    Raises:
+        EditRefusedError: no edit says just that.
+    """
+    edits = Editor(document).patch(operations, after=after)
+    return verify(document, edits, apply_patch(document.value, operations), limits)
 
 
 class Editor:
@@ -91,13 +105,18 @@ class Editor:
             return str(problem)
         return None
 
-    def _check_supported(self) -> None:
+    def patch(
+        self, operations: Iterable[Operation], *, after: str | None = None
+    ) -> tuple[Edit, ...]:
+        """Return the edits for RFC 6902 operations, each on the document as it is.
+
+        Args:
+            operations: additions, removals, replacements and renamings.
+            after: the member that a new one is to stand behind; "" for before all others. Without
+                it, a new member comes last.
+        """
         if self._refusal is not None:
             raise EditRefusedError(self._refusal)
-
-    def patch(self, operations: Iterable[Operation]) -> tuple[Edit, ...]:
-        """Return the edits for RFC 6902 operations, each on the document as it is."""
-        self._check_supported()
         value = self._document.value
         steps = [(each, path_in(value, each["path"])) for each in operations]
         if self._spellings is None:
@@ -111,13 +130,13 @@ class Editor:
                 case "add" if path and not self._is_member(path):
                     entries[path[:-1]][1].append((path[-1], operation["value"]))
                 case "add" | "replace":
-                    made += self.replace(path, operation["value"])
+                    made += self._replaced_at(path, operation["value"])
                 case "move":
                     made += self._renamed(path_in(value, operation["from"]), path)
                 case _:
                     raise EditRefusedError("the whole document cannot be removed")
         for owner, changed in entries.items():
-            made += self._changed(owner, changed)
+            made += self._changed(owner, changed, after)
         made.sort()
         if any(one.end > two.start or one.start == two.start for one, two in pairwise(made)):
             raise EditRefusedError("two of the changes overlap")
@@ -158,26 +177,12 @@ class Editor:
 
     # -- the changes ---------------------------------------------------------------------------
 
-    def replace(self, path: Path, value: Any) -> list[Edit]:
+    def _replaced_at(self, path: Path, value: Any) -> list[Edit]:
         """Put another value in the place of one."""
         if self._document.syntax == "json" and not isinstance(value, dict | list):
             start, end = self._document.node(path).span
             return [Edit(start, end, self._style.scalar(value, None))]
         return self._replaced(self._place(path), value)
-
-    def add(self, path: Path, value: Any, *, after: str | None = None) -> list[Edit]:
-        """Put in a member or an item; a member that is there gets another value.
-
-        Args:
-            path: where it is to be; an index or ``-`` in an array.
-            value: what is to be there.
-            after: the member that a new one is to stand behind; "" for before all others. Without
-                it, a new member comes last.
-        """
-        self._check_supported()
-        if not path or self._is_member(path):
-            return self.replace(path, value)
-        return self._changed(path[:-1], ([], [(path[-1], value)]), after)
 
     def _is_member(self, path: Path) -> bool:
         return path[-1] in (self._document.node(path[:-1]).members or ())
@@ -195,7 +200,7 @@ class Editor:
             raise EditRefusedError(f"a member `{name}` already exists")
         return [Edit(*key, self._style.key(name, self._text[key.start : key.end]))]
 
-    def _changed(self, path: Path, changed: _Entries, after: str | None = None) -> list[Edit]:
+    def _changed(self, path: Path, changed: _Entries, after: str | None) -> list[Edit]:
         """Take entries out of a collection, and put others in: behind a member, or at the end."""
         place, style = self._place(path), self._style
         layout, (gone, new) = self._layout(place), changed

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from manifestkit.authoring.changes import EditRequest
 from manifestkit.authoring.convert import text_at
-from manifestkit.authoring.edit import edit
+from manifestkit.authoring.edit import EditRequest, edit
 from manifestkit.authoring.places import ManifestPlace
 from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.exit_codes import ExitCode

@@ -10,7 +10,7 @@ from typing import Literal
 
 import click
 
-from manifestkit.authoring.edit import format_manifest
+from manifestkit.authoring.convert import format_manifest
 from manifestkit.cli.console import error, read_stdin, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import STDIN_FILENAME, RuleOptions, argument, manifest_command, option

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from manifestkit.authoring.answers import read_answers
-from manifestkit.authoring.inputs import Input, input_options
+from manifestkit.authoring.inputs import Input, input_options, read_answers
 from manifestkit.authoring.starter import Answers, Made, fill, start
 from manifestkit.cli.commands.new.prompts import Prompter
 from manifestkit.cli.console import error, note, read_stdin, write_document
