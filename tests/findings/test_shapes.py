@@ -266,6 +266,30 @@ def test_no_fix_asks_for_what_is_denied(
         assert f'write `["{denied}"' not in str(each.help)
 
 
+NAMES = st.sampled_from(["items", "value", "android", "required", "list", "0"])
+
+
+@given(
+    st.recursive(
+        st.sampled_from(DENIALS),
+        lambda within: (
+            st.lists(within, min_size=1, max_size=2)
+            | st.dictionaries(NAMES, within, min_size=1, max_size=2)
+        ),
+        max_leaves=4,
+    )
+)
+def test_no_fix_asks_for_what_is_denied_at_any_depth(written: Any) -> None:
+    denied = "host.timer"
+    value = json.loads(json.dumps(written).replace("@", denied))
+    before = but(permissions=value)
+    after = json.loads(fixed(json.dumps(before), "m.json", unsafe=True))
+    assert after == before or denied not in after["permissions"]
+    for each in manifestkit.lint(json.dumps(before)).findings:
+        assert each.suggestion != denied
+        assert f'write `["{denied}"' not in str(each.help)
+
+
 @pytest.mark.parametrize("name", ["permissions", "capabilities"])
 @pytest.mark.parametrize("items", [["no"], [" "], ["activity.begin"], ["no", "zzz"]])
 def test_no_fix_empties_a_list(name: str, items: list[str]) -> None:
