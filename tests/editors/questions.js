@@ -55,7 +55,7 @@ export function ask(name, engine, texts) {
 
   test(title("a value says on hover what it means"), async () => {
     const shown = unescaped(await engine.hover(texts.onValue));
-    assert.ok(shown.includes("Use the host's haptics."), shown);
+    assert.ok(shown.includes("Use the host's haptics, such as vibration."), shown);
   });
 
   test(title("a value that is not listed is marked, with those that are"), async () => {

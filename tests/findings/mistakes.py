@@ -209,15 +209,14 @@ MISTAKES: dict[str, Mistake] = {
     "a number behind another unit": _shown(
         first(duration_minutes="1h 30"), "write, for example, `5`"
     ),
-    "lists in each activity": _shown(
+    "lists in each activity": _wrong(
         but(
             without=("permissions", "capabilities"),
             activities=[
                 {**BOX, "permissions": ["host.timer"], "capabilities": ["host.haptic"]},
                 {**WALK, "permissions": ["host.timer", "host.haptics"], "capabilities": []},
             ],
-        ),
-        "add `permissions` (the permissions that the provider requests",
+        )
     ),
     "icons by size": _wrong(first(thumbnail={"128": "box.png"}), _PICTURE),
     "icons in a list": _wrong(first(thumbnail=[{"src": "box.png"}]), _PICTURE),
@@ -445,6 +444,27 @@ MISTAKES: dict[str, Mistake] = {
     "a presentation that is a picture": _shown(
         but(presentation="calm.png"), "write an object with `thumbnail`"
     ),
+    "a name in two languages": _shown(
+        but(provider=MEANT["provider"] | {"name": {"en": "Calm", "de": "Ruhe"}}), '`"Calm"`'
+    ),
+    "icons of a browser extension": _shown(
+        but(presentation={"icons": {"48": "a.png", "128": "b.png"}}), '"thumbnail": "'
+    ),
+    "a permission of a phone": _shown(
+        but(permissions=["android.permission.VIBRATE"]), 'use `"host.haptics"`'
+    ),
+    "a permission in words": _shown(
+        but(permissions=["read health data"]), 'use `"context.health_summary"`'
+    ),
+    "a reason for a permission": _shown(
+        but(permissions=["NSHealthShareUsageDescription"]), 'use `"context.health_summary"`'
+    ),
+    "a function as a permission": _shown(
+        but(permissions=["startActivity"]), 'list `"activity.start"` in `capabilities`'
+    ),
+    "a function as a capability": _shown(
+        but(capabilities=["startActivity"]), 'use `"activity.start"`'
+    ),
     "names that are paths": _wrong(
         but(
             without=("provider", "runtime"),
@@ -572,6 +592,11 @@ SLIPS = {
     "a marker that was left": Slip("runtime:", ">>>>>>> main\nruntime:"),
     "a marker left in JSON": _json('  "runtime": {', '<<<<<<< HEAD\n  "runtime": {'),
     "quotes of HTML": _json('"name": "Calm"', "&quot;name&quot;: &quot;Calm&quot;"),
+    "a name that begins with a hash": Slip("name: Calm", "name: #1 Calm"),
+    "a comment for a value": Slip("name: Calm", "name: # to come"),
+    "dashes without spaces": Slip("  - host.timer\n  - host", "  -host.timer\n  -host"),
+    "dashes of a word processor": Slip("  - host.timer", "  \u2013 host.timer"),
+    "a numbered list": Slip("  - host.timer\n  - host", "  1. host.timer\n  2. host"),
     "a template of Helm": Slip('"1.2.0"', "{{ .Values.version | quote }}"),
     "a condition of Helm": Slip("capabilities", "{{- if .Values.caps }}\ncapabilities"),
     "a condition of Jinja": Slip("capabilities", "{% if caps %}\ncapabilities"),

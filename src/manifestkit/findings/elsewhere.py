@@ -49,8 +49,12 @@ def describe_found(manifest: Manifest, path: Path, name: str) -> Description | N
         message = f"{names} {verb} in {label(target)}, not {place_of(path)}"
     elif here != path:
         called = "" if written == name else f" as {named(name)}"
-        message = f"{named(written)} belongs {place_of(path)}{called}, not {place_of(here)}"
-        do = fix.message
+        instead = place_of(here)
+        if len(sources) > 1:
+            instead, do = f"in items of {label(here[:-1])}", f"{do} {place_of(path)}"
+        else:
+            do = fix.message
+        message = f"{named(written)} belongs {place_of(path)}{called}, not {instead}"
     else:
         message = f"{label(path)} has {named(written)} instead of {named(name)}"
     location, *others = map(document.locate_key, sources)
@@ -85,7 +89,26 @@ def find(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:
         for source in sources:
             if reading := reader.move(source, (*path, name)):
                 return _FoundValue(reading.value, (source,))
-    return _gathered(manifest, path, name, field) if field.members else None
+    if field.members:
+        return _gathered(manifest, path, name, field)
+    return _from_items(manifest, path, name)
+
+
+def _from_items(manifest: Manifest, path: Path, name: str) -> _FoundValue | None:
+    """Return a list that the items of one beside its place have, each what it needs of it."""
+    here, found = manifest.document.value_at(path), dict[Path, list[Any]]()
+    for beside, items in here.items():
+        if not (manifest.schema.field((*path, beside, 0)) or Field()).members:
+            continue
+        for index, each in enumerate(items[:_MOST_LOOKED_AT] if isinstance(items, list) else ()):
+            source = (*path, beside, index, name)
+            if isinstance(each, dict) and name in each and _is_free(manifest, source):
+                reading = ShapeReader(manifest).move(source, (*path, name))
+                if reading is None or not isinstance(reading.value, list):
+                    return None
+                found[source] = reading.value
+    value = [*dict.fromkeys(each for values in found.values() for each in values)]
+    return _FoundValue(value, tuple(found)) if found else None
 
 
 def _one_level_off(manifest: Manifest, path: Path, name: str) -> Iterator[Path]:

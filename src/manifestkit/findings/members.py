@@ -8,7 +8,7 @@ from itertools import islice
 from manifestkit.findings.elsewhere import describe_found
 from manifestkit.findings.fixes import moving_fix, remove_fix, rename_fix
 from manifestkit.findings.readings import ShapeReader
-from manifestkit.findings.words import listed, look_alike, meaning, named
+from manifestkit.findings.words import listed, look_alike, meaning, member_excerpt, named
 from manifestkit.model.finding import Description, Related
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.engines import ENGINE
@@ -29,21 +29,24 @@ def describe_missing(manifest: Manifest, error: ValidationError, said: Descripti
     if found is None:
         purpose = meaning(manifest.schema.field((*path, name)))
         help_text = f"add {named(name)}" + (f" ({purpose})" if purpose else "")
-        if after := _item_with(manifest, path, name):
-            help_text = f"write {named(name)} in the same item as {after}"
+        help_text = _in_one_item(manifest, path, name) or help_text
         found = Description(said.message, help_text)
     location = found.location or manifest.document.locate_key(path)
     return found._replace(location=location)
 
 
-def _item_with(manifest: Manifest, path: Path, name: str) -> str | None:
-    """Return the first member of an item, if the next item has but the member that it lacks."""
+def _in_one_item(manifest: Manifest, path: Path, name: str) -> str | None:
+    """Return what to do where an item has but a member that the one before it has not."""
     index = path[-1] if path else None
     if not isinstance(index, int):
         return None
-    here, after = (manifest.document.value_or_none((*path[:-1], n)) for n in (index, index + 1))
-    is_split = isinstance(after, dict) and [*after] == [name] and isinstance(here, dict) and here
-    return named(next(iter(here))) if is_split else None
+    values = (manifest.document.value_or_none((*path[:-1], index + n)) for n in (-1, 0, 1))
+    before, here, after = (each if isinstance(each, dict) else {} for each in values)
+    if here and [*after] == [name]:
+        return f"write {named(name)} in the same item as {named(next(iter(here)))}"
+    if before and len(here) == 1 and before.keys().isdisjoint(here):
+        return f"write {named(next(iter(here)))} in the item before this one"
+    return None
 
 
 def describe_alternatives(
@@ -92,8 +95,10 @@ def _synonym(manifest: Manifest, path: Path, name: str, said: Description) -> De
     target = (*path[:-1], name)
     reading = ShapeReader(manifest).move(path, target)
     if reading is None:
-        purpose = meaning(manifest.schema.field(target))
-        return said._replace(help=f"write {named(name)}" + (f" ({purpose})" if purpose else ""))
+        field = manifest.schema.field(target) or Field()
+        written = member_excerpt(name, field.examples[0]) if field.examples else named(name)
+        purpose = meaning(field)
+        return said._replace(help=f"write {written}" + (f" ({purpose})" if purpose else ""))
     fix = moving_fix(manifest, [path], target, reading.value)
     old = manifest.document.value_at(path)
     is_reduced = isinstance(old, dict | list) and len(old) > 1 and old != reading.value

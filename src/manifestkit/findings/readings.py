@@ -67,7 +67,8 @@ class ShapeReader:
             return None
         if types and field is None and isinstance(value, dict | list):
             return None
-        if any(refusing_words(str(each)) for each in source if each not in place):
+        others = (each for each in source if isinstance(each, str) and each not in place)
+        if any(map(refusing_words, others)):
             return None
         reading = self._read(place, field or Field(types=types), value, source)
         if reading and reading.value in ([], {}) and value not in (*_NOTHING, reading.value):

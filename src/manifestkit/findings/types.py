@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from typing import Any
 
-from manifestkit.findings.contents import listed_in, refuses
+from manifestkit.findings.contents import is_small, listed_in, refuses, says_no, texts_in
 from manifestkit.findings.fixes import replace_fix
 from manifestkit.findings.readings import ShapeReader
 from manifestkit.findings.shapes import describe_shape, shape_text
@@ -17,6 +18,8 @@ from manifestkit.schema.model import Field
 from manifestkit.schema.validation_error import ValidationError
 
 _MOST_SHOWN = 400
+_COMMENT = re.compile(r"[ \t]*(#[^\s#][^\r\n]*)")
+_BULLET = re.compile(r"(?:[-\u2010-\u2015\u2022\u00b7*]|[0-9]+[.)])[ \t]*(\S[^\r\n]*)")
 
 
 def describe_type(manifest: Manifest, error: ValidationError, said: Description) -> Description:
@@ -28,12 +31,31 @@ def describe_type(manifest: Manifest, error: ValidationError, said: Description)
         do = "write what the string holds, without its quotes and backslashes"
         fix = replace_fix(path, held)._replace(message=do, safety="unsafe")
         return said._replace(help=do, fixes=(fix,))
+    if meant := _as_yaml_reads(manifest, error, types):
+        return said._replace(help=meant)
     return (
         describe_shape(manifest, error, said, types)
         or _around_manifest(error, said)
         or _around_listed(manifest, error, said)
         or said._replace(help=_by_example(manifest, error, said.help))
     )
+
+
+def _as_yaml_reads(
+    manifest: Manifest, error: ValidationError, types: tuple[str, ...]
+) -> str | None:
+    """Return what to do where YAML reads a comment, or text, and its author meant it otherwise."""
+    document = manifest.document
+    if document.syntax != "yaml" or not isinstance(error.instance, str | None):
+        return None
+    start = document.node(error.path).span.start
+    if error.instance is None:
+        comment = _COMMENT.match(document.text, start)
+        return comment and f"put the text in quotes, {excerpt(comment[1])}: `#` begins a comment"
+    item = _BULLET.match(document.text, start) if "array" in types else None
+    if item is None or document.text[document.text.rfind("\n", 0, start) + 1 : start].strip():
+        return None
+    return f"begin each item with `-` and a space: {named(f'- {item[1]}')}"
 
 
 def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> str | None:
@@ -46,7 +68,9 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
     blank = ShapeReader(manifest).blank(path)
     if blank and isinstance(blank, dict | list):
         return f"write {shape_text(manifest, path, blank)}"
-    if examples := [each for each in field.examples if fits(each)]:
+    is_told = field.types == ("string",) and is_small(error.instance)
+    texts = list(texts_in(error.instance)) if is_told and not says_no(error.instance) else []
+    if examples := [each for each in (*texts[:1], *field.examples) if fits(each)]:
         if not refuses(error.instance):
             examples.sort(key=lambda each: each == [])
         do = f"write, for example, {excerpt(examples[0])}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from manifestkit.findings.contents import refusing_words
 from manifestkit.findings.fixes import remove_fix, replace_fix
@@ -12,7 +13,7 @@ from manifestkit.model.finding import Description, Edit, Fix
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
-from manifestkit.schema.suggest import resembles_listed, suggest
+from manifestkit.schema.suggest import akin, resembles_listed, suggest
 from manifestkit.schema.validation_error import ValidationError
 
 _DENYING = frozenset("!-~\u00ac\u2010\u2011\u2012\u2013\u2014\u2212")
@@ -50,27 +51,40 @@ def describe_value(
         return _meant(error.path, value, near.values, said, is_sure=near.is_sure)
     if not is_item:
         return said
+    place = label(parse_pointer(field.counterpart or "")[:-1])
     if other:
-        place = parse_pointer(field.counterpart or "")[:-1]
-        return said._replace(help=f"list it in {label(place)} instead")
+        return said._replace(help=f"list it in {place} instead")
     beside = manifest.document.value_at(error.path[:-1])[:_MOST_LOOKED_AT]
     is_among_good = any(isinstance(each, str) and each in texts for each in beside)
-    said = _odd_item(error, said, others, compares=compares)
+    likely = akin(value, (*counterpart.values, *field.values)) if compares else []
+    is_odd = compares and not (likely or resembles_listed(value, texts, others))
+    said = _odd_item(error, said, likely, place, is_odd=is_odd)
     return said if is_among_good else said._replace(fixes=())  # nothing would be left
 
 
 def _odd_item(
-    error: ValidationError, said: Description, others: tuple[str, ...], *, compares: bool
+    error: ValidationError, said: Description, likely: list[Any], place: str, *, is_odd: bool
 ) -> Description:
-    """Describe an item that no listed value is near to."""
+    """Describe an item that no listed value is near to.
+
+    Args:
+        error: the error.
+        said: what the keyword alone tells.
+        likely: values of this list, or else of the other one, that have words of the item.
+        place: the other list.
+        is_odd: whether it resembles nothing that is listed.
+    """
     value = error.instance
-    listed_here = tuple(each for each in error.expected if isinstance(each, str))
-    is_odd = compares and not resembles_listed(value, listed_here, others)
+    listed_here = [each for each in error.expected if isinstance(each, str)]
     do = f"remove it, or {said.help}" if said.help else None
     prefix = value[: value.rfind(".") + 1] or f"{value}."
     if alike := [each for each in listed_here if each.startswith(prefix)]:
         do = f"remove it, or use {listed(alike[:_MOST_SHOWN], say=excerpt)}"
-    if within := [each for each in listed_here if compares and _has_word(value, each)]:
+    if likely:
+        own = [each for each in likely if each in listed_here]
+        do = f"remove it, or {'use' if own else 'list'} {listed(own or likely, say=excerpt)}"
+        do += "" if own else f" in {place}"
+    if within := [each for each in listed_here if is_odd is False and _has_word(value, each)]:
         each_own = ", each in its own string" if len(within) > 1 else ""
         do = f"write only {listed(within, 'and', named)}{each_own}, or remove it"
     is_part = within or (alike and prefix == f"{value}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -18,6 +18,8 @@ _BETWEEN_VALUES = re.compile(r"[\s,;|+]++")
 _BETWEEN_PARTS = re.compile(r"[\s_:/-]++")
 _GETTER = r"\bget(?=[A-Z])"
 _WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
+_LONG_WORDS = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}(?![a-z])")
+_STEM = 5
 _PLAIN = re.compile(r"[^\W_]+(?:(?:[-_.:/] ?| )[^\W_]+)*")
 _ANY_VOWEL = re.compile(r"(?<!^)[aeiou](?!$)")
 _VOWEL = re.compile(r"(?<=[^aeiou\W])[aeiou](?=[^aeiou\W])")
@@ -33,6 +35,7 @@ _STEPS = re.compile(r"(?:\.[A-Za-z_]\w*|\.?\[\d{1,3}\]){1,9}")
 _LONGEST_TYPO = 64
 _MOST_SLIPS = 3
 _MOST_NAMES = 250
+_MOST_AKIN = 3
 _LONGEST_WORD = 7  # of which there are others that differ in a letter
 _SHORTEST_SEGMENT = 4  # in a shorter one, a slip is as likely another word
 
@@ -92,6 +95,24 @@ def _suggest(written: str, allowed: tuple[str, ...]) -> Suggestion:
         or tuple(each for each in allowed if "." in written and _is_short_for(written, each))
     )
     return Suggestion(_without_opposites(written, near), is_sure=False)
+
+
+def akin(text: str, values: Iterable[tuple[Any, str | None]]) -> list[Any]:
+    """Return the values that share the most words with a text, in their names or meanings.
+
+    None where more than a few share as many: a word such as `read` says nothing.
+    """
+    words = _stems(text[:_LONGEST_TYPO])
+    shared = {each: len(words & _stems(f"{each} {meaning or ''}")) for each, meaning in values}
+    most = max(shared.values(), default=0) or 1
+    found = [each for each, count in shared.items() if count == most]
+    return found if len(found) <= _MOST_AKIN else []
+
+
+@lru_cache(maxsize=1024)
+def _stems(text: str) -> frozenset[str]:
+    words = (each.lower().removesuffix("s") for each in _LONG_WORDS.findall(text))
+    return frozenset(each[:_STEM] for each in words)
 
 
 def resembles_listed(written: str, *lists: tuple[str, ...]) -> bool:
