@@ -8,7 +8,7 @@ that was not there before, half of them are tried, down to the one at fault.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -84,27 +84,31 @@ def fix(
         limits: bounds on the manifest.
     """
     decoded = decode(data, name, limits)
-    fixer = _FixRun(lint, limits, unsafe, _State(data, decoded, lint(decoded)))
-    if fixer.fixable():
-        try:
-            fixer.run()
-        except EditRefusedError as problem:
-            return fixer.unfixed(str(problem))
-    return fixer.outcome()
+    first = _State(decoded, lint(decoded))
+    run = _FixRun(lint, limits, unsafe, first)
+    fixable = run.fixable()
+    try:
+        if fixable:
+            run.fix()
+    except EditRefusedError as problem:
+        refused = tuple(RefusedFix(each, str(problem)) for each in fixable)
+        return Fixed(data, first.result, (), refused)
+    if run.fixed:
+        data = run.state.decoded.document.text.encode()
+    return Fixed(data, run.state.result, tuple(run.fixed), tuple(run.refused()))
 
 
 class _State(NamedTuple):
-    """A file: its content, as it is read, and what is wrong with it."""
+    """A file as it is read, and what is wrong with it."""
 
-    data: bytes
     decoded: Decoded
     result: FileResult
 
-    def keys(self) -> list[_Key]:
-        """Return the keys of all findings, shown and suppressed."""
+    def subjects(self) -> list[tuple[_Key, Finding]]:
+        """Return all findings, shown and suppressed, each with its key."""
         hidden = (each.finding for each in self.result.suppressed)
-        shown = [_Key.of(each) for each in self.result.findings]
-        return [*shown, *(_Key.of(each, is_shown=False) for each in hidden)]
+        shown = [(_Key.of(each), each) for each in self.result.findings]
+        return [*shown, *((_Key.of(each, is_shown=False), each) for each in hidden)]
 
 
 class _Key(NamedTuple):
@@ -135,6 +139,10 @@ class _Key(NamedTuple):
         at = ("" if array_index(token) is not None else token for token in self.at)
         return self._replace(at=tuple(at), identity=None)
 
+    def as_suppressed(self) -> _Key:
+        """Return it without the place in the text, which a suppression does not go by."""
+        return self._replace(at=())
+
     def renamed(self, names: dict[_Tokens, str]) -> _Key:
         """Return it after members were given other names, by their places."""
         at = (names.get(self.at[: end + 1], token) for end, token in enumerate(self.at))
@@ -150,23 +158,27 @@ class _FindingsError(EditRefusedError):
 
 
 class _FixRun:
-    """Applies fixes together, and fewer of them where that is refused."""
+    """Applies fixes together, and fewer of them where that is refused.
+
+    Attributes:
+        state: the file as it is now.
+        fixed: the findings whose fixes were applied.
+    """
 
     def __init__(self, lint: Lint, limits: Limits, unsafe: bool, first: _State) -> None:  # noqa: FBT001
         self._lint = lint
         self._limits = limits
         self._unsafe = unsafe
-        self._first = self._state = first
-        self._fixed: list[Finding] = []
+        self._first = self.state = first
+        self.fixed: list[Finding] = []
         self._refused: dict[tuple[_Key, int], str] = {}
         self._otherwise = "it overlaps with another fix"
 
     def fixable(self) -> list[Finding]:
         """Return the findings that have fixes."""
-        findings = self._state.result.findings
-        return [each for each in findings if _allowed(each, unsafe=self._unsafe)]
+        return [each for each in self.state.result.findings if self._allowed(each)]
 
-    def run(self) -> None:
+    def fix(self) -> None:
         """Apply fixes until there is nothing more to apply.
 
         Raises:
@@ -182,49 +194,55 @@ class _FixRun:
         check_size(first.decoded.document)
         most, has_changed = None, False
         for _ in range(_MOST_TRIALS):
-            chosen = _apart(self._candidates(self._state.result.findings))[:most]
+            chosen = _apart(self._candidates(self.state.result.findings))[:most]
             if not chosen and not has_changed:
                 break
             if not chosen:  # what was refused may do now
                 self._refused, has_changed = {}, False
                 continue
             try:
-                self._state, fixed = self._attempt(chosen)
+                self.state, fixed = self._attempt(chosen)
             except EditRefusedError as problem:
-                one = {self._place(chosen[0][0]): str(problem)} if len(chosen) == 1 else {}
-                guilty = problem.guilty if isinstance(problem, _FindingsError) else one
-                self._refused |= guilty or one
-                most = None if guilty or one else len(chosen) // 2
+                guilty = problem.guilty if isinstance(problem, _FindingsError) else {}
+                if not guilty and len(chosen) == 1:
+                    guilty = {self._place(chosen[0][0]): str(problem)}
+                self._refused |= guilty
+                most = None if guilty else len(chosen) // 2
             else:
-                self._fixed += fixed
+                self.fixed += fixed
                 has_changed, most = bool(self._refused), None
         else:
             self._otherwise = "too many fixes would cause other findings"
         is_yaml = first.decoded.document.syntax == "yaml"
-        if self._fixed and not self._state.decoded.readable and (is_yaml or self._shows_more()):
-            self._state, self._fixed = first, []
+        if self.fixed and not self.state.decoded.readable and (is_yaml or self._shows_more()):
             raise EditRefusedError("the text would still not be readable")
 
-    def outcome(self) -> Fixed:
-        """Return the file as it is now, with what was fixed and refused."""
-        data, _, result = self._state
-        refused = (RefusedFix(each, self._reason(each)) for each in self.fixable())
-        return Fixed(data, result, tuple(self._fixed), tuple(refused))
+    def refused(self) -> Iterator[RefusedFix]:
+        """Yield the fixes that are left, and why."""
+        editor = Editor(self.state.decoded.document)
+        for each in self.fixable():
+            reason = self._refused.get(self._place(each), self._otherwise)
+            if reason == self._otherwise:
+                try:
+                    editor.patch(self._allowed(each)[0].patch)
+                except EditRefusedError as problem:
+                    reason = str(problem)
+            yield RefusedFix(each, reason)
 
-    def unfixed(self, reason: str) -> Fixed:
-        """Return the file as it was, because of a reason."""
-        refused = (RefusedFix(each, reason) for each in self.fixable())
-        return Fixed(self._first.data, self._first.result, (), tuple(refused))
+    def _allowed(self, finding: Finding) -> list[Fix]:
+        return [each for each in finding.fixes if self._unsafe or each.safety == "safe"]
 
     def _place(self, finding: Finding) -> tuple[_Key, int]:
-        readable = self._state.decoded.readable
+        readable = self.state.decoded.readable
         return _Key.of(finding), -1 if readable else finding.location.span.start
 
     def _candidates(self, findings: Iterable[Finding]) -> _Chosen:
-        fixes = ((each, _allowed(each, unsafe=self._unsafe)) for each in findings)
-        usable = ((each, next((one for one in many if one.edits), None)) for each, many in fixes)
+        """Return findings with their first fix that has edits and was not refused."""
+        usable = ((each, [fix for fix in self._allowed(each) if fix.edits]) for each in findings)
         return [
-            (each, one) for each, one in usable if one and self._place(each) not in self._refused
+            (each, fixes[0])
+            for each, fixes in usable
+            if fixes and self._place(each) not in self._refused
         ]
 
     def _attempt(self, chosen: _Chosen) -> tuple[_State, list[Finding]]:
@@ -233,27 +251,23 @@ class _FixRun:
         Raises:
             EditRefusedError: it would say something else, or have a finding that it had not.
         """
-        state, fixed = self._state, list[Finding]()
+        state, fixed = self.state, list[Finding]()
         places = {str(each["path"]): one for one, fix in chosen for each in fix.patch}
-        before, moved = state.keys(), set[_Tokens]()
-        resolved = Counter[_Key]()
+        before, resolved = [key for key, _ in state.subjects()], list[_Key]()
+        moved = set[_Tokens]()
         for _ in range(_MOST_FOLLOWING):
-            operations = [operation for _, each in chosen for operation in each.patch]
-            names = {
-                parse_pointer(each["from"]): parse_pointer(each["path"])[-1]
-                for each in operations
-                if each["op"] == "move"
-            }
+            moves = [each for _, fix in chosen for each in fix.patch if each["op"] == "move"]
+            names = {parse_pointer(each["from"]): parse_pointer(each["path"])[-1] for each in moves}
             fixed += (finding for finding, _ in chosen)
-            resolved = resolved or Counter(_Key.of(finding).renamed(names) for finding, _ in chosen)
+            resolved = resolved or [_Key.of(finding).renamed(names) for finding, _ in chosen]
             before = [each.renamed(names) for each in before]
             moved |= {
-                parse_pointer(each.patch[-1]["path"])
-                for finding, each in chosen
-                if finding.property is not None and each.patch and each.patch[-1]["op"] == "move"
+                parse_pointer(fix.patch[-1]["path"])
+                for finding, fix in chosen
+                if finding.property is not None and fix.patch and fix.patch[-1]["op"] == "move"
             }
-            state = self._applied(state, [each for _, each in chosen])
-            if not state.decoded.readable or not self._state.decoded.readable:
+            state = self._applied(state, [fix for _, fix in chosen])
+            if not state.decoded.readable or not self.state.decoded.readable:
                 return state, fixed
             brought = _brought(before, resolved, state, moved)
             if not brought:
@@ -289,25 +303,15 @@ class _FixRun:
             is_whole = document.syntax == "json"
             if is_whole and not is_same_data(after.document.value, document.value):
                 raise EditRefusedError("the text would have different values")
-        return _State(after.document.text.encode(), after, self._lint(after))
+        return _State(after, self._lint(after))
 
     def _shows_more(self) -> bool:
         """Return whether a text that still cannot be read has errors that it had not at first."""
         first, now = (
             Counter(each.message for each in state.result.findings if not each.fixes)
-            for state in (self._first, self._state)
+            for state in (self._first, self.state)
         )
         return bool(now - first)
-
-    def _reason(self, finding: Finding) -> str:
-        if why := self._refused.get(self._place(finding)):
-            return why
-        try:
-            first = _allowed(finding, unsafe=self._unsafe)[0]
-            Editor(self._state.decoded.document).patch(first.patch)
-        except EditRefusedError as error:
-            return str(error)
-        return self._otherwise
 
 
 class _Brought(NamedTuple):
@@ -324,50 +328,43 @@ class _Brought(NamedTuple):
 
 
 def _brought(
-    before: list[_Key], resolved: Counter[_Key], state: _State, moved: Iterable[_Tokens]
+    before: list[_Key], resolved: list[_Key], state: _State, moved: Iterable[_Tokens]
 ) -> list[_Brought]:
     """Return the errors and warnings that were not there before.
 
     What is about a member that was missing by its name was not judged before. What a suppression
     was about must stay suppressed, and nothing else may become so.
     """
-    known, now = set(before), Counter(map(_known_by, state.keys()))
-    was = Counter(map(_known_by, before))
-    was.subtract(Counter(map(_known_by, resolved.elements())))
-    left = Counter(each.anywhere() for each in before)
-    left.subtract(each.anywhere() for each in resolved.elements())
-    fixed = {each.anywhere() for each in resolved}
-    findings = [*state.result.findings, *(each.finding for each in state.result.suppressed)]
-    pairs = zip(findings, state.keys(), strict=True)
+    subjects = state.subjects()
+    was, now = (
+        Counter(key.as_suppressed() for key in keys)
+        for keys in (before, (key for key, _ in subjects))
+    )
+    was.subtract(key.as_suppressed() for key in resolved)
+    left = Counter(key.anywhere() for key in before)
+    left.subtract(key.anywhere() for key in resolved)
+    fixed, known = {key.anywhere() for key in resolved}, set(before)
     found: list[_Brought] = []
-    for finding, key in sorted(pairs, key=lambda pair: pair[1] not in known):
-        kind, here = key.anywhere(), _known_by(key)
-        there = _known_by(key._replace(is_shown=not key.is_shown))
+    for key, finding in sorted(subjects, key=lambda each: each[0] not in known):
+        kind, here = key.anywhere(), key.as_suppressed()
+        there = here._replace(is_shown=not key.is_shown)
         left[kind] -= 1
+        is_more = now[here] > was[here]
         is_advice = finding.severity is Severity.INFO and key.is_shown and kind not in fixed
-        if now[here] > was[here] and now[there] < was[there]:
+        if is_more and now[there] < was[there]:
             reason = f"another `{key.rule}` would be suppressed"
             found.append(_Brought(finding, reason, may_be_fixed=False))
         elif is_advice or any(key.at[: len(at)] == at for at in moved):
             continue
-        elif left[kind] < 0 or (finding.related and now[here] > was[here]):
+        elif left[kind] < 0 or (finding.related and is_more):
             reason = f"it would cause another finding, `{key.rule}`"
             found.append(_Brought(finding, reason, key.is_shown))
     return found
 
 
-def _known_by(key: _Key) -> _Key:
-    """Return a key without the place in the text, which a suppression does not go by."""
-    return key._replace(at=())
-
-
-def _allowed(finding: Finding, *, unsafe: bool) -> list[Fix]:
-    return [each for each in finding.fixes if unsafe or each.safety == "safe"]
-
-
-def _apart(candidates: list[tuple[Finding, Fix]]) -> list[tuple[Finding, Fix]]:
+def _apart(candidates: _Chosen) -> _Chosen:
     """Those that do not meet, in order of place; what several findings ask for alike, once."""
-    chosen: list[tuple[Finding, Fix]] = []
+    chosen: _Chosen = []
     end, inserted = -1, False
     for finding, each in sorted(candidates, key=lambda pair: pair[1].edits[0].start):
         start, stop = each.edits[0].start, each.edits[-1].end
