@@ -72,7 +72,7 @@ class Reporter:
         standard: str | None = None,
     ) -> None:
         self._name = name
-        self._text = text
+        self.text = text
         self._limits = limits
         self._standard = standard
         self._size = 0
@@ -85,7 +85,7 @@ class Reporter:
 
     @cached_property
     def _lines(self) -> LineIndex:
-        return LineIndex(self._text)
+        return LineIndex(self.text)
 
     def locate(self, span: Span) -> Location:
         """Return the lines and columns of a span of the text."""
@@ -148,5 +148,5 @@ class Reporter:
 
     def unreadable(self) -> Decoded:
         """Return the outcome for a text that leaves no value to judge."""
-        document = Document(self._name, self._text, None, lambda whole: Node(Span(0, len(whole))))
+        document = Document(self._name, self.text, None, lambda whole: Node(Span(0, len(whole))))
         return Decoded(document, tuple(self.findings), readable=False)

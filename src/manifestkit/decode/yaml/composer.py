@@ -19,7 +19,7 @@ from manifestkit.decode.findings import (
 from manifestkit.decode.numbers import NumberError
 from manifestkit.decode.open_collection import OpenCollection
 from manifestkit.decode.yaml.scalars import read_scalar
-from manifestkit.decode.yaml.source import Source
+from manifestkit.decode.yaml.source import Source, safe_fix
 from manifestkit.model.document import Ambiguous, Document, Node
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.limits import Limits
@@ -112,7 +112,7 @@ def decode_yaml(text: str, name: str, limits: Limits) -> Decoded:
         has_fractions=composer.has_fractions,
         ambiguous=tuple(source.ambiguous),
     )
-    return Decoded(document, tuple(source.reporter.findings), readable=source.readable)
+    return Decoded(document, tuple(source.findings), readable=source.readable)
 
 
 class _Composer:
@@ -139,12 +139,12 @@ class _Composer:
         while len(self._stack) > 1:
             end = self._top.end
             if self._top.key is not None:
-                self._put(None, Node(self._source.in_file(Span(end, end))), end)
+                self._put(None, Node(Span(end, end)), end)
             self._pop(end)
         whole = self._stack[0]
         if whole.values:
             return whole.values[0], whole.places[0]
-        return None, Node(self._source.in_file(Span(0, len(self._source.text))))
+        return None, Node(Span(self._source.start, len(self._source.text)))
 
     def read(self) -> None:
         """Read the text, as far as it can be read."""
@@ -171,7 +171,7 @@ class _Composer:
             self._check_end(event)
         except yaml.MarkedYAMLError as error:
             if error.problem_mark and "nesting depth" in str(error.problem):
-                raise self._too_deep(error.problem_mark.index) from None
+                raise self._too_deep(self._source.offset(error.problem_mark)) from None
             opened, indent = self._top.start, self._top.indent
             raise self._source.explain(error, self._last, opened, indent) from None
 
@@ -179,17 +179,17 @@ class _Composer:
         """Take in the beginning of the document, or refuse a text that has none."""
         source = self._source
         if isinstance(event, yaml.StreamEndEvent):
-            is_empty = not source.text.strip()
+            is_empty = not source.text[source.start :].strip()
             what = "the file is empty" if is_empty else "the file has only comments"
             end = len(source.text)
             do = FILL_IT if is_empty else "write a manifest: `key: value`"
             raise source.error(end, end, what, do)
-        self._top.end = event.end_mark.index
+        self._top.end = source.offset(event.end_mark)
 
     def _check_end(self, event: Any) -> None:
         """Refuse what follows the document."""
         source = self._source
-        at = source.skip_trivia(event.end_mark.index)
+        at = source.skip_trivia(source.offset(event.end_mark))
         if at >= len(source.text):
             return
         if event.explicit or source.text.startswith("---", at):
@@ -206,7 +206,8 @@ class _Composer:
     def _scalar(self, event: Any) -> None:
         source, top = self._source, self._top
         value, style, mark, end_mark = event.value, event.style, event.start_mark, event.end_mark
-        start, end, tag, others = mark.index, end_mark.index, None, None
+        start, end = mark.index + source.start, end_mark.index + source.start
+        tag, others = None, None
         is_key = top.expects_key
         is_one_line = (value or style) and mark.line == end_mark.line
         is_deeper = mark.column > top.indent or is_key
@@ -223,34 +224,34 @@ class _Composer:
             value, others = self._meaning(value, tag, here)
         if top.is_flow and not (style or tag or others) and _ODD_IN_FLOW.search(event.value):
             others = "something else, or an error,"
-        span = source.in_file(here)
         if others:
-            self._note(value, span, others, is_plain=not style)
+            self._note(value, here, others, is_plain=not style)
         if is_key:
             self._take_key(value, here, is_plain=not style)
         else:
             self._count_one(start, end)
-            self._put(value, Node(span), end)
+            self._put(value, Node(here), end)
         if event.anchor:
-            self._anchors[event.anchor] = _Anchored(value, Node(span))
+            self._anchors[event.anchor] = _Anchored(value, Node(here))
 
     def _place(self, event: Any) -> tuple[str, int, int, str | None]:
         """Return the text of a scalar, where it begins and ends, and its tag."""
         top, text, style = self._top, event.value, event.style
         mark, end_mark = event.start_mark, event.end_mark
-        start, end, column, tag = mark.index, end_mark.index, mark.column, None
+        start = first = self._source.offset(mark)
+        end, column, tag = self._source.offset(end_mark), mark.column, None
         if top.is_flow:
             self._check_brackets(start)
         if event.anchor or event.tag:
             start, end_of_tag, tag = self._properties(event)
             column = self._source.column(start)
         if not (text or style):
-            start = end = self._absent(start) if start == mark.index else end_of_tag
+            start = end = self._absent(start) if start == first else end_of_tag
         elif column <= top.indent and (top.is_flow or not top.expects_key):
             raise self._outside(start)
         elif style in _BLOCK_STYLES:
             end = self._block_end(text, start, end)
-            if end_mark.index > len(self._source.text):
+            if end_mark.index + self._source.start > len(self._source.text):
                 text = self._without_own_end(text)
         elif end_mark.line > mark.line:
             self._check_lines(start, end, style)
@@ -342,7 +343,7 @@ class _Composer:
         Of any other tag, the name is `!`.
         """
         source, text = self._source, self._source.text
-        end = at = event.start_mark.index
+        start = end = at = source.offset(event.start_mark)
         tag = None
         own = {"&": event.anchor, "!": event.tag}  # what follows them may be of the first key
         while (found := _PROPERTY.match(text, at)) and own.pop(found[0][0], None):
@@ -354,7 +355,8 @@ class _Composer:
             at = source.skip_trivia(end)
         if event.anchor in self._anchors:
             message = f"anchor `&{excerpt(event.anchor)}` twice: many readers refuse it"
-            source.report(event.start_mark.index, end, message, "give each anchor its own name")
+            do = "give each anchor its own name"
+            source.report("yaml-unsupported", Span(start, end), message, help=do)
         return at, end, tag
 
     def _tag(self, tag: str, start: int, end: int) -> str:
@@ -366,7 +368,9 @@ class _Composer:
         if tag == "!include":
             do = "paste the content of that file here: no other file is read"
         path = self._path() if self._top.expects_key else self._next_path()
-        self._source.report(start, end, message, do, pointer=format_pointer(path))
+        self._source.report(
+            "yaml-unsupported", Span(start, end), message, help=do, pointer=format_pointer(path)
+        )
         return "!"
 
     def _after_name(self, at: int) -> StopError:
@@ -378,7 +382,7 @@ class _Composer:
 
     def _alias(self, event: Any) -> None:
         source, name = self._source, event.anchor
-        start, end = event.start_mark.index, event.end_mark.index
+        start, end = source.offset(event.start_mark), source.offset(event.end_mark)
         if source.text[end : end + 1] not in _AFTER_NAME:
             raise self._after_name(end)
         shown = f"alias `{excerpt(source.text[start:end])}`"
@@ -397,19 +401,18 @@ class _Composer:
         self._repeated += anchored.size
         if self._repeated > _MOST_REPEATED:
             message = f"aliases repeat more than {_MOST_REPEATED:,} values"
-            raise source.limit(start, end, message)
+            raise source.report_limit(Span(start, end), message)
         self._count_one(start, end)
         self._check_depth(anchored.height, start)
-        node = anchored.node._replace(
-            span=source.in_file(Span(start, end)), repeated=anchored.node.span
-        )
+        node = anchored.node._replace(span=Span(start, end), repeated=anchored.node.span)
         self._put(anchored.value, node, end, anchored.height)
 
     # -- collections -------------------------------------------------------------------------
 
     def _open(self, event: Any) -> None:
         top, mark = self._top, event.start_mark
-        start, column, tag = mark.index, mark.column, None
+        start = first = self._source.offset(mark)
+        column, tag = mark.column, None
         if top.is_flow:
             self._check_brackets(start)
         if event.anchor or event.tag:
@@ -435,16 +438,16 @@ class _Composer:
         if event.anchor:
             self._anchors[event.anchor] = None
         if tag not in (None, "!", "map" if is_mapping else "seq"):
-            self._mismatch(Span(mark.index, end_of_tag), str(tag))
+            self._mismatch(Span(first, end_of_tag), str(tag))
 
     def _close(self, event: Any) -> None:
         top, source, mark = self._top, self._source, event.start_mark
-        end = top.end
-        if top.is_flow and event.end_mark.index > mark.index:
-            self._check_comma(mark.index)
+        end, start = top.end, source.offset(mark)
+        if top.is_flow and source.offset(event.end_mark) > start:
+            self._check_comma(start)
             if self._stack[-2].is_flow and mark.column <= top.indent:
-                raise self._outside(mark.index)
-            end = event.end_mark.index  # a pair without braces ends with its value
+                raise self._outside(start)
+            end = source.offset(event.end_mark)  # a pair without braces ends with its value
             if source.text[end : end + 1] == "#":
                 raise source.trailing(end, self._last)
         self._pop(end)
@@ -452,8 +455,7 @@ class _Composer:
     def _pop(self, end: int) -> None:
         closed = self._stack.pop()
         self._top = self._stack[-1]
-        span = self._source.in_file(Span(closed.start, end))
-        node = closed.node(span)
+        node = closed.node(Span(closed.start, end))
         if closed.anchor:
             size = self._count - closed.count + 1
             self._anchors[closed.anchor] = _Anchored(closed.values, node, size, closed.height)
@@ -467,7 +469,7 @@ class _Composer:
             top.height = height + 1
 
     def _take_key(self, key: Any, here: Span, *, is_plain: bool) -> None:
-        top, source, span = self._top, self._source, self._source.in_file(here)
+        top, source = self._top, self._source
         if is_plain and (odd := _ODD_START.match(source.text, here.start, here.end)):
             message, do, _ = in_plain_spaces(odd[1])
             raise source.unsupported(*odd.span(1), message, do)
@@ -478,8 +480,8 @@ class _Composer:
             source.unsupported(*here, message, "write the members out instead")
         elif key in top.places:
             pointer = format_pointer((*self._path(), key))
-            source.reporter.report_duplicate(key, span, top.places[key].key, pointer)
-        top.key, top.key_span, top.end = key, span, here.end
+            source.report_duplicate(key, here, top.places[key].key, pointer)
+        top.key, top.key_span, top.end = key, here, here.end
 
     def _collection_as_key(self, start: int) -> StopError:
         texts = "a list or mapping as a key", "keys must be text"
@@ -494,7 +496,7 @@ class _Composer:
         do = f'write `"{text}"`' if is_spelt else "write the key's name as text before the `:`"
         kinds: dict[type, str] = {bool: "a boolean", type(None): "null"}
         message = f"{shown} is not text but {kinds.get(type(key), 'a number')}"
-        fix = source.fix(do, *here, f'"{text}"') if is_spelt else None
+        fix = safe_fix(do, *here, f'"{text}"') if is_spelt else None
         source.unsupported(*here, message, do, fix=fix)
         return text
 
@@ -520,7 +522,7 @@ class _Composer:
         self._count += 1
         if self._count > self._limits.nodes:
             message = f"more than {self._limits.nodes:,} values"
-            raise self._source.limit(start, end, message)
+            raise self._source.report_limit(Span(start, end), message)
 
     def _check_depth(self, levels: int, start: int) -> None:
         if len(self._stack) - 1 + levels > self._limits.depth:
@@ -529,4 +531,4 @@ class _Composer:
     def _too_deep(self, start: int) -> StopError:
         most = f"{self._limits.depth:,} lists and mappings"
         message = f"more than {most} nested in each other"
-        return self._source.limit(start, start + 1, message)
+        return self._source.report_limit(Span(start, start + 1), message)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from yaml import MarkedYAMLError
+from yaml import Mark, MarkedYAMLError
 
 from manifestkit.decode.findings import Reporter, StopError, excerpt
 from manifestkit.model.document import Ambiguous
@@ -16,7 +16,7 @@ from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
 # Characters that the parser refuses, or takes for line ends.
 _ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
-_TRIVIA = re.compile(r"(?:[ \t\r\n]|(?<![^ \t\r\n])#[^\r\n]*)*")
+_TRIVIA = re.compile(r"(?:[ \t\r\n]|(?<![^ \t\r\n\ufeff])#[^\r\n]*)*")
 _NEXT_LINE = re.compile(r"(?:\r\n?|\n) *(?=[^ \t\r\n])")
 _LINE_END = re.compile(r"[\r\n]|\Z")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
@@ -39,27 +39,31 @@ _ITEM_WITHOUT_SPACE = re.compile(r" *-(?=\w+:[ \t])")
 _QUOTE_IT = "put the text in quotes; an item begins with `- `, a comment with `#`"
 
 
-class Source:
-    """A text without its byte order mark; `span` takes its offsets back.
+def safe_fix(message: str, start: int, end: int, text: str) -> Fix:
+    """Return a safe fix that puts a text in place of a stretch."""
+    return Fix(message, "safe", (Edit(start, end, text),), ())
+
+
+class Source(Reporter):
+    """A text, and what is wrong with it.
 
     Attributes:
-        reporter: takes the findings.
         text: the text.
+        start: where it begins, after a byte order mark.
         is_odd: whether it has a character of `_ODD`.
         readable: whether nothing was reported that leaves the text without a value.
         ambiguous: the scalars that other readers take for something else.
     """
 
     def __init__(self, text: str, name: str, limits: Limits) -> None:
-        self.reporter = Reporter(name, text, limits, standard="YAML 1.2")
-        self.text = text.removeprefix(BYTE_ORDER_MARK)
-        self._mark = len(text) - len(self.text)
-        self.is_odd = _ODD.search(self.text) is not None
+        super().__init__(name, text, limits, standard="YAML 1.2")
+        self.start = len(text) - len(text.removeprefix(BYTE_ORDER_MARK))
+        self.is_odd = _ODD.search(text, self.start) is not None
         self.readable = True
         self.ambiguous: list[Ambiguous] = []
 
     def parseable(self) -> str:
-        """Return a text of the same offsets for the parser, and report what it must not see.
+        """Return the text for the parser, without its mark, and report what it must not see.
 
         That is control characters, and directives but `%YAML 1.2`. Characters of `_ODD` become
         others: where one is part of a scalar, the composer reports it, and in a comment it says
@@ -73,24 +77,25 @@ class Source:
                 f"raw control character U+{code:04X}",
                 f'remove it, or write `"\\x{code:02x}"` inside double quotes',
             )
-        at = _LEAD.match(text).end()  # type: ignore[union-attr]  # matches ""
+        at = _LEAD.match(text, self.start).end()  # type: ignore[union-attr]  # matches ""
         if text.startswith("%", at):  # the parser takes its time for many
             do = "remove the line: a manifest is YAML 1.2, and needs no directives"
             raise self.error_on_line(at, "directive `{shown}`", do, rule="yaml-unsupported")
+        text = text[self.start :]
         if self.is_odd:
             text = _ODD.sub(_PLACEHOLDER, text)
         return text if text.endswith(("\n", "\r")) else f"{text}\n"
 
     # -- places ------------------------------------------------------------------------------
 
-    def in_file(self, span: Span) -> Span:
-        """Return the characters of the file's text that are at a span of this one."""
-        return Span(span.start + self._mark, span.end + self._mark) if self._mark else span
+    def offset(self, mark: Mark) -> int:
+        """Return the offset of a mark of the parser, which may be behind the text."""
+        return min(mark.index + self.start, len(self.text))
 
     def line_start(self, offset: int) -> int:
         """Return where the line of an offset begins."""
         start = self.text.rfind("\n", 0, offset) + 1
-        return max(start, self.text.rfind("\r", start, offset) + 1)
+        return max(start, self.text.rfind("\r", start, offset) + 1, self.start)
 
     def column(self, offset: int) -> int:
         """Count the characters before an offset on its line."""
@@ -125,11 +130,13 @@ class Source:
         help: str,
         *,
         rule: str = "syntax-error",
+        fix: Fix | None = None,
         **more: Any,
     ) -> StopError:
         """Report what leaves the text without a value; the error to raise if reading ends at it."""
         self.readable = False
-        self.report(start, end, message, help, rule=rule, **more)
+        fixes = (fix,) if fix else ()
+        self.report(rule, Span(start, end), message, help=help, fixes=fixes, **more)
         return StopError()
 
     def unsupported(self, start: int, end: int, message: str, help: str, **more: Any) -> StopError:
@@ -142,38 +149,13 @@ class Source:
         shown, do = excerpt(self.text[start:end]), help
         if shown.startswith("//"):
             do = "begin a comment with `#`"
-            more["fix"] = self.fix(do, start, start + 2, "#")
+            more["fix"] = safe_fix(do, start, start + 2, "#")
         texts = (each.replace("{shown}", shown) for each in (message, do))
         return self.error(start, end, *texts, **more)
 
-    def report(
-        self,
-        start: int,
-        end: int,
-        message: str,
-        help: str,
-        *,
-        rule: str = "yaml-unsupported",
-        fix: Fix | None = None,
-        **more: Any,
-    ) -> None:
-        """Report what must not be; the text has a value all the same."""
-        span, fixes = self.in_file(Span(start, end)), (fix,) if fix else ()
-        self.reporter.report(rule, span, message, help=help, fixes=fixes, **more)
-
-    def limit(self, start: int, end: int, message: str) -> StopError:
-        """Report a passed limit; the error to raise."""
-        return self.reporter.report_limit(self.in_file(Span(start, end)), message)
-
     def related(self, message: str, start: int) -> Related:
         """Return a second place that a finding refers to: the rest of a line."""
-        span = self.in_file(Span(start, self.line_end(start)))
-        return Related(message, "", self.reporter.locate(span))
-
-    def fix(self, message: str, start: int, end: int, text: str) -> Fix:
-        """Return a safe fix that puts a text in place of a stretch."""
-        edit = Edit(*self.in_file(Span(start, end)), text)
-        return Fix(message, "safe", (edit,), ())
+        return Related(message, "", self.locate(Span(start, self.line_end(start))))
 
     # -- what is wrong -----------------------------------------------------------------------
 
@@ -186,8 +168,8 @@ class Source:
             indent: the column of the innermost open block collection.
         """
         text = self.text
-        at = min(error.problem_mark.index, len(text)) if error.problem_mark else 0
-        begin = min(error.context_mark.index, len(text)) if error.context_mark else at
+        at = self.offset(error.problem_mark) if error.problem_mark else self.start
+        begin = self.offset(error.context_mark) if error.context_mark else at
         what = f"{error.context} {error.problem}"
         place = begin if "simple key" in what else at
         if "scanning a quoted scalar" in what:
@@ -226,10 +208,10 @@ class Source:
         do = "put the whole value in quotes, or start a new line"
         if text.startswith("#", start):
             do = "put a space before `#`"
-            fix = self.fix(do, start, start, " ")
+            fix = safe_fix(do, start, start, " ")
         elif text[start : self.line_end(start)] == ",":
             do = "remove it: a line of YAML needs none at its end"
-            fix = self.fix("remove it", start, start + 1, "")
+            fix = safe_fix("remove it", start, start + 1, "")
         elif last.end == start and text[start - 1] in "'\"":
             message = "the quote ends before `{shown}`"
             do = f"write `{self._escaped_quote(start - 1)}` for a quote inside the string"
@@ -255,12 +237,12 @@ class Source:
         if _TIGHT_DASH.match(text, start):
             message = "expected an item of the list, found `{shown}`"
             do = "put a space after the `-`"
-            fix = self.fix(do, start + 1, start + 1, " ")
+            fix = safe_fix(do, start + 1, start + 1, " ")
         elif key := _NO_SPACE.match(text, start):
             message = "missing space after the colon in `{shown}`"
             do = f"write `{key[1]}: {excerpt(text[key.end() : self.line_end(start)])}`"
             if _MEANT.fullmatch(text, key.end(), self.line_end(start)):
-                fix = self.fix(do, key.end(1), key.end(), ": ")
+                fix = safe_fix(do, key.end(1), key.end(), ": ")
         elif not _MEMBER_OR_ITEM.match(text, start):
             message, do = _NO_KEY
         return self.error_on_line(start, message, do, fix=fix)
