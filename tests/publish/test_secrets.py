@@ -168,6 +168,17 @@ def test_a_list_of_sites_passes_on_what_holds_no_secret(tmp_path: Path) -> None:
         assert user("sites", "--json").json["sites"] == ["a.example", WITHHELD, WITHHELD]
 
 
+def test_a_token_that_is_not_sent_is_not_shown_either(tmp_path: Path) -> None:
+    """The service knows it from another request."""
+    names = {"MANIFESTKIT_TOKEN": CANARIES["token"], "MANIFESTKIT_SITE_TOKEN": "of-a-site-of-mine"}
+    for secret in names.values():
+        with stub(http(400, {"error": {"message": f"not {secret}"}})) as service:
+            user = User(tmp_path / "home", service.url, names)
+            for ended in (user.login(), user("sites"), user("sites", "--json")):
+                assert WITHHELD in ended.err
+                assert secret not in ended.out + ended.err
+
+
 def test_a_short_password_hides_no_word(tmp_path: Path) -> None:
     error = {"code": "x", "message": "the password is wrong"}
     with stub(http(401, {"error": error})) as service:

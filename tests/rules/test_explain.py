@@ -155,8 +155,14 @@ def test_every_field_is_explained_by_what_the_schema_says(field: Any) -> None:
 @pytest.mark.parametrize(
     ("topic", "parts"),
     [
-        ("host.haptics", ["As a permission, in /permissions", "Use the host's haptics, such as vibration."]),
-        ("host.haptic", ["As a capability, in /capabilities", "Give haptic feedback, such as vibration."]),
+        (
+            "host.haptics",
+            ["As a permission, in /permissions", "Use the host's haptics, such as vibration."],
+        ),
+        (
+            "host.haptic",
+            ["As a capability, in /capabilities", "Give haptic feedback, such as vibration."],
+        ),
         (
             "activity.complete",
             ["As a permission", "Report an activity", "As a capability", "Complete an activity."],

@@ -126,8 +126,9 @@ class ServiceOptions(OptionGroup):
         """Return a client of a service, which waits as long as these options say."""
         from manifestkit.publish.client import Client  # noqa: PLC0415 - it needs an extra
 
-        configured = configured or self.configuration()
-        return Client(address, self.timeout, configured.publish.max_wait, _report_wait)
+        publish = (configured or self.configuration()).publish
+        secrets = map(Secret.given, (_TOKEN_VARIABLE, publish.site_token_env))
+        return Client(address, self.timeout, publish.max_wait, _report_wait, secrets)
 
     def token(self, address: Address) -> Secret:
         """Return the token in the environment, else that of the last login.

@@ -19,7 +19,7 @@ import json
 import math
 import random
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -168,6 +168,7 @@ class Client:
         timeout: seconds for all of one operation: its tries and the waits between them.
         max_wait: the longest wait in seconds that the service may ask for.
         on_wait: is called with how many seconds there are to wait before the next try, and why.
+        secrets: what the service may know and must not show, beside what is sent.
     """
 
     def __init__(
@@ -176,12 +177,14 @@ class Client:
         timeout: float,
         max_wait: float,
         on_wait: Callable[[float, str], None] = lambda *_: None,
+        secrets: Iterable[Secret | None] = (),
     ) -> None:
         self.address = address
         self._timeout = timeout
         self._max_wait = max_wait
         self._on_wait = on_wait
         self._known = KnownSecrets()
+        self._known.add(*secrets)
 
     def login(self, email: str, password: Secret) -> tuple[str, Secret]:
         """Return the user name and the token of an account (section 4, login).
