@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from itertools import combinations
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import combinations, filterfalse
 from typing import Any, NamedTuple
 
 from manifestkit.config.policy import Policy
@@ -59,14 +59,15 @@ def grouped(verdict: Verdict, manifest: Manifest, policy: Policy) -> list[Violat
     if foreign is None or not policy.counts(foreign.rule):
         return _by_lead(violations, manifest)
     is_other = any(foreign.about)  # else it only lacks all members, and may have other faults
-    covered = [
-        each for each in violations if not _has_own_text(each) and (is_other or _is_of_root(each))
-    ]
-    others = [each for each in violations if each not in covered]
-    lead = foreign._replace(
-        severity=ViolationGroup.of(*covered).severity, identity=Identity(foreign.rule, "", "", 0)
-    )
-    return [ViolationGroup.of(lead, *covered), *(_by_lead(others, manifest) if others else ())]
+
+    def is_covered(each: Violation) -> bool:
+        return not _has_own_text(each) and (is_other or _is_of_root(each))
+
+    covered = list(filter(is_covered, violations))
+    identity = Identity(foreign.rule, "", "", 0)
+    lead = foreign._replace(severity=ViolationGroup.of(*covered).severity, identity=identity)
+    others = list(filterfalse(is_covered, violations))
+    return [ViolationGroup.of(lead, *covered), *_by_lead(others, manifest)]
 
 
 def _is_of_root(violation: Violation) -> bool:
@@ -86,37 +87,58 @@ def _by_lead(violations: Sequence[Violation], manifest: Manifest) -> list[Violat
     """
     if len(violations) == 1:
         return [ViolationGroup.of(violations[0])]
-    violations = sorted(violations, key=_precedence)
-    leads = _Leads.of(violations, manifest)
-    found: dict[object, tuple[list[Violation], list[Violation]]] = {}
-    for each in violations:
-        lists, lead = leads.lists_of(each), leads.lead_of(each)
-        key: object = lists or (lead.rule, lead.path, lead.member, lead.on_key, lead.span)
-        leading, others = found.setdefault(id(each) if _has_own_text(each) else key, ([], []))
-        is_lead = each.path[:-1] == lists[0] if lists else lead is each
-        (leading if is_lead else others).append(each)
+    rest = sorted(violations, key=_precedence)
     groups: list[ViolationGroup] = []
-    for leading, others in found.values():
-        if lists := leads.lists_of(leading[0]):
-            groups.append(_of_swapped([*leading, *others], manifest, *lists))
-        else:
-            groups += (ViolationGroup.of(*same) for same in _by_demand(leading, others))
-    return groups
+    for one, other in _swapped_lists(manifest, rest):
+        items, others = ([each for each in rest if _is_in(each, at)] for at in (one, other))
+        if items and others:  # else one is swapped with another list
+            groups.append(_of_swapped(items, others, manifest))
+            rest = [each for each in rest if not (_is_in(each, one) or _is_in(each, other))]
+    lead_of = _leads(rest)
+    leading: dict[object, list[Violation]] = {}
+    for each in rest:
+        if lead_of(each) is each:
+            leading.setdefault(_told(each), []).append(each)
+    found = {told: _in_all_profiles(same) for told, same in leading.items()}
+    for each in rest:
+        if (lead := lead_of(each)) is not each:
+            found[_told(lead)].append(each)
+    return [*groups, *(ViolationGroup.of(*same) for same in found.values())]
 
 
-def _by_demand(leading: list[Violation], others: list[Violation]) -> list[list[Violation]]:
-    """Return violations of a rule at one place in groups of which each demands one thing.
+def _leads(violations: Sequence[Violation]) -> Callable[[Violation], Violation]:
+    """Return what tells the violation whose finding describes another too, if not its own."""
+    own: dict[object, Violation] = {}
+    mistyped: dict[Path, Violation] = {}
+    for each in violations:
+        if each.profile is None:
+            own.setdefault(_broken(each), each)
+    for each in violations:
+        if _keyword_of(each) == "type" and not (each.is_again and _broken(each) in own):
+            mistyped.setdefault(each.path, each)
 
-    Args:
-        leading: those that a finding can describe.
-        others: those that it covers.
-    """
-    found: dict[object, list[Violation]] = {}
-    for each in leading:
-        found.setdefault(_demand(each), []).append(each)
-    groups = [_in_all_profiles(each) for each in found.values()]
-    groups[0] += others
-    return groups
+    def lead_of(violation: Violation) -> Violation:
+        if violation.is_again:
+            violation = own.get(_broken(violation), violation)
+        has_own = violation.member is not None or _has_own_text(violation)
+        if has_own or _is_about_unknown(violation) or _keyword_of(violation) == "type":
+            return violation
+        return mistyped.get(violation.path, violation)
+
+    return lead_of
+
+
+def _told(violation: Violation) -> object:
+    """Return what the finding of a violation tells: others of the same belong to it."""
+    about = violation.about
+    if _has_own_text(violation):
+        return id(violation)
+    demand: object = None
+    if isinstance(about, ValidationError):
+        texts = (about.requirement.annotations.get(name) for name in ("message", "help"))
+        demand = demand_of(about), *texts
+    place = violation.path, violation.member, violation.on_key, violation.span
+    return violation.rule, *place, demand
 
 
 def _in_all_profiles(same: list[Violation]) -> list[Violation]:
@@ -125,53 +147,6 @@ def _in_all_profiles(same: list[Violation]) -> list[Violation]:
         return same
     profiles = dict.fromkeys(each.profile for each in same if each.profile)
     return [same[0]._replace(profile=", ".join(profiles)), *same[1:]]
-
-
-def _demand(violation: Violation) -> object:
-    about = violation.about
-    if not isinstance(about, ValidationError):
-        return None
-    texts = (about.requirement.annotations.get(name) for name in ("message", "help"))
-    return demand_of(about), *texts
-
-
-class _Leads(NamedTuple):
-    """The violations whose findings describe others too.
-
-    Attributes:
-        swapped: each of two lists that hold each other's values, with the two.
-        own: what the manifest's schema requires, by what is broken, where a profile refers to it.
-        mistyped: the values of the wrong type.
-    """
-
-    swapped: dict[Path, tuple[Path, Path]]
-    own: dict[tuple[object, ...], Violation]
-    mistyped: dict[Path, Violation]
-
-    @classmethod
-    def of(cls, violations: Sequence[Violation], manifest: Manifest) -> _Leads:
-        pairs = _swapped_lists(manifest, violations)
-        is_referred = any(each.is_again for each in violations)
-        own = {_broken(each): each for each in violations if is_referred and each.profile is None}
-        mistyped: dict[Path, Violation] = {}
-        for each in violations:
-            if _keyword_of(each) == "type" and not (each.is_again and _broken(each) in own):
-                mistyped.setdefault(each.path, each)
-        return cls({each: lists for lists in pairs for each in lists}, own, mistyped)
-
-    def lists_of(self, violation: Violation) -> tuple[Path, Path] | None:
-        """Return the two lists, if a violation is about an item of one of them."""
-        return self.swapped.get(violation.path[:-1]) if _keyword_of(violation) == "enum" else None
-
-    def lead_of(self, violation: Violation) -> Violation:
-        """Return the violation whose finding describes this one too; itself if it has its own."""
-        own = self.own.get(_broken(violation)) if violation.is_again else None
-        if own is not None:
-            return self.lead_of(own)
-        has_own = violation.member is not None or _has_own_text(violation)
-        if has_own or _is_about_unknown(violation) or _keyword_of(violation) == "type":
-            return violation
-        return self.mistyped.get(violation.path, violation)
 
 
 def _precedence(violation: Violation) -> tuple[int, bool, str]:
@@ -198,8 +173,13 @@ def _has_own_text(violation: Violation) -> bool:
     return isinstance(violation.about, Finding | Description)
 
 
+def _is_in(violation: Violation, items: Path) -> bool:
+    """Return whether a violation is that a value is not allowed in a list."""
+    return violation.path[:-1] == items and _keyword_of(violation) == "enum"
+
+
 def _swapped_lists(
-    manifest: Manifest, violations: Iterable[Violation]
+    manifest: Manifest, violations: Sequence[Violation]
 ) -> Iterator[tuple[Path, Path]]:
     """Yield the pairs of lists in which each item is wrong, and allowed in the other list."""
     wrong = Counter(
@@ -220,12 +200,13 @@ def _swapped_lists(
 
 
 def _of_swapped(
-    violations: list[Violation], manifest: Manifest, one: Path, other: Path
+    items: list[Violation], others: list[Violation], manifest: Manifest
 ) -> ViolationGroup:
     """Return the group of what is wrong with the items of two lists, at the first of these."""
-    identity = Identity(violations[0].rule, stable_pointer(manifest, one), "", 0)
-    lead = violations[0]._replace(path=one, identity=identity)
-    group = ViolationGroup.of(lead, *violations[1:])
+    one, other = items[0].path[:-1], others[0].path[:-1]
+    identity = Identity(items[0].rule, stable_pointer(manifest, one), "", 0)
+    lead = items[0]._replace(path=one, identity=identity)
+    group = ViolationGroup.of(lead, *items[1:], *others)
     return group._replace(said=describe_swap(manifest, one, other))
 
 
