@@ -19,7 +19,7 @@ from manifestkit.model.document import Document
 from manifestkit.model.errors import CrashedFileError
 from manifestkit.model.finding import Finding, Identity, Related, Severity
 from manifestkit.model.location import Location
-from manifestkit.model.pointer import Path, format_pointer, parse_pointer, path_in
+from manifestkit.model.pointer import Path, format_pointer, path_in
 from manifestkit.model.violation import Violation
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
@@ -47,27 +47,21 @@ class _LintChange(NamedTuple):
 
 
 class _ChangePart(NamedTuple):
-    """Part of the change document, with its places in the manifests.
+    """Part of the change document, as one of the new manifest.
 
     Attributes:
         said: that in words.
-        old_path: its place in the old manifest.
-        path: its place in the new one.
-        was_there: whether the old manifest has a value there.
-        is_there: whether the new one has.
-        found: what lint finds in the new one.
-        there: what it found in the old one,
-        stable: and what stays of the place of that.
+        path: its place in the new manifest, or the nearest around it.
+        location: the characters there.
+        stable: what stays of the place; in the old manifest where it is gone.
+        related: its place in the old manifest.
     """
 
     said: str
-    old_path: Path = ()
-    path: Path = ()
-    was_there: bool = True
-    is_there: bool = True
-    found: Finding | None = None
-    there: Related | None = None
+    path: Path
+    location: Location
     stable: str = ""
+    related: tuple[Related, ...] = ()
 
 
 class Pair:
@@ -223,11 +217,16 @@ class Pair:
                 message=message if "message" in own else said,
                 help=finding.help if own.keys() & {"help", "message"} else _UNDO,
             )
-        finding = self._placed(finding, part)
+        finding = finding._replace(
+            pointer=format_pointer(part.path),
+            location=part.location,
+            identity=Identity(finding.rule, part.stable, "", 0),
+            related=part.related,
+        )
         return Violation(
             finding.rule,
             finding.severity,
-            parse_pointer(finding.pointer),
+            part.path,
             finding,
             profile=finding.profile,
             span=finding.location.span,
@@ -235,11 +234,12 @@ class Pair:
 
     def _part(self, path: Path, contents: dict[str, Any]) -> _ChangePart:
         """Return what a place in the change document is about."""
+        start = self.document.locate_key(())
         match path:
             case ("changes", int(index), *inside):
                 change, said = self.changes[index], contents["changes"][index]["change"]
                 below = inside[1:] if change.field and inside[:1] == ["new"] else ()
-                return _ChangePart(
+                return self._changed(
                     said,
                     change.old_path,
                     (*change.new_path, *below),
@@ -248,22 +248,45 @@ class Pair:
                 )
             case ("findings", int(index), *_):
                 finding, place, is_new = self._lint_changes[index]
-                if is_new:
-                    return _ChangePart(finding.message, path=place, found=finding)
                 stable = finding.identity.pointer if finding.identity else finding.pointer
-                said, there = f"no longer found: {finding.message}", self._there(finding)
-                nearest = self._nearest(place)
-                return _ChangePart(said, place, nearest, is_there=False, there=there, stable=stable)
+                if is_new:
+                    return _ChangePart(finding.message, place, finding.location, stable)
+                said, nearest = f"no longer found: {finding.message}", self._nearest(place)
+                at, there = self.document.locate_key(nearest), self._there(finding)
+                return _ChangePart(said, nearest, at, stable, (there,))
             case ("version", *_):
                 place = self.schema.version or ()
                 old, new = contents["version"]["old"], contents["version"]["new"]
                 is_now = f"changed {_from_to(old, new)}" if old != new else f"is still {named(new)}"
-                return _ChangePart(f"{label(place)} {is_now}", place, place)
+                return self._changed(f"{label(place)} {is_now}", place, place)
             case ("old", *_) if self._old_errors:
                 said = f"{named(self.old_name)} has {counted(len(self._old_errors), 'error')}"
-                return _ChangePart(said, there=self._there(self._old_errors[0]))
+                there = self._there(self._old_errors[0])
+                return _ChangePart(said, (), start, related=(there,))
             case _:
-                return _ChangePart("something changed")
+                return self._changed("something changed", (), ())
+
+    def _changed(
+        self,
+        said: str,
+        old_path: Path,
+        path: Path,
+        *,
+        was_there: bool = True,
+        is_there: bool = True,
+    ) -> _ChangePart:
+        """Return the part about a value that either manifest has, or lacks, at a path."""
+        if self.new is None or not (self.old or path):
+            return _ChangePart(said, (), self.document.locate_key(()))
+        document, lasting, related = self.new, path, tuple[Related, ...]()
+        if self.old:
+            if not is_there:
+                document, lasting = self.old, old_path
+            was = "it was here" if was_there else "it was not here"
+            there = _located(self.old, old_path, is_value=was_there)
+            related = (Related(was, format_pointer(old_path), there, self.old_name),)
+        stable = stable_pointer(Manifest(document, self.schema), lasting)
+        return _ChangePart(said, path, _located(self.new, path, is_value=is_there), stable, related)
 
     def _nearest(self, path: Path) -> Path:
         """Return the place in the new manifest that is nearest to one in the old."""
@@ -274,36 +297,6 @@ class Pair:
         while there and _held_at(self.new, there) is None:
             there = there[:-1]
         return there
-
-    def _placed(self, finding: Finding, part: _ChangePart) -> Finding:
-        """Return a finding about a part of the change document, as one about the manifest.
-
-        Its identity is what stays of the place; in the old manifest where it is gone.
-        """
-        if self.new is None or not (self.old or part.path):
-            start, identity = self.document.locate_key(()), Identity(finding.rule, "", "", 0)
-            return finding._replace(pointer="", location=start, identity=identity)
-        document, path = self.new, part.path
-        if self.old and not part.is_there:
-            document, path = self.old, part.old_path
-        stable = stable_pointer(Manifest(document, self.schema), path)
-        pointer = format_pointer(part.path)
-        location = _located(self.new, part.path, is_value=part.is_there)
-        related: tuple[Related, ...] = ()
-        if part.found:
-            stable = part.found.identity.pointer if part.found.identity else part.found.pointer
-            pointer, location = part.found.pointer, part.found.location
-        elif part.there:
-            related = (part.there,)
-            stable = part.stable
-        elif self.old:
-            said = "it was here" if part.was_there else "it was not here"
-            there = _located(self.old, part.old_path, is_value=part.was_there)
-            related = (Related(said, format_pointer(part.old_path), there, self.old_name),)
-        identity = Identity(finding.rule, stable, "", 0)
-        return finding._replace(
-            pointer=pointer, location=location, identity=identity, related=related
-        )
 
     def _there(self, finding: Finding) -> Related:
         return Related(finding.message, finding.pointer, finding.location, self.old_name)
