@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.config.configuration import ALWAYS, Configuration, Selection
@@ -23,6 +24,7 @@ from manifestkit.schema.packaged import all_of, base_schema, packaged_formats, p
 
 if TYPE_CHECKING:
     from manifestkit.config.baseline import Baseline
+    from manifestkit.config.suppression import Suppression
 
 _Suppressed = tuple[Violation, str, str | None]
 """A violation, what suppresses it, and the reason, if one was given."""
@@ -256,13 +258,12 @@ class Policy(_Settings):
         manifest: Manifest,
     ) -> list[Violation]:
         """Return the violations that neither the configuration nor the baseline suppresses."""
-        from manifestkit.config.suppression import Suppressions  # noqa: PLC0415 - most have none
-
         name = manifest.document.name
         entries = self.configuration.suppressions
-        live = Suppressions(
-            each for each in entries if each.covers(name) and not each.expired(self.today)
-        )
+        live: dict[str | None, list[Suppression]] = {}  # by place, if they are for one place only
+        for entry in entries:
+            if entry.covers(name) and not entry.expired(self.today):
+                live.setdefault(None if entry.is_pattern else entry.pointer, []).append(entry)
         known = self.baseline.entries if self.baseline else {}
         name = self.baseline.name_of(name) if self.baseline else name
         shown: list[Violation] = []
@@ -271,9 +272,14 @@ class Policy(_Settings):
             fingerprint = each.identity.fingerprint if each.identity and known else ""
             if each.is_locked or each.rule in ALWAYS:
                 shown.append(each)
-            elif applying := live.applying_to(each.rule, {each.pointer, stable}):
+                continue
+            places = {each.pointer, stable}
+            for_place = chain.from_iterable(live.get(at, ()) for at in (None, *places))
+            applying = [entry for entry in for_place if entry.applies_to(each.rule, places)]
+            if applying:
                 used.update(entry.place for entry in applying)
-                suppressed.append((each, "configuration", applying[0].reason))
+                first = min(applying, key=lambda entry: entry.place)
+                suppressed.append((each, "configuration", first.reason))
             elif (name, fingerprint) in known:
                 used.add((name, fingerprint))
                 suppressed.append((each, "baseline", None))

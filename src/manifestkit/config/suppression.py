@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 
 from manifestkit.config.exclude import Ignore
@@ -14,7 +14,7 @@ from manifestkit.rules.catalogue import setting_names
 from manifestkit.schema.formats import wildcards
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Suppression:
     """One entry of the configuration's `suppress`.
 
@@ -47,32 +47,22 @@ class Suppression:
         """Return whether it speaks of a file."""
         return self.files is None or (name != STDIN and self.files.covers(Path(name)))
 
+    @property
+    def is_pattern(self) -> bool:
+        """Return whether it is for more than one place."""
+        return self.pointer is None or "*" in self.pointer
+
+    def applies_to(self, rule: str, pointers: set[str]) -> bool:
+        """Return whether it is for a rule at a place, which may be written in several ways."""
+        if self.rule not in setting_names(rule):
+            return False
+        return self.pointer is None or any(map(self._places.fullmatch, pointers))
+
+    @cached_property
+    def _places(self) -> re.Pattern[str]:
+        tokens = (map(re.escape, each.split("*")) for each in (self.pointer or "").split("/"))
+        return re.compile("/".join(map(wildcards, tokens)))
+
     def expired(self, today: date) -> bool:
         """Return whether it has expired."""
         return self.expires is not None and self.expires < today
-
-
-class Suppressions:
-    """Suppressions by rule and place; only those with a wildcard are tried one by one."""
-
-    def __init__(self, suppressions: Iterable[Suppression]) -> None:
-        self._places: dict[tuple[str, str | None], dict[int, Suppression]] = {}
-        self._patterns: dict[str, dict[int, tuple[re.Pattern[str], Suppression]]] = {}
-        for index, each in enumerate(suppressions):
-            if each.pointer and "*" in each.pointer:
-                tokens = (map(re.escape, token.split("*")) for token in each.pointer.split("/"))
-                pattern = re.compile("/".join(map(wildcards, tokens)))
-                self._patterns.setdefault(each.rule, {})[index] = pattern, each
-            else:
-                self._places.setdefault((each.rule, each.pointer), {})[index] = each
-
-    def applying_to(self, rule: str, pointers: set[str]) -> list[Suppression]:
-        """Return the suppressions of a rule at a place, which may be written in several ways."""
-        found: dict[int, Suppression] = {}
-        for name in setting_names(rule):
-            for pointer in (None, *pointers):
-                found |= self._places.get((name, pointer), {})
-            for index, (pattern, each) in self._patterns.get(name, {}).items():
-                if any(map(pattern.fullmatch, pointers)):
-                    found[index] = each
-        return [found[index] for index in sorted(found)]

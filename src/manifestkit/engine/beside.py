@@ -1,63 +1,46 @@
-"""Findings about what stands beside manifests: settings and archives."""
+"""Results of what stands beside manifests: settings and archives."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from manifestkit.config.policy import Policy
-from manifestkit.model.finding import Finding, Severity
-from manifestkit.model.location import Location
+from manifestkit.engine.describe import described
+from manifestkit.model.document import Document, Node
+from manifestkit.model.finding import Description
+from manifestkit.model.location import Location, Span
+from manifestkit.model.pointer import Path
 from manifestkit.model.report import FileResult
-from manifestkit.rules.catalogue import catalogue, rule_page
+from manifestkit.model.violation import Violation
+from manifestkit.rules.catalogue import catalogue
+from manifestkit.schema.manifest import Manifest
 
 
-def finding_of(
-    rule_id: str,
-    policy: Policy,
-    file: str,
-    message: str,
-    pointer: str = "",
-    location: Location | None = None,
-    help_text: str | None = None,
-    severity: Severity | None = None,
-) -> Finding | None:
-    """Return a finding of a rule; None where a policy does not count it.
-
-    Args:
-        rule_id: the rule.
-        policy: tells the severity.
-        file: the file that it is about.
-        message: what is wrong.
-        pointer: the place in the file.
-        location: the characters there; None for the file as a whole.
-        help_text: what to do; None for what the rule says.
-        severity: the severity, if it is another than the rule's; an error that is given so holds
-            whatever is configured.
-    """
-    rule = catalogue()[rule_id]
-    violation = rule.violation(())
-    if severity:
-        violation = violation._replace(severity=severity, is_locked=severity is Severity.ERROR)
-    counted = policy.severity_of(violation)
-    if counted is None:
-        return None
-    return Finding(
-        file,
-        rule_id,
-        counted,
-        message,
-        pointer,
-        location or Location(),
-        help=help_text or rule.help,
-        clause=rule.clause,
-        url=rule_page(rule.id),
-    ).in_plain_lines()
+def violation_of_file(rule: str, message: str, path: Path = ()) -> Violation:
+    """Return the violation of a rule by a file as a whole."""
+    return catalogue()[rule].violation(path, Description(message, location=Location()))
 
 
 def result_beside(
-    name: str, findings: Iterable[Finding], text: str | None, policy: Policy
-) -> FileResult:
-    """Return the result of a file that is no manifest."""
-    found = tuple(findings)
-    fails = any(each.severity.rank <= policy.fail_on.rank for each in found)
-    return FileResult(name, found, text, is_manifest=False, fails=fails)
+    file: str | Document, found: Iterable[Violation], policy: Policy
+) -> FileResult | None:
+    """Return the result of a file that is no manifest; None where nothing in it counts.
+
+    Args:
+        file: its name, or the file as it was read.
+        found: what is wrong with it.
+        policy: tells what counts.
+    """
+    if isinstance(file, str):
+        file = Document(file, "", None, lambda _: Node(Span(0, 0)))
+    manifest = Manifest(file, policy.schema)
+    counted = ((each, policy.severity_of(each)) for each in found)
+    findings = tuple(
+        described(each._replace(severity=severity), manifest)[0]
+        for each, severity in counted
+        if severity
+    )
+    if not findings:
+        return None
+    fails = any(each.severity.rank <= policy.fail_on.rank for each in findings)
+    return FileResult(file.name, findings, file.text or None, is_manifest=False, fails=fails)

@@ -10,12 +10,13 @@ from pathlib import Path
 from manifestkit.config.baseline import Baseline
 from manifestkit.config.policy import Policy
 from manifestkit.config.suppression import Suppression
-from manifestkit.engine.beside import finding_of, result_beside
+from manifestkit.engine.beside import result_beside, violation_of_file
 from manifestkit.files import absolute, is_there, relative_name
-from manifestkit.model.finding import Finding
-from manifestkit.model.pointer import format_pointer
+from manifestkit.model.finding import Description
+from manifestkit.model.pointer import parse_pointer
 from manifestkit.model.report import STDIN, FileResult
-from manifestkit.rules.catalogue import rules_about_changes
+from manifestkit.model.violation import Violation
+from manifestkit.rules.catalogue import catalogue, rules_about_changes
 
 _UNUSED = "unused-suppression"
 _ADVICE = (
@@ -52,37 +53,41 @@ class SuppressionUse:
                 nothing to say where its change is merged.
         """
         used = set(chain.from_iterable(self._used.values()))
-        configured = policy.configuration
-        about_changes = rules_about_changes(policy.change_profiles)
+        configured, baseline = policy.configuration, policy.baseline
+        passed_over = rules_about_changes(policy.change_profiles).difference(changed)
+        results = []
         for path in configured.files:
-            folder = absolute(path.parent)
+            folder, name = absolute(path.parent), relative_name(path)
             is_shared = not absolute(configured.files[-1].parent).is_relative_to(folder)
             complete = not is_shared and is_complete(folder)
             found = [
-                finding
+                self._without_effect(each, policy, is_unused=complete and each.place not in used)
                 for each in configured.suppressions
-                if each.source == relative_name(path) and each.place not in self._reported
-                if each.rule in changed or each.rule not in about_changes
-                if (finding := self._unused(each, policy, complete and each.place not in used))
+                if each.source == name and each.rule not in passed_over
             ]
-            if found:
-                yield result_beside(relative_name(path), found, None, policy)
-        if policy.baseline is not None:
-            entries = self._unused_entries(policy, policy.baseline, used, is_complete)
-            if found := list(filter(None, entries)):
-                text = policy.baseline.document.text
-                yield result_beside(policy.baseline.document.name, found, text, policy)
+            results.append(result_beside(name, filter(None, found), policy))
+        if baseline is not None:
+            unused = self._unused_entries(policy, baseline, used, is_complete)
+            results.append(result_beside(baseline.document, unused, policy))
+        yield from filter(None, results)
 
-    def _unused(self, entry: Suppression, policy: Policy, is_unused: bool) -> Finding | None:  # noqa: FBT001
+    def _is_new(self, place: tuple[str, int]) -> bool:
+        is_new = place not in self._reported
+        self._reported.add(place)
+        return is_new
+
+    def _without_effect(
+        self, entry: Suppression, policy: Policy, *, is_unused: bool
+    ) -> Violation | None:
         if entry.expired(policy.today):
             rule, why = "expired-suppression", f"it expired on {entry.expires}"
         elif is_unused and policy.counts(entry.rule):
             rule, why = _UNUSED, "it matches no finding"
         else:
             return None
-        self._reported.add(entry.place)
         message = f"`suppress[{entry.index}]`, about `{entry.rule}`, has no effect: {why}"
-        return finding_of(rule, policy, entry.source, message, entry.pointer or "")
+        violation = violation_of_file(rule, message, parse_pointer(entry.pointer or ""))
+        return violation if self._is_new(entry.place) else None
 
     def _unused_entries(
         self,
@@ -90,8 +95,8 @@ class SuppressionUse:
         baseline: Baseline,
         used: set[tuple[str, int | str]],
         is_complete: Callable[[Path], bool],
-    ) -> Iterator[Finding | None]:
-        name = baseline.document.name
+    ) -> Iterator[Violation]:
+        name, rule = baseline.document.name, catalogue()[_UNUSED]
         for place, index in baseline.entries.items():
             entry = baseline.entry(index)
             file = Path(os.path.normpath(baseline.folder / entry.path))
@@ -99,12 +104,7 @@ class SuppressionUse:
             is_judged = is_gone or (name, entry.path) in self._linted
             if not is_judged or place in used or not policy.counts(entry.rule):
                 continue
-            if (name, index) not in self._reported:
-                self._reported.add((name, index))
+            if self._is_new((name, index)):
                 where = f" at `{entry.pointer}`" if entry.pointer else ""
                 message = f"`{entry.rule}`{where} in {entry.path} is no longer found"
-                at = ("entries", index)
-                location = baseline.document.locate(at)
-                yield finding_of(
-                    _UNUSED, policy, name, message, format_pointer(at), location, _ADVICE
-                )
+                yield rule.violation(("entries", index), Description(message, _ADVICE))

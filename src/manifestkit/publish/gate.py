@@ -12,15 +12,16 @@ from typing import NamedTuple
 from manifestkit.config.configuration import Publishing
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded
-from manifestkit.engine.beside import finding_of, result_beside
+from manifestkit.engine.beside import result_beside, violation_of_file
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_folder, posix_name, read_bytes
-from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.printable import printable
 from manifestkit.model.report import FileResult, Report
+from manifestkit.model.violation import Violation
 from manifestkit.publish.archive import Listing, Packed, pack
 from manifestkit.publish.names import Problem
 
@@ -162,15 +163,18 @@ class Site(NamedTuple):
 
     def _results_beside(self, listing: Listing, policy: Policy) -> list[FileResult]:
         """Return the result of the archive, and of each file in it that has a problem."""
-        found: dict[str, list[Finding]] = {}
+        found: dict[str, list[Violation]] = {}
         for each in listing.problems:
             path = posix_name(self.source)
             if each.member is not None:
                 path = f"{self._prefix}{printable(each.member)}"
             severity = Severity.WARNING if each.is_warning else Severity.ERROR
-            if finding := finding_of(_RULE, policy, path, str(each), severity=severity):
-                found.setdefault(path, []).append(finding)
-        return [result_beside(path, each, None, policy) for path, each in found.items()]
+            violation = violation_of_file(_RULE, str(each))
+            found.setdefault(path, []).append(
+                violation._replace(severity=severity, is_locked=not each.is_warning)
+            )
+        results = (result_beside(path, each, policy) for path, each in found.items())
+        return list(filter(None, results))
 
 
 def lint_package(workspace: Workspace, package: Target) -> list[FileResult]:
