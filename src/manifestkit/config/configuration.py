@@ -68,26 +68,6 @@ class Selection(NamedTuple):
         return Severity.WARNING if on else None
 
 
-def _check_rules(
-    counted: Iterable[str], with_severity: Iterable[str], declared: Collection[str], where: str = ""
-) -> None:
-    """Refuse ids that no rule has, and settings that cannot be, in the name of a file."""
-    with_severity = tuple(with_severity)
-    prefix = f"{where}: " if where else ""
-    for rule in (*counted, *with_severity):
-        if rule not in rule_ids() and rule not in declared:
-            from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
-
-            near = nearest(rule, {*rule_ids(), *declared})
-            hint = f"did you mean `{near}`?" if near else "`manifest explain` lists them"
-            raise ConfigurationError(f"{prefix}unknown rule `{rule}`; {hint}")
-    for rule in with_severity:
-        if rule in ALWAYS:
-            raise ConfigurationError(
-                f"{prefix}`{rule}` is always reported: it cannot be ignored, suppressed or changed"
-            )
-
-
 OWN_FILE = "manifestkit.toml"
 SHARED_FILE = "pyproject.toml"
 
@@ -156,13 +136,17 @@ class Configuration(NamedTuple):
         Raises:
             ConfigurationError: an id is unknown, or the rule of an id cannot be changed so.
         """
-        _check_rules(counted, with_severity, declared)
-        _check_rules(self.select or (), (), declared, self.file_of("select"))
-        _check_rules((), self.ignore, declared, self.file_of("ignore"))
-        for rule in self.severity:
-            _check_rules((), (rule,), declared, self.file_of("severity", rule))
+        named = [
+            *((rule, "", False) for rule in counted),
+            *((rule, "", True) for rule in with_severity),
+            *((rule, self.file_of("select"), False) for rule in self.select or ()),
+            *((rule, self.file_of("ignore"), True) for rule in self.ignore),
+            *((rule, self.file_of("severity", rule), True) for rule in self.severity),
+            *((each.rule, each.source, True) for each in self.suppressions),
+        ]
+        for rule, file, is_changed in named:
+            _check_rule(rule, declared, f"{file}: " if file else "", is_changed=is_changed)
         for each in self.suppressions:
-            _check_rules((), (each.rule,), declared, each.source)
             if each.rule in NOT_SUPPRESSED:
                 raise ConfigurationError(
                     f"{each.source}: `{each.rule}` cannot be suppressed: ignore it, or give it "
@@ -172,3 +156,17 @@ class Configuration(NamedTuple):
     def file_of(self, *option: str) -> str:
         """Return the file that sets an option, as it is named to the user; empty for none."""
         return relative_name(self.origins[option]) if option in self.origins else ""
+
+
+def _check_rule(rule: str, declared: Collection[str], prefix: str, *, is_changed: bool) -> None:
+    """Refuse an id that no rule has, and a change of a rule that cannot be changed."""
+    if rule not in rule_ids() and rule not in declared:
+        from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
+
+        near = nearest(rule, {*rule_ids(), *declared})
+        hint = f"did you mean `{near}`?" if near else "`manifest explain` lists them"
+        raise ConfigurationError(f"{prefix}unknown rule `{rule}`; {hint}")
+    if is_changed and rule in ALWAYS:
+        raise ConfigurationError(
+            f"{prefix}`{rule}` is always reported: it cannot be ignored, suppressed or changed"
+        )

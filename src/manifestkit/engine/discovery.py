@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from manifestkit.files import absolute, is_folder, is_there, posix_name, reason_of, relative_name
+from manifestkit.files import is_folder, is_there, posix_name, reason_of, relative_name
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.printable import printable
@@ -100,11 +100,6 @@ class Search:
         self.excluded: list[Excluded] = []
         self.empty: list[str] = []
         self._unlike: list[str] = []
-
-    @property
-    def folders(self) -> list[Path]:
-        """The folders that are named, from the root."""
-        return [absolute(each) for each in self._paths if is_folder(each)]
 
     @property
     def unlike(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +14,7 @@ from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import lint
 from manifestkit.engine.options import Options
 from manifestkit.engine.policies import Configurations, policy_of
-from manifestkit.files import AS_INPUT, absolute, read_bytes
-from manifestkit.model.limits import Limits
+from manifestkit.files import AS_INPUT, absolute, is_folder, read_bytes
 from manifestkit.model.report import STDIN, FileResult, Report
 from manifestkit.schema.formats import Formats
 from manifestkit.schema.manifest import Surroundings
@@ -49,7 +48,6 @@ class Workspace:
         self._folders: dict[str, Configuration] = {}
         self._around: dict[str, list[Configuration]] = {}
         self._searched: list[Path] = []
-        self._use: SuppressionUse | None = None
 
     def __reduce__(self) -> tuple[Callable[[], Workspace], tuple[()]]:
         """For another process: the options, from which it reads the rest itself."""
@@ -59,10 +57,9 @@ class Workspace:
 
     def find(self, paths: Iterable[Path]) -> Search:
         """Return the files to lint among those named and those in the folders named."""
-        ignores = not self.options.isolated
-        search = Search(tuple(paths), self.excluded, self.finder, ignores=ignores)
-        self._searched += search.folders
-        return search
+        paths, ignores = tuple(paths), not self.options.isolated
+        self._searched += (absolute(each) for each in paths if is_folder(each))
+        return Search(paths, self.excluded, self.finder, ignores=ignores)
 
     def finder(self, folder: str) -> Callable[[str], bool]:
         """Return a function that tells whether a file in a folder has a manifest's name.
@@ -155,20 +152,9 @@ class Workspace:
         """
         return read_bytes(target.name, self.policy(target.folder).limits.bytes, AS_INPUT)
 
-    def decode(
-        self, data: bytes, name: str, folder: str = "", limits: Limits | None = None
-    ) -> Decoded:
-        """Decode a manifest within the limits of a folder.
-
-        Args:
-            data: its bytes.
-            name: the file, for findings; its suffix selects the syntax.
-            folder: the folder whose configuration applies.
-            limits: limits beside those that are configured; the lower one applies.
-        """
-        configured = self.policy(folder).limits
-        least = Limits(*map(min, configured, limits)) if limits else configured
-        return decode(data, name, least)
+    def decode(self, data: bytes, name: str, folder: str = "") -> Decoded:
+        """Decode a manifest within the limits of a folder; its name's suffix selects the syntax."""
+        return decode(data, name, self.policy(folder).limits)
 
     def lint(
         self,
@@ -196,15 +182,6 @@ class Workspace:
         decoded = self.decode(self.read(target), target.name, target.folder)
         return self.lint(target, decoded, only_verdict=only_verdict)
 
-    def lint_packed(self, decoded: Decoded, has_file: Callable[[str], bool]) -> FileResult:
-        """Lint what is in a package, by the policy of the working folder.
-
-        Args:
-            decoded: what decoding it gave.
-            has_file: returns whether a file is at a path relative to it.
-        """
-        return lint(decoded, self.policy(""), Surroundings(has_file))
-
     def foreign_kind(self, decoded: Decoded, folder: str = "") -> str | None:
         """Return the kind of a file that is evidently a foreign manifest; None for others.
 
@@ -223,7 +200,7 @@ class Workspace:
         """Record which suppressions a file used; a later result of the file replaces it."""
         policy = self.policy(folder)
         if policy.configuration.suppressions or policy.baseline:
-            self._suppression_use().note(result, policy)
+            self._use.note(result, policy)
 
     def with_unused(self, report: Report, found: Search) -> Report:
         """Add the folders that could not be searched, and the unused suppressions, to a report."""
@@ -246,17 +223,16 @@ class Workspace:
             result
             for policy in self._policies.values()
             if policy.configuration.files or policy.baseline
-            for result in self._suppression_use().unused(
+            for result in self._use.unused(
                 policy, lambda folder: is_complete and self._has_searched(folder), changed
             )
         ]
 
-    def _suppression_use(self) -> SuppressionUse:
-        if self._use is None:
-            from manifestkit.engine.suppressions import SuppressionUse  # noqa: PLC0415 - rare
+    @cached_property
+    def _use(self) -> SuppressionUse:
+        from manifestkit.engine.suppressions import SuppressionUse  # noqa: PLC0415 - rare
 
-            self._use = SuppressionUse()
-        return self._use
+        return SuppressionUse()
 
     def _has_searched(self, folder: Path) -> bool:
         return any(folder.is_relative_to(each) for each in self._searched)

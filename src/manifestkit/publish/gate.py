@@ -11,19 +11,21 @@ from typing import NamedTuple
 
 from manifestkit.config.configuration import Publishing
 from manifestkit.config.policy import Policy
-from manifestkit.decode import Decoded
+from manifestkit.decode import Decoded, decode
 from manifestkit.engine.beside import result_beside, violation_of_file
 from manifestkit.engine.discovery import Target
+from manifestkit.engine.lint import lint
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_folder, posix_name, read_bytes
 from manifestkit.model.finding import Severity
-from manifestkit.model.limits import DEFAULT_LIMITS
+from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.printable import printable
 from manifestkit.model.report import FileResult, Report
 from manifestkit.model.violation import Violation
 from manifestkit.publish.archive import Listing, Packed, pack
 from manifestkit.publish.names import Problem
+from manifestkit.schema.manifest import Surroundings
 
 _RULE = "archive"
 _TURNED_ON = ("missing-file",)
@@ -109,7 +111,8 @@ class Site(NamedTuple):
     ) -> LintedManifest | Problem:
         def decoded(name: str, data: bytes, path: str) -> LintedManifest:
             digest = hashlib.sha256(data).hexdigest()
-            return LintedManifest(name, digest, workspace.decode(data, path, limits=DEFAULT_LIMITS))
+            limits = Limits(*map(min, workspace.policy("").limits, DEFAULT_LIMITS))
+            return LintedManifest(name, digest, decode(data, path, limits))
 
         def read(name: str) -> LintedManifest:
             data = packed.read(name, DEFAULT_LIMITS.bytes + 1)
@@ -158,7 +161,7 @@ class Site(NamedTuple):
         def has_file(relative: str) -> bool:
             return posixpath.normpath(posixpath.join(folder, relative)) in files
 
-        result = workspace.lint_packed(manifest.decoded, has_file)
+        result = lint(manifest.decoded, workspace.policy(""), Surroundings(has_file))
         return result._replace(findings=tuple(each._replace(fixes=()) for each in result.findings))
 
     def _results_beside(self, listing: Listing, policy: Policy) -> list[FileResult]:
