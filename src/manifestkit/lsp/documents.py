@@ -101,11 +101,10 @@ class _Workspaces:
     """Holds a workspace for each folder, and follows the files that it depends on."""
 
     def __init__(self) -> None:
-        self._now = _Generation(Workspace(), {}, {})
+        self._renew()
         self._isolated = Workspace(Options(isolated=True))
 
-    def renew(self) -> None:
-        """Read all configurations anew."""
+    def _renew(self) -> None:
         self._now = _Generation(Workspace(), {}, {})
 
     def of(self, folder: str) -> tuple[Workspace, str | None]:
@@ -113,8 +112,8 @@ class _Workspaces:
 
         Where a configuration cannot be used, the built-in one is.
         """
-        if any(_stamp_of(file) != stamp for file, stamp in self._now.seen.get(folder, {}).items()):
-            self.renew()
+        if self._has_changed():
+            self._renew()
         now = self._now
         if folder not in now.seen:
             before = {each: _stamp_of(each) for each in _configuration_files(folder)}
@@ -131,16 +130,17 @@ class _Workspaces:
         problem = now.problems.get(folder)
         return (self._isolated if problem else now.workspace), problem
 
-    def reads(self, uri: str) -> bool:
-        """Return whether a file may be a configuration, a schema or a baseline."""
-        target = _target_of(uri)
-        if target is None:
-            return False
-        file = target.path
-        if file.name in {OWN_FILE, SHARED_FILE}:
-            return True
-        inputs = self._now.workspace.inputs()
-        return file in inputs or file.parent in {each.parent for each in inputs}
+    def follow(self) -> bool:
+        """Read all configurations anew if a file that they depend on has changed; whether so."""
+        is_stale = bool(self._now.problems) or self._has_changed()
+        if is_stale:
+            self._renew()
+        return is_stale
+
+    def _has_changed(self) -> bool:
+        seen = [*self._now.seen.values()]  # other threads add to it
+        stamps = (each for files in seen for each in files.items())
+        return any(_stamp_of(file) != stamp for file, stamp in stamps)
 
 
 def _until_corrected(problem: str, instead: str) -> str:

@@ -135,12 +135,10 @@ class Server(LanguageServer):
             _log.warning("%s", analysis.details or problem)
             self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, problem))
 
-    def follow(self, uris: list[str]) -> None:
-        """Lint again what is open, if one of the files that changed may be a configuration."""
-        workspaces = self.documents.workspaces
-        if not any(map(workspaces.reads, uris)):
+    def follow(self) -> None:
+        """Lint again what is open, if a configuration has changed, or what one depends on."""
+        if not self.documents.workspaces.follow():
             return
-        workspaces.renew()
         for opened in self.documents.opened.values():
             self.publish_soon(opened)
         if self.pulls and self.supports("workspace.diagnostics.refresh_support"):
@@ -177,12 +175,8 @@ def _exit(ls: Server, _: None) -> None:
     ls.was_left = not ls.is_stopping
 
 
-def _files_changed(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
-    ls.follow([each.uri for each in params.changes])
-
-
-def _saved(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
-    ls.follow([params.text_document.uri])
+def _follow(ls: Server, _: object) -> None:
+    ls.follow()
 
 
 async def _diagnostic(
@@ -265,8 +259,8 @@ _FEATURES: dict[str, Callable[..., Any]] = {
     lsp.INITIALIZED: _initialized,
     lsp.SHUTDOWN: _shutdown,
     lsp.EXIT: _exit,
-    lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES: _files_changed,
-    lsp.TEXT_DOCUMENT_DID_SAVE: _saved,
+    lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES: _follow,
+    lsp.TEXT_DOCUMENT_DID_SAVE: _follow,
     lsp.TEXT_DOCUMENT_DIAGNOSTIC: _diagnostic,
     lsp.TEXT_DOCUMENT_FORMATTING: _formatting,
     lsp.TEXT_DOCUMENT_COMPLETION: _completion,
