@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from manifestkit.changes.compare import Comparer
+from manifestkit.changes.compare import compare
 from manifestkit.decode import decode
 from manifestkit.engine.lint import default_policy
 from manifestkit.model.report import FileResult
@@ -34,5 +34,4 @@ def diff(
         ['version-not-raised', 'permission-added']
     """
     before, after = map(os.fsdecode, (old_name, name))
-    comparer = Comparer(default_policy())
-    return comparer.compare(decode(old, before), decode(new, after), before, after)
+    return compare(default_policy(), decode(old, before), decode(new, after), before, after)

@@ -12,97 +12,117 @@ from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded
 from manifestkit.engine.describe import described, result_of
 from manifestkit.engine.lint import lint
+from manifestkit.findings.words import label
 from manifestkit.model.document import Document, Node
-from manifestkit.model.errors import UnreadableFileError
+from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Description, Identity
 from manifestkit.model.limits import is_deeper
 from manifestkit.model.location import Span
+from manifestkit.model.pointer import format_pointer
 from manifestkit.model.report import FileResult
 from manifestkit.model.violation import Violation
 from manifestkit.rules.catalogue import change_rules
 from manifestkit.rules.check import Required, check
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.packaged import all_of, change_schema
+from manifestkit.schema.validation_error import ValidationError
 
 _DEEPEST = 250  # what follows a value takes two calls a level
-_UNTOLD = "member-changed"
+_ADDED, _UNTOLD = "manifest-added", "member-changed"
+_UNDO = "undo this, or ask the host to allow it"
 
 
-class Comparer:
-    """Compares manifests, pair by pair, by one policy: its rules count for changes too."""
+def compare(
+    policy: Policy,
+    old: Decoded | None,
+    new: Decoded | None,
+    old_name: str,
+    name: str,
+    arrival: Arrival | None = None,
+) -> FileResult:
+    """Return what changed from one manifest to another, with the findings of the change rules.
 
-    def __init__(self, policy: Policy) -> None:
-        self._of_manifests = policy
-        self._policy = policy.of_changes
-        self._required = [
-            _change_rules(),
-            *(Required(each, each.name) for each in policy.change_profiles),
-        ]
+    Args:
+        policy: its rules count for changes too.
+        old: what reading the old manifest gave; None where there was none.
+        new: the same of the new one; None where there is none.
+        old_name: the old manifest, as findings shall name it.
+        name: the new manifest's name for findings.
+        arrival: how the file came to its path, if it is another one now.
 
-    def compare(
-        self,
-        old: Decoded | None,
-        new: Decoded | None,
-        old_name: str,
-        name: str,
-        *,
-        arrival: Arrival | None = None,
-    ) -> FileResult:
-        """Return what changed from one manifest to another, with the findings of the change rules.
+    Raises:
+        UnreadableFileError: one of them cannot be read as a manifest: nothing is compared.
+        SchemaError: a schema or a profile cannot be judged by.
+    """
+    one, two = _readable(old, old_name), _readable(new, name)
+    document = two or one
+    assert document is not None  # noqa: S101 - there is at least one
+    pair = Pair(one, two, policy.requirements(document).schema, old_name, name, arrival)
+    comparison = _Comparison(policy.of_changes, pair)
+    if old and new:
+        # Both by the suppressions for the new one.
+        renamed = (each._replace(document=each.document.named(name)) for each in (old, new))
+        linted = [lint(each, policy) for each in renamed]
+        pair.note_findings(*(each.findings for each in linted))
+        comparison.crashes += (each.crash for each in linted if each.crash)
+    return comparison.result()
 
-        Args:
-            old: what reading the old manifest gave; None where there was none.
-            new: the same of the new one; None where there is none.
-            old_name: the old manifest, as findings shall name it.
-            name: the new manifest's name for findings.
-            arrival: how the file came to its path, if it is another one now.
 
-        Raises:
-            UnreadableFileError: one of them cannot be read as a manifest: nothing is compared.
-            SchemaError: a schema or a profile cannot be judged by.
-        """
-        one, two = _readable(old, old_name), _readable(new, name)
-        document = two or one
-        assert document is not None  # noqa: S101 - there is at least one
-        schema = self._policy.requirements(document).schema
-        pair = Pair(one, two, schema, old_name, name, arrival)
-        if old and new:
-            linted = [self._lint(each, name) for each in (old, new)]
-            pair.note_findings(*(each.findings for each in linted))
-            pair.crashes += (each.crash for each in linted if each.crash)
-        return self._result(pair)
+class _Comparison:
+    """A pair of manifests, held to the change rules and to the change profiles of a policy."""
 
-    def _lint(self, decoded: Decoded, name: str) -> FileResult:
-        """Return the result of lint of one of the two, by the new one's suppressions."""
-        as_new = decoded._replace(document=decoded.document.named(name))
-        return lint(as_new, self._of_manifests)
+    def __init__(self, policy: Policy, pair: Pair) -> None:
+        self._policy = policy
+        self._pair = pair
+        self._profiles = [Required(each, each.name) for each in policy.change_profiles]
+        self.crashes: list[CrashedFileError] = []
 
-    def _result(self, pair: Pair) -> FileResult:
-        found = chain(self._violations(pair), self._of_new_manifest(pair))
-        counting = (each for each in found if self._policy.severity_of(each) is not None)
-        most = self._policy.limits.findings
+    def result(self) -> FileResult:
+        pair, policy = self._pair, self._policy
+        found = chain(self._of_changes(), self._of_new_manifest())
+        counting = (each for each in found if policy.severity_of(each) is not None)
+        first = islice(counting, policy.limits.findings + 1)
         manifest = Manifest(pair.document.named(pair.name), pair.schema)
-        verdict = self._policy.verdict(
-            sorted(islice(counting, most + 1), key=lambda each: (each.span, each.rule)),
-            manifest,
-        )
-        result = result_of(verdict, manifest, self._policy)
+        verdict = policy.verdict(sorted(first, key=lambda each: (each.span, each.rule)), manifest)
+        result = result_of(verdict, manifest, policy)
         return result._replace(
             text=pair.document.text,
-            crash=next(iter(pair.crashes), result.crash),
+            crash=next(iter(self.crashes), result.crash),
             is_comparison=True,
             changes=pair.changes,
         )
 
-    def _of_new_manifest(self, pair: Pair) -> Iterator[Violation]:
+    def _of_changes(self) -> Iterator[Violation]:
+        pair = self._pair
+        value = pair.contents()
+        subject = _subject(pair.name, value)
+        covered: set[int] = set()
+        if value.get("version", {}).get("order", "same") != "same":
+            version = pair.schema.version
+            covered.update(
+                index for index, each in enumerate(pair.changes) if each.new_path == version
+            )
+        found = self._broken(subject, [_change_rules(), *self._profiles])
+        for each in found:
+            if len(each.path) > 1 and each.path[0] == "changes" and each.profile is None:
+                covered.add(int(each.path[1]))
+            yield self._in_manifest(each, subject, pair)
+        if any(each.stands_for_others for each in found):
+            return  # whether a rule is about the other changes is not known
+        rule = change_rules()[_UNTOLD]
+        for number, change in enumerate(value["changes"]):
+            if number not in covered:
+                untold = rule.violation(("changes", number), Description(change["change"]))
+                yield self._in_manifest(untold, subject, pair)
+
+    def _of_new_manifest(self) -> Iterator[Violation]:
         """Yield what change profiles say of each member of a set, such as a permission."""
-        if pair.old is None and len(self._required) > 1:
-            each_added = pair.one_by_one()
-            subject = _subject(pair.name, each_added.contents())
-            for each in self._broken(subject, self._required[1:]):
+        if self._pair.old is None and self._profiles:
+            each_added = self._pair.one_by_one()
+            subject = _subject(each_added.name, each_added.contents())
+            for each in self._broken(subject, self._profiles):
                 if len(each.path) > 1 and each.path[0] == "changes":
-                    yield each_added.violation(each, subject)
-            pair.crashes += each_added.crashes
+                    yield self._in_manifest(each, subject, each_added)
 
     def _broken(self, subject: Manifest, required: list[Required]) -> list[Violation]:
         """Return what is wrong with a change document, without what is off."""
@@ -112,28 +132,39 @@ class Comparer:
             if not each.is_off or self._policy.severity_of(each) is not None
         ]
 
-    def _violations(self, pair: Pair) -> Iterator[Violation]:
-        """Yield the violations by a pair."""
-        value = pair.contents()
-        subject = _subject(pair.name, value)
-        covered: set[int] = set()
-        if value.get("version", {}).get("order", "same") != "same":
-            version = pair.schema.version
-            covered.update(
-                index for index, each in enumerate(pair.changes) if each.new_path == version
+    def _in_manifest(self, violation: Violation, subject: Manifest, pair: Pair) -> Violation:
+        """Return a violation by the change document as one by the manifest, about its finding."""
+        finding, crash = described(violation, subject)
+        self.crashes += [crash] if crash else []
+        part = pair.part(violation.path, subject.document.value)
+        if violation.rule == _ADDED:  # it lists everything, however long that is
+            finding = finding._replace(message=part.said)
+        if isinstance(error := violation.about, ValidationError) and violation.profile:
+            own = error.requirement.annotations
+            message = finding.message.replace(label(error.path), label(part.path))
+            said = f"{part.said}, which the profile does not allow"
+            finding = finding._replace(
+                message=message if "message" in own else said,
+                help=finding.help if own.keys() & {"help", "message"} else _UNDO,
             )
-        found = self._broken(subject, self._required)
-        for each in found:
-            if len(each.path) > 1 and each.path[0] == "changes" and each.profile is None:
-                covered.add(int(each.path[1]))
-            yield pair.violation(each, subject)
-        if any(each.stands_for_others for each in found):
-            return  # whether a rule is about the other changes is not known
-        rule = change_rules()[_UNTOLD]
-        for number, change in enumerate(value["changes"]):
-            if number not in covered:
-                untold = rule.violation(("changes", number), Description(change["change"]))
-                yield pair.violation(untold, subject)
+        finding = finding._replace(
+            path=pair.name,
+            pointer=format_pointer(part.path),
+            location=part.location,
+            property=None,
+            fixes=(),
+            suggestion=None,
+            identity=Identity(finding.rule, part.stable, "", 0),
+            related=part.related,
+        )
+        return Violation(
+            finding.rule,
+            finding.severity,
+            part.path,
+            finding,
+            profile=finding.profile,
+            span=finding.location.span,
+        )
 
 
 def _readable(decoded: Decoded | None, name: str) -> Document | None:

@@ -11,22 +11,16 @@ from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
 from manifestkit.changes.differences import Differences
-from manifestkit.engine.describe import described
 from manifestkit.findings.fingerprints import stable_pointer
 from manifestkit.findings.words import counted, excerpt, kind, label, named
 from manifestkit.model.change import ABSENT, Change
 from manifestkit.model.document import Document
-from manifestkit.model.errors import CrashedFileError
-from manifestkit.model.finding import Finding, Identity, Related, Severity
+from manifestkit.model.finding import Finding, Related, Severity
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path, format_pointer, path_in
-from manifestkit.model.violation import Violation
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
-from manifestkit.schema.validation_error import ValidationError
 
-_UNDO = "undo this, or ask the host to allow it"
-_ADDED = "manifest-added"
 _NUMBER = r"(0|[1-9][0-9]*)"
 _PLAIN = re.compile(rf"{_NUMBER}\.{_NUMBER}")
 _NAME = r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*"
@@ -95,7 +89,6 @@ class Pair:
         self.new = new
         self.changes: tuple[Change, ...] = ()
         self._compared: Differences | None = None
-        self.crashes: list[CrashedFileError] = []
         self._lint_changes: list[_LintChange] = []
         self._old_errors: list[Finding] = []
         if old and new:
@@ -196,43 +189,7 @@ class Pair:
         contents = {"old": old, "new": new, "order": order, "changes": count}
         return {**contents, "step": step} if step else contents
 
-    def violation(self, violation: Violation, subject: Manifest) -> Violation:
-        """Return a violation by the change document as one by the manifest, about its finding.
-
-        Args:
-            violation: what is wrong with the change document.
-            subject: the change document.
-        """
-        finding, crash = described(violation, subject)
-        self.crashes += [crash] if crash else []
-        finding = finding._replace(path=self.name, fixes=(), suggestion=None, property=None)
-        part = self._part(violation.path, subject.document.value)
-        if violation.rule == _ADDED:  # it lists everything, however long that is
-            finding = finding._replace(message=part.said)
-        if isinstance(error := violation.about, ValidationError) and violation.profile:
-            own = error.requirement.annotations
-            message = finding.message.replace(label(error.path), label(part.path))
-            said = f"{part.said}, which the profile does not allow"
-            finding = finding._replace(
-                message=message if "message" in own else said,
-                help=finding.help if own.keys() & {"help", "message"} else _UNDO,
-            )
-        finding = finding._replace(
-            pointer=format_pointer(part.path),
-            location=part.location,
-            identity=Identity(finding.rule, part.stable, "", 0),
-            related=part.related,
-        )
-        return Violation(
-            finding.rule,
-            finding.severity,
-            part.path,
-            finding,
-            profile=finding.profile,
-            span=finding.location.span,
-        )
-
-    def _part(self, path: Path, contents: dict[str, Any]) -> _ChangePart:
+    def part(self, path: Path, contents: dict[str, Any]) -> _ChangePart:
         """Return what a place in the change document is about."""
         start = self.document.locate_key(())
         match path:

@@ -16,7 +16,7 @@ from os.path import lexists, relpath
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from manifestkit.changes.compare import Comparer, not_compared
+from manifestkit.changes.compare import compare, not_compared
 from manifestkit.changes.document import Arrival
 from manifestkit.changes.git import Revision, is_digest
 from manifestkit.decode import Decoded
@@ -155,13 +155,8 @@ def _compare(workspace: Workspace, pair: FilePair) -> FileResult | FilePair:
         return pair._replace(old=None) if was else pair._replace(new=None)
     if kind or was:
         return FileResult(target.name, skipped=kind or was, is_comparison=True)
-    return Comparer(workspace.policy(folder)).compare(
-        old,
-        new,
-        pair.old.name if pair.old else target.name,
-        target.name,
-        arrival=pair.arrival,
-    )
+    old_name = pair.old.name if pair.old else target.name
+    return compare(workspace.policy(folder), old, new, old_name, target.name, pair.arrival)
 
 
 def compare_files(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from manifestkit.changes.compare import Comparer
+from manifestkit.changes.compare import compare
 from manifestkit.cli.console import note, show, style_for
 from manifestkit.cli.inputs import read_manifest
 from manifestkit.cli.options import STDIN_FILENAME, RuleOptions, argument, manifest_command, option
@@ -76,7 +76,7 @@ def command(
         old = read_manifest(workspace, against, target.name)
         _check_readable(old.decoded)
         old_name = STDIN if old.is_piped else old.target.name
-        compared = Comparer(policy).compare(old.decoded, decoded, old_name, target.name)
+        compared = compare(policy, old.decoded, decoded, old_name, target.name)
     seen = Preview.of(
         decoded.document, requirements.schema, requirements.profiles, result, old_name, compared
     )
