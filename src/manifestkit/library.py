@@ -13,8 +13,7 @@ from manifestkit.decode import decode
 from manifestkit.engine.lint import default_policy
 from manifestkit.engine.lint import lint as lint_decoded
 from manifestkit.engine.options import Options
-from manifestkit.engine.policies import requirements
-from manifestkit.engine.workspace import Workspace
+from manifestkit.engine.workspace import Workspace, requirements
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.location import Location

@@ -10,6 +10,7 @@ import copy
 import json
 import random
 import shutil
+from collections.abc import Callable
 from contextlib import chdir
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,7 +33,14 @@ class Held(NamedTuple):
 
     @property
     def provider(self) -> str:
-        return str(self.manifest["provider"]["id"])
+        """The id of its provider; empty if it has none."""
+        return str(self.manifest["provider"].get("id", ""))
+
+    def of(self, provider: str) -> Held:
+        """The same manifest of another provider, or of none."""
+        about = {name: each for name, each in self.manifest["provider"].items() if name != "id"}
+        about = {"id": provider, **about} if provider else about
+        return self._replace(manifest={**self.manifest, "provider": about})
 
     @property
     def permissions(self) -> set[str]:
@@ -40,6 +48,14 @@ class Held(NamedTuple):
 
 
 Tree = dict[str, Held]
+PROVIDERS: dict[str, Callable[[random.Random, str], str]] = {
+    "each its own": lambda _, own: own,
+    "one of several": lambda chance, own: chance.choice(
+        [own, "com.example.one", "com.example.one"]
+    ),
+    "some without id": lambda chance, own: chance.choice([own, ""]),
+}
+"""Of the manifests of a tree, the id of the provider, where each could have its own."""
 
 
 def _manifest(chance: random.Random, number: int) -> dict[str, Any]:
@@ -59,15 +75,16 @@ def _manifest(chance: random.Random, number: int) -> dict[str, Any]:
 def _disguised(chance: random.Random, held: Held, providers: list[str]) -> Held:
     """The same with another id, more permissions, another version: none, some or all of it."""
     manifest = copy.deepcopy(held.manifest)
+    provider = held.provider
     if chance.random() < 0.5:
         fresh = f"com.example.q{chance.randrange(1_000)}"
-        manifest["provider"]["id"] = chance.choice([fresh, fresh, *providers])
+        provider = chance.choice([fresh, fresh, *providers])
     if chance.random() < 0.6:
         more = chance.sample(PERMISSIONS, chance.randrange(1, 4))
         manifest["permissions"] = [*dict.fromkeys([*manifest["permissions"], *more])]
     if chance.random() < 0.5:
         manifest["provider"]["version"] = "1.1.0"
-    return held._replace(manifest=manifest)
+    return held._replace(manifest=manifest).of(provider)
 
 
 def _changed(chance: random.Random, tree: Tree, providers: list[str]) -> None:
@@ -102,21 +119,27 @@ def _wanted(old: Tree, new: Tree) -> tuple[dict[str, list[set[str]]], set[str], 
     Of several that a manifest may have been, it is compared with one that lacks most.
     """
     gained, renamed, added = dict[str, list[set[str]]](), set[str](), set[str]()
-    providers = {each.provider for each in new.values()}
+    # What is removed may be what is new, but where one of its provider came to another place.
+    moved = {
+        place for place in new if place not in old or old[place].provider != new[place].provider
+    }
+    providers = {new[place].provider for place in moved} - {""}
     removed = {
         place for place, each in old.items() if place not in new and each.provider not in providers
     }
     for place, held in new.items():
-        those = {each for each in old if old[each].provider == held.provider}
+        those = {each for each in old if old[each].provider == held.provider != ""}
         gone = {each for each in those if each not in new or new[each].provider != held.provider}
-        compared = those & {place} or gone or those
-        if place in old and old[place].provider != held.provider:
+        compared = gone or those
+        if place in old:
             compared = {place}
-            renamed.add(place)
+            if held.provider != old[place].provider != "":
+                renamed.add(place)
         elif not compared and removed:
-            renamed.add(place)
+            if all(old[each].provider for each in removed):
+                renamed.add(place)
             compared = {held.origin or ""} & removed
-        elif not compared or (not gone and place not in old):
+        elif not gone:
             added.add(place)
         lacking = [held.permissions - old[each].permissions for each in compared]
         most = max(map(len, lacking), default=0)
@@ -135,11 +158,20 @@ def _written(root: Path, tree: Tree, chance: random.Random) -> None:
         path.write_text(json.dumps(held.manifest, indent=chance.choice([None, 2])))
 
 
-def check_trees(root: Path, seed: int) -> None:
-    """Hold what is told of a pair of trees, in an empty repository, to what must be true of it."""
+def check_trees(root: Path, seed: int, providers: str = "each its own") -> None:
+    """Hold what is told of a pair of trees, in an empty repository, to what must be true of it.
+
+    Args:
+        root: the repository.
+        seed: tells the pair from others.
+        providers: those of the manifests: a key of `PROVIDERS`.
+    """
     chance = random.Random(seed)
     places = chance.sample(PLACES, chance.randrange(1, 5))
     old = {place: Held(_manifest(chance, index), place) for index, place in enumerate(places)}
+    old = {
+        place: each.of(PROVIDERS[providers](chance, each.provider)) for place, each in old.items()
+    }
     new = dict(old)
     for _ in range(chance.randrange(1, 5)):
         _changed(chance, new, [each.provider for each in old.values()])

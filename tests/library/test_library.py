@@ -115,7 +115,6 @@ def test_a_clean_run_of_the_command_imports_what_it_needs_and_no_more(tmp_path: 
     ours = {
         "config.baseline",
         "config.file",
-        "config.suppression",
         "edits",
         "engine.describe",
         "engine.suppressions",

@@ -21,11 +21,12 @@ from manifestkit.changes.document import Arrival
 from manifestkit.changes.git import Revision, is_digest
 from manifestkit.decode import Decoded
 from manifestkit.engine.discovery import Target
+from manifestkit.engine.many import attempt
 from manifestkit.engine.pool import map_in_order
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import AS_INPUT, is_folder, is_there, posix_name, read_bytes
 from manifestkit.model.document import SUFFIXES
-from manifestkit.model.errors import CrashedFileError, UnreadableFileError, crash_context
+from manifestkit.model.errors import CrashedFileError, ManifestkitError, UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.report import STDIN, FileResult, Report
 
@@ -68,7 +69,7 @@ class FilePair(NamedTuple):
     new: _Source | None = None
     arrival: Arrival | None = None
     is_unchanged: bool = False
-    problem: UnreadableFileError | CrashedFileError | None = None
+    problem: ManifestkitError | None = None
 
     @property
     def name(self) -> str:
@@ -116,29 +117,23 @@ def _read(workspace: Workspace, pair: FilePair) -> FilePair:
         data = source.read(most) if source.read else source.data
         return source._replace(read=None, data=data)
 
-    try:
-        with crash_context(pair.name):
-            new = pair.new and read(pair.new)
-            digest = pair.old.digest if pair.old and not pair.arrival else None
-            if new and digest and is_digest(digest, new.data):
-                return FilePair(pair.target, is_unchanged=True)
-            return pair._replace(new=new, old=pair.old and read(pair.old))
-    except (UnreadableFileError, CrashedFileError) as problem:
-        return FilePair(pair.target, problem=problem)
+    def read_both(pair: FilePair) -> FilePair:
+        new = pair.new and read(pair.new)
+        digest = pair.old.digest if pair.old and not pair.arrival else None
+        if new and digest and is_digest(digest, new.data):
+            return FilePair(pair.target, is_unchanged=True)
+        return pair._replace(new=new, old=pair.old and read(pair.old))
+
+    found = attempt(read_both, pair)
+    return found if isinstance(found, FilePair) else FilePair(pair.target, problem=found)
 
 
-def _compared(
-    workspace: Workspace, pair: FilePair
-) -> FileResult | FilePair | UnreadableFileError | CrashedFileError:
-    if pair.problem:
-        return pair.problem
+def _compared(workspace: Workspace, pair: FilePair) -> FileResult | FilePair | ManifestkitError:
     if pair.is_unchanged:
         return FileResult(pair.name, is_comparison=True, changes=())
-    try:
-        with crash_context(pair.name):
-            return _compare(workspace, pair)
-    except (UnreadableFileError, CrashedFileError) as problem:
-        return problem
+    if pair.problem:
+        return pair.problem
+    return attempt(partial(_compare, workspace), pair)
 
 
 def _compare(workspace: Workspace, pair: FilePair) -> FileResult | FilePair:

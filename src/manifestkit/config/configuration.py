@@ -1,6 +1,8 @@
 """The configuration of a folder, and the rules that it selects."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -8,11 +10,11 @@ from manifestkit.files import relative_name
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path as Pointer
+from manifestkit.model.report import STDIN
 from manifestkit.rules.catalogue import find_rule, rule_ids, setting_names
 
 if TYPE_CHECKING:
     from manifestkit.config.exclude import Ignore
-    from manifestkit.config.suppression import Suppression
     from manifestkit.schema.formats import Format
 
 
@@ -68,6 +70,56 @@ class Selection(NamedTuple):
         return Severity.WARNING if on else None
 
 
+class Suppression(NamedTuple):
+    """One entry of the configuration's `suppress`.
+
+    Attributes:
+        rule: the rule that it suppresses; `schema-keyword` stands for every `schema-<keyword>`.
+        reason: why.
+        files: the files that it speaks of; None for all.
+        pointer: the places that it speaks of; `*` stands for one name or index, and an array's
+            item may be named by its `id` or by itself, with a `=` before what looks like an index;
+            None for all.
+        places: the pointers that this stands for, as a regular expression.
+        expires: the last day on which it holds; None for ever.
+        source: the configuration file.
+        number: which of the file's entries it is.
+    """
+
+    rule: str
+    reason: str
+    files: "Ignore | None"
+    pointer: str | None
+    places: re.Pattern[str] | None
+    expires: date | None
+    source: str
+    number: int
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """The file and the number, which no other entry has."""
+        return self.source, self.number
+
+    def covers(self, name: str) -> bool:
+        """Return whether it speaks of a file."""
+        return self.files is None or (name != STDIN and self.files.covers(Path(name)))
+
+    @property
+    def is_pattern(self) -> bool:
+        """Return whether it is for more than one place."""
+        return self.pointer is None or "*" in self.pointer
+
+    def applies_to(self, rule: str, pointers: set[str]) -> bool:
+        """Return whether it is for a rule at a place, which may be written in several ways."""
+        if self.rule not in setting_names(rule):
+            return False
+        return self.places is None or any(map(self.places.fullmatch, pointers))
+
+    def expired(self, today: date) -> bool:
+        """Return whether it has expired."""
+        return self.expires is not None and self.expires < today
+
+
 OWN_FILE = "manifestkit.toml"
 SHARED_FILE = "pyproject.toml"
 
@@ -116,7 +168,7 @@ class Configuration(NamedTuple):
     severity: Mapping[str, Severity | None] = {}
     fail_on: Severity = Severity.ERROR
     baseline: Path | None = None
-    suppressions: tuple["Suppression", ...] = ()
+    suppressions: tuple[Suppression, ...] = ()
     limits: Mapping[str, int] = {}
     publish: Publishing = Publishing()
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any
 
-from manifestkit.config.configuration import SHARED_FILE, Configuration
+from manifestkit.config.configuration import SHARED_FILE, Configuration, Suppression
 from manifestkit.config.exclude import Ignore
-from manifestkit.config.suppression import Suppression
 from manifestkit.files import parse_toml, read_bytes, reason_of, relative_name
 from manifestkit.findings.messages import message_and_help
 from manifestkit.findings.words import label, listed, named
@@ -21,7 +21,7 @@ from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rules.rule import LEVELS
 from manifestkit.schema.drafts import CLOSED
-from manifestkit.schema.formats import Format
+from manifestkit.schema.formats import Format, wildcards
 from manifestkit.schema.packaged import packaged_formats, packaged_schema
 from manifestkit.schema.suggest import nearest
 from manifestkit.schema.validation_error import ValidationError
@@ -224,12 +224,17 @@ def _suppression(source: _ConfigurationSource, index: int, entry: dict[str, Any]
             expires = date.fromisoformat(entry["expires"])
         except ValueError as error:
             raise source.error((*at, "expires"), f"not a valid date: {error}") from None
+    pointer, places = entry.get("pointer"), None
+    if pointer is not None:
+        tokens = (map(re.escape, each.split("*")) for each in pointer.split("/"))
+        places = re.compile("/".join(map(wildcards, tokens)))
     return Suppression(
         rule=entry["rule"],
         reason=entry["reason"],
         files=source.patterns(at, [entry["path"]]) if "path" in entry else None,
-        pointer=entry.get("pointer"),
+        pointer=pointer,
+        places=places,
         expires=expires,
         source=relative_name(source.path),
-        index=index,
+        number=index,
     )

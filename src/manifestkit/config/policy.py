@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from manifestkit.config.configuration import ALWAYS, Configuration, Selection
+from manifestkit.config.configuration import ALWAYS, Configuration, Selection, Suppression
 from manifestkit.findings.fingerprints import identified
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Severity
@@ -24,8 +24,6 @@ from manifestkit.schema.packaged import all_of, base_schema, packaged_formats, p
 
 if TYPE_CHECKING:
     from manifestkit.config.baseline import Baseline
-    from manifestkit.config.suppression import Suppression
-
 _Suppressed = tuple[Violation, str, str | None]
 """A violation, what suppresses it, and the reason, if one was given."""
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.options import Options, as_tuple
-from manifestkit.engine.pool import map_in_order
+from manifestkit.engine.pool import Named, map_in_order
 from manifestkit.engine.workspace import Workspace
 from manifestkit.model.errors import (
     CrashedFileError,
@@ -23,6 +23,7 @@ from manifestkit.model.errors import (
 from manifestkit.model.report import FileResult, Report
 
 R = TypeVar("R")
+T = TypeVar("T", bound=Named)
 
 
 def lint_paths(
@@ -101,10 +102,10 @@ def _linted(
     return result if keep_text else result._replace(text=None)
 
 
-def attempt(work: Callable[[Target], R], target: Target) -> R | ManifestkitError:
-    """Return the result of work on a file, or why there is none."""
+def attempt(work: Callable[[T], R], item: T) -> R | ManifestkitError:
+    """Return the result of work on a file, or on what has the name of one, or why there is none."""
     try:
-        with crash_context(target.name):
-            return work(target)
+        with crash_context(item.name):
+            return work(item)
     except (CrashedFileError, UnreadableFileError, UnwritableFileError) as problem:
         return problem

@@ -8,8 +8,8 @@ from itertools import chain
 from pathlib import Path
 
 from manifestkit.config.baseline import Baseline
+from manifestkit.config.configuration import Suppression
 from manifestkit.config.policy import Policy
-from manifestkit.config.suppression import Suppression
 from manifestkit.engine.beside import result_beside, violation_of_file
 from manifestkit.files import absolute, is_there, relative_name
 from manifestkit.model.finding import Description
@@ -85,7 +85,7 @@ class SuppressionUse:
             rule, why = _UNUSED, "it matches no finding"
         else:
             return None
-        message = f"`suppress[{entry.index}]`, about `{entry.rule}`, has no effect: {why}"
+        message = f"`suppress[{entry.number}]`, about `{entry.rule}`, has no effect: {why}"
         violation = violation_of_file(rule, message, parse_pointer(entry.pointer or ""))
         return violation if self._is_new(entry.place) else None
 

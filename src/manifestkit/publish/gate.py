@@ -14,7 +14,6 @@ from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
 from manifestkit.engine.beside import result_beside, violation_of_file
 from manifestkit.engine.discovery import Target
-from manifestkit.engine.lint import lint
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_folder, posix_name, read_bytes
@@ -25,7 +24,6 @@ from manifestkit.model.report import FileResult, Report
 from manifestkit.model.violation import Violation
 from manifestkit.publish.archive import Listing, Packed, pack
 from manifestkit.publish.names import Problem
-from manifestkit.schema.manifest import Surroundings
 
 _RULE = "archive"
 _TURNED_ON = ("missing-file",)
@@ -161,7 +159,7 @@ class Site(NamedTuple):
         def has_file(relative: str) -> bool:
             return posixpath.normpath(posixpath.join(folder, relative)) in files
 
-        result = lint(manifest.decoded, workspace.policy(""), Surroundings(has_file))
+        result = workspace.lint_packed(manifest.decoded, has_file)
         return result._replace(findings=tuple(each._replace(fixes=()) for each in result.findings))
 
     def _results_beside(self, listing: Listing, policy: Policy) -> list[FileResult]:
