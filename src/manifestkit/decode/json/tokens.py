@@ -25,12 +25,11 @@ _TOKEN = re.compile(
   | (?P<literal>     (?:true|false|null)(?![\w$]) )
   | (?P<comment>     //[^\r\n]*+ | /\*(?s:.*?)\*/ | \#[^\r\n]*+ )
   | (?P<mark>        =>?+ | [;\uff1a\uff0c\u3001] )
-  | (?P<backtick>    `[^`"\\\r\n]*+` )
-  | (?P<single_curly> [\u2018-\u201b\u2032\xb4](?:[^"'\u2018-\u201f\u2032\xb4\r\n])*+
+  | (?P<quoted>      `[^`"\\\r\n]*+` | '(?:[^'\\\r\n]|\\[^\r\n]|(?!))*+'
+                   | [\u201c-\u201f\u2033](?:[^"\u201c-\u201f\u2033\r\n])*+[\u201c-\u201f\u2033"]
+                   | [\u2018-\u201b\u2032\xb4](?:[^"'\u2018-\u201f\u2032\xb4\r\n])*+
                      [\u2018-\u201b\u2032\xb4](?=[ \t]*+[,:\]}\r\n]) )
   | (?P<spaces>      ODD_SPACE++ | [\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]++ )
-  | (?P<single>      '(?:[^'\\\r\n]|\\[^\r\n]|(?!))*+' )
-  | (?P<curly>       [\u201c-\u201f\u2033](?:[^"\u201c-\u201f\u2033\r\n])*+[\u201c-\u201f\u2033"] )
   | (?P<odd_number>  [+-]?+\.?+[0-9][\w.+-]*+ | [+-]\w++ )
   | (?P<word>        [^\W\d](?:[\w$-]|[./](?![/*])|(?!))*+ | \$[\w$-]*+ )
   | (?P<left_out>    \.{3}[\w.$]*+ | \u2026 )
@@ -125,11 +124,7 @@ _ONLY = (
 )
 """Advice about characters of other languages, and about any other."""
 
-_QUOTES = {
-    "single": "single",
-    "backtick": "backquotes",
-    **dict.fromkeys(("curly", "single_curly"), "typographic"),
-}
+_QUOTES = {"'": "single quotes", "`": "backquotes"}
 
 
 def _word(text: str, span: Span) -> Token:
@@ -148,9 +143,8 @@ def _no_value(text: str, span: Span) -> Mistake:
 
 
 def _misspelt(kind: str, text: str, span: Span) -> Token:
-    if kind in _QUOTES:
-        inside = text[1:-1].replace("\\'", "'") if kind == "single" else text[1:-1]
-        return _other_quotes(text, span, _QUOTES[kind], f'"{inside}"')
+    if kind == "quoted":
+        return _other_quotes(text, span)
     if kind == "odd_number":
         return _odd_number(text, span)
     if kind == "mark":
@@ -233,10 +227,12 @@ def _control_character(text: str, at: int) -> Mistake:
     return Mistake(span, f"raw {name} in a string", f"write `{escape}`", Edit(*span, escape))
 
 
-def _other_quotes(text: str, span: Span, kind: str, written: str) -> Token:
+def _other_quotes(text: str, span: Span) -> Token:
     """Read a string in quotes that JSON has not; its quotes may belong inside a string."""
+    inside = text[1:-1].replace("\\'", "'") if text[0] == "'" else text[1:-1]
+    written = f'"{inside}"'
     edit = None if '"' in text else Edit(*span, written)
-    quotes = kind if kind == "backquotes" else f"{kind} quotes"
+    quotes = _QUOTES.get(text[0], "typographic quotes")
     mistake = Mistake(span, f"string in {quotes}", 'use `"`', edit)
     return Token("string", span, _value(written, text[1:-1]), (mistake,))
 
