@@ -91,10 +91,6 @@ class Draft:
         found = filter(self.is_refused, self.findings(path))
         return [each for each in found if not _is_fixed_elsewhere(each)]
 
-    def may_be_empty(self, question: Input) -> bool:
-        """Return whether a list may be empty."""
-        return not self.put(question.path, []).findings(question.path)
-
     def with_offers(self, *, examples: bool) -> Draft:
         """Return it with the values that the schema has for every new manifest.
 
@@ -121,8 +117,8 @@ class Draft:
         """Return it with each list that it must have and that may be empty."""
         draft = self
         for question in islice((each for each in self.missing() if each.item), _MOST_EMPTY):
-            if draft.may_be_empty(question):
-                draft = draft.put(question.path, [])
+            emptied = draft.put(question.path, [])
+            draft = draft if emptied.findings(question.path) else emptied
         return draft
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
 from manifestkit.decode import decode
 from manifestkit.edits.patch import check_size, is_same_data
@@ -36,16 +36,13 @@ class Input:
         path: where it stands.
         field: what the schema says of it.
         required: whether the manifest must have it.
-        kind: a `scalar` is one text, number or boolean, an `object` one with members that it must
-            have and that are all scalars, a `list` some values; all else is `json`.
-        item: for a list, what its items are.
-        parts: for an object, the members that it must have.
+        item: for a list, what its items are, unless these are written as JSON only.
+        parts: for an object, the members that it must have, if these are all scalars.
     """
 
     path: Path
     field: Field
     required: bool
-    kind: Literal["scalar", "object", "list", "json"]
     item: Input | None = None
     parts: tuple[Input, ...] = ()
 
@@ -56,9 +53,8 @@ class Input:
         if "array" not in field.types:
             return _single(schema, path, field, required=required)
         item = _single(schema, (*path, 0), schema.field((*path, 0)) or _BLANK, required=True)
-        if item.kind == "json":
-            return cls(path, field, required, "json")
-        return cls(path, field, required, "list", item)
+        is_json = _is_nested(item.field) and not item.parts
+        return cls(path, field, required, None if is_json else item)
 
     @classmethod
     def missing(cls, schema: Schema, value: Any, path: Path = ()) -> Iterator[Input]:
@@ -91,7 +87,7 @@ class Input:
         single = self.single
         if single.parts:
             return "=".join(str(part.path[-1]) for part in single.parts).upper()
-        return "" if single.kind == "scalar" else "JSON"
+        return "JSON" if _is_nested(single.field) else ""
 
     def value(self, texts: Collection[str]) -> Any:
         """Return the value that the texts of a command line or of a prompt say.
@@ -228,15 +224,10 @@ def _read_json(text: str) -> tuple[Any, ...]:
 
 
 def _single(schema: Schema, path: Path, field: Field, *, required: bool) -> Input:
-    if not _is_nested(field):
-        return Input(path, field, required, "scalar")
     names = field.required if field.members else ()
-    fields = [schema.field((*path, name)) or _BLANK for name in names]
-    if not names or any(map(_is_nested, fields)):
-        return Input(path, field, required, "json")
-    pairs = zip(names, fields, strict=True)
-    parts = tuple(Input((*path, name), each, True, "scalar") for name, each in pairs)  # noqa: FBT003
-    return Input(path, field, required, "object", parts=parts)
+    parts = [Input((*path, name), schema.field((*path, name)) or _BLANK, True) for name in names]  # noqa: FBT003
+    is_object = not any(_is_nested(each.field) for each in parts)
+    return Input(path, field, required, parts=tuple(parts) if is_object else ())
 
 
 def _is_nested(field: Field) -> bool:

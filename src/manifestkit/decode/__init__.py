@@ -77,9 +77,8 @@ def _unreadable(
     rule: str = "syntax-error",
     text: str = "",
     span: Span = _NOWHERE,
-    standard: str = "RFC 8259, section 8.1: JSON is UTF-8",
 ) -> Decoded:
     """Return the outcome for a file with one fault that leaves no text to read."""
-    reporter = Reporter(name, text, standard=standard)
+    reporter = Reporter(name, text, standard="RFC 8259, section 8.1: JSON is UTF-8")
     reporter.report(rule, span, message, help=help)
     return reporter.unreadable()

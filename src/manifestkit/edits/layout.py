@@ -25,7 +25,6 @@ _TOKEN = re.compile(
 _LINE_REST = re.compile(r"[^\r\n]*")
 _LINE_BREAK = re.compile(r"\r\n?|\n")
 _INDENT = re.compile(r"[ \t]*")
-_USUAL_LINE = 200
 
 Kind = Literal["block mapping", "block sequence", "{", "["]
 """JSON has ``{`` and ``[`` only."""
@@ -92,15 +91,9 @@ def _next_line(text: str, offset: int) -> int:
 
 def line_start(text: str, offset: int) -> int:
     """Return the start of an offset's line, after a byte order mark."""
-    reach = _USUAL_LINE
-    while not (start := _after_break_in(text, max(offset - reach, 0), offset)) and reach < offset:
-        reach *= 8
+    start = text.rfind("\n", 0, offset) + 1
+    start = max(start, text.rfind("\r", start, offset) + 1)
     return start + text.startswith("\ufeff", start) if start < offset else start
-
-
-def _after_break_in(text: str, begin: int, end: int) -> int:
-    """Return the offset after the last line break in a part of a text; 0 where there is none."""
-    return max(text.rfind("\n", begin, end), text.rfind("\r", begin, end)) + 1
 
 
 def leads_line(text: str, offset: int) -> bool:
