@@ -246,11 +246,7 @@ class _StorePath(NamedTuple):
 
     @classmethod
     def of(cls, address: str) -> _StorePath:
-        """Return the place of a path or an address.
-
-        Raises:
-            ConfigurationError: there is no store of its kind, or it has credentials in it.
-        """
+        """Return the place of a path, or of an address of a kind that pyarrow knows."""
         if "://" not in address:
             path = os.path.abspath(address).replace(os.sep, "/")  # noqa: PTH100 - a text
             return cls(address, fs.LocalFileSystem(), path)
@@ -282,11 +278,7 @@ class _StorePath(NamedTuple):
 
 @contextmanager
 def _reading(place: _StorePath) -> Iterator[None]:
-    """Say why a place cannot be read.
-
-    Raises:
-        UnreadableFileError: it cannot.
-    """
+    """Say why a place cannot be read."""
     try:
         yield
     except (UnreadableFileError, OSError, pa.ArrowException, UnicodeError) as error:
@@ -318,33 +310,33 @@ class _Unit(NamedTuple):
     state: str  # tells the files from what they were before they changed
 
 
+_State = tuple[int | None, ...]
+"""The size of a file and the time of its modification; empty where they cannot be known."""
+
+
 class _Listed(NamedTuple):
     """A file of an input."""
 
     uri: str  # its path in the input
     place: _StorePath
-    state: tuple[int | None, ...]  # size and time of modification
+    state: _State
 
 
 def _units_of(root: _StorePath) -> tuple[list[_Unit], list[ManifestkitError]]:
-    """Return the units of an input, in order, and why some of its files have none.
-
-    Raises:
-        ConfigurationError: there is none.
-        UnreadableFileError: the input, or all of it, cannot be read.
-    """
+    """Return the units of an input, in order, and why some of its files have none."""
     problems: list[ManifestkitError] = []
     with _reading(root):
         files = sorted(_files(root, problems))
-
     units: list[_Unit] = []
+    single: list[_Listed] = []
     for each in files:
-        if each.uri.lower().endswith((*_LINES, _PARQUET)):
-            try:
-                units += _units(each)
-            except UnreadableFileError as problem:
-                problems.append(problem)
-    single = [each for each in files if each.uri.lower().endswith(SUFFIXES)]
+        if each.uri.lower().endswith(SUFFIXES):
+            single.append(each)
+            continue
+        try:
+            units += _units(each)
+        except UnreadableFileError as problem:
+            problems.append(problem)
     units.extend(
         _unit("manifests", start // _FILES, single[start : start + _FILES])
         for start in range(0, len(single), _FILES)
@@ -368,9 +360,7 @@ def _files(root: _StorePath, problems: list[ManifestkitError]) -> Iterator[_List
             yield _Listed(name, root.below(uri) if uri else root, state)
 
 
-def _walked(
-    root: _StorePath, problems: list[ManifestkitError]
-) -> Iterator[tuple[str, tuple[int | None, ...]]]:
+def _walked(root: _StorePath, problems: list[ManifestkitError]) -> Iterator[tuple[str, _State]]:
     """Yield the files of this machine; links to folders, which may lead anywhere, are skipped."""
 
     def note(error: OSError) -> None:
@@ -389,13 +379,11 @@ def _walked(
             yield path[len(root.path) :].lstrip("/"), state
 
 
-def _state(status: os.stat_result) -> tuple[int, ...]:
+def _state(status: os.stat_result) -> _State:
     return status.st_size, status.st_mtime_ns
 
 
-def _selected(
-    root: _StorePath, _: list[ManifestkitError]
-) -> Iterator[tuple[str, tuple[int | None, ...]]]:
+def _selected(root: _StorePath, _: list[ManifestkitError]) -> Iterator[tuple[str, _State]]:
     info = root.store.get_file_info(root.path)
     if info.type == fs.FileType.NotFound:
         raise FileNotFoundError(2, "")
@@ -426,11 +414,7 @@ def _unit(stem: str, index: int, files: list[_Listed]) -> _Unit:
 
 
 def _batches_of(unit: _Unit, most_bytes: int) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a unit; of a file with more than `most_bytes`, a byte more.
-
-    Raises:
-        UnreadableFileError: a file with many manifests cannot be read, or is damaged.
-    """
+    """Yield the rows of a unit; of a file with more than `most_bytes`, a byte more."""
     uri, file = unit.files[0]
     with _reading(file):
         if uri.lower().endswith(SUFFIXES):

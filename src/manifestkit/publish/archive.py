@@ -256,11 +256,7 @@ class _Folder:
         return read_bytes(path, _MOST_IGNORE_BYTES) if os.path.lexists(path) else None
 
     def entries(self, leaving_out: _LeavingOut) -> Iterator[_SiteEntry]:
-        """Yield the files in it, without what is left out.
-
-        Raises:
-            OSError: a folder cannot be read.
-        """
+        """Yield the files in it, without what is left out."""
         folders = [("", self._root.stat())]
         while folders:
             folder, seen = folders.pop()
@@ -316,11 +312,7 @@ class _DamagedArchiveError(Exception):
 
 
 class _Archive:
-    """A zip file.
-
-    Raises:
-        _DamagedArchiveError: it is none, or has too many entries.
-    """
+    """A zip file, with at most so many entries."""
 
     def __init__(self, path: Path, most_entries: int) -> None:
         self.prefix = f"{posix_name(path)}!/"
@@ -340,11 +332,7 @@ class _Archive:
         self._bytes.close()
 
     def ignore_file(self) -> bytes | None:
-        """Return the content of the ignore file, or so much that it is too long; None without.
-
-        Raises:
-            ConfigurationError: it is no text file.
-        """
+        """Return the content of the ignore file, or so much that it is too long; None without."""
         found = [info for info in self._archive.infolist() if info.orig_filename == _IGNORE_FILE]
         if not found:
             return None
@@ -421,9 +409,6 @@ class _LeavingOut:
     """Patterns as in a `.gitignore`: of those of the site, and of the defaults, the last decides.
 
     What is included is left out by neither.
-
-    Raises:
-        ConfigurationError: a pattern is none.
     """
 
     def __init__(self, settings: Publishing, ignore_file: tuple[str, bytes] | None) -> None:
@@ -459,11 +444,10 @@ class _LeavingOut:
         if any(each.matches(name, is_folder=is_folder) for each, *_ in self._included):
             return None
         for lines, seen in ((self._own, name), (self._defaults, name.lower())):
-            for pattern, shown, place in lines:  # the first that matches is the last that is given
-                if pattern.matches(seen, is_folder=is_folder):
-                    if pattern.excludes:
-                        return LeftOut(path, shown, place)
-                    break
+            matching = (each for each in lines if each[0].matches(seen, is_folder=is_folder))
+            last = next(matching, None)  # the first that matches is the last that is given
+            if last and last[0].excludes:
+                return LeftOut(path, *last[1:])
         return None
 
 

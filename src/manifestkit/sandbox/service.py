@@ -22,7 +22,7 @@ import zipfile
 import zlib
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
 from urllib.parse import urlsplit
@@ -56,6 +56,9 @@ _SITES = """
 select name, email, token, coalesce(max(number), 0), folder
 from site left join version on site = name where {} = ? group by name order by name
 """
+_ADD_VERSION = """
+insert into version select ?1, coalesce(max(number), 0) + 1, ?2 from version where site = ?1
+"""
 _MOST_BYTES = 4 * 1024**3  # of an archive, packed or not
 _LOCAL = frozenset({_DOMAIN, "127.0.0.1", "::1"})
 _ADDRESS = "127.0.0.1"  # which every name under localhost leads to
@@ -71,23 +74,20 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runti
 _PATIENCE = 0.2  # seconds for what is under way when the sandbox stops
 
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+_Tell = Callable[[str], None]
 
 
 class _HostedSite(NamedTuple):
-    """A site: its name, whose it is, its token, and its latest version with its pages.
-
-    Before the first, that is 0.
-    """
+    """A site of an account."""
 
     name: str
-    email: str
+    email: str  # of the account
     token: str
-    version: int = 0
-    folder: str | None = None
+    version: int = 0  # the latest; 0 before the first
+    folder: str | None = None  # with the pages of that
 
     @property
     def domain(self) -> str:
-        """Its host name."""
         return f"{self.name}.{_DOMAIN}"
 
 
@@ -144,13 +144,13 @@ class Store:
 
         A password that is given takes the place of the one before.
         """
-        known = self._one("select 1 from account where email = ?", email)
-        if known and password is None:
-            return None
-        made = None if password is not None else secrets.token_urlsafe(12)
-        salt = secrets.token_bytes(16)
-        digest = _hash(password or made or "", salt)
-        row = email, email.partition("@")[0], salt, digest, secrets.token_urlsafe(24)
+        made = None
+        if password is None:
+            if email in self.emails():
+                return None
+            password = made = secrets.token_urlsafe(12)
+        salt, token = secrets.token_bytes(16), secrets.token_urlsafe(24)
+        row = email, email.partition("@")[0], salt, _hash(password, salt), token
         with self._database:
             self._database.execute(
                 "insert into account values (?, ?, ?, ?, ?) on conflict (email) "
@@ -193,23 +193,16 @@ class Store:
 
     def add_version(self, site: _HostedSite, pages: Path) -> int:
         """Make unpacked pages the latest version of a site; return the version's number."""
-        latest = self.site("name", site.name)
-        number = 1 + (latest.version if latest else 0)
         with self._database:
-            row = site.name, number, pages.name
-            self._database.execute("insert into version values (?, ?, ?)", row)
-        return number
+            self._database.execute(_ADD_VERSION, (site.name, pages.name))
+        return self.sites("name", site.name)[0].version
 
     def _one(self, query: str, value: str) -> Any:
         return self._database.execute(query, (value,)).fetchone()
 
 
 def _site_name(domain: str) -> str:
-    """Return the name of a site under the hosting domain.
-
-    Raises:
-        ValueError: it is not under the hosting domain.
-    """
+    """Return the name of a site; a ValueError says that the domain is not under ours."""
     name = domain.lower().partition(":")[0].removesuffix(f".{_DOMAIN}")
     if not _LABEL.fullmatch(name):
         raise ValueError(f"a domain must be NAME.{_DOMAIN}")
@@ -217,11 +210,7 @@ def _site_name(domain: str) -> str:
 
 
 def _unpack(archive: IO[bytes], folder: Path) -> None:
-    """Unpack an archive into a new folder.
-
-    Raises:
-        ValueError: it is no archive, or one whose pages cannot be served.
-    """
+    """Unpack an archive into a new folder; a ValueError says why its pages cannot be served."""
     folder.mkdir(mode=0o700)
     try:
         with zipfile.ZipFile(archive, metadata_encoding="utf-8") as opened:
@@ -248,11 +237,8 @@ class _ApiError(Exception):
 
 
 def _error(status: int, code: str, message: str, **details: Any) -> web.Response:
-    body = {
-        "success": False,
-        "error": {"code": code, "message": message, "details": details},
-    }
-    return web.json_response(body, status=status)
+    error = {"code": code, "message": message, "details": details}
+    return web.json_response({"success": False, "error": error}, status=status)
 
 
 class _Limiter:
@@ -280,9 +266,7 @@ class _Limiter:
 
 
 class _Service:
-    def __init__(
-        self, store: Store, log: Callable[[str], None], note: Callable[[str], None]
-    ) -> None:
+    def __init__(self, store: Store, log: _Tell, note: _Tell) -> None:
         self.port = 0
         self._store = store
         self._log = log
@@ -361,10 +345,9 @@ class _Service:
         email, password = members.get("email"), members.get("password")
         if not (isinstance(email, str) and isinstance(password, str)):
             raise _ApiError(422, "field_missing", "a login needs email and password")
-        try:
+        account = None
+        with suppress(UnicodeEncodeError):
             account = self._store.login(email, password)
-        except UnicodeEncodeError:
-            account = None
         if account is None:
             raise _ApiError(401, "invalid_login", "the e-mail address or the password is wrong")
         return web.json_response({"name": account[0], "token": account[1]})
@@ -468,7 +451,7 @@ def _host(request: web.Request) -> str:
 
 
 def _is_of_interest(record: logging.LogRecord) -> bool:
-    """Return whether a record is a bug: a damaged request or a lost connection is none."""
+    """Return whether a record is of a bug: a damaged request or a lost connection is none."""
     error = record.exc_info[1] if record.exc_info else None
     return not isinstance(error, _FAULTS_OF_CLIENTS)
 
@@ -480,8 +463,8 @@ _LOG.addFilter(_is_of_interest)
 async def serving(
     store: Store,
     port: int = 0,
-    log: Callable[[str], None] = lambda _: None,
-    note: Callable[[str], None] = lambda _: None,
+    log: _Tell = lambda _: None,
+    note: _Tell = lambda _: None,
 ) -> AsyncIterator[int]:
     """Run the service on a port, 0 for any free one, while the context lasts; yield the port.
 
