@@ -233,7 +233,7 @@ def settings(random: Random, declared: set[str]) -> Settings:
 ADVICE = frozenset(
     {
         *("duplicate-item", "version-form", "empty-text", "misspelt-field", "float-integer"),
-        "unfilled-placeholder",
+        *("unfilled-placeholder", "quoted-text"),
     }
 )
 """What our rules advise; of these the loop knows nothing."""

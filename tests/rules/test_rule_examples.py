@@ -217,3 +217,24 @@ def test_what_a_template_leaves_is_told_from_names(name: str, is_one: bool) -> N
     manifest = {**BASE, "provider": {**BASE["provider"], "name": name}}
     found = manifestkit.lint(as_text(manifest), "manifest.json").findings
     assert [each.rule for each in found] == ["unfilled-placeholder"] * is_one
+
+
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [
+        ("“Calm”", True),
+        ("„Calm“", True),
+        ("«Calm»", True),
+        ("‘Calm’", True),
+        ("'Calm'", True),
+        ('"Calm"', True),
+        ("“Calm” and “Easy”", False),
+        ("Calm “down”", False),
+        ("’Tis calm", False),
+        ("5′ of calm", False),
+    ],
+)
+def test_quotes_around_a_whole_text_are_found(name: str, is_one: bool) -> None:
+    manifest = {**BASE, "provider": {**BASE["provider"], "name": name}}
+    found = manifestkit.lint(as_text(manifest), "manifest.json").findings
+    assert [each.rule for each in found] == ["quoted-text"] * is_one

@@ -89,6 +89,12 @@ class Input:
             return "=".join(str(part.path[-1]) for part in single.parts).upper()
         return "JSON" if _is_nested(single.field) else ""
 
+    @property
+    def example(self) -> str:
+        """A text of that form; empty where a part has no example."""
+        parts = [plain(each) for part in self.single.parts for each in part.field.examples[:1]]
+        return "=".join(parts) if len(parts) == len(self.single.parts) else ""
+
     def value(self, texts: Collection[str]) -> Any:
         """Return the value that the texts of a command line or of a prompt say.
 

@@ -115,6 +115,8 @@ class ManifestPlace:
                 path = (*path, len(value))
             else:
                 item, hint = "item ", f"; use `{END}` for a new one"
+                if near := nearest(str(token), self._names() if not number else ()):
+                    hint = f"; did you mean {named(near)}?"
                 if not isinstance(value, list):
                     item = hint = ""
                 raise EditRefusedError(f"{label(path)} has no {item}{named(token)}{hint}")

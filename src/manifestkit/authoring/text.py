@@ -26,6 +26,7 @@ _WIDTH = 88
 _NO_PART_OF_A_NAME = re.compile(r"[^\w-]+")
 _LAST_PART = re.compile(r"[./:\\]+")
 _LONGEST_STEM = 40
+_ID = re.compile(r"[\w-]+(?:\.[\w-]+){2,}")
 
 
 def syntax_of(path: Path | None, wanted: Syntax | None) -> Syntax:
@@ -81,6 +82,9 @@ class Destination(NamedTuple):
         file = self.file(identifier)
         name = posix_name(file)
         if file.suffix.lower() not in SUFFIXES and not self.row.has_name(name):
+            if _ID.fullmatch(name):
+                do = f"if that is its id, write `--id {name}`"
+                raise ConfigurationError(f"{name}: a manifest is JSON or YAML; {do}")
             right = posix_name(file.with_name(self.row.example_name(file.stem, self.syntax)))
             raise ConfigurationError(f"{name}: a manifest is JSON or YAML; name it {right}")
         if os.path.lexists(file):

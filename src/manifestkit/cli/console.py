@@ -79,6 +79,7 @@ _OTHER_NAMES = {
     "--fix-unsafe": "--unsafe-fixes",
     "--format": "--output-format",
     "--host": "--domain",
+    "--indent": "leave it out: the indent is always two spaces",
     "--json": "--output-format json",
     "--max-warnings": "--fail-on warning",
     "--no-color": "--color never",
@@ -90,7 +91,7 @@ _OTHER_NAMES = {
     "--version": "write `manifest --version`",
     "--watch": "use a tool such as `watchexec` for that",
     "--write": "`manifest fmt` and `manifest lint --fix` write files without it",
-    "-f": "--output-format",
+    "-f": "write a file without an option, and a format with `--output-format`",
     "-o": "--output-format",
     "-w": "`manifest fmt` and `manifest lint --fix` write files without it",
 }
@@ -116,18 +117,30 @@ def usage_message(problem: click.ClickException) -> str:
         message += f"; give no more than {takes}" if takes else ""
         if any("--output" in each.opts for each in ctx.command.params):
             message += ", and --output FILE to write to a file"
+    elif message.startswith("no such command"):
+        name = message.split("`")[1]
+        lint = f"to check manifests, run `manifest lint --profile {visible(name)}`"
+        is_profile = ctx.info_name == "profile" and name.endswith(".json")
+        message += f"; {lint if is_profile else f'`{ctx.command_path} --help` lists them'}"
     elif isinstance(problem, click.NoSuchOption):
         message = f"there is no option `{problem.option_name}`{_ours(problem.option_name, ctx)}"
     elif isinstance(problem, click.BadParameter) and problem.param is not None:
         name = _plain(re.sub(r" \(env var: .*\)", "", problem.param.get_error_hint(ctx)))
         if isinstance(problem, click.MissingParameter):
-            message = f"{name} is missing"
+            message = f"{name} is missing{_as_two_words(ctx)}"
         elif not (isinstance(problem.param, click.Argument) and name.startswith("`{")):
             if ctx.get_parameter_source(problem.param.name or "") is ParameterSource.ENVIRONMENT:
                 variable = f"{ctx.auto_envvar_prefix}_{problem.param.name}".upper()
                 name = f"{name}, from the variable {problem.param.envvar or variable}"
             message = f"{name}: {message}"
     return message
+
+
+def _as_two_words(ctx: click.Context) -> str:
+    """Return how to write a place and its value that are one argument, to end a sentence."""
+    place, equals, value = str(ctx.params.get("place", "")).partition("=")
+    two = f"`{ctx.command_path} {visible(place)} {visible(value)}`"
+    return f"; write a blank for the `=`: {two}" if equals else ""
 
 
 def _ours(name: str, ctx: click.Context) -> str:

@@ -125,7 +125,8 @@ def _fixable(report: Report, refused: Sequence[Finding], *, counts_others: bool)
 def nothing_to_check(found: Search, foreign: Sequence[str]) -> str:
     """Return why no manifest was judged, from what is said of each manifest of something else."""
     if 0 < len(foreign) <= _FEW:
-        advice = "to check it anyway, name it: `manifest lint FILE`"
+        name = visible(foreign[0].rpartition(" is ")[0])
+        advice = f"to check it anyway, name it: `manifest lint {name}`"
         return f"no manifest to check: {listed(foreign, 'and')}; {advice}"
     if foreign or any(each.name not in found.empty for each in found.excluded):
         return "no manifest to check: all are skipped; `manifest lint --verbose` says why"

@@ -69,8 +69,9 @@ def parse_place(place: str) -> tuple[str | int, ...]:
     while at < len(place):
         step = _PLACE_STEP.match(place, at)
         if step is None:
+            path = place.replace("[]", "[0]") if "[]" in place else "a.b[0]"
             raise PointerSyntaxError(
-                f"`{place}` is not a place: write a path such as `a.b[0]`, or a JSON pointer"
+                f"`{place}` is not a place: write a path such as `{path}`, or a JSON pointer"
             )
         name, index, quoted = step.groups()
         tokens.append(name or (int(index) if index else json.loads(quoted)))

@@ -16,7 +16,7 @@ from manifestkit.cli.options import STDIN_FILENAME, argument, manifest_command, 
 from manifestkit.cli.runs import show_findings, summary
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import PRINTED, create, posix_name
-from manifestkit.model.document import SUFFIXES, Syntax
+from manifestkit.model.document import SUFFIXES, YAML_SUFFIXES, Syntax
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.report import FileResult, Report
 
@@ -57,7 +57,7 @@ def command(
     Comments are not copied.
     """
     target = None if output is None or str(output) == "-" else output
-    to = _syntax(target, syntax)
+    to = _syntax(file, target, syntax)
     workspace = Workspace(uses_baseline=False)
     read = read_manifest(workspace, file, stdin_filename)
     decoded, name = read.decoded, read.target.name
@@ -83,7 +83,8 @@ def command(
     return ExitCode.CLEAN
 
 
-def _syntax(target: Path | None, wanted: Syntax | None) -> Syntax:
+def _syntax(file: str, target: Path | None, wanted: Syntax | None) -> Syntax:
     if wanted is None and (target is None or target.suffix.lower() not in SUFFIXES):
-        raise click.UsageError("use --to json or --to yaml")
+        both = ("json", "yaml") if file.lower().endswith(YAML_SUFFIXES) else ("yaml", "json")
+        raise click.UsageError("use --to {} (or --to {})".format(*both))
     return syntax_of(target, wanted)

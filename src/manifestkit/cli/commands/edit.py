@@ -88,6 +88,17 @@ def _with_name(kind: str, item: str) -> str:
     return item
 
 
+def _check_items(kind: str, items: list[str]) -> None:
+    """Refuse values with commas between them, and an id and a name that are two words."""
+    of, first, rest = lists_here().get(kind), items[0], visible(" ".join(items[1:]))
+    if of and of.values and any("," in each for each in items):
+        words = visible(" ".join(items).replace(",", " "))
+        raise click.UsageError(f"write blanks for the commas: `manifest add {kind} {words}`")
+    if of and of.members and rest and not any("=" in each or each[:1] == "{" for each in items):
+        word = f'{visible(first)}="{rest}"' if first.islower() else f'ID="{visible(first)} {rest}"'
+        raise click.UsageError(f"write ID=NAME as one word: `manifest add {kind} {word}`")
+
+
 def _items(ctx: click.Context, _: str) -> dict[str, str | None]:
     of = lists_here().get(ctx.params.get("kind", ""))
     return {str(value): text for value, text in of.values} if of else {}
@@ -123,6 +134,8 @@ def add(
         items.append(last)
     if not items:
         raise click.UsageError(f"a VALUE is missing before {visible(last)}, the FILE")
+    if not force:
+        _check_items(kind, items)
     requests = [EditRequest("add", kind, _with_name(kind, each)) for each in items]
     return _change_file(file, requests, force=force, diff=diff)
 

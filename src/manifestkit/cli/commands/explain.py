@@ -14,6 +14,7 @@ from manifestkit.cli.inputs import pointers_here, schemas_here
 from manifestkit.cli.options import OF, argument, manifest_command, option
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
+from manifestkit.findings.words import listed, named
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import format_pointer, parse_place
 from manifestkit.rendering.explanation import (
@@ -26,7 +27,7 @@ from manifestkit.rendering.explanation import (
 from manifestkit.rendering.rules import RULE_FORMATS
 from manifestkit.rules.catalogue import all_rules, find_rule, rule_ids
 from manifestkit.schema.model import Schema
-from manifestkit.schema.suggest import suggestion
+from manifestkit.schema.suggest import akin, suggestion
 
 _MOST_SHOWN = 10
 
@@ -159,5 +160,8 @@ def _unknown(topic: str, schemas: Sequence[Schema], rules: Collection[str]) -> s
     names = {name for each in schemas for name in each.member_names}
     known = {*rules, *rule_ids(), *names, *_listed(schemas)}
     near = suggestion(topic, known)
-    hint = f"did you mean `{near}`?" if near else "`manifest explain` lists the rules"
+    meant = [near] if near else akin(topic, _listed(schemas).items())
+    hint = "`manifest explain` lists the rules"
+    if meant:
+        hint = f"did you mean {listed(meant, say=named)}?"
     return f"`{topic}` is not a rule, member or listed value; {hint}"

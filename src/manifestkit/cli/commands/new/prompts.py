@@ -77,7 +77,8 @@ class Prompter:
     def _answer(self, entry: Input) -> Any:
         hint = f" ({entry.form})" if entry.form else ""
         if entry.item:
-            hint = f" (several{f' {entry.form}' if entry.form else ''}, with commas between)"
+            form = f" {entry.form}, such as {visible(entry.example)}" if entry.example else ""
+            hint = f" (several{form or (entry.form and ' JSON')}, with commas between)"
         default = _shown(entry.offer)
         bracket = f" [{default}]" if default is not None else ""
         text: str = click.prompt(
