@@ -6,7 +6,11 @@ import copy
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from manifestkit import Fix
+from manifestkit import Edit, Fix
+from manifestkit.decode import Decoded
+from manifestkit.edits.patch import apply_edits, read_again
+from manifestkit.model.document import Document
+from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import parse_pointer
 
 
@@ -15,6 +19,12 @@ def edited(text: str, fix: Fix) -> str:
     for edit in sorted(fix.edits, key=lambda each: each.start, reverse=True):
         text = text[: edit.start] + edit.text + text[edit.end :]
     return text
+
+
+def verified(document: Document, edits: Iterable[Edit], value: Any) -> Decoded:
+    """A document with edits, read again: it must say a value."""
+    text = apply_edits(document.text, edits)
+    return read_again(text, document.name, value, DEFAULT_LIMITS, "edited")
 
 
 def patched(value: Any, patch: Iterable[Mapping[str, Any]]) -> Any:

@@ -16,12 +16,13 @@ from manifestkit.decode import decode
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.formatting import formatted
 from manifestkit.edits.layout import gaps
-from manifestkit.edits.patch import apply_edits, apply_patch, is_same_data, verify
+from manifestkit.edits.patch import apply_edits, apply_patch, is_same_data
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.packaged import base_schema
+from patches import verified
 from styles import FEW, Sharing, Unsupported, documents, spaced_mappings
 from yaml_texts import texts
 
@@ -35,9 +36,9 @@ def check(document: Document, edits: Iterable[Edit], value: Any) -> None:
     """The edited text has a value, but for what YAML cannot write: that is refused."""
     if document.syntax == "yaml" and "\\ud800" in json.dumps(value):
         with pytest.raises(EditRefusedError, match="is not an escape in YAML"):
-            verify(document, edits, value)
+            verified(document, edits, value)
     else:
-        verify(document, edits, value)
+        verified(document, edits, value)
 
 
 def paths(value: Any, path: Path = ()) -> Iterator[Path]:
@@ -184,7 +185,7 @@ def test_so_is_one_beside_comments_and_empty_lines(text: str, data: st.DataObjec
         check(document, edits, apply_patch(document.value, [change]))
     change = {"op": "add", "path": "/c", "value": {"d": "e"}}
     edits = Editor(document).patch([change], after=before)
-    verify(document, edits, {**document.value, "c": {"d": "e"}})
+    verified(document, edits, {**document.value, "c": {"d": "e"}})
 
 
 @pytest.mark.parametrize(
@@ -208,7 +209,7 @@ def test_the_only_member_is_taken_out_for_another_one(text: str, after: str) -> 
 def test_a_member_is_added_behind_one_without_a_value() -> None:
     document = decode("a: {b: }\n", "m.yaml").document
     edits = list(Editor(document).patch([{"op": "add", "path": "/a/c", "value": 1}]))
-    verify(document, edits, {"a": {"b": None, "c": 1}})
+    verified(document, edits, {"a": {"b": None, "c": 1}})
 
 
 _PLACE = re.compile(r"it has (.*) \(line (\d+), column (\d+)\); .* first")
@@ -278,7 +279,7 @@ def test_a_refusal_says_what_to_write(text: str, at: str, refusal: str) -> None:
 def test_what_only_looks_like_one_is_edited(text: str) -> None:
     document = decode(text, "m.yaml").document
     edits = Editor(document).patch([{"op": "add", "path": "/z", "value": 1}])
-    verify(document, edits, {**document.value, "z": 1})
+    verified(document, edits, {**document.value, "z": 1})
 
 
 @pytest.mark.parametrize(
@@ -294,7 +295,7 @@ def test_a_removal_takes_the_comments_between_its_lines_and_at_their_end(
     document = decode(text, "m.yaml").document
     change = {"op": "remove", "path": pointer}
     edits = Editor(document).patch([change])
-    assert verify(document, edits, apply_patch(document.value, [change])).document.text == after
+    assert verified(document, edits, apply_patch(document.value, [change])).document.text == after
 
 
 @pytest.mark.parametrize(

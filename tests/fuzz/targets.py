@@ -23,7 +23,7 @@ from manifestkit.config.configuration import Publishing
 from manifestkit.decode import decode
 from manifestkit.decode.json.scanner import scan
 from manifestkit.edits.editor import Editor
-from manifestkit.edits.patch import apply_patch, is_same_data, verify
+from manifestkit.edits.patch import apply_patch, is_same_data
 from manifestkit.fleet import SCHEMA, FleetPolicy, lint_batches
 from manifestkit.lsp.completion import complete
 from manifestkit.lsp.server import serve
@@ -46,6 +46,7 @@ from manifestkit.schema.draft7 import as_draft7
 from manifestkit.schema.loading.load import load_schema
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
+from patches import verified
 
 _BETWEEN = b"\n---\n"
 _LONGEST_EDITED = 200
@@ -140,7 +141,7 @@ def edits(data: bytes) -> None:
         assert name == "m.yaml"
         return
     try:
-        verify(document, made, apply_patch(document.value, [change]))
+        verified(document, made, apply_patch(document.value, [change]))
     except EditRefusedError as refused:
         # Nobody writes what is not proven; without tags and anchors all is.
         assert shared or "surrogate" in str(refused)

@@ -20,7 +20,7 @@ from manifestkit.edits.patch import (
     apply_patch,
     check_size,
     is_same_data,
-    verify,
+    read_again,
 )
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding, Fix, Identity, Severity
@@ -288,16 +288,15 @@ class _FixRun:
     def _applied(self, state: _State, fixes: list[Fix]) -> _State:
         """Return the file with fixes; it is refused where it says something else."""
         document = state.decoded.document
-        edits = sorted(edit for each in fixes for edit in each.edits)
+        text = apply_edits(document.text, sorted(edit for each in fixes for edit in each.edits))
         if state.decoded.readable:
             operations = [operation for each in fixes for operation in each.patch]
             try:
                 value = apply_patch(document.value, _last_first(document.value, operations))
             except (KeyError, IndexError):
                 raise EditRefusedError("another fix changes the same value") from None
-            after = verify(document, edits, value, self._limits)
+            after = read_again(text, document.name, value, self._limits, "edited")
         else:
-            text = apply_edits(document.text, edits)
             after = decode(text.encode(), document.name, self._limits)
             # What is read of faulty YAML ends at the fault.
             is_whole = document.syntax == "json"

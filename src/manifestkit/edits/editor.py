@@ -11,7 +11,6 @@ from typing import Any, Literal, NamedTuple
 
 from manifestkit.decode import Decoded
 from manifestkit.edits.layout import (
-    Entry,
     Kind,
     Layout,
     before_break,
@@ -23,7 +22,13 @@ from manifestkit.edits.layout import (
     leads_line,
     line_start,
 )
-from manifestkit.edits.patch import Operation, apply_patch, check_supported, verify
+from manifestkit.edits.patch import (
+    Operation,
+    apply_edits,
+    apply_patch,
+    check_supported,
+    read_again,
+)
 from manifestkit.edits.writing import Spellings, TextStyle
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
@@ -69,7 +74,8 @@ def edited(
         EditRefusedError: no edit says just that.
     """
     edits = Editor(document).patch(operations, after=after)
-    return verify(document, edits, apply_patch(document.value, operations), limits)
+    text, value = apply_edits(document.text, edits), apply_patch(document.value, operations)
+    return read_again(text, document.name, value, limits, "edited")
 
 
 class Editor:
@@ -193,7 +199,7 @@ class Editor:
         if path[:-1] != to[:-1] or not isinstance(name, str):
             raise EditRefusedError("what moves elsewhere is removed there, and added")
         layout = self._layout(self._place(path[:-1]))
-        key = layout.entries[layout.number_of(path[-1])].key
+        key = layout.entry(path[-1]).key
         if key is None:
             raise KeyError(path[-1])
         if name in layout.positions:
@@ -231,7 +237,7 @@ class Editor:
 
     def _replaced(self, place: _Place, value: Any) -> list[Edit]:
         span, owner, style = place.node.span, place.owner, self._style
-        entry = self._entry(owner, place.path[-1]) if owner else None
+        entry = self._layout(owner).entry(place.path[-1]) if owner else None
         if place.is_block and not (entry and leads_line(self._text, span.start)):
             column = column_at(self._text, span.start)
             write = style.in_block if style.is_inline(value, place.node) else style.block
@@ -277,7 +283,3 @@ class Editor:
                 raise EditRefusedError("members appear twice there")
             self._layouts[place.path] = lay_out(self._text, place.node, place.kind)
         return self._layouts[place.path]
-
-    def _entry(self, owner: _Place, token: str | int) -> Entry:
-        layout = self._layout(owner)
-        return layout.entries[layout.number_of(token)]

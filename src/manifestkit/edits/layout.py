@@ -189,6 +189,10 @@ class Layout(NamedTuple):
         """Return the number of an entry."""
         return range(len(self.entries))[token] if isinstance(token, int) else self.positions[token]
 
+    def entry(self, token: str | int) -> Entry:
+        """Return a member or an item."""
+        return self.entries[self.number_of(token)]
+
     def between(self, number: int) -> str:
         """Return the text before the entry of a number, in brackets.
 

@@ -12,7 +12,7 @@ from manifestkit.edits.layout import gaps, tokens
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
-from manifestkit.model.limits import DEFAULT_LIMITS, Limits, each_value
+from manifestkit.model.limits import Limits, each_value
 from manifestkit.model.pointer import END, parse_pointer, path_in
 from manifestkit.model.printable import printable
 
@@ -148,24 +148,6 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
         parts += (text[at : edit.start], edit.text)
         at = edit.end
     return "".join((*parts, text[at:]))
-
-
-def verify(
-    document: Document, edits: Iterable[Edit], value: Any, limits: Limits = DEFAULT_LIMITS
-) -> Decoded:
-    """Return the document with edits, read again.
-
-    Args:
-        document: what the edits are of.
-        edits: in order of place.
-        value: what the edited text must say.
-        limits: bounds on what is read.
-
-    Raises:
-        EditRefusedError: it cannot be read, or says something else.
-    """
-    text = apply_edits(document.text, edits)
-    return read_again(text, document.name, value, limits, "edited")
 
 
 def read_again(

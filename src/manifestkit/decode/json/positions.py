@@ -1,8 +1,7 @@
 """The places of the parts of a good JSON text, a level at a time as they are asked for.
 
 A manifest with a finding or two is asked for a handful of places. Each level on the way to one is
-gone over by itself, and what is below it is passed over by the standard library, in C. That costs
-each level anew, so what lies deep is read whole, by `scanner`.
+gone over by itself, and what is below it is passed over by the standard library, in C.
 """
 
 from __future__ import annotations
@@ -23,24 +22,21 @@ _MEMBER = re.compile(rf"{_BEFORE}(?P<name>{_STRING})[ \t\r\n]*+:[ \t\r\n]*+{_VAL
 # Numbers are passed over too: nothing is made of them but a length.
 _pass_over = json.JSONDecoder(parse_int=len, parse_float=len).raw_decode
 _WHITE = " \t\r\n"
-_SINGLE_LEVELS = 8
 
 
 def positions(text: str, limits: Limits) -> Node:
     """Return the positions in a text that is known to be good, within some limits."""
     start = len(text) - len(text.removeprefix(BYTE_ORDER_MARK).lstrip(_WHITE))
     # The standard library goes down by calling itself, so it cannot go very deep.
-    levels = _SINGLE_LEVELS if limits.depth <= DEFAULT_LIMITS.depth else 0
+    if limits.depth > DEFAULT_LIMITS.depth:
+        return read_node(text, start)
     span = Span(start, len(text.rstrip(_WHITE)))
-    return _collection(text, span, levels) if text[start] in "{[" else Node(span)
+    return _unread(text, span) if text[start] in "{[" else Node(span)
 
 
-def _collection(text: str, span: Span, levels: int) -> Node:
-    if not levels:
-        return read_node(text, span.start)
+def _unread(text: str, span: Span) -> Node:
     unread = _Unread(span)
     unread.text = text
-    unread.levels = levels
     return unread
 
 
@@ -48,7 +44,6 @@ class _Unread(Node):
     """An object or array whose parts are read when they are asked for."""
 
     text: str
-    levels: int
     whole: Node | None = None
 
     @property
@@ -63,11 +58,11 @@ class _Unread(Node):
 
     def _read(self) -> Node:
         if self.whole is None:
-            self.whole = _read_level(self.text, self.span, self.levels - 1)
+            self.whole = _read_level(self.text, self.span)
         return self.whole
 
 
-def _read_level(text: str, span: Span, levels: int) -> Node:
+def _read_level(text: str, span: Span) -> Node:
     members: dict[str, Member] = {}
     items: list[Node] = []
     is_object = text[span.start] == "{"
@@ -78,7 +73,7 @@ def _read_level(text: str, span: Span, levels: int) -> Node:
         if start < 0:
             start = match.end()
             end = _pass_over(text, start)[1]
-            node = _collection(text, Span(start, end), levels)
+            node = _unread(text, Span(start, end))
         else:
             node = Node(Span(start, end))
         at = end

@@ -10,7 +10,7 @@ from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the C scanner, not in typeshed
 from typing import Any, NamedTuple
 
-from manifestkit.decode.findings import NEEDS_NO_ESCAPE, ODD_SPACE, excerpt, in_plain_spaces
+from manifestkit.decode.findings import ODD_SPACE, excerpt, in_plain_spaces
 from manifestkit.decode.numbers import NumberError, read_number, read_real
 from manifestkit.model.finding import Edit
 from manifestkit.model.location import Span
@@ -40,6 +40,7 @@ _TOKEN = re.compile(
 )
 _STRING_BODY = re.compile(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|(?!))*+')
 _BESIDE_QUOTE = re.compile(r"[\w.+\\-]")  # where no string begins or ends
+_NEEDS_NO_ESCAPE = frozenset("'`")  # what other languages allow a backslash before
 _LITERALS = {"true": True, "false": False, "null": None}
 _SPELLINGS = {
     "true": ("True", "TRUE"),
@@ -212,7 +213,7 @@ def _faulty_string(text: str, start: int, most: int) -> Token:
 def _bad_escape(text: str, at: int) -> Mistake:
     span = Span(at, min(at + 2, len(text)))
     message = f"`{excerpt(text[span.start : span.end])}` is not a JSON escape"
-    if text[at + 1 : at + 2] in NEEDS_NO_ESCAPE:
+    if text[at + 1 : at + 2] in _NEEDS_NO_ESCAPE:
         return Mistake(span, message, "remove the backslash", Edit(at, at + 1, ""))
     escapes = r"`\" \\ \/ \b \f \n \r \t \uXXXX`"
     do = f"write `\\\\` for each backslash; the escapes are {escapes}"
