@@ -333,11 +333,14 @@ def _left_tree(path: Path, target: Path) -> Path | None:
     return None
 
 
+def repository(folder: Path) -> Path | None:
+    """Return the top of the git tree that a folder is in, named from the root; None for none."""
+    return next((each for each in (folder, *folder.parents) if is_there(each / ".git")), None)
+
+
 def working_tree(folder: Path) -> Path:
     """Return the git tree that a folder is in; without one, the working folder."""
-    real = Path(os.path.realpath(folder))
-    trees = (each for each in (real, *real.parents) if is_there(each / ".git"))
-    return next(trees, Path.cwd().resolve())
+    return repository(Path(os.path.realpath(folder))) or Path.cwd().resolve()
 
 
 @contextmanager

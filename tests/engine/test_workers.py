@@ -39,12 +39,11 @@ def strangers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-# Work is given out at once, five files a portion, however fast the machine. Each worker tells that
+# Work is given out at once, two files a portion, however fast the machine. Each worker tells that
 # it has begun, and waits until it may go on. One that opens the file named is killed, as a system
 # that is out of memory does it.
 _HELD = """
 import os, runpy, signal, sys
-from fractions import Fraction
 from manifestkit.engine import pool as workers
 
 told, gate = map(int, sys.argv[1:3])
@@ -58,7 +57,7 @@ def strike(event, arguments):
 
 
 sys.addaudithook(strike)
-workers._ALONE, workers._PORTIONS = 0, Fraction(1, 5)
+workers._ALONE = 0
 os.register_at_fork(
     after_in_child=lambda: (os.write(told, f"{os.getpid()}\\n".encode()), os.read(gate, 1))
 )

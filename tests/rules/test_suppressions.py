@@ -54,6 +54,11 @@ def test_a_suppressed_finding_is_counted_and_not_shown(tmp_path: Path) -> None:
     assert (suppressed.by, suppressed.reason) == ("configuration", "the host grants it")
 
 
+def test_an_entry_for_what_is_no_pointer_has_no_effect(tmp_path: Path) -> None:
+    report = report_with(tmp_path, table(pointer="/permissions/~2"), BAD)
+    assert told(report) == ["unknown-permission", "unused-suppression"]
+
+
 def test_entries_in_an_array_count_as_tables_do(tmp_path: Path) -> None:
     entries = [
         'rule = "misspelt-field", reason = "x"',

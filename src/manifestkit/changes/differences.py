@@ -9,6 +9,7 @@ from typing import Any
 from manifestkit.findings.words import meaning
 from manifestkit.model.change import ABSENT, Change
 from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.schema.drafts import frozen
 from manifestkit.schema.model import Field, Schema
 
 
@@ -53,7 +54,7 @@ class Differences:
             yield from self._members(old, new, there, here, at)
         elif isinstance(old, list) and isinstance(new, list) and self._schema.field((*at, 0)):
             yield from self._items(old, new, there, here, at)
-        elif not equal_as_json(old, new):
+        elif frozen(old) != frozen(new):
             about = _meaning(field, old, new)
             yield Change(
                 "added" if old is ABSENT else "removed" if new is ABSENT else "changed",
@@ -138,24 +139,6 @@ class Differences:
 
 def _pointer(at: Path) -> str:
     return format_pointer("*" if isinstance(token, int) else token for token in at)
-
-
-def equal_as_json(old: Any, new: Any) -> bool:
-    """Return whether two values are equal in JSON: ``30`` is ``30.0``, ``true`` is not ``1``."""
-    todo = [(old, new)]
-    while todo:
-        one, two = todo.pop()
-        if isinstance(one, dict) and isinstance(two, dict):
-            if one.keys() != two.keys():
-                return False
-            todo.extend((each, two[name]) for name, each in one.items())
-        elif isinstance(one, list) and isinstance(two, list):
-            if len(one) != len(two):
-                return False
-            todo.extend(zip(one, two, strict=True))
-        elif isinstance(one, bool) is not isinstance(two, bool) or one != two:
-            return False
-    return True
 
 
 def _texts(items: list[Any]) -> list[str]:

@@ -304,30 +304,26 @@ def order_of(old: str, new: str) -> tuple[str, str | None]:
     """
     if old == new:
         return "same", None
-    for form in (_PLAIN, _SEMANTIC):
-        one, two = form.fullmatch(old), form.fullmatch(new)
-        if one and two:
-            break
-    else:
+    one, two = _parts(old), _parts(new)
+    if not one or len(one) != len(two):
         return "incomparable", None
-    for step, (before, after) in zip(
-        _STEPS, zip(_parts(one), _parts(two), strict=True), strict=False
-    ):
+    for step, before, after in zip(_STEPS, one, two, strict=False):
         if before != after:
             return ("raised", step) if before < after else ("lowered", None)
     return "equal", None
 
 
-def _parts(version: re.Match[str]) -> list[list[_VersionPart]]:
-    numbers = [[_version_part(each)] for each in version.groups()[:3]]
-    if version.re is _PLAIN:
-        return numbers
-    release = version[4]
+def _parts(version: str) -> list[list[_VersionPart]]:
+    """Return what orders a version, the first part first; nothing for one of neither form."""
+    if plain := _PLAIN.fullmatch(version):
+        return [[_version_part(each)] for each in plain.groups()]
+    semantic = _SEMANTIC.fullmatch(version)
+    if not semantic:
+        return []
+    *numbers, release = semantic.groups()
     # A version comes after all of its pre-releases; of two, the one with more names does.
-    return [
-        *numbers,
-        [_version_part(each) for each in release.split(".")] if release else [(2, 0, "")],
-    ]
+    last = [_version_part(each) for each in release.split(".")] if release else [(2, 0, "")]
+    return [*([_version_part(each)] for each in numbers), last]
 
 
 def _version_part(name: str) -> _VersionPart:

@@ -10,7 +10,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
-from manifestkit.files import absolute, is_there, read_bytes
+from manifestkit.files import absolute, is_there, read_bytes, repository
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.schema.formats import wildcards
 
@@ -171,12 +171,10 @@ class Ignores(NamedTuple):
     @classmethod
     def above(cls, folder: Path) -> Ignores:
         """Return those that a git tree has above a folder."""
-        above: list[Path] = []
-        for parent in (absolute(folder), *absolute(folder).parents):
-            if is_there(parent / ".git"):
-                return reduce(cls.within, reversed(above), cls())
-            above.append(parent.parent)
-        return cls()
+        here = absolute(folder)
+        top = repository(here)
+        above = [each for each in here.parents if top and each.is_relative_to(top)]
+        return reduce(cls.within, reversed(above), cls())
 
     def within(self, folder: Path) -> Ignores:
         """Return these and that of a folder, if it has one that can be read."""

@@ -201,11 +201,7 @@ class Policy(_Settings):
             return own
         if violation.is_off and not self._selection.turns_on(violation.rule):
             return None
-        key = violation.rule, own
-        try:
-            counted = self._severities[key]
-        except KeyError:
-            counted = self._severities[key] = self._selection.severity_of(*key)
+        counted = self._selection.severity_of(violation.rule, own)
         if violation.is_locked and (counted is None or own.rank < counted.rank):
             return own
         return counted
@@ -288,11 +284,6 @@ class Policy(_Settings):
     @cached_property
     def _requirements(self) -> dict[str, Requirements]:
         """The requirements that are known already, by the id of the format."""
-        return {}
-
-    @cached_property
-    def _severities(self) -> dict[tuple[str, Severity], Severity | None]:
-        """The severities that are known already, by rule and own severity."""
         return {}
 
     @cached_property

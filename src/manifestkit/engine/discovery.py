@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from manifestkit.files import is_folder, is_there, posix_name, reason_of, relative_name
+from manifestkit.files import is_folder, is_there, posix_name, reason_of, relative_name, repository
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.printable import printable
@@ -251,8 +251,7 @@ class _TrackedFiles:
 
     def _top(self, folder: Path) -> Path | None:
         if folder not in self._tops:
-            around = (folder, *folder.parents)
-            self._tops[folder] = next((each for each in around if is_there(each / ".git")), None)
+            self._tops[folder] = repository(folder)
         return self._tops[folder]
 
     def _files(self, top: Path) -> set[bytes]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from manifestkit.config.configuration import Suppression
 from manifestkit.config.policy import Policy
 from manifestkit.engine.beside import result_beside, violation_of_file
 from manifestkit.files import absolute, is_there, relative_name
+from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.finding import Description
+from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import parse_pointer
 from manifestkit.model.report import STDIN, FileResult
 from manifestkit.model.violation import Violation
@@ -41,14 +44,14 @@ class SuppressionUse:
             self._linted.add((policy.baseline.document.name, policy.baseline.name_of(result.path)))
 
     def unused(
-        self, policy: Policy, is_complete: Callable[[Path], bool], changed: Collection[str]
+        self, policy: Policy, searched: Sequence[Path], changed: Collection[str]
     ) -> Iterator[FileResult]:
         """Yield a result for each file with entries that are expired or unused.
 
         Args:
             policy: the policy.
-            is_complete: returns whether the run linted every manifest in a folder and below: only
-                then is an entry known to be unused.
+            searched: the folders of which every manifest was linted: only below these is an entry
+                known to be unused.
             changed: the rules about changes that found something: an approval that has expired is
                 nothing to say where its change is merged.
         """
@@ -59,7 +62,7 @@ class SuppressionUse:
         for path in configured.files:
             folder, name = absolute(path.parent), relative_name(path)
             is_shared = not absolute(configured.files[-1].parent).is_relative_to(folder)
-            complete = not is_shared and is_complete(folder)
+            complete = not is_shared and _is_below(folder, searched)
             found = [
                 self._without_effect(each, policy, is_unused=complete and each.place not in used)
                 for each in configured.suppressions
@@ -67,7 +70,7 @@ class SuppressionUse:
             ]
             results.append(result_beside(name, filter(None, found), policy))
         if baseline is not None:
-            unused = self._unused_entries(policy, baseline, used, is_complete)
+            unused = self._unused_entries(policy, baseline, used, searched)
             results.append(result_beside(baseline.document, unused, policy))
         yield from filter(None, results)
 
@@ -86,25 +89,31 @@ class SuppressionUse:
         else:
             return None
         message = f"`suppress[{entry.number}]`, about `{entry.rule}`, has no effect: {why}"
-        violation = violation_of_file(rule, message, parse_pointer(entry.pointer or ""))
-        return violation if self._is_new(entry.place) else None
+        path: Pointer = ()
+        with suppress(PointerSyntaxError):  # what is no pointer is no place
+            path = parse_pointer(entry.pointer or "")
+        return violation_of_file(rule, message, path) if self._is_new(entry.place) else None
 
     def _unused_entries(
         self,
         policy: Policy,
         baseline: Baseline,
         used: set[tuple[str, int | str]],
-        is_complete: Callable[[Path], bool],
+        searched: Sequence[Path],
     ) -> Iterator[Violation]:
         name, rule = baseline.document.name, catalogue()[_UNUSED]
         for place, index in baseline.entries.items():
             entry = baseline.entry(index)
             file = Path(os.path.normpath(baseline.folder / entry.path))
-            is_gone = entry.path != STDIN and is_complete(file.parent) and not is_there(file)
-            is_judged = is_gone or (name, entry.path) in self._linted
+            is_searched = entry.path != STDIN and _is_below(file.parent, searched)
+            is_judged = (is_searched and not is_there(file)) or (name, entry.path) in self._linted
             if not is_judged or place in used or not policy.counts(entry.rule):
                 continue
             if self._is_new((name, index)):
                 where = f" at `{entry.pointer}`" if entry.pointer else ""
                 message = f"`{entry.rule}`{where} in {entry.path} is no longer found"
                 yield rule.violation(("entries", index), Description(message, _ADVICE))
+
+
+def _is_below(folder: Path, searched: Sequence[Path]) -> bool:
+    return any(folder.is_relative_to(each) for each in searched)

@@ -115,15 +115,15 @@ class Workspace:
     def configuration(self, folder: str) -> Configuration:
         """Return the configuration for the manifests in a folder; it reads no schema."""
         if folder not in self._folders:
-            self._folders[folder] = self._read_configuration(folder)
+            options, known = self.options, self._configurations
+            if options.isolated:
+                found = Configuration()
+            elif options.config is not None:
+                found = known.named(options.config)
+            else:
+                found = known.of(absolute(folder))
+            self._folders[folder] = found
         return self._folders[folder]
-
-    def _read_configuration(self, folder: str) -> Configuration:
-        if self.options.isolated:
-            return Configuration()
-        if self.options.config is not None:
-            return self._configurations.named(self.options.config)
-        return self._configurations.of(absolute(folder))
 
     def inputs(self) -> list[Path]:
         """Return the files that were read beside manifests: schemas, baselines, configuration."""
@@ -237,13 +237,12 @@ class Workspace:
             is_complete: whether every file that was found could be linted.
             changed: the rules about changes that found something, for entries about them.
         """
+        searched = self._searched if is_complete else []
         return [
             result
             for policy in self._policies.values()
             if policy.configuration.files or policy.baseline
-            for result in self._use.unused(
-                policy, lambda folder: is_complete and self._has_searched(folder), changed
-            )
+            for result in self._use.unused(policy, searched, changed)
         ]
 
     @cached_property
@@ -251,9 +250,6 @@ class Workspace:
         from manifestkit.engine.suppressions import SuppressionUse  # noqa: PLC0415 - rare
 
         return SuppressionUse()
-
-    def _has_searched(self, folder: Path) -> bool:
-        return any(folder.is_relative_to(each) for each in self._searched)
 
 
 class _Configurations:

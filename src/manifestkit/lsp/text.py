@@ -31,7 +31,7 @@ class Text:
     """
 
     def __init__(self, content: str, encoding: PositionEncodingKind) -> None:
-        self.content = _without_lone_surrogates(content)
+        self.content = content.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         self.encoding = encoding
         self._codec, self._width = _UNITS[encoding]
 
@@ -125,11 +125,3 @@ class Text:
 
 def _lines(text: str) -> list[str]:
     return re.findall(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+", text)
-
-
-def _without_lone_surrogates(content: str) -> str:
-    try:
-        content.encode()
-    except UnicodeEncodeError:
-        return content.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return content

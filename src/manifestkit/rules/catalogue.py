@@ -91,6 +91,7 @@ def rule_page(rule_id: str) -> str | None:
     return f"{SITE}rules/{rule.id}/" if rule else None
 
 
+@cache
 def setting_names(rule_id: str) -> tuple[str, ...]:
     """Return the names of a rule in settings: its id, and that of the rule for such keywords."""
     rule = find_rule(rule_id)

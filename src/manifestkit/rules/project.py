@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from manifestkit.files import absolute, parse_toml, read_bytes
+from manifestkit.files import absolute, parse_toml, read_bytes, repository
 from manifestkit.model.errors import UnreadableFileError
 
 _MOST_BYTES = 1_000_000  # of a file of the project: others are data
@@ -42,10 +42,9 @@ class Project(NamedTuple):
 def projects(folder: str) -> Iterator[Project]:
     """Yield the projects around a folder, the nearest first, and none outside of its repository."""
     here = absolute(folder)
-    folders = [here, *here.parents]
-    roots = [index for index, each in enumerate(folders) if (each / ".git").exists()]
-    for each in folders[: roots[0] + 1 if roots else 1]:
-        for name in _TABLES:
+    top = repository(here) or here
+    for each in (here, *here.parents):
+        for name in _TABLES if each.is_relative_to(top) else ():
             yield from _projects_in(each / name)
 
 
