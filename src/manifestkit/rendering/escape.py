@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -146,10 +147,13 @@ def padded(text: str, width: int) -> str:
     return text + " " * (width - columns(text))
 
 
-def folded(text: str, style: Style, width: int) -> list[str]:
-    """Return a text, made safe, as lines of at most so many columns."""
-    room = width - _LONGER if "::" in text else width
-    return [opening(line) for line in _wrapped(style.writable(visible(text)), room)]
+def paragraph(text: str, style: Style, margin: str = "", role: str = "") -> Iterator[str]:
+    """Yield a text, made safe, within the width behind a margin; an item of a list hangs."""
+    hanging = margin + "  " * text.startswith("- ")
+    room = style.width - len(hanging) - _LONGER * ("::" in text)
+    for number, line in enumerate(_wrapped(style.writable(visible(text)), room)):
+        shown = style.paint(role, opening(line))
+        yield f"{hanging if number else margin}{shown}".rstrip() + "\n"
 
 
 def _wrapped(text: str, width: int) -> list[str]:

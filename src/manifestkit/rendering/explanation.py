@@ -14,7 +14,7 @@ from manifestkit.config.configuration import ALWAYS
 from manifestkit.findings.words import excerpt, listed, named
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable
-from manifestkit.rendering.escape import Style, folded, opening
+from manifestkit.rendering.escape import Style, opening, paragraph
 from manifestkit.rules.catalogue import SITE, change_rules, named_rules, rule_ids
 from manifestkit.rules.rule import LEVELS, Example, Rule
 from manifestkit.schema.drafts import ANNOTATION, Dialect
@@ -54,13 +54,10 @@ class Explanation(NamedTuple):
                 yield style.paint("help", opening(section.heading)) + "\n"
             margin = "    " if section.code else "  " if section.heading else ""
             for line in section.text.splitlines():
-                # An item goes on under its own text.
-                hanging = margin + ("  " if line.startswith("- ") else "")
-                lines = [style.writable(opening(line))]
-                if not section.code:
-                    lines = folded(line, style, style.width - len(hanging))
-                for number, each in enumerate(lines):
-                    yield f"{hanging if number else margin}{each}".rstrip() + "\n"
+                if section.code:
+                    yield f"{margin}{style.writable(opening(line))}".rstrip() + "\n"
+                else:
+                    yield from paragraph(line, style, margin)
             if section.url:
                 yield f"{margin}{section.url}\n"
 

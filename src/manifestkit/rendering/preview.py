@@ -19,7 +19,7 @@ from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import truncate
 from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering import FORMATS
-from manifestkit.rendering.escape import Style, folded
+from manifestkit.rendering.escape import Style, paragraph
 from manifestkit.schema.loading.needs import needs_of
 from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.packaged import packaged_formats, packaged_schema
@@ -136,15 +136,15 @@ class Preview(NamedTuple):
         yield from _card_text(self.subject, style)
         if self.origin:
             yield "\n"
-            yield from _told(self.origin, style, role="warning")
+            yield from paragraph(self.origin, style, role="warning")
         for section in self.sections:
             yield from _section_text(section, style)
         if self.result.findings:
-            yield from ("\n", *_told("Findings", style, role="help"), "\n")
+            yield from ("\n", *paragraph("Findings", style, role="help"), "\n")
             yield from FORMATS["full"](Report.of([self.result]), style)
         if self.suppressed:
             yield "\n"
-            yield from _told(self.suppressed, style, role="warning")
+            yield from paragraph(self.suppressed, style, role="warning")
 
 
 def _list(name: str, items: Sequence[Any], field: Field | None, item: Field) -> PreviewSection:
@@ -295,41 +295,32 @@ def _values(value: Any, path: Path) -> list[Any]:
 
 def _section_text(section: PreviewSection, style: Style) -> Iterator[str]:
     yield "\n"
-    yield from _told(section.heading, style, role="help")
+    yield from paragraph(section.heading, style, role="help")
     if section.note:
-        yield from _told(section.note, style, _MARGIN, _ROLES[section.news])
+        yield from paragraph(section.note, style, _MARGIN, _ROLES[section.news])
     if section.size == 0:
-        yield from _told("none", style, _MARGIN)
+        yield from paragraph("none", style, _MARGIN)
     for number, card in enumerate(section.cards):
         yield from ["\n"] * bool(number)
         yield from _card_text(card, style, _MARGIN)
     for each in section.values:
-        yield from _told(f"- {each.meaning} ({each.value})", style, _MARGIN, hanging=2)
+        yield from paragraph(f"- {each.meaning} ({each.value})", style, _MARGIN)
         for note, role in ((each.purpose, "gutter"), (each.warning, "warning")):
             if note:
-                yield from _told(note.replace("`", ""), style, 2 * _MARGIN, role)
+                yield from paragraph(note.replace("`", ""), style, 2 * _MARGIN, role)
     for fact in section.facts:
-        yield from _told(_said(fact), style, _MARGIN)
+        yield from paragraph(_said(fact), style, _MARGIN)
     for finding in section.changes:
-        yield from _told(f"- {finding.message}", style, _MARGIN, hanging=2)
+        yield from paragraph(f"- {finding.message}", style, _MARGIN)
 
 
 def _card_text(card: Card, style: Style, margin: str = "") -> Iterator[str]:
-    yield from _told(card.title, style, margin, "strong")
+    yield from paragraph(card.title, style, margin, "strong")
     if card.subtitle:
-        yield from _told(card.subtitle, style, margin, "gutter")
+        yield from paragraph(card.subtitle, style, margin, "gutter")
     for fact in card.facts:
-        yield from _told(_said(fact), style, margin)
+        yield from paragraph(_said(fact), style, margin)
 
 
 def _said(fact: Fact) -> str:
     return f"{fact.title}: {fact.value}" + (f" ({fact.kind})" if fact.kind else "")
-
-
-def _told(
-    text: str, style: Style, margin: str = "", role: str = "", hanging: int = 0
-) -> Iterator[str]:
-    """Yield a text within the width, behind a margin and, from line two, more blanks."""
-    lines = folded(text, style, style.width - len(margin) - hanging)
-    for number, line in enumerate(lines):
-        yield f"{margin}{' ' * (hanging if number else 0)}{style.paint(role, line)}\n"
