@@ -70,7 +70,7 @@ def test_a_last_line_of_spaces_without_an_end_adds_no_line_to_a_block_of_text(
         ("- [b\n,c]", [["b", "c"]], ("syntax-error", 1, 3)),
         ("- [b\n ,c]", [["b", "c"]], None),
         ("[b\n, c # d\n,]", ["b", "c"], None),
-        ("a: [{b: c\n}]", {"a": [{"b": "c"}]}, ("syntax-error", 1, 5)),
+        ("a: [{b: c\n}]", {"a": [{"b": "c"}]}, ("syntax-error", 1, 4)),
         ('a: "b\\\n\n  c"', {"a": "b\nc"}, ("yaml-unsupported", 1, 6)),
         ('a: "b\\\\\n\n  c"', {"a": "b\\\nc"}, None),
         ("a: 'b\\\n\n  c'", {"a": "b\\\nc"}, None),

@@ -101,16 +101,10 @@ class _Scanner:
                     self.step()
                 except _LostError:
                     self._is_lost = True
-                    self._go_on()
+                    self._at = self.nesting.next_line(self._at)
         except StopError:
             self._is_lost = True
         self.nesting.finish()
-
-    def _go_on(self) -> None:
-        line = self.nesting.next_line(self._at)
-        if line is None:
-            raise StopError
-        self._at = line
 
     def findings(self) -> Iterator[Finding]:
         """Yield the findings, with fixes that are as safe as the least safe one.
@@ -516,10 +510,11 @@ class _Nesting:
         while self.stack:
             self.close(self.root[1].span.end)
 
-    def next_line(self, at: int) -> int | None:
-        """Return where reading goes on after a fault, if anywhere.
+    def next_line(self, at: int) -> int:
+        """Return where reading goes on after a fault: what that line belongs to is the innermost.
 
-        What that line belongs to is the innermost then.
+        Raises:
+            StopError: it goes on nowhere.
         """
         if not self.stack and self._outermost:
             self.stack.append(self._outermost)
@@ -534,7 +529,7 @@ class _Nesting:
                 self.resumed = self.stack[-1]
                 self.resumed.entries = 0
                 return line.end()
-        return None
+        raise StopError
 
     def _return_to(self, at: int, tried: set[tuple[int, str]]) -> bool:
         """Return whether the line of an offset is a part, or the end, of what is open.

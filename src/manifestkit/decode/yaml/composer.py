@@ -42,7 +42,6 @@ _MOST_REPEATED = 10_000  # values, by aliases
 _PROPERTY = re.compile(r"&[\w-]+|!(?:<[^>\s]*>|[^\s,\[\]{}]*)", re.ASCII)
 _CORE = "tag:yaml.org,2002:"
 _ODD_IN_FLOW = re.compile(r"[?:]|\A-\Z")
-_LEADING_COMMA = re.compile(r"[\r\n][ \t]*,")
 _ESCAPED_BEFORE_EMPTY = re.compile(r"(?<!\\)(?:\\\\)*\\(?:\r\n?|\n)[ \t]*[\r\n]")
 _BLOCK_STYLES = frozenset("|>")
 _AFTER_NAME = (*" \t\r\n,]}", "")
@@ -132,7 +131,6 @@ class _Composer:
         self._count = 0
         self._repeated = 0
         self._last = Span(0, 0)  # the scalar read last
-        self._has_leading_comma = _LEADING_COMMA.search(source.text) is not None
 
     def root(self) -> tuple[Any, Node]:
         """Return the whole value and its places, or what there is of it."""
@@ -247,7 +245,7 @@ class _Composer:
             column = self._source.column(start)
         if not (text or style):
             start = end = self._absent(start) if start == first else end_of_tag
-        elif column <= top.indent and (top.is_flow or not top.expects_key):
+        elif column <= top.indent and not (top.is_flow or top.expects_key):
             raise self._outside(start)
         elif style in _BLOCK_STYLES:
             end = self._block_end(text, start, end)
@@ -306,6 +304,13 @@ class _Composer:
                 raise source.unclosed_bracket(self._top.start, line)
             raise source.unclosed_quote(start, line)
 
+    def _check_indent(self, brackets: _Open, end: int) -> None:
+        """Refuse a line in brackets that is not deeper than the block around."""
+        source = self._source
+        for line in source.further_lines(brackets.start, end):
+            if source.column(line) <= brackets.indent and source.text[line] != "#":
+                raise source.unclosed_bracket(brackets.start, line)
+
     def _absent(self, start: int) -> int:
         """Return the place of a value that is not there: after the indicator before it."""
         if self._top.expects_key:
@@ -315,23 +320,13 @@ class _Composer:
         return at + 1 if text.startswith((":", "?", "-"), at, start) else min(start, last)
 
     def _check_brackets(self, start: int) -> None:
-        """Refuse `[?x]`, which the parser takes for a key, and a comma outside its collection."""
-        self._check_comma(start)
+        """Refuse `[?x]`, which the parser takes for a key."""
         if self._source.text.startswith("?", start - 1):
             message = "`{shown}`: a value in brackets cannot start with `?`"
             raise self._source.error_on_line(start - 1, message, "put it in quotes")
 
-    def _check_comma(self, end: int) -> None:
-        """Refuse a comma outside its collection before a value, or the end, of that."""
-        source, top = self._source, self._top
-        comma = self._has_leading_comma and _LEADING_COMMA.search(source.text, top.end, end)
-        if comma and source.column(comma.end() - 1) <= top.indent:
-            raise self._outside(comma.end() - 1)
-
     def _outside(self, start: int) -> StopError:
         """Report a value that is not deeper than the block that it is in."""
-        if self._top.is_flow:
-            return self._source.unclosed_bracket(self._top.start, start)
         message = "`{shown}` is not indented deeper than its key"
         return self._source.error_on_line(start, message, "indent it")
 
@@ -420,7 +415,7 @@ class _Composer:
             column = self._source.column(start)
         if top.expects_key:
             raise self._collection_as_key(start)
-        if event.flow_style and column <= top.indent:
+        if event.flow_style and column <= top.indent and not top.is_flow:
             raise self._outside(start)
         self._count_one(start, start + 1)
         self._check_depth(1, start)
@@ -444,9 +439,8 @@ class _Composer:
         top, source, mark = self._top, self._source, event.start_mark
         end, start = top.end, source.offset(mark)
         if top.is_flow and source.offset(event.end_mark) > start:
-            self._check_comma(start)
-            if self._stack[-2].is_flow and mark.column <= top.indent:
-                raise self._outside(start)
+            if not self._stack[-2].is_flow:
+                self._check_indent(top, start)
             end = source.offset(event.end_mark)  # a pair without braces ends with its value
             if source.text[end : end + 1] == "#":
                 raise source.trailing(end, self._last)
