@@ -186,7 +186,7 @@ def _lint_unit(out: _StorePath, policy: FleetPolicy, unit: _Unit) -> _Outcome:
         batches = _batches_of(unit, policy.policy.limits.bytes)
         return _write(out, policy, unit, lint_batches(batches, policy))
     except ConfigurationError as error:
-        return UnreadableFileError(unit.files[0][1].address, str(error))
+        return UnreadableFileError(unit.files[0].place.address, str(error))
     except ManifestkitError as error:
         return error
     except Exception as error:  # noqa: BLE001 - the other units are done all the same
@@ -301,15 +301,6 @@ def _escaped(path: str) -> str:
     return os.fsencode(path).decode(errors="backslashreplace")
 
 
-class _Unit(NamedTuple):
-    """Rows that are read, checked and written as one."""
-
-    name: str  # of the file with its results
-    files: tuple[tuple[str, _StorePath], ...]  # many with a manifest each, or one with many; by URI
-    row_group: int  # of Parquet
-    state: str  # tells the files from what they were before they changed
-
-
 _State = tuple[int | None, ...]
 """The size of a file and the time of its modification; empty where they cannot be known."""
 
@@ -320,6 +311,15 @@ class _Listed(NamedTuple):
     uri: str  # its path in the input
     place: _StorePath
     state: _State
+
+
+class _Unit(NamedTuple):
+    """Rows that are read, checked and written as one."""
+
+    name: str  # of the file with its results
+    files: tuple[_Listed, ...]  # many with a manifest each, or one with many
+    row_group: int  # of Parquet
+    state: str  # tells the files from what they were before they changed
 
 
 def _units_of(root: _StorePath) -> tuple[list[_Unit], list[ManifestkitError]]:
@@ -408,17 +408,16 @@ def _units(file: _Listed) -> list[_Unit]:
 
 def _unit(stem: str, index: int, files: list[_Listed]) -> _Unit:
     state = json.dumps([(_escaped(each.uri), *each.state) for each in files])
-    places = tuple((each.uri, each.place) for each in files)
     digest = sha256(state.encode()).hexdigest()
-    return _Unit(f"{stem}-{index:05}{_PARQUET}", places, index, digest)
+    return _Unit(f"{stem}-{index:05}{_PARQUET}", tuple(files), index, digest)
 
 
 def _batches_of(unit: _Unit, most_bytes: int) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a unit; of a file with more than `most_bytes`, a byte more."""
-    uri, file = unit.files[0]
+    uri, file, _ = unit.files[0]
     with _reading(file):
         if uri.lower().endswith(SUFFIXES):
-            yield from _batches(_of_file(*each, most_bytes) for each in unit.files)
+            yield from _batches(_of_file(each, most_bytes) for each in unit.files)
             return
         with file.open() as opened:
             if uri.lower().endswith(_PARQUET):
@@ -444,10 +443,10 @@ def _of_row_group(file: BinaryIO, index: int) -> Iterator[pa.RecordBatch]:
         raise pa.ArrowInvalid("it has not as many rows as its footer says")
 
 
-def _of_file(uri: str, file: _StorePath, most_bytes: int) -> _Row:
-    row: _Row = {"uri": _escaped(uri)}
+def _of_file(file: _Listed, most_bytes: int) -> _Row:
+    row: _Row = {"uri": _escaped(file.uri)}
     try:
-        with file.open() as opened:
+        with file.place.open() as opened:
             return row | {"content": opened.read(most_bytes + 1)}
     except (UnreadableFileError, FileNotFoundError, PermissionError) as error:
         return row | {REASON: _reason(error)}

@@ -26,6 +26,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from enum import Enum
 from http import HTTPStatus
+from http.client import responses
 from typing import Any
 
 from manifestkit.files import posix_name
@@ -376,13 +377,10 @@ def _body(response: Response) -> tuple[Any, str, bool]:
     text = response.text
     if text is None:
         return None, "", False
-    try:
+    with suppress(ValueError, RecursionError):
         value = json.loads(text, parse_constant=_finite, parse_float=_finite)
-    except (ValueError, RecursionError):
-        kind = response.headers.get("content-type", "").lower()
-        start = text.lstrip()[:1]
-    else:
         return value, "", value is not None
+    kind, start = response.headers.get("content-type", "").lower(), text.lstrip()[:1]
     if "html" in kind or start == "<":
         return None, "", False
     # An empty body that just ends may have been cut off.
@@ -417,8 +415,7 @@ def _described(
     status = response.status
     if HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST:
         message = "a redirect, which is not followed: check --base-url and --api-form"
-    phrase = next((each.phrase.lower() for each in HTTPStatus if each == status), "")
-    parts = [f"status {status}", code, message or phrase]
+    parts = [f"status {status}", code, message or responses.get(status, "").lower()]
     if details not in (None, {}, []):
         written = json.dumps(details, ensure_ascii=False)
         shown = known.shown(written)
