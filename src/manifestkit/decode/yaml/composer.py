@@ -236,15 +236,10 @@ class _Composer:
         """Return the text of a scalar, where it begins and ends, and its tag."""
         top, text, style = self._top, event.value, event.style
         mark, end_mark = event.start_mark, event.end_mark
-        start = first = self._source.offset(mark)
-        end, column, tag = self._source.offset(end_mark), mark.column, None
-        if top.is_flow:
-            self._check_brackets(start)
-        if event.anchor or event.tag:
-            start, end_of_tag, tag = self._properties(event)
-            column = self._source.column(start)
+        start, end_of_tag, tag = self._properties(event)
+        end, column = self._source.offset(end_mark), self._source.column(start)
         if not (text or style):
-            start = end = self._absent(start) if start == first else end_of_tag
+            start = end = end_of_tag if event.anchor or event.tag else self._absent(start)
         elif column <= top.indent and not (top.is_flow or top.expects_key):
             raise self._outside(start)
         elif style in _BLOCK_STYLES:
@@ -319,12 +314,6 @@ class _Composer:
         at = self._source.skip_trivia(last)
         return at + 1 if text.startswith((":", "?", "-"), at, start) else min(start, last)
 
-    def _check_brackets(self, start: int) -> None:
-        """Refuse `[?x]`, which the parser takes for a key."""
-        if self._source.text.startswith("?", start - 1):
-            message = "`{shown}`: a value in brackets cannot start with `?`"
-            raise self._source.error_on_line(start - 1, message, "put it in quotes")
-
     def _outside(self, start: int) -> StopError:
         """Report a value that is not deeper than the block that it is in."""
         message = "`{shown}` is not indented deeper than its key"
@@ -340,6 +329,9 @@ class _Composer:
         source, text = self._source, self._source.text
         start = end = at = source.offset(event.start_mark)
         tag = None
+        if self._top.is_flow and text.startswith("?", start - 1):  # the parser takes it for a key
+            message = "`{shown}`: a value in brackets cannot start with `?`"
+            raise source.error_on_line(start - 1, message, "put it in quotes")
         own = {"&": event.anchor, "!": event.tag}  # what follows them may be of the first key
         while (found := _PROPERTY.match(text, at)) and own.pop(found[0][0], None):
             end = found.end()
@@ -405,14 +397,9 @@ class _Composer:
     # -- collections -------------------------------------------------------------------------
 
     def _open(self, event: Any) -> None:
-        top, mark = self._top, event.start_mark
-        start = first = self._source.offset(mark)
-        column, tag = mark.column, None
-        if top.is_flow:
-            self._check_brackets(start)
-        if event.anchor or event.tag:
-            start, end_of_tag, tag = self._properties(event)
-            column = self._source.column(start)
+        top, source = self._top, self._source
+        start, end_of_tag, tag = self._properties(event)
+        column = source.column(start)
         if top.expects_key:
             raise self._collection_as_key(start)
         if event.flow_style and column <= top.indent and not top.is_flow:
@@ -433,7 +420,7 @@ class _Composer:
         if event.anchor:
             self._anchors[event.anchor] = None
         if tag not in (None, "!", "map" if is_mapping else "seq"):
-            self._mismatch(Span(first, end_of_tag), str(tag))
+            self._mismatch(Span(source.offset(event.start_mark), end_of_tag), str(tag))
 
     def _close(self, event: Any) -> None:
         top, source, mark = self._top, self._source, event.start_mark
