@@ -48,8 +48,8 @@ def scan(text: str, name: str, limits: Limits) -> Decoded:
     scanner = _Scanner(text, name, limits)
     scanner.read()
     value, node = scanner.nesting.root
-    findings = tuple(scanner.findings())
-    readable = not scanner.is_cut_off and all(
+    findings = tuple(scanner.settled())
+    readable = not scanner.is_beyond_limits and all(
         finding.rule == "duplicate-key" for finding in findings
     )
     return Decoded(Document(name, text, value, lambda _: node), findings, readable=readable)
@@ -68,7 +68,7 @@ class _LostError(Exception):
     """The rest of the line cannot be read; the reason has been reported."""
 
 
-class _Scanner:
+class _Scanner(Reporter):
     """Reads one text.
 
     Attributes:
@@ -76,9 +76,7 @@ class _Scanner:
     """
 
     def __init__(self, text: str, name: str, limits: Limits, start: int = 0) -> None:
-        self._text = text
-        self._limits = limits
-        self._reporter = Reporter(name, text, limits, standard="RFC 8259 (JSON)")
+        super().__init__(name, text, limits, standard="RFC 8259 (JSON)")
         self._at = start or len(BYTE_ORDER_MARK) * text.startswith(BYTE_ORDER_MARK)
         self._nodes = 0
         self.nesting = _Nesting(text)
@@ -87,11 +85,6 @@ class _Scanner:
         self._has_begun = False
         self._is_through = False
         self._unmatched: _OpenBrackets | None = None  # the first one closed in another column
-
-    @property
-    def is_cut_off(self) -> bool:
-        """Return whether the reading ended because there was too much to say."""
-        return self._reporter.is_beyond_limits
 
     def read(self) -> None:
         """Read the text to its end, or as far as it can be read."""
@@ -106,13 +99,13 @@ class _Scanner:
             self._is_lost = True
         self.nesting.finish()
 
-    def findings(self) -> Iterator[Finding]:
+    def settled(self) -> Iterator[Finding]:
         """Yield the findings, with fixes that are as safe as the least safe one.
 
         What is guessed in a text of which a part could not be read may be wrong. Two findings on
         one line may come from one slip, unless one is about no more than the spelling of a value.
         """
-        errors = [each for each in self._reporter.findings if each.rule == "syntax-error"]
+        errors = [each for each in self.findings if each.rule == "syntax-error"]
         is_safe = all(fix.safety == "safe" for each in errors for fix in each.fixes)
         doubtful = {
             line
@@ -120,7 +113,7 @@ class _Scanner:
             if not each.fixes and each.location.span.start not in self._odd_values
             for line in (each.location.line, each.location.end_line)
         }
-        for each in self._reporter.findings:
+        for each in self.findings:
             is_doubtful = self._is_lost or each.location.line in doubtful
             fixes = () if is_doubtful else each.fixes
             if not is_safe:
@@ -156,8 +149,8 @@ class _Scanner:
         if self._is_through:
             return
         start = token.span.start
-        end = _REST_OF_LINE.match(self._text, start).end()  # type: ignore[union-attr]  # matches ""
-        message = f"`{excerpt(self._text[start:end])}` after the end of the manifest"
+        end = _REST_OF_LINE.match(self.text, start).end()  # type: ignore[union-attr]  # matches ""
+        message = f"`{excerpt(self.text[start:end])}` after the end of the manifest"
         do = "write each manifest to its own file" if token.kind in _BRACKETS else "remove it"
         lost = self._lost(Span(start, end), message, do)
         if token.kind in _BRACKETS:  # what follows is of another document
@@ -173,13 +166,13 @@ class _Scanner:
         is_sure = container.entries or container.is_object
         while token.kind == ",":
             edit = Edit(*token.span, "") if is_sure else None
-            self._report(token.span, "extra comma", "remove it", edit)
+            self._mistake(token.span, "extra comma", "remove it", edit)
             token = self._next()
         if token.kind in _CLOSERS or token.kind == "end":
             self._close(container, token, comma)
             return
         for each in comma.mistakes if comma else ():
-            self._report(*each)
+            self._mistake(*each)
         if container.is_object:
             token = self._key(container, token)
         self._begin(token)
@@ -196,11 +189,11 @@ class _Scanner:
             message = f"unexpected `{self._shown(token)}`"
             raise self._lost(token.span, message, 'put text in `"`')
         is_one_line = self.nesting.is_one_line(last, token.span.start)
-        if is_one_line and not in_array and not _COLON_AHEAD.match(self._text, token.span.end):
+        if is_one_line and not in_array and not _COLON_AHEAD.match(self.text, token.span.end):
             # What stands there may be a part of the value before it.
-            at = last - 1 if self._text[last - 1] == '"' else token.span.start
+            at = last - 1 if self.text[last - 1] == '"' else token.span.start
             raise self._lost(Span(at, at + 1), MISQUOTED, QUOTE_IT, is_structure=False)
-        ends = {self._text[last - 1], self._text[token.span.start]}
+        ends = {self.text[last - 1], self.text[token.span.start]}
         is_sure = not in_array or (last < token.span.start and ends <= _ENDS)
         message = f"missing comma before `{self._shown(token)}`"
         self._missing(",", last, token.span.start, message, is_sure=is_sure)
@@ -218,20 +211,20 @@ class _Scanner:
         self, mark: str, end: int, start: int, message: str, *, is_sure: bool = True
     ) -> None:
         """Report that a comma or colon is missing; it may have got into a string beside it."""
-        before, behind = self._text[end - 2 : end], self._text[start : start + 2]
+        before, behind = self.text[end - 2 : end], self.text[start : start + 2]
         is_sure = is_sure and before != f'{mark}"' and behind != f'"{mark}'
         edit = Edit(end, end, mark) if is_sure else None
-        self._report(Span(end, end), message, f"put a `{mark}` here", edit)
+        self._mistake(Span(end, end), message, f"put a `{mark}` here", edit)
 
     def _key(self, container: _OpenBrackets, token: Token) -> Token:
         """Read a member's name and colon, and return the token that begins its value."""
         key, shown = str(token.value), self._shown(token)
         if token.kind == "word":
             message, edit = f"member name `{shown}` without quotes", Edit(*token.span, f'"{key}"')
-            self._report(token.span, message, 'put it in `"`', edit)
+            self._mistake(token.span, message, 'put it in `"`', edit)
         elif token.kind != "string":
             message = f"expected a member name, found `{shown}`"
-            if token.kind == "scalar" and _DECIMAL_COMMA.match(self._text, token.span.start - 2):
+            if token.kind == "scalar" and _DECIMAL_COMMA.match(self.text, token.span.start - 2):
                 message = f"a comma in a number, before `{shown}`"
                 raise self._lost(token.span, message, "write a `.` for it, or a whole number")
             do = 'members of an object are written `"name": value`'
@@ -239,11 +232,11 @@ class _Scanner:
         first = container.places.get(key)
         container.key, container.key_span = key, token.span
         if first is not None:
-            self._reporter.report_duplicate(key, token.span, first.key, self.nesting.pointer())
+            self.report_duplicate(key, token.span, first.key, self.nesting.pointer())
         colon = self._next()
         if colon.kind == ":":
             for each in colon.mistakes:
-                self._report(*each)
+                self._mistake(*each)
             return self._next()
         end, message = token.span.end, f"missing colon after `{shown}`"
         if colon.kind in _ENTRY_STARTS:
@@ -257,11 +250,13 @@ class _Scanner:
     def _begin(self, token: Token) -> None:
         self._nodes += 1
         if self._nodes > self._limits.nodes:
-            raise self._limit(token, f"more than {self._limits.nodes:,} values")
+            message = f"more than {self._limits.nodes:,} values"
+            raise self.report_limit(token.span, message, self.nesting.pointer())
         if token.kind in _BRACKETS:
             if len(self.nesting.stack) == self._limits.depth:
                 most = f"{self._limits.depth:,} arrays and objects"
-                raise self._limit(token, f"more than {most} nested in each other")
+                message = f"more than {most} nested in each other"
+                raise self.report_limit(token.span, message, self.nesting.pointer())
             self.nesting.open(token.span.start)
             return
         self.nesting.put(self._value_of(token), Node(token.span))
@@ -273,7 +268,7 @@ class _Scanner:
             return self._word(token)
         container = self.nesting.stack[-1] if self.nesting.stack else None
         if container and container.is_object and token.kind != ":":
-            self._report(
+            self._mistake(
                 container.key_span,
                 f"member `{truncate(str(container.key))}` has no value",
                 "give it one, or remove it",
@@ -289,10 +284,10 @@ class _Scanner:
         message, do = f"text without quotes: `{shown}`", 'put text in `"`'
         if shown in TYPES:
             message, do = f"`{shown}` is a type, not a value", "write a value of this type"
-        rest = _TEXT_REST.match(self._text, token.span.end)
+        rest = _TEXT_REST.match(self.text, token.span.end)
         if not rest:
             raise self._lost(token.span, message, do, is_structure=False)
-        self._report(token.span, message, do, is_value=True)
+        self._mistake(token.span, message, do, is_value=True)
         self._at = rest.end()
         return None
 
@@ -308,7 +303,7 @@ class _Scanner:
                 (self._related("the file ends here", token.span),),
             )
         line_end = self.nesting.last_break(container.start, token.span.start)
-        leads = line_end >= 0 and self._text[line_end : token.span.start].isspace()
+        leads = line_end >= 0 and self.text[line_end : token.span.start].isspace()
         if token.kind != container.closer:
             if self._is_lost and leads:  # the line may be the end of another collection
                 self._at = line_end
@@ -327,7 +322,7 @@ class _Scanner:
         if comma:
             what = f"`{self._shown(comma)}`" if comma.mistakes else "comma"
             message = f"trailing {what} before `{token.kind}`"
-            self._report(comma.span, message, f"remove the {what}", Edit(*comma.span, ""))
+            self._mistake(comma.span, message, f"remove the {what}", Edit(*comma.span, ""))
         self.nesting.close(token.span.end)
 
     # -- tokens ------------------------------------------------------------------------------
@@ -336,23 +331,23 @@ class _Scanner:
         """Return the next token; comments are reported and passed over."""
         kind = "comment"
         while kind in {"comment", "spaces"}:
-            token = self._or_comment(read_token(self._text, self._at, self._limits.findings))
+            token = self._or_comment(read_token(self.text, self._at, self._limits.findings))
             kind, self._at = token.kind, token.span.end
             if kind == "odd":
                 raise self._lost(*token.mistakes[0][:3], is_structure=False)
             if kind == "comment":
                 self._report_comment(token.span)
             for each in token.mistakes if kind not in _TOLD_LATER else ():
-                self._report(*each)
+                self._mistake(*each)
         return self._unclosed_string(token) if kind == "open" else token
 
     def _or_comment(self, token: Token) -> Token:
         """Return a token, or the comment that it begins: a `;` that leads its line, as in INI."""
         start = token.span.start
-        if token.kind == "," and self._text[start] == ";":
+        if token.kind == "," and self.text[start] == ";":
             line = self.nesting.last_break(0, start) + 1
-            if not self._text[line:start].strip(" \t"):
-                end = _REST_OF_LINE.match(self._text, start).end()  # type: ignore[union-attr]  # matches ""
+            if not self.text[line:start].strip(" \t"):
+                end = _REST_OF_LINE.match(self.text, start).end()  # type: ignore[union-attr]  # matches ""
                 return Token("comment", Span(start, end))
         return token
 
@@ -361,10 +356,10 @@ class _Scanner:
         start, line_end = token.span
         body = str(token.value).rstrip(" \t").removesuffix(",")
         end = start + 1 + len(body)
-        ends = _STRUCTURE_AHEAD.match(self._text, line_end)
+        ends = _STRUCTURE_AHEAD.match(self.text, line_end)
         do = 'close it with `"`' if ends else "write it on one line"
         do += "; a line break in a string is written `\\n`"
-        self._report(Span(start, end), "string is not closed on its line", do)
+        self._mistake(Span(start, end), "string is not closed on its line", do)
         if not ends:
             raise _LostError
         self._at = end
@@ -386,7 +381,7 @@ class _Scanner:
         Nothing is told about the structure before it has proved right where reading goes on.
         """
         if not (is_structure and self._is_doubtful()):
-            self._report(span, message, help, related=related)
+            self._mistake(span, message, help, related=related)
         return _LostError()
 
     def _is_doubtful(self) -> bool:
@@ -396,7 +391,7 @@ class _Scanner:
         top = self.nesting.stack[-1]
         return top is self.nesting.resumed and not top.entries
 
-    def _report(
+    def _mistake(
         self,
         span: Span,
         message: str,
@@ -411,7 +406,7 @@ class _Scanner:
         stack = self.nesting.stack
         if is_value and stack and stack[-1].is_object:
             self._odd_values.add(span.start)
-        self._reporter.report(
+        self.report(
             "limit-exceeded" if is_limit else "syntax-error",
             span,
             message,
@@ -424,11 +419,11 @@ class _Scanner:
     def _report_comment(self, span: Span) -> None:
         do = "remove the comment, or write the manifest in YAML, which allows comments"
         fix = Fix("remove the comment", "unsafe", (self._without_comment(span),), ())
-        self._reporter.report("syntax-error", span, "JSON has no comments", help=do, fixes=(fix,))
+        self.report("syntax-error", span, "JSON has no comments", help=do, fixes=(fix,))
 
     def _without_comment(self, comment: Span) -> Edit:
         """Remove a comment with the space before it, or with its line if it is alone there."""
-        text, start = self._text, comment.start
+        text, start = self.text, comment.start
         while start and text[start - 1] in " \t":
             start -= 1
         behind = _OWN_LINE_REST.match(text, comment.end)
@@ -436,14 +431,11 @@ class _Scanner:
             return Edit(start, behind.end(), "")
         return Edit(start, comment.end, "")
 
-    def _limit(self, token: Token, message: str) -> StopError:
-        return self._reporter.report_limit(token.span, message, self.nesting.pointer())
-
     def _related(self, message: str, span: Span) -> Related:
-        return Related(message, "", self._reporter.locate(span))
+        return Related(message, "", self.locate(span))
 
     def _shown(self, token: Token) -> str:
-        return excerpt(self._text[token.span.start : token.span.end])
+        return excerpt(self.text[token.span.start : token.span.end])
 
 
 class _OpenBrackets(OpenCollection):
