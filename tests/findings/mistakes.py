@@ -465,6 +465,9 @@ MISTAKES: dict[str, Mistake] = {
     "a function as a capability": _shown(
         but(capabilities=["startActivity"]), 'use `"activity.start"`'
     ),
+    "a capability that may be either of two": _shown(
+        but(capabilities=["start"]), "did you mean `activity.start` or `host.timer.start`?"
+    ),
     "names that are paths": _wrong(
         but(
             without=("provider", "runtime"),
@@ -594,6 +597,15 @@ SLIPS = {
     "quotes of HTML": _json('"name": "Calm"', "&quot;name&quot;: &quot;Calm&quot;"),
     "a name that begins with a hash": Slip("name: Calm", "name: #1 Calm"),
     "a comment for a value": Slip("name: Calm", "name: # to come"),
+    "members that are not indented": Slip(
+        '  id: com.example.calm\n  name: Calm\n  version: "1.2.0"',
+        'id: com.example.calm\nname: Calm\nversion: "1.2.0"',
+    ),
+    "colons without spaces": Slip(
+        '  id: com.example.calm\n  name: Calm\n  version: "1.2.0"',
+        "  id:com.example.calm\n  name:Calm\n  version:1.2.0",
+    ),
+    "minutes in octal": _json('"Calm"', "020"),
     "dashes without spaces": Slip("  - host.timer\n  - host", "  -host.timer\n  -host"),
     "dashes of a word processor": Slip("  - host.timer", "  \u2013 host.timer"),
     "a numbered list": Slip("  - host.timer\n  - host", "  1. host.timer\n  2. host"),

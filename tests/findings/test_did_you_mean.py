@@ -33,7 +33,7 @@ CATALOGUE = REPOSITORY / "examples" / "profiles" / "host-catalogue.schema.json"
         ("verify", "`manifest lint`"),
         ("show", "`manifest preview`"),
         ("upload", "`manifest deploy`"),
-        ("lint -o json", "`--output-format`"),
+        ("lint -o json", "`--output-format FORMAT=FILE`"),
         ("lint --dry-run", "`--diff`"),
         ("lint --strict", "`--fail-on warning`"),
         ("lint --disable x", "`--ignore`"),

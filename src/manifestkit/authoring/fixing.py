@@ -230,7 +230,8 @@ class _FixRun:
             yield RefusedFix(each, reason)
 
     def _allowed(self, finding: Finding) -> list[Fix]:
-        return [each for each in finding.fixes if self._unsafe or each.safety == "safe"]
+        fix = finding.only_fix()
+        return [fix] if fix and (self._unsafe or fix.safety == "safe") else []
 
     def _place(self, finding: Finding) -> tuple[_Key, int]:
         readable = self.state.decoded.readable

@@ -146,7 +146,8 @@ class Input:
         if self.field == _BLANK:
             hint = f"; the manifest format has no such member{hint}"
         if types == ("array",):
-            hint = """; write JSON, as in '["a", "b"]'"""
+            words = text.replace(",", " ").split() if text[:1].isalnum() else ["a", "b"]
+            hint = f"; write JSON, as in '{json.dumps(words)}'"
         raise AuthoringError(f"{label(self.path)} takes {wanted}, not {named(text)}{hint}")
 
     def _object(self, text: str) -> dict[str, Any]:

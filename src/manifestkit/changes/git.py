@@ -260,7 +260,9 @@ class Revision:
                 "`fetch-depth: 0` for actions/checkout, in GitLab `GIT_DEPTH: 0`; "
                 f"{_FETCH}"
             )
-        return f"; give one commit, tag or branch, as `origin/main`; {_FETCH}"
+        names = self._git.output("for-each-ref", "--count=5", "--format=%(refname:short)").split()
+        known = b"`, `".join(names or [b"HEAD"]).decode(errors="replace")
+        return f"; give one commit, tag or branch, such as `{known}`; {_FETCH}"
 
     def _listed(self, tree: str) -> Iterator[tuple[str, _TreeEntry]]:
         listed = self._git.output("ls-tree", "-r", "-z", "--full-tree", tree)

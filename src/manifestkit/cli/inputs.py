@@ -59,7 +59,10 @@ def _only_manifest(workspace: Workspace, without: Path | None) -> _ReadManifest:
     if len(own) == 1:
         return own[0]
     if not own:
-        raise click.UsageError("no manifest in this folder; give a FILE, or - for standard input")
+        raise click.UsageError(
+            "no manifest in this folder; give a FILE, or - for standard input; "
+            "`manifest new --help` says how to create one"
+        )
     names = ", ".join(visible(each.target.name) for each in own[:_SHOWN])
     more = f" and {len(own) - _SHOWN} more" if len(own) > _SHOWN else ""
     raise click.UsageError(f"several manifests in this folder ({names}{more}); give a FILE")

@@ -107,9 +107,11 @@ def _fixable(report: Report, refused: Sequence[Finding], *, counts_others: bool)
     Those that nobody but their author can fix are counted too if that is asked for.
     """
     fixable = [each for each in report.results if each.can_be_fixed]
-    offered = ["safe" in each.safeties() for one in fixable for each in one.findings if each.fixes]
+    fixes = [each.only_fix() for one in fixable for each in one.findings]
+    offered = [each.safety == "safe" for each in fixes if each]
     paths = {each.path for each in fixable} if refused else set()
-    left_out = ["safe" in each.safeties() for each in refused if each.path in paths]
+    left = [each.only_fix() for each in refused if each.path in paths]
+    left_out = [each.safety == "safe" for each in left if each]
     counts = report.summary
     safe = offered.count(True) - left_out.count(True)
     unsafe = offered.count(False) - left_out.count(False)

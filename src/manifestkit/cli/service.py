@@ -114,7 +114,7 @@ class ServiceOptions(OptionGroup):
         if configured.publish.base_url is None:
             raise ConfigurationError(
                 "no service given: use --base-url https://HOST, set MANIFESTKIT_BASE_URL, or set "
-                "`base-url` under [publish] in manifestkit.toml"
+                "`base-url` under [publish] in manifestkit.toml; `manifest sandbox` is one to try"
             )
         try:
             return Address.at(configured.publish.base_url, form)

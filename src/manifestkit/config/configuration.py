@@ -217,6 +217,7 @@ def _check_rule(rule: str, declared: Collection[str], prefix: str, *, is_changed
 
         near = nearest(rule, {*rule_ids(), *declared})
         hint = f"did you mean `{near}`?" if near else "`manifest explain` lists them"
+        hint = "name one rule at a time, and repeat the option" if "," in rule else hint
         raise ConfigurationError(f"{prefix}unknown rule `{rule}`; {hint}")
     if is_changed and rule in ALWAYS:
         raise ConfigurationError(

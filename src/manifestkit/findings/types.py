@@ -19,6 +19,7 @@ from manifestkit.schema.validation_error import ValidationError
 
 _MOST_SHOWN = 400
 _COMMENT = re.compile(r"[ \t]*(#[^\s#][^\r\n]*)")
+_TIGHT_KEY = re.compile(r"([A-Za-z_]\w*):(?!//)(\S[^\r\n]*)")
 _BULLET = re.compile(r"(?:[-\u2010-\u2015\u2022\u00b7*]|[0-9]+[.)])[ \t]*(\S[^\r\n]*)")
 
 
@@ -50,8 +51,14 @@ def _as_yaml_reads(
         return None
     start = document.node(error.path).span.start
     if error.instance is None:
-        comment = _COMMENT.match(document.text, start)
-        return comment and f"put the text in quotes, {excerpt(comment[1])}: `#` begins a comment"
+        if comment := _COMMENT.match(document.text, start):
+            return f"put the text in quotes, {excerpt(comment[1])}: `#` begins a comment"
+        owner = document.value_or_none(error.path[:-1])
+        field = manifest.schema.field(error.path) or Field()
+        below = [each for each in field.members if isinstance(owner, dict) and each in owner]
+        return f"indent {listed(below, 'and', named)}, to stand below it" if below else None
+    if "object" in types and (key := _TIGHT_KEY.match(document.text, start)):
+        return f"put a space after each colon: {named(f'{key[1]}: {key[2]}')}"
     item = _BULLET.match(document.text, start) if "array" in types else None
     if item is None or document.text[document.text.rfind("\n", 0, start) + 1 : start].strip():
         return None

@@ -101,11 +101,13 @@ def _meant(
     path: Path, value: str, near: tuple[str, ...], said: Description, *, is_sure: bool
 ) -> Description:
     do = f"did you mean {listed(near, say=named)}?"
-    if len(near) > 1:
+    answer, *others = near
+    is_denied = any(refusing_words(value) - refusing_words(each) for each in near)
+    if is_denied or value.lstrip()[:1] in _DENYING:
         return said._replace(help=do)
-    (answer,) = near
-    if value.lstrip()[:1] in _DENYING or refusing_words(value) - refusing_words(answer):
-        return said._replace(help=do)
+    if others:
+        fixes = (replace_fix(path, each)._replace(safety="unsafe") for each in near)
+        return said._replace(help=do, fixes=tuple(fixes))
     if not value.isascii() and (why := look_alike(value, answer)):
         do += f" {why}"
     fix = replace_fix(path, answer)

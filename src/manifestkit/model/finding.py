@@ -180,9 +180,9 @@ class Finding(NamedTuple):
     identity: Identity | None = None
     covers: tuple[str, ...] = ()
 
-    def safeties(self) -> set[str]:
-        """Return how safe its fixes are; empty without a fix."""
-        return {fix.safety for fix in self.fixes}
+    def only_fix(self) -> Fix | None:
+        """Return the fix; None without one, and where only the author can choose from several."""
+        return self.fixes[0] if len(self.fixes) == 1 else None
 
     def size(self) -> int:
         """Return the characters that it takes as JSON in ASCII, about as formats write them."""

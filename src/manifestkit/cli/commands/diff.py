@@ -19,6 +19,7 @@ from manifestkit.engine.git import NoRepositoryError
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_there
 from manifestkit.findings.words import counted
+from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.report import Report
 from manifestkit.rendering.escape import visible
@@ -67,10 +68,10 @@ def command(
     """
     reporting.check()
     if base is None and len(paths) != 2:  # noqa: PLR2004 - old and new
-        ref = visible(paths[0].partition("..")[0]) if paths and not is_there(Path(paths[0])) else ""
+        is_ref = paths and not (paths[0].endswith(SUFFIXES) or is_there(Path(paths[0])))
+        ref = visible(paths[0].partition("..")[0]) if is_ref else "REF"
         raise click.UsageError(
-            "give two manifests, OLD and NEW, or, to compare with a revision in git, "
-            f"--base {ref or 'REF'}"
+            f"give two manifests, OLD and NEW, or, to compare with a revision in git, --base {ref}"
         )
     workspace = Workspace(
         rules.options(of_changes=True)._replace(profiles=(), change_profiles=rules.profile)

@@ -89,13 +89,14 @@ def _with_name(kind: str, item: str) -> str:
 
 
 def _check_items(kind: str, items: list[str]) -> None:
-    """Refuse values with commas between them, and an id and a name that are two words."""
-    of, first, rest = lists_here().get(kind), items[0], visible(" ".join(items[1:]))
-    if of and of.values and any("," in each for each in items):
-        words = visible(" ".join(items).replace(",", " "))
+    """Refuse values with commas between them, and an id or a name by itself."""
+    of, text = lists_here().get(kind), visible(" ".join(items))
+    if of and of.values and "," in text:
+        words = text.replace(",", " ")
         raise click.UsageError(f"write blanks for the commas: `manifest add {kind} {words}`")
-    if of and of.members and rest and not any("=" in each or each[:1] == "{" for each in items):
-        word = f'{visible(first)}="{rest}"' if first.islower() else f'ID="{visible(first)} {rest}"'
+    if of and of.members and " " in text and not any(each in text for each in "={"):
+        first, _, rest = text.partition(" ")
+        word = f'{first}="{rest}"' if items[0] == first.lower() else f'ID="{text}"'
         raise click.UsageError(f"write ID=NAME as one word: `manifest add {kind} {word}`")
 
 

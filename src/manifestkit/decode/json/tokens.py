@@ -259,6 +259,9 @@ def _odd_number(text: str, span: Span) -> Token:
         return token._replace(mistakes=(mistake, *token.mistakes))
     if re.fullmatch(r"-?0[0-9]+(?:\.[0-9]+)?", text):
         message += ": it has leading zeros"
+        do = (
+            f'write `{re.sub("0+(?=[0-9])", "", text, count=1)}`, or, for text, `"{excerpt(text)}"`'
+        )
     return Token("scalar", span, 0, (Mistake(span, message, do, is_value=True),))
 
 
