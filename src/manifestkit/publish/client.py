@@ -19,7 +19,7 @@ import json
 import math
 import random
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -239,28 +239,26 @@ class Client:
         request = Request("POST", self.address.form.deploy, content, token, _READ_DEPLOY)
         attempts: list[Attempt] = []
         try:
-            async for each in self._tries(request, packed):
-                attempts.append(each)  # noqa: PERF401 - those before an interrupt stay
+            await self._send(request, attempts, packed)
         except asyncio.CancelledError:
             outcome = Outcome.UNKNOWN if packed.is_read else Outcome.INTERRUPTED
             attempts.append(Attempt(outcome, "interrupted"))
         return attempts
 
     def _value(self, request: Request) -> Any:
-        async def run() -> Attempt:
-            return [each async for each in self._tries(request)][-1]
-
-        last = asyncio.run(run())
+        attempts: list[Attempt] = []
+        asyncio.run(self._send(request, attempts))
+        last = attempts[-1]
         if last.outcome is Outcome.ACCEPTED:
             return last.value
         sentence = _SENTENCES[last.outcome].format(origin=self.address.origin)
         text = f"{sentence}: {last.reason}"
         raise PublishError(last.outcome.value, text, last.code, last.details)
 
-    async def _tries(
-        self, request: Request, packed: Packed | None = None
-    ) -> AsyncIterator[Attempt]:
-        """Yield attempts until another one is of no use, not safe, or too long to wait for.
+    async def _send(
+        self, request: Request, attempts: list[Attempt], packed: Packed | None = None
+    ) -> None:
+        """Add attempts until another one is of no use, not safe, or too long to wait for.
 
         All of them end at one moment, by the monotonic clock, the waits between them included.
         """
@@ -268,24 +266,22 @@ class Client:
             packed.file.seek(0)
         late = Failure(f"it did not finish within {self._timeout:g} s", is_final=True)
         end = time.monotonic() + self._timeout
-        for tries in range(1, _MOST_TRIES + 1):
+        while True:
             result = await send(self.address, request, max(0.0, end - time.monotonic()))
             is_complete = packed.is_read if packed else None
             last = conclude(result or late, self._known, is_complete=is_complete)
             if packed and last.may_retry:
                 packed.file.seek(0)
-            if not last.may_retry or tries == _MOST_TRIES:
-                yield last
+            attempts.append(last)
+            if not last.may_retry or len(attempts) == _MOST_TRIES:
                 return
-            is_limited = last.outcome is Outcome.RATE_LIMITED
-            seconds = _delay(tries, last.wait, self._max_wait, is_limited=is_limited)
+            seconds = _delay(len(attempts), last, self._max_wait)
             if seconds > self._max_wait or seconds >= end - time.monotonic():
                 name = "`max-wait`" if seconds > self._max_wait else "--timeout"
                 asks = last.wait and f"it asks to wait {last.wait:,.0f} s"
                 why = f"{last.reason}; {asks or 'no time for another try'}, see {name}"
-                yield replace(last, reason=why)
+                attempts[-1] = replace(last, reason=why)
                 return
-            yield last
             self._on_wait(seconds, last.reason)
             await asyncio.sleep(seconds)
 
@@ -300,11 +296,11 @@ def _fields(domain: str, by: Authorization) -> Mapping[str, str]:
     return fields
 
 
-def _delay(tries: int, asked: float | None, max_wait: float, *, is_limited: bool) -> float:
+def _delay(tries: int, last: Attempt, max_wait: float) -> float:
     """Return how many seconds to wait after so many tries (section 8)."""
-    if asked is not None:
-        return max(asked, _BACKOFF)
-    if is_limited:
+    if last.wait is not None:
+        return max(last.wait, _BACKOFF)
+    if last.outcome is Outcome.RATE_LIMITED:
         window = min(_WINDOW * 4.0 ** (tries - 1), max_wait)
         return max(_BACKOFF, window * random.uniform(0.75, 1))  # noqa: S311 - no secret
     return random.uniform(0, min(_LONGEST_BACKOFF, _BACKOFF * 2**tries))  # noqa: S311 - likewise
