@@ -288,6 +288,20 @@ def test_an_ignore_file_that_cannot_be_read_never_means_to_leave_out_nothing(
         assert user("deploy", as_archive(folder), "--list").code == USAGE
 
 
+@posix
+def test_an_ignore_file_that_is_a_link_shows_nothing_of_what_it_leads_to(
+    tmp_path: Path, user: User
+) -> None:
+    folder = filled(site(tmp_path / "dist"), "a.key", "geheim.txt")
+    for content in ("[geheim\n", "geheim*\n"):
+        (tmp_path / "secret").write_text(content)
+        (folder / ".manifestignore").unlink(missing_ok=True)
+        (folder / ".manifestignore").symlink_to("../secret")
+        ended = user("deploy", folder, "--list")
+        assert (ended.code, "geheim" in ended.out + ended.err) == (USAGE, False)
+        assert ".manifestignore: is a link, and no link is followed; copy" in ended.err
+
+
 # -- limits ----------------------------------------------------------------------------------
 
 

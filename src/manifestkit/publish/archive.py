@@ -253,6 +253,11 @@ class _Folder:
     def ignore_file(self) -> bytes | None:
         """Return the content of the ignore file; None where there is none."""
         path = self._root / _IGNORE_FILE
+        if path.is_symlink():  # patterns are shown, and it may lead to what nobody may see
+            raise ConfigurationError(
+                f"{self.prefix}{_IGNORE_FILE}: is a link, and no link is followed; copy the file, "
+                "or list its patterns in `ignore` under [publish]"
+            )
         return read_bytes(path, _MOST_IGNORE_BYTES) if os.path.lexists(path) else None
 
     def entries(self, leaving_out: _LeavingOut) -> Iterator[_SiteEntry]:
