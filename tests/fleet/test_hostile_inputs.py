@@ -42,7 +42,7 @@ def test_what_stands_where_a_manifest_is_meant_is_an_unreadable_row(tmp_path: Pa
     (folder / "README").symlink_to("nowhere")
     (folder / "folder").symlink_to(".")
     done = _lint(tmp_path)
-    assert (done.code, done.err) == (0, "7 manifests checked, 5 failing\n")
+    assert (done.code, done.err.splitlines()[0]) == (0, "7 manifests checked, 5 failing")
     found = {
         row["uri"]: [each["rule"] for each in row["findings"]] for row in rows(tmp_path / "out")
     }
@@ -54,7 +54,7 @@ def test_what_stands_where_a_manifest_is_meant_is_an_unreadable_row(tmp_path: Pa
     }
     (folder / "gone.json").unlink()
     (folder / "gone.json").write_bytes(MINIMAL)
-    assert _lint(tmp_path).err == "7 manifests checked, 4 failing\n"
+    assert _lint(tmp_path).err.startswith("7 manifests checked, 4 failing\n")
 
 
 def test_what_stands_where_many_manifests_are_meant_is_an_error_and_the_others_are_done(
@@ -87,7 +87,7 @@ def test_a_line_that_is_wrong_is_an_unreadable_row(tmp_path: Path) -> None:
     )
     (tmp_path / "in.jsonl").write_text("\n".join(lines), "utf-8")
     done = fleet("lint", "in.jsonl", "--output", "out", cwd=tmp_path)
-    assert (done.code, done.err) == (0, "9 manifests checked, 8 failing\n")
+    assert (done.code, done.err.splitlines()[0]) == (0, "9 manifests checked, 8 failing")
     found = rows(tmp_path / "out")
     assert [row["uri"] for row in found] == [
         *(f"in.jsonl@{number}" for number in range(1, 6)),
@@ -139,7 +139,7 @@ def test_a_column_of_an_extension_type_is_what_it_is_stored_as(tmp_path: Path) -
     contents = pa.array([MINIMAL.decode(), None, "{"], pa.json_())
     pq.write_table(pa.table({"uri": ["a", "b", "c"], "content": contents}), tmp_path / "in.parquet")
     done = fleet("lint", "in.parquet", "--output", "out", cwd=tmp_path)
-    assert (done.code, done.err) == (0, "3 manifests checked, 2 failing\n")
+    assert (done.code, done.err.splitlines()[0]) == (0, "3 manifests checked, 2 failing")
     assert [[each["rule"] for each in row["findings"]] for row in rows(tmp_path / "out")] == [
         [],
         ["unreadable"],
@@ -155,7 +155,7 @@ def test_units_that_a_full_disk_leaves_are_counted(tmp_path: Path) -> None:
     done = manifest("fleet", *LINT, "--workers", "1", cwd=tmp_path, by=full, env=unwritten)
     assert done.code == 2
     assert "cannot be written: " in done.err
-    assert done.err.endswith("10 manifests checked, 1 failing; 4 units not done\n")
+    assert "10 manifests checked, 1 failing; 4 units not done\n" in done.err
 
 
 @pytest.mark.parametrize(

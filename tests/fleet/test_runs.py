@@ -80,7 +80,7 @@ def test_every_kind_of_input_gives_a_row_for_each_manifest(
 ) -> None:
     make(tmp_path / name)
     done = fleet("lint", name, "--output", "out", cwd=tmp_path)
-    assert (done.code, done.err) == (0, "30 manifests checked, 3 failing\n")
+    assert (done.code, done.err.splitlines()[0]) == (0, "30 manifests checked, 3 failing")
     found = rows(tmp_path / "out")
     assert [row["uri"] for row in found] == [each.uri for each in many(30)]
     assert sum(row["fails"] for row in found) == 3
@@ -91,7 +91,7 @@ def test_every_kind_of_input_gives_a_row_for_each_manifest(
 
 def test_what_is_done_is_skipped_and_what_is_not_is_the_same_to_the_byte(tmp_path: Path) -> None:
     write(tmp_path / "in", 300, group=50)
-    assert fleet(*LINT, cwd=tmp_path).err == "300 manifests checked, 23 failing\n"
+    assert fleet(*LINT, cwd=tmp_path).err.startswith("300 manifests checked, 23 failing\n")
     first = contents(tmp_path / "out")
     assert len(first) == 6
     again = fleet(*LINT, cwd=tmp_path)

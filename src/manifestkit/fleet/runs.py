@@ -13,6 +13,7 @@ import io
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from functools import partial
@@ -60,8 +61,8 @@ _MADE_BY = b"manifestkit.fleet.made-by"
 _GROUP_ROWS = 10_000
 _GROUP_BYTES = 16 * 1024 * 1024
 
-_Outcome = tuple[int, int] | ManifestkitError
-"""The rows of a unit and those that fail, in number, or why there are none."""
+_Outcome = tuple[int, int, Counter[str]] | ManifestkitError
+"""The rows of a unit, those that fail, and findings by rule, in number; or why there are none."""
 
 
 class RunResult(NamedTuple):
@@ -72,6 +73,7 @@ class RunResult(NamedTuple):
     not_done: int  # units without a result, and files of the input without units
     rows: int  # that were checked now
     failing: int
+    rules: Counter[str]  # the findings of each
     errors: list[ManifestkitError]
 
 
@@ -101,7 +103,7 @@ def lint(
     done = _prepare(out, policy, units)
     left = [each for each in units if each.name not in done]
     unreadable, undone = len(errors), len(left)
-    rows = failing = 0
+    rows, failing, rules = 0, 0, Counter[str]()
     each_unit, at_once = partial(_lint_unit, out, policy), workers or processors()
     with (
         watched(left) as taken,
@@ -110,6 +112,7 @@ def lint(
         for _, outcome in outcomes:
             if isinstance(outcome, tuple):
                 rows, failing, undone = rows + outcome[0], failing + outcome[1], undone - 1
+                rules += outcome[2]
             elif outcome:
                 errors.append(outcome)
             if isinstance(outcome, UnwritableFileError):
@@ -118,7 +121,7 @@ def lint(
         with _writing(out):
             out.store.delete_dir_contents(out.below(_INCOMPLETE).path, missing_dir_ok=True)
             out.store.delete_dir(out.below(_INCOMPLETE).path)
-    return RunResult(len(units), len(done), unreadable + undone, rows, failing, errors)
+    return RunResult(len(units), len(done), unreadable + undone, rows, failing, rules, errors)
 
 
 @contextmanager
@@ -195,9 +198,9 @@ def _lint_unit(out: _StorePath, policy: FleetPolicy, unit: _Unit) -> _Outcome:
 
 def _write(
     out: _StorePath, policy: FleetPolicy, unit: _Unit, batches: Iterable[pa.RecordBatch]
-) -> tuple[int, int]:
-    """Write the results of one unit, and return how many rows they are and how many fail."""
-    rows = failing = 0
+) -> tuple[int, int, Counter[str]]:
+    """Write the results of one unit, and return what there is of them, in number."""
+    rows, failing, rules = 0, 0, Counter[str]()
     made_by = json.dumps(_mark(policy, unit)).encode()
     schema = SCHEMA.with_metadata({**SCHEMA.metadata, _MADE_BY: made_by})
     aside = out.below(_INCOMPLETE).below(f"{unit.name}.{uuid4().hex}").path
@@ -209,9 +212,11 @@ def _write(
             for table in _gathered(batches):
                 rows += table.num_rows
                 failing += pc.sum(table["fails"]).as_py()
+                found = pc.list_flatten(table["findings"])
+                rules.update(pc.struct_field(found, "rule").to_pylist())
                 writer.write_table(table.replace_schema_metadata(schema.metadata))
         out.store.move(aside, out.below(unit.name).path)
-    return rows, failing
+    return rows, failing, rules
 
 
 def _gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:

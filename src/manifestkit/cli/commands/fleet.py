@@ -14,7 +14,7 @@ from manifestkit.cli.console import error, note, progress, say, style_for
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.options import RuleOptions, argument, command_group, manifest_command, option
 from manifestkit.cli.reports import Output, check_outputs, output_formats, report_errors, write_all
-from manifestkit.findings.words import counted
+from manifestkit.findings.words import counted, listed
 from manifestkit.model.errors import CrashedFileError
 from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style
@@ -104,6 +104,9 @@ def lint(
     if run.errors:
         checked += f"; {counted(run.not_done, 'unit')} not done"
     say(checked)
+    if run.rules:
+        counts = [f"{rule} {count:,}" for rule, count in run.rules.most_common()]
+        say(f"findings: {listed(counts, 'and')}")
     if crashes:
         return ExitCode.CRASH
     return ExitCode.USAGE if run.errors else ExitCode.CLEAN
