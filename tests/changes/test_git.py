@@ -400,9 +400,8 @@ def test_an_unknown_revision_names_a_next_step(project: Path) -> None:
     outcome = diff(project, "--base", "nosuch")
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert outcome.err == (
-        "error: unknown revision `nosuch` in this repository; give one commit, tag or branch, as "
-        "`origin/main`; `git fetch origin BRANCH` gets a branch, which is `--base FETCH_HEAD` "
-        "then\n"
+        "error: unknown revision `nosuch` in this repository; give one commit, tag or branch, such "
+        "as `main`\n"
     )
 
 

@@ -262,7 +262,8 @@ class Revision:
             )
         names = self._git.output("for-each-ref", "--count=5", "--format=%(refname:short)").split()
         known = b"`, `".join(names or [b"HEAD"]).decode(errors="replace")
-        return f"; give one commit, tag or branch, such as `{known}`; {_FETCH}"
+        fetch = f"; {_FETCH}" if self._git.output("remote") else ""
+        return f"; give one commit, tag or branch, such as `{known}`{fetch}"
 
     def _listed(self, tree: str) -> Iterator[tuple[str, _TreeEntry]]:
         listed = self._git.output("ls-tree", "-r", "-z", "--full-tree", tree)

@@ -11,12 +11,13 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, TypeVar
 
 import click
 from click.core import ParameterSource
 
-from manifestkit.files import reason_of
+from manifestkit.files import is_there, reason_of
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.printable import printable
 from manifestkit.model.report import STDIN
@@ -114,15 +115,9 @@ def usage_message(problem: click.ClickException) -> str:
     if ctx is None:
         return message
     if message.startswith("got unexpected extra argument"):
-        takes = " ".join(ctx.command.collect_usage_pieces(ctx)[1:])
-        message += f"; give no more than {takes}" if takes else ""
-        if any("--output" in each.opts for each in ctx.command.params):
-            message += ", and --output FILE to write to a file"
+        message += _instead(ctx)
     elif message.startswith("no such command"):
-        name = message.split("`")[1]
-        lint = f"to check manifests, run `manifest lint --profile {visible(name)}`"
-        is_profile = ctx.info_name == "profile" and name.endswith(".json")
-        message += f"; {lint if is_profile else f'`{ctx.command_path} --help` lists them'}"
+        message += f"; {_command_for(message.split('`')[1], ctx)}"
     elif isinstance(problem, click.NoSuchOption):
         message = f"there is no option `{problem.option_name}`{_ours(problem.option_name, ctx)}"
     elif isinstance(problem, click.BadParameter) and problem.param is not None:
@@ -135,6 +130,25 @@ def usage_message(problem: click.ClickException) -> str:
                 name = f"{name}, from the variable {problem.param.envvar or variable}"
             message = f"{name}: {message}"
     return message
+
+
+def _instead(ctx: click.Context) -> str:
+    """Return what a command takes, and which options take more, to end a sentence."""
+    takes = " ".join(ctx.command.collect_usage_pieces(ctx)[1:])
+    options = {name for each in ctx.command.params for name in each.opts}
+    hints = [f"give no more than {takes}"] if takes else []
+    hints += ["--output FILE to write to a file"] if "--output" in options else []
+    hints += ["give the address with --email"] if "--email" in options else []
+    return f"; {', and '.join(hints)}" if hints else ""
+
+
+def _command_for(name: str, ctx: click.Context) -> str:
+    """Return the command that a file or folder in the place of one is for."""
+    if ctx.info_name == "profile" and name.endswith(".json"):
+        return f"to check manifests, run `manifest lint --profile {visible(name)}`"
+    if ctx.info_name == "fleet" and is_there(Path(name)):
+        return f"to check it, run `manifest fleet lint {visible(name)} --output OUT`"
+    return f"`{ctx.command_path} --help` lists them"
 
 
 def _as_two_words(ctx: click.Context) -> str:

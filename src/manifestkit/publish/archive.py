@@ -313,6 +313,8 @@ class _DamagedArchiveError(Exception):
         why = printable(str(error)) or type(error).__name__
         if isinstance(error, UnicodeDecodeError):
             why = "a name in it is not UTF-8"
+        if member is None and isinstance(error, zipfile.BadZipFile):
+            why = f"a zip archive is needed ({why[:1].lower()}{why[1:]})"
         self.problem = Problem(member, f"cannot be unpacked, pack it again: {why}")
 
 

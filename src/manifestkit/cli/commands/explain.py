@@ -15,8 +15,10 @@ from manifestkit.cli.options import OF, argument, manifest_command, option
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.findings.words import listed, named
+from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import format_pointer, parse_place
+from manifestkit.rendering.escape import visible
 from manifestkit.rendering.explanation import (
     Explanation,
     declared_rules,
@@ -162,6 +164,8 @@ def _unknown(topic: str, schemas: Sequence[Schema], rules: Collection[str]) -> s
     near = suggestion(topic, known)
     meant = [near] if near else akin(topic, _listed(schemas).items())
     hint = "`manifest explain` lists the rules"
+    if topic.lower().endswith(SUFFIXES):
+        hint = f"name a profile with `--profile {visible(topic)}`"
     if meant:
         hint = f"did you mean {listed(meant, say=named)}?"
     return f"`{topic}` is not a rule, member or listed value; {hint}"

@@ -67,7 +67,9 @@ def check_examples(
     names = _names_in(folder)
     examples = [found for each in sorted(names) if (found := _EXAMPLE.fullmatch(each))]
     if not examples:
-        raise ConfigurationError(f"{posix_name(folder)}: no examples; name them {_NAMES}")
+        raise ConfigurationError(
+            f"{posix_name(folder)}: no examples; name them {_NAMES}{_of_profile(rules)}"
+        )
     style = style_for(sys.stdout)
     wrong = 0
     for each in examples:
@@ -86,6 +88,13 @@ def check_examples(
     return ExitCode.FINDINGS if wrong else ExitCode.CLEAN
 
 
+def _of_profile(rules: Sequence[str]) -> str:
+    """Return the rules of a profile, or how to name one, to end a sentence."""
+    if rules:
+        return f"; the profile has {listed(sorted(rules), 'and', named)}"
+    return '; name a rule of the profile beside its keyword: `"x-manifestkit": {"rule": "..."}`'
+
+
 def _names_in(folder: Path) -> list[str]:
     try:
         return [each.name for each in folder.iterdir()]
@@ -101,7 +110,7 @@ def _reasons(
     result = workspace.lint_file(target)
     known = {*rules, *rule_ids()}
     if rule not in known:
-        yield f": there is no rule {named(rule)}{meant(rule, known)}"
+        yield f": there is no rule {named(rule)}{meant(rule, known) or _of_profile(rules)}"
         return
     if is_bad and all(rule not in (each.rule, *each.covers) for each in result.findings):
         is_off = not workspace.policy(target.folder).counts(rule)
