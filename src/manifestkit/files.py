@@ -176,17 +176,10 @@ def create(path: Path, content: str | Iterable[bytes], instead: str = "name a ne
         kind = unlike_file(path.stat().st_mode)
         if kind and not is_folder(path):
             raise UnwritableFileError(posix_name(path), f"{kind}: {instead}")
-    file = None
-    with _writing(path), _holding(*_ENDING):
-        try:
-            with _holding("SIGINT"):
-                file = path.open("xb")
-            with file:
-                file.writelines([content.encode()] if isinstance(content, str) else content)
-        except BaseException:  # an interrupt too leaves nothing behind
-            if file:
-                path.unlink(missing_ok=True)
-            raise
+    with _writing(path), beside(path, is_new=True) as (descriptor, made):
+        with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
+            file.writelines([content.encode()] if isinstance(content, str) else content)
+        made.chmod(_usual_mode())
 
 
 @contextmanager
@@ -254,8 +247,11 @@ def _holding(*names: str) -> Iterator[None]:
 
 
 @contextmanager
-def beside(target: Path) -> Iterator[tuple[int, Path]]:
-    """Yield a new file of this user alone, open, that takes the name of another at the end."""
+def beside(target: Path, *, is_new: bool = False) -> Iterator[tuple[int, Path]]:
+    """Yield a new file of this user alone, open, that takes the name of another at the end.
+
+    Where that is to be new, it is an error if there is one at the end.
+    """
     import tempfile  # noqa: PLC0415 - most runs write no file
 
     made = None
@@ -266,12 +262,28 @@ def beside(target: Path) -> Iterator[tuple[int, Path]]:
                 descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=prefix)
                 made = Path(name)
             yield descriptor, made
-            made.replace(target)
+            if is_new:
+                _claim(target, made)
+            else:
+                made.replace(target)
         except BaseException:  # an interrupt too leaves nothing behind
             if made:
                 with suppress(OSError):
                     made.unlink()
             raise
+
+
+def _claim(target: Path, made: Path) -> None:
+    """Give a file a name that no other has."""
+    try:
+        os.link(made, target)
+    except FileExistsError:
+        raise
+    except OSError:  # this file system has no links
+        target.touch(exist_ok=False)
+        made.replace(target)
+    else:
+        made.unlink()
 
 
 def rewrite(path: Path, data: bytes, read: bytes) -> None:

@@ -63,7 +63,7 @@ open_path = Path.open
 def interrupted(make):
     def made(*arguments, **options):
         result = make(*arguments, **options)
-        if make is not open_path or "xb" in arguments:
+        if make is not open_path or "x" in arguments:
             signal.raise_signal(signal.SIGINT)
         return result
     return made
