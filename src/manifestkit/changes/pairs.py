@@ -28,6 +28,7 @@ from manifestkit.files import AS_INPUT, is_folder, is_there, posix_name, read_by
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import CrashedFileError, ManifestkitError, UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer
+from manifestkit.model.pointer import walk
 from manifestkit.model.report import STDIN, FileResult, Report
 
 _ALIKE = 0.5  # of all values of two manifests
@@ -196,15 +197,9 @@ class _Facts(NamedTuple):
 
 
 def _values(value: Any) -> Iterator[tuple[Pointer, str]]:
-    todo: list[tuple[Pointer, Any]] = [((), value)]
-    while todo:
-        path, value = todo.pop()
-        if isinstance(value, dict):
-            todo.extend(((*path, name), each) for name, each in value.items())
-        elif isinstance(value, list):
-            todo.extend((path, each) for each in value)
-        else:
-            yield path, str(value)
+    for path, each in walk(value):
+        if not isinstance(each, dict | list):
+            yield tuple(token for token in path if isinstance(token, str)), str(each)
 
 
 class _Known(NamedTuple):
@@ -422,9 +417,6 @@ class Matching:
         decoded = None if data is None else self._workspace.decode(data, target.name, folder)
         if decoded is None or not decoded.readable or self._workspace.foreign_kind(decoded, folder):
             return None
-        return self._facts_of(decoded, folder)
-
-    def _facts_of(self, decoded: Decoded, folder: str) -> _Facts:
         document = decoded.document
         schema = self._workspace.policy(folder).requirements(document).schema
         provider = document.value_or_none(schema.identifier) if schema.identifier else None

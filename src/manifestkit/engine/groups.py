@@ -87,7 +87,9 @@ def _by_lead(violations: Sequence[Violation], manifest: Manifest) -> list[Violat
     """
     if len(violations) == 1:
         return [ViolationGroup.of(violations[0])]
-    rest = sorted(violations, key=_precedence)
+    rest = sorted(
+        violations, key=lambda each: (each.severity.rank, each.profile is not None, each.rule)
+    )
     groups: list[ViolationGroup] = []
     for one, other in _swapped_lists(manifest, rest):
         items, others = ([each for each in rest if _is_in(each, at)] for at in (one, other))
@@ -147,10 +149,6 @@ def _in_all_profiles(same: list[Violation]) -> list[Violation]:
         return same
     profiles = dict.fromkeys(each.profile for each in same if each.profile)
     return [same[0]._replace(profile=", ".join(profiles)), *same[1:]]
-
-
-def _precedence(violation: Violation) -> tuple[int, bool, str]:
-    return violation.severity.rank, violation.profile is not None, violation.rule
 
 
 def _broken(violation: Violation) -> tuple[object, ...]:

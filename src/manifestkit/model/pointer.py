@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from manifestkit.model.errors import PointerSyntaxError
@@ -119,3 +119,15 @@ def path_in(value: Any, pointer: str) -> Path:
         last = _step(owner, token)
         path.append(last)
     return tuple(path)
+
+
+def walk(value: Any) -> Iterator[tuple[Path, Any]]:
+    """Yield a value and all values in it, each with its path."""
+    todo: list[tuple[Path, Any]] = [((), value)]
+    while todo:
+        path, value = todo.pop()
+        yield path, value
+        if isinstance(value, dict):
+            todo.extend(((*path, name), each) for name, each in value.items())
+        elif isinstance(value, list):
+            todo.extend(((*path, index), each) for index, each in enumerate(value))

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from manifestkit.files import relative_name
-from manifestkit.model.pointer import Path, format_pointer, parse_pointer
+from manifestkit.model.pointer import format_pointer, parse_pointer
 from manifestkit.rules.rule import LEVELS, Example, Rule
 from manifestkit.schema.drafts import ANNOTATION, nested, objects
 from manifestkit.schema.model import Schema
@@ -141,7 +141,8 @@ def _rule_in(path: str) -> Rule:
     schema = None
     if places:
         requirement = {name: contents[name] for name in _TEXTS}
-        requirement["allOf"] = [nested(_with_any_item(each), then) for each in places]
+        paths = [[0 if each == "*" else each for each in parse_pointer(place)] for place in places]
+        requirement["allOf"] = [nested(tuple(path), then) for path in paths]
         schema = Schema(path, Sources.local(requirement))
     return Rule(
         id=notes["rule"],
@@ -155,7 +156,3 @@ def _rule_in(path: str) -> Rule:
         schema=schema,
         needs=_NEEDS.get(notes["rule"]),
     )
-
-
-def _with_any_item(pointer: str) -> Path:
-    return tuple(0 if each == "*" else each for each in parse_pointer(pointer))

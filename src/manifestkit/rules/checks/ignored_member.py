@@ -20,12 +20,8 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
         told = manifest.renames(path)
         for name in members:
             is_known = name in field.members or name in told or name.startswith(("x-", "$"))
-            if not is_known and not _is_described(manifest, (*path, name)):
+            if not is_known and not any(each.field((*path, name)) for each in manifest.profiles):
                 yield rule.violation((*path, name), on_key=True)
-
-
-def _is_described(manifest: Manifest, path: tuple[str | int, ...]) -> bool:
-    return any(each.field(path) is not None for each in manifest.profiles)
 
 
 def describe(manifest: Manifest, violation: Violation) -> Description:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from manifestkit.findings.words import label
 from manifestkit.model.finding import Description
-from manifestkit.model.pointer import Path
+from manifestkit.model.pointer import walk
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.manifest import Manifest
@@ -20,21 +20,12 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     text = manifest.document.text
     if "\\" not in text and not re.search(_SURROGATE, text):
         return  # neither one as it is, nor an escape
-    todo: list[tuple[Path, Path, object]] = [((), (), manifest.document.value)]
-    while todo:
-        around, token, value = todo.pop()
-        if isinstance(value, str):
-            if half := re.search(_SURROGATE, value):
-                yield rule.violation((*around, *token), half[0])
-        elif isinstance(value, list):
-            path = (*around, *token)
-            todo.extend((path, (index,), item) for index, item in enumerate(value))
-        elif isinstance(value, dict):
-            path = (*around, *token)
-            for name, member in value.items():
-                todo.append((path, (name,), member))
-                if half := re.search(_SURROGATE, name):
-                    yield rule.violation((*path, name), half[0], on_key=True)
+    for path, value in walk(manifest.document.value):
+        if isinstance(value, str) and (half := re.search(_SURROGATE, value)):
+            yield rule.violation(path, half[0])
+        for name in value if isinstance(value, dict) else ():
+            if half := re.search(_SURROGATE, name):
+                yield rule.violation((*path, name), half[0], on_key=True)
 
 
 def describe(_: Manifest, violation: Violation) -> Description:
