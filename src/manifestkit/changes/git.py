@@ -39,7 +39,7 @@ class _TreeEntry(NamedTuple):
     digest: str  # the name of its content
 
 
-class _RevisionFile(NamedTuple):
+class RevisionFile(NamedTuple):
     """A file of a revision, by one of its paths."""
 
     digest: str  # the name of its content
@@ -121,21 +121,21 @@ class Revision:
         self._process = self._said = None
         return reason
 
-    def file(self, path: str) -> _RevisionFile | None:
+    def file(self, path: str) -> RevisionFile | None:
         """Return the file at a path, through links on the way; None for none."""
         entry = self.entries.get(path)
         if entry and entry.mode not in {_LINK, _SUBMODULE}:
-            return _RevisionFile(entry.digest)
+            return RevisionFile(entry.digest)
         if any(self._links(path)):
             try:
                 end = self._end(path)
             except UnreadableFileError as error:
-                return _RevisionFile("", error.reason)
-            return self.file(end) if end else _RevisionFile("", _ELSEWHERE)
+                return RevisionFile("", error.reason)
+            return self.file(end) if end else RevisionFile("", _ELSEWHERE)
         for folder in (path, *_folders(path)):
             if (entry := self.entries.get(folder)) and entry.mode == _SUBMODULE:
                 digest = self._digest_in_submodule(folder, entry.digest, path)
-                return _RevisionFile(digest, _IN_SUBMODULE)
+                return RevisionFile(digest, _IN_SUBMODULE)
         return None
 
     def _end(self, path: str) -> str | None:
@@ -207,7 +207,7 @@ class Revision:
                     for path in (*inner.entries, *inner.in_submodules()):
                         yield f"{folder}/{path}"
 
-    def content(self, file: _RevisionFile, name: str, at_most: int) -> bytes:
+    def content(self, file: RevisionFile, name: str, at_most: int) -> bytes:
         """Return the content of a file, or its first `at_most` + 1 bytes if it has more.
 
         Raises:
@@ -272,14 +272,14 @@ class Revision:
             mode, _, digest = about.decode().split(" ")
             yield os.fsdecode(path), _TreeEntry(mode, digest)
 
-    def _left_out(self) -> Iterator[tuple[str, _RevisionFile]]:
+    def _left_out(self) -> Iterator[tuple[str, RevisionFile]]:
         listed = self._git.output("ls-files", "-s", "-t", "-z", "--full-name", ":/").split(b"\0")
         for line in listed[:-1]:
             about, _, path = line.partition(b"\t")
             tag, mode, digest, _ = about.decode().split(" ")
             if tag == "S":
                 problem = None if mode not in {_LINK, _SUBMODULE} else _LEFT_OUT
-                yield os.fsdecode(path), _RevisionFile(digest, problem)
+                yield os.fsdecode(path), RevisionFile(digest, problem)
 
 
 def is_digest(digest: str, data: bytes) -> bool:

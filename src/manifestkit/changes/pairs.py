@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from manifestkit.changes.compare import compare, not_compared
 from manifestkit.changes.document import Arrival
-from manifestkit.changes.git import Revision, is_digest
+from manifestkit.changes.git import Revision, RevisionFile, is_digest
 from manifestkit.decode import Decoded
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.many import attempt
@@ -35,22 +35,13 @@ _ALIKE = 0.5  # of all values of two manifests
 _MARK = re.compile(rb"provider|\\[uUx\r\n]")
 """The member, or an escape that may write it: what has neither is no manifest by its content."""
 
-_Read = Callable[[int], bytes]
-"""Reads a manifest: at most the given number of bytes, and one more if there are more.
-
-Raises:
-    UnreadableFileError: they cannot be had.
-"""
-
 
 class _Source(NamedTuple):
-    """A manifest to compare."""
+    """A manifest to compare, as it was read."""
 
     name: str  # as findings shall have it
     path: str  # tells syntax and format
-    read: _Read | None  # none once it is read
-    digest: str | None = None  # git's name for its content
-    data: bytes = b""
+    data: bytes
 
 
 class FilePair(NamedTuple):
@@ -90,8 +81,7 @@ class _Run:
     def compare(self, pairs: Iterable[FilePair]) -> list[FilePair]:
         """Compare pairs, and return those of which only one side is a manifest, with that side."""
         halves: list[FilePair] = []
-        read = (_read(self._workspace, each) for each in pairs)
-        with closing(map_in_order(partial(_compared, self._workspace), read)) as compared:
+        with closing(map_in_order(partial(_compared, self._workspace), pairs)) as compared:
             for pair, result in compared:
                 match result:
                     case FileResult():
@@ -110,23 +100,10 @@ class _Run:
         return Report.of(self._results, self._unreadable, crashed=self._crashed)
 
 
-def _read(workspace: Workspace, pair: FilePair) -> FilePair:
-    """Read what is compared, here: a revision is read through one process."""
-    most = workspace.policy(pair.target.folder).limits.bytes
-
-    def read(source: _Source) -> _Source:
-        data = source.read(most) if source.read else source.data
-        return source._replace(read=None, data=data)
-
-    def read_both(pair: FilePair) -> FilePair:
-        new = pair.new and read(pair.new)
-        digest = pair.old.digest if pair.old and not pair.arrival else None
-        if new and digest and is_digest(digest, new.data):
-            return FilePair(pair.target, is_unchanged=True)
-        return pair._replace(new=new, old=pair.old and read(pair.old))
-
-    found = attempt(read_both, pair)
-    return found if isinstance(found, FilePair) else FilePair(pair.target, problem=found)
+def _read_pair(read: Callable[[Target], FilePair], target: Target) -> FilePair:
+    """Return a pair that is read, here: a revision is read through one process."""
+    found = attempt(read, target)
+    return found if isinstance(found, FilePair) else FilePair(target, problem=found)
 
 
 def _compared(workspace: Workspace, pair: FilePair) -> FileResult | FilePair | ManifestkitError:
@@ -156,7 +133,7 @@ def _compare(workspace: Workspace, pair: FilePair) -> FileResult | FilePair:
 
 
 def compare_files(
-    workspace: Workspace, old: Path | None, new: Path | None, read_stdin: _Read
+    workspace: Workspace, old: Path | None, new: Path | None, read_stdin: Callable[[int], bytes]
 ) -> Report:
     """Compare two files; None for standard input, which is read in the syntax of the other.
 
@@ -164,18 +141,21 @@ def compare_files(
         ConfigurationError: a configuration file, a schema or a baseline cannot be used.
     """
     old_name, new_name = (STDIN if path is None else posix_name(path) for path in (old, new))
-    pair = FilePair(
-        Target(new_name, found=False),
-        _Source(old_name, old_name if old else new_name, _reader(old, read_stdin)),
-        _Source(new_name, new_name if new else old_name, _reader(new, read_stdin)),
-    )
+
+    def read(target: Target) -> FilePair:
+        most = workspace.policy(target.folder).limits.bytes
+        one, two = (
+            read_bytes(each, most, AS_INPUT) if each else read_stdin(most) for each in (old, new)
+        )
+        return FilePair(
+            target,
+            _Source(old_name, old_name if old else new_name, one),
+            _Source(new_name, new_name if new else old_name, two),
+        )
+
     run = _Run(workspace)
-    run.compare([pair])
+    run.compare([_read_pair(read, Target(new_name, found=False))])
     return run.report()
-
-
-def _reader(path: Path | None, read_stdin: _Read) -> _Read:
-    return partial(read_bytes, path, instead_of_pipe=AS_INPUT) if path else read_stdin
 
 
 def _is_in(place: str, folder: str | None) -> bool:
@@ -206,7 +186,7 @@ class _Known(NamedTuple):
     """A manifest of the revision.
 
     Attributes:
-        old: how to read it.
+        old: what it holds.
         facts: what identifies it.
         now: what identifies the one at its path in the work tree; None if there is none.
     """
@@ -243,7 +223,7 @@ class Matching:
         found: the files in the work tree that these are, or have in them.
 
     Attributes:
-        pairs: the files in the work tree that the revision has, too, at the same path.
+        files: what is compared, each with its path in the revision; None for one outside of it.
     """
 
     def __init__(
@@ -270,26 +250,34 @@ class Matching:
                 is_file = place in revision.left_out or revision.file(place)
                 if self._has_name(target) and is_file and not workspace.excluded(target):
                     self._places[place] = target
-        self.pairs: list[FilePair] = []
+        self.files: list[tuple[str | None, Target]] = []
         for target in found:
             there = revision.path_of(target.path)
             if there is None:
-                problem = UnreadableFileError(target.name, "is outside of this repository")
-                self.pairs.append(FilePair(target, problem=problem))
+                self.files.append((None, target))
             elif is_there(target.path) or not any(_is_in(each, there) for each in self._places):
                 self._places[there] = target
-        at_path = [self._at_path(place, target) for place, target in self._places.items()]
-        self.pairs += (each for each in at_path if each.is_unchanged or (each.old and each.new))
-        self._halves = [each for each in at_path if bool(each.old) is not bool(each.new)]
+        self.files += self._places.items()
 
-    def compare(self, pairs: Iterable[FilePair]) -> Report:
-        """Compare its pairs, and what is new or gone.
+    def compare(self, files: Iterable[tuple[str | None, Target]]) -> Report:
+        """Compare its files, and what is new or gone.
 
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
         run = _Run(self._workspace)
-        halves = [*self._halves, *run.compare(pairs)]
+        halves: list[FilePair] = []
+
+        def whole() -> Iterator[FilePair]:
+            for place, target in files:
+                pair = self._at_path(place, target)
+                if bool(pair.old) is bool(pair.new):
+                    yield pair
+                else:
+                    halves.append(pair)
+
+        one_sided = run.compare(whole())
+        halves += one_sided
         added = [each for each in halves if each.new]
         run.compare(self._match(added, [each for each in halves if each.old]))
         return run.report()
@@ -300,9 +288,7 @@ class Matching:
             return []
         known, problems = self._known()
         others = list(self._other_files())
-        new = [
-            (each, self._facts(each.target, self._data(each.target, each.new))) for each in added
-        ]
+        new = [(each, self._facts(each.target, each.new and each.new.data)) for each in added]
         was = (each.now for each in known if each.now and each.now.provider != each.facts.provider)
         now = (*(facts for _, facts in (*new, *others)), *was)
         present = {facts.provider for facts in now if facts} - {None}
@@ -343,15 +329,17 @@ class Matching:
 
         One that has no manifest's name is one if it was evidently moved.
         """
-        old = self._old(place, target)
-        if old is None or old.read is None or not old.digest or self._revision.is_same(place):
+        file, new = self._revision.file(place), None
+        if file is None or not file.digest or self._revision.is_same(place):
             return None
-        new = self._data(target, self._new(place, target))
-        if new is not None and is_digest(old.digest, new):
+        with suppress(UnreadableFileError):
+            new = self._new(place, target)
+        if new is not None and is_digest(file.digest, new):
             now = self._facts(target, new) if has_name else None
+            old = _Source(self._name(place), target.name, new)
             return _Known(old, now, now) if now else None
-        data = old.read(self._workspace.policy(target.folder).limits.bytes)
-        facts = self._facts(target, data) if has_name or _MARK.search(data) else None
+        old = self._old(place, target, file)
+        facts = self._facts(target, old.data) if has_name or _MARK.search(old.data) else None
         if facts is None:
             return None
         known = _Known(old, facts, self._facts(target, new))
@@ -361,12 +349,14 @@ class Matching:
         """Yield the manifests of any name that are new in the work tree, and are not named."""
         for place in self._revision.new_files():
             target = self._at(place)
-            if place not in self._places and place.lower().endswith(SUFFIXES):
-                source = _on_disk(target)
-                data = None if self._workspace.excluded(target) else self._data(target, source)
-                facts = self._facts(target, data) if data and _MARK.search(data) else None
+            is_known = place in self._places or not place.lower().endswith(SUFFIXES)
+            if is_known or self._workspace.excluded(target):
+                continue
+            with suppress(UnreadableFileError):
+                data = read_bytes(target.name, self._most(target))
+                facts = self._facts(target, data) if _MARK.search(data) else None
                 if facts:
-                    yield FilePair(target, new=source), facts
+                    yield FilePair(target, new=_Source(target.name, target.name, data)), facts
 
     def _at(self, place: str) -> Target:
         return Target(posix_name(relpath(self._revision.root / place)), found=True)
@@ -374,42 +364,47 @@ class Matching:
     def _has_name(self, target: Target) -> bool:
         return self._is_manifest(target.folder)(posixpath.basename(target.name))
 
-    def _at_path(self, place: str, target: Target) -> FilePair:
+    def _at_path(self, place: str | None, target: Target) -> FilePair:
         """Return a file with the old one at its path."""
+        if place is None:
+            problem = UnreadableFileError(target.name, "is outside of this repository")
+            return FilePair(target, problem=problem)
         if self._revision.is_same(place):
             return FilePair(target, is_unchanged=True)
-        old, new = self._old(place, target), self._new(place, target)
-        return FilePair(target, old, new if new or old else _on_disk(target))
+        return _read_pair(partial(self._read, place), target)
 
-    def _old(self, place: str, target: Target) -> _Source | None:
-        file = self._revision.file(place)
-        if file is None:
-            return None
-        name = f"{self._revision.name}:{place}"
-        read = partial(self._revision.content, file, name)
-        return _Source(name, target.name, read, file.digest)
+    def _read(self, place: str, target: Target) -> FilePair:
+        file, new = self._revision.file(place), self._new(place, target)
+        if file is None and new is None:
+            new = read_bytes(target.name, self._most(target))  # which tells why there is none
+        if file and new is not None and is_digest(file.digest, new):
+            return FilePair(target, is_unchanged=True)
+        old = self._old(place, target, file) if file else None
+        now = None if new is None else _Source(target.name, target.name, new)
+        return FilePair(target, old, now)
 
-    def _new(self, place: str, target: Target) -> _Source | None:
+    def _old(self, place: str, target: Target, file: RevisionFile) -> _Source:
+        name = self._name(place)
+        return _Source(name, target.name, self._revision.content(file, name, self._most(target)))
+
+    def _name(self, place: str) -> str:
+        return f"{self._revision.name}:{place}"
+
+    def _new(self, place: str, target: Target) -> bytes | None:
         """Return what is in the work tree, or in the index if a sparse checkout leaves it out."""
         if place in self._revision.left_out and not lexists(target.path):
             file = self._revision.left_out[place]
-            read = partial(self._revision.content, file, target.name)
-            return _Source(target.name, target.name, read)
+            return self._revision.content(file, target.name, self._most(target))
         try:
             target.path.lstat()
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError:
             pass  # reading it tells
-        return None if is_folder(target.path) else _on_disk(target)
+        return None if is_folder(target.path) else read_bytes(target.name, self._most(target))
 
-    def _data(self, target: Target, source: _Source | None) -> bytes | None:
-        """Return what a file holds; None if it cannot be read."""
-        if source and source.read:
-            with suppress(UnreadableFileError):
-                return source.read(self._workspace.policy(target.folder).limits.bytes)
-            return None
-        return source.data if source else None
+    def _most(self, target: Target) -> int:
+        return self._workspace.policy(target.folder).limits.bytes
 
     def _facts(self, target: Target, data: bytes | None) -> _Facts | None:
         """Return what identifies a manifest; None where there is none that can be read."""
@@ -432,10 +427,6 @@ class Matching:
             frozenset(_values(document.value)),
             frozenset(granted),
         )
-
-
-def _on_disk(target: Target) -> _Source:
-    return _Source(target.name, target.name, partial(read_bytes, target.name))
 
 
 def _matched(

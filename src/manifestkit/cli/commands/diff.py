@@ -116,7 +116,7 @@ def _since(
         ) from None
     with closing(revision):
         matching = Matching(workspace, revision, named, targets)
-        with progress(matching.pairs) as taken:
+        with progress(matching.files) as taken:
             return matching.compare(taken)
 
 
