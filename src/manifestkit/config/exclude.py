@@ -163,10 +163,9 @@ def _one_of(negated: str, characters: str) -> str:
 
 
 class Ignores(NamedTuple):
-    """The ``.gitignore`` files that hold in a folder, the outermost first; none if they are off."""
+    """The ``.gitignore`` files that hold in a folder, the outermost first."""
 
     files: tuple[Ignore, ...] = ()
-    is_off: bool = False
 
     @classmethod
     def above(cls, folder: Path) -> Ignores:
@@ -179,7 +178,7 @@ class Ignores(NamedTuple):
     def within(self, folder: Path) -> Ignores:
         """Return these and that of a folder, if it has one that can be read."""
         path = folder / _GITIGNORE
-        if self.is_off or not is_there(path):
+        if not is_there(path):
             return self
         try:
             text = read_bytes(path, _MOST_BYTES).decode("utf-8-sig", errors="replace")

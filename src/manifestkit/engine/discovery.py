@@ -150,7 +150,7 @@ class Search:
     def _in_folder(self, root: Path) -> Iterator[Found]:
         from manifestkit.config.exclude import Ignores  # noqa: PLC0415 - files by name need none of it
 
-        above = Ignores.above(root) if self._ignores else Ignores(is_off=True)
+        above = Ignores.above(root) if self._ignores else Ignores()
         by = above.file_for_folder(root)
         if by and not self._tracked.has(root, is_folder=True):
             yield Excluded(posix_name(root), by)
@@ -160,7 +160,7 @@ class Search:
             folder, above, around = todo.pop()
             try:
                 with os.scandir(folder) as entries:
-                    ignores = above.within(folder)
+                    ignores = above.within(folder) if self._ignores else above
                     prefix = _prefix(folder)
                     is_manifest = self._finder(prefix)
                     for entry in filter(lambda each: each.name != ".git", entries):

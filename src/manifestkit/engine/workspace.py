@@ -127,29 +127,17 @@ class Workspace:
 
     def inputs(self) -> list[Path]:
         """Return the files that were read beside manifests: schemas, baselines, configuration."""
-        options = self.options
-        named = (
-            options.schema,
-            *options.profiles,
-            *options.change_profiles,
-            options.baseline,
-            options.config,
-        )
-        configured = [
+        options, read = self.options, self._configurations.read.values()
+        named = [
             path
-            for each in self._configurations.read.values()
-            for path in (
-                *(*each.files, each.schema, *each.profiles, *each.change_profiles, each.baseline),
-                *(row.own_schema for row in each.formats),
-            )
+            for each in (options, *read)
+            for path in (each.schema, *each.profiles, *each.change_profiles, each.baseline)
         ]
-        referred = [
-            path
-            for policy in self._policies.values()
-            for each in policy.every_schema
-            for path in each.sources.files
-        ]
-        return [path for path in (*named, *configured, *referred) if isinstance(path, Path)]
+        files = [options.config, *(path for each in read for path in each.files)]
+        own = [row.own_schema for each in read for row in each.formats]
+        schemas = [each for policy in self._policies.values() for each in policy.every_schema]
+        referred = [path for each in schemas for path in each.sources.files]
+        return [each for each in (*named, *files, *own, *referred) if isinstance(each, Path)]
 
     # -- one file ---------------------------------------------------------------------------------
 
