@@ -128,9 +128,10 @@ class Workspace:
     def inputs(self) -> list[Path]:
         """Return the files that were read beside manifests: schemas, baselines, configuration."""
         options, read = self.options, self._configurations.read.values()
+        settings: list[Options | Configuration] = [options, *read]
         named = [
             path
-            for each in (options, *read)
+            for each in settings
             for path in (each.schema, *each.profiles, *each.change_profiles, each.baseline)
         ]
         files = [options.config, *(path for each in read for path in each.files)]
