@@ -250,11 +250,16 @@ def test_what_is_not_there_is_told_in_few_words(folder: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("paths", [["new.json"], ["HEAD"], []])
-def test_a_revision_in_place_of_a_file_is_told_the_option(paths: list[str], folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("paths", "ref"),
+    [(["new.json"], "REF"), (["HEAD"], "HEAD"), (["main..topic"], "main"), ([], "REF")],
+)
+def test_a_revision_in_place_of_a_file_is_told_the_option(
+    paths: list[str], ref: str, folder: Path
+) -> None:
     outcome = diff(folder, *paths)
     assert outcome.code == USAGE
-    assert outcome.err.endswith("to compare with a revision in git, --base REF\n")
+    assert outcome.err.endswith(f"to compare with a revision in git, --base {ref}\n")
 
 
 @pytest.mark.parametrize("depth", [150, 240, 900, 3_000])
