@@ -224,27 +224,24 @@ class _FixRun:
             reason = self._refused.get(self._place(each), self._otherwise)
             if reason == self._otherwise:
                 try:
-                    editor.patch(self._allowed(each)[0].patch)
+                    editor.patch(each.fixes[0].patch)
                 except EditRefusedError as problem:
                     reason = str(problem)
             yield RefusedFix(each, reason)
 
-    def _allowed(self, finding: Finding) -> list[Fix]:
+    def _allowed(self, finding: Finding) -> Fix | None:
         fix = finding.only_fix()
-        return [fix] if fix and (self._unsafe or fix.safety == "safe") else []
+        return fix if fix and (self._unsafe or fix.safety == "safe") else None
 
     def _place(self, finding: Finding) -> tuple[_Key, int]:
         readable = self.state.decoded.readable
         return _Key.of(finding), -1 if readable else finding.location.span.start
 
     def _candidates(self, findings: Iterable[Finding]) -> _Chosen:
-        """Return findings with their first fix that has edits and was not refused."""
-        usable = ((each, [fix for fix in self._allowed(each) if fix.edits]) for each in findings)
-        return [
-            (each, fixes[0])
-            for each, fixes in usable
-            if fixes and self._place(each) not in self._refused
-        ]
+        """Return findings with their fix, if it has edits and was not refused."""
+        allowed = ((each, self._allowed(each)) for each in findings)
+        usable = ((each, fix) for each, fix in allowed if fix and fix.edits)
+        return [pair for pair in usable if self._place(pair[0]) not in self._refused]
 
     def _attempt(self, chosen: _Chosen) -> tuple[_State, list[Finding]]:
         """Return the file with fixes, and with those of what they bring; and what these fix.

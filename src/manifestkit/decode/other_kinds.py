@@ -7,6 +7,8 @@ import re
 from manifestkit.decode.findings import Decoded, Reporter
 from manifestkit.model.location import Span
 
+_WRITE_IT = "write the manifest in JSON or YAML"
+_COPY_IT = "remove that from each line, or copy the text without it"
 _KINDS = tuple(
     (re.compile(pattern), message, do)
     for pattern, message, do in (
@@ -35,7 +37,7 @@ _KINDS = tuple(
             "this is the source of a page, not {syntax}",
             'copy what the page shows: `"` for `&quot;`, a space for `&nbsp;`',
         ),
-        (r"\A\s*<[?\w]", "this is XML, not {syntax}", "write the manifest in JSON or YAML"),
+        (r"\A\s*<[?\w]", "this is XML, not {syntax}", _WRITE_IT),
         (r"\A\{\\rtf", "this is RTF, not {syntax}", "save the file as plain text"),
         (
             r"\A\s*(?:\"\s*\{\s*\"\"|\{\s*(?:\\n)?\s*\\\")[^\r\n]*",
@@ -44,23 +46,19 @@ _KINDS = tuple(
         ),
         (
             r"\A([+>|])(?=[^\r\n]*[\r\n]+\1)",
-            "each line begins with a mark of a diff or a quotation",
-            "remove it from each line, or copy the text without it",
-        ),
-        (
-            r"(?m)^\[\[?[\w.-]+\]\]?(?=[ \t]*[\r\n]+[\w-]+[ \t]*=)",
-            "this is TOML, not {syntax}",
-            "write the manifest in JSON or YAML",
-        ),
-        (
-            r"\A\s*\w+(?: \"[^\"\r\n]*\")* \{(?=\s+\w+[ \t]*[={])",
-            "this is HCL, not {syntax}",
-            "write the manifest in JSON or YAML",
+            "each line begins with the mark of a diff or a quotation",
+            _COPY_IT,
         ),
         (
             r"\A[ \t]*1[.:|)]?[ \t]+\S[^\r\n]*(?=[\r\n]+[ \t]*2[.:|)]?[ \t])",
             "each line begins with its number",
-            "remove the numbers, or copy the text without them",
+            _COPY_IT,
+        ),
+        (r"(?m)^\[\[?[\w.-]+\]\]?(?=\s+[\w-]+[ \t]*=)", "this is TOML, not {syntax}", _WRITE_IT),
+        (
+            r"\A\s*\w+(?: \"[^\"\r\n]*\")* \{(?=\s+\w+[ \t]*[={])",
+            "this is HCL, not {syntax}",
+            _WRITE_IT,
         ),
         (
             r"(?m)(?:^|[:,\[]|^ *-)[ \t]*(\{\{-?[ \t]*[\w.$][^{}\r\n\"]*\}\}|\{%[^%\r\n]*%\})",

@@ -116,10 +116,5 @@ def _around_listed(
     known = listed_in(item, error.instance)
     if not known:
         return None
-    return said._replace(help=f"list what you need of {items_text(known, is_item=is_item)}")
-
-
-def items_text(values: list[Any], *, is_item: bool) -> str:
-    """Return the items of a list; without its brackets, where these are there."""
-    shown = excerpt(values, _MOST_SHOWN)
-    return f"`{shown[2:-2]}`" if is_item else shown
+    shown = excerpt(known, _MOST_SHOWN)  # an item has its brackets already
+    return said._replace(help=f"list what you need of {f'`{shown[2:-2]}`' if is_item else shown}")

@@ -56,35 +56,32 @@ def describe_value(
         return said._replace(help=f"list it in {place} instead")
     beside = manifest.document.value_at(error.path[:-1])[:_MOST_LOOKED_AT]
     is_among_good = any(isinstance(each, str) and each in texts for each in beside)
-    likely = akin(value, (*counterpart.values, *field.values)) if compares else []
-    is_odd = compares and not (likely or resembles_listed(value, texts, others))
-    said = _odd_item(error, said, likely, place, is_odd=is_odd)
+    if likely := akin(value, (*counterpart.values, *field.values)) if compares else []:
+        own = [each for each in likely if each in texts]
+        do = f"use {listed(own, say=excerpt)}" if own else None
+        said = said._replace(help=do or f"list {listed(likely, say=excerpt)} in {place}")
+    said = _odd_item(error, said, others, likely, compares=compares)
     return said if is_among_good else said._replace(fixes=())  # nothing would be left
 
 
 def _odd_item(
-    error: ValidationError, said: Description, likely: list[Any], place: str, *, is_odd: bool
+    error: ValidationError,
+    said: Description,
+    others: tuple[str, ...],
+    likely: list[Any],
+    *,
+    compares: bool,
 ) -> Description:
-    """Describe an item that no listed value is near to.
-
-    Args:
-        error: the error.
-        said: what the keyword alone tells.
-        likely: values of this list, or else of the other one, that have words of the item.
-        place: the other list.
-        is_odd: whether it resembles nothing that is listed.
-    """
+    """Describe an item that no listed value is near to; some are likely if they share its words."""
     value = error.instance
-    listed_here = [each for each in error.expected if isinstance(each, str)]
+    listed_here = tuple(each for each in error.expected if isinstance(each, str))
+    is_odd = compares and not (likely or resembles_listed(value, listed_here, others))
     do = f"remove it, or {said.help}" if said.help else None
     prefix = value[: value.rfind(".") + 1] or f"{value}."
-    if alike := [each for each in listed_here if each.startswith(prefix)]:
+    alike = [each for each in listed_here if each.startswith(prefix)]
+    if alike and not likely:
         do = f"remove it, or use {listed(alike[:_MOST_SHOWN], say=excerpt)}"
-    if likely:
-        own = [each for each in likely if each in listed_here]
-        do = f"remove it, or {'use' if own else 'list'} {listed(own or likely, say=excerpt)}"
-        do += "" if own else f" in {place}"
-    if within := [each for each in listed_here if is_odd is False and _has_word(value, each)]:
+    if within := [each for each in listed_here if compares and _has_word(value, each)]:
         each_own = ", each in its own string" if len(within) > 1 else ""
         do = f"write only {listed(within, 'and', named)}{each_own}, or remove it"
     is_part = within or (alike and prefix == f"{value}.")

@@ -331,7 +331,7 @@ class _Scanner(Reporter):
         """Return the next token; comments are reported and passed over."""
         kind = "comment"
         while kind in {"comment", "spaces"}:
-            token = self._or_comment(read_token(self.text, self._at, self._limits.findings))
+            token = read_token(self.text, self._at, self._limits.findings)
             kind, self._at = token.kind, token.span.end
             if kind == "odd":
                 raise self._lost(*token.mistakes[0][:3], is_structure=False)
@@ -340,16 +340,6 @@ class _Scanner(Reporter):
             for each in token.mistakes if kind not in _TOLD_LATER else ():
                 self._mistake(*each)
         return self._unclosed_string(token) if kind == "open" else token
-
-    def _or_comment(self, token: Token) -> Token:
-        """Return a token, or the comment that it begins: a `;` that leads its line, as in INI."""
-        start = token.span.start
-        if token.kind == "," and self.text[start] == ";":
-            line = self.nesting.last_break(0, start) + 1
-            if not self.text[line:start].strip(" \t"):
-                end = _REST_OF_LINE.match(self.text, start).end()  # type: ignore[union-attr]  # matches ""
-                return Token("comment", Span(start, end))
-        return token
 
     def _unclosed_string(self, token: Token) -> Token:
         """Read on if the next line goes on with structure, as after a forgotten quote."""

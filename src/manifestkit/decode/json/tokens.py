@@ -38,6 +38,7 @@ _TOKEN = re.compile(
     """.replace("ODD_SPACE", ODD_SPACE),
     re.VERBOSE,
 )
+_BREAK, _REST_OF_LINE = re.compile(r"[\r\n]"), re.compile(r"[^\r\n]*")
 _STRING_BODY = re.compile(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|(?!))*+')
 _BESIDE_QUOTE = re.compile(r"[\w.+\\-]")  # where no string begins or ends
 _NEEDS_NO_ESCAPE = frozenset("'`")  # what other languages allow a backslash before
@@ -106,6 +107,8 @@ def read_token(text: str, at: int, most: int) -> Token:
         return Token("scalar", span, _LITERALS[written])
     if kind == "number":
         return _number(written, span)
+    if written == ";" and (not at or _BREAK.search(text, at, span.start)):  # a comment, as in INI
+        return Token("comment", Span(*_REST_OF_LINE.match(text, span.start).span()))  # type: ignore[union-attr]  # matches ""
     if kind == "word":
         return _misquoted(span) if text.startswith('"', span.end) else _word(written, span)
     return Token(kind, span) if kind in {"comment", "end"} else _misspelt(kind, written, span)
