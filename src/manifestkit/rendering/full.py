@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from manifestkit.model.finding import Finding
-from manifestkit.model.location import LineIndex, Location, Span
+from manifestkit.model.location import LineIndex, Span
 from manifestkit.model.printable import truncate
 from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style, columns, defused, visible
-from manifestkit.rendering.places import related_places
+from manifestkit.rendering.places import Mark, marks, notes
 from manifestkit.rules.catalogue import rule_page
 
 _TAB = "    "
@@ -31,47 +31,25 @@ def _block(finding: Finding, text: str | None, lines: LineIndex, style: Style) -
     title = style.paint(severity, f"{severity}[{visible(finding.rule)}]")
     yield f"{title}{style.paint('strong', ': ' + visible(finding.message))}\n"
     here = finding.location
-    others, elsewhere = related_places(finding)
-    related = others[:_MOST_PLACES]
-    marks = [_Mark(here, "^", severity)]
-    marks += [_Mark(each.location, "-", "note", visible(each.message)) for each in related]
-    margin = len(str(max(mark.place.line for mark in marks)))
+    found = marks(finding)
+    shown = found[: 1 + _MOST_PLACES]
+    margin = len(str(max(mark.location.line for mark in shown)))
     pointer = f" {visible(truncate(finding.pointer, _LONGEST_POINTER))}" if finding.pointer else ""
     place = f"{visible(finding.path)}:{here.line}:{here.column}"
     yield f"{' ' * margin}{style.paint('gutter', '-->')} {place}{pointer}\n"
     if text is not None:  # a file that cannot be read has none
         frame = _Frame(text, lines, margin, style)
         yield frame.gutter() + "\n"
-        yield from frame.show(sorted(marks, key=lambda mark: mark.place.span))
-        if len(others) > len(related):
+        yield from frame.show(sorted(shown, key=lambda mark: mark.location.span), severity)
+        if len(found) > len(shown):
             yield f"{frame.gutter()} {style.ellipsis}\n"
         yield frame.gutter() + "\n"
-    for role, note_text in _notes(finding, elsewhere):
+    is_elsewhere = finding.url and finding.url != rule_page(finding.rule)
+    page = [("note", f"see {finding.url}")] if is_elsewhere else []
+    for role, note_text in (*notes(finding), *page):
         note = f"{style.paint('gutter', '=')} {style.paint(role, role)}: {visible(note_text)}"
         yield f"{' ' * margin} {note}\n"
     yield "\n"
-
-
-def _notes(finding: Finding, elsewhere: Iterable[str]) -> Iterator[tuple[str, str]]:
-    for each in elsewhere:
-        yield "note", each
-    if finding.help:
-        yield "help", finding.help
-    if finding.profile:
-        yield "note", f"required by the profile {finding.profile}"
-    if finding.clause:
-        yield "note", finding.clause
-    if finding.url and finding.url != rule_page(finding.rule):
-        yield "note", f"see {finding.url}"
-
-
-class _Mark(NamedTuple):
-    """A place to mark, and what to say beside it."""
-
-    place: Location
-    sign: str
-    role: str
-    message: str = ""
 
 
 class _Frame(NamedTuple):
@@ -85,11 +63,10 @@ class _Frame(NamedTuple):
     def gutter(self, number: str = "") -> str:
         return self.style.paint("gutter", f"{number:>{self.margin}} |")
 
-    def show(self, marks: Iterable[_Mark]) -> Iterator[str]:
+    def show(self, found: Iterable[Mark], severity: str) -> Iterator[str]:
         """Yield the lines of places in order, each once, and marks below their very characters."""
         last = ""
-        for mark in marks:
-            place = mark.place
+        for place, message, is_own in found:
             line = self.lines.span_of(place.line)
             start = line.start + place.column - 1
             is_whole = place.end_line == place.line
@@ -99,8 +76,9 @@ class _Frame(NamedTuple):
             if above != last:
                 yield above
             last = above
-            signs = mark.sign * max(1, columns(middle))
-            label = self.style.paint(mark.role, f"{signs} {mark.message}".rstrip())
+            signs = ("^" if is_own else "-") * max(1, columns(middle))
+            role = severity if is_own else "note"
+            label = self.style.paint(role, f"{signs} {visible(message)}".rstrip())
             yield f"{self.gutter()} {' ' * columns(left)}{label}\n"
 
     def _fitted(self, line: Span, marked: Span) -> tuple[str, str, str]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from manifestkit.files import absolute, posix_name, working_tree
 from manifestkit.findings.words import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
-from manifestkit.model.finding import Finding, Identity, Related, Severity
+from manifestkit.model.finding import Finding, Identity, Severity
 from manifestkit.model.location import Location
 from manifestkit.model.report import STDIN, Report
 
@@ -83,13 +84,32 @@ def sentences(finding: Finding) -> list[str]:
     return [finding.message, *filter(None, (finding.help, by))]
 
 
-def related_places(finding: Finding) -> tuple[list[Related], list[str]]:
-    """Return the other places of a finding in its file, and those in other files, in words."""
-    here, elsewhere = list[Related](), list[str]()
-    for each in finding.related:
-        if each.path is not None:
-            place = f"{each.path}:{each.location.line}:{each.location.column}"
-            elsewhere.append(f"{place} {each.message}")
-        elif each.location != finding.location:
-            here.append(each)
-    return here, elsewhere
+class Mark(NamedTuple):
+    """Characters of a file to mark, and what to say beside them."""
+
+    location: Location
+    message: str = ""
+    is_own: bool = False  # whether they are those of the finding itself
+
+
+def marks(finding: Finding) -> list[Mark]:
+    """Return the place of a finding, and then the others in its file."""
+    others = [
+        Mark(each.location, each.message)
+        for each in finding.related
+        if each.path is None and each.location != finding.location
+    ]
+    return [Mark(finding.location, is_own=True), *others]
+
+
+def notes(finding: Finding) -> Iterator[tuple[str, str]]:
+    """Yield what follows the lines of a finding, each as a `note` or as `help`."""
+    for message, _, location, path in finding.related:
+        if path is not None:
+            yield "note", f"{path}:{location.line}:{location.column} {message}"
+    if finding.help:
+        yield "help", finding.help
+    if finding.profile:
+        yield "note", f"required by the profile {finding.profile}"
+    if finding.clause:
+        yield "note", finding.clause

@@ -14,7 +14,7 @@ from difflib import unified_diff
 from hashlib import sha256
 from importlib.resources import files
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from markupsafe import Markup, escape
 
@@ -26,7 +26,7 @@ from manifestkit.model.location import LineIndex, Span
 from manifestkit.model.printable import truncate
 from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering.escape import Style, visible
-from manifestkit.rendering.places import related_places, severities, verdict
+from manifestkit.rendering.places import Mark, marks, notes, severities, verdict
 from manifestkit.rules.catalogue import find_rule, rule_page
 
 if TYPE_CHECKING:
@@ -259,8 +259,7 @@ def _finding(finding: Finding, source: str, lines: LineIndex, rules: Mapping[str
             template = f'<p class="fix"><span class="label">{label}</span> {{}}</p>'
             fixes += _line(template, _sentence(each.message))
         fixes += _rewritten(each.edits, source, lines)
-    profile = f"required by the profile {finding.profile}" if finding.profile else ""
-    notes = (*related_places(finding)[1], profile, finding.clause or "")
+    others = (text for role, text in notes(finding) if role == "note")
     return _Html(
         '<article class="finding {severity}">\n'
         '<h3><span class="severity">{severity}</span> {message}</h3>\n'
@@ -279,7 +278,7 @@ def _finding(finding: Finding, source: str, lines: LineIndex, rules: Mapping[str
             '<p class="help"><span class="label">help</span> {}</p>', _sentence(finding.help or "")
         ),
         fixes=fixes,
-        notes=_Html().join(map(_note, notes)),
+        notes=_Html().join(map(_note, others)),
     )
 
 
@@ -344,31 +343,21 @@ def _entries(values: Iterable[ListedValue]) -> _Html:
     return _list("entries", items)
 
 
-class _MarkedSpan(NamedTuple):
-    """Marked characters: of class ``a`` for the finding itself, ``b`` for what belongs to it."""
-
-    span: Span
-    kind: str
-    message: str = ""
-
-
 def _framed(finding: Finding, source: str, lines: LineIndex) -> _Html:
     """Return the lines of a finding, those around them, and the other places in the file."""
     here = finding.location
-    marks = [_MarkedSpan(here.span, "a")]
-    others = related_places(finding)[0][:_MOST_PLACES]
-    marks += [_MarkedSpan(each.location.span, "b", each.message) for each in others]
+    found = marks(finding)[: 1 + _MOST_PLACES]
     last = lines.position(len(source))[0]
     is_long = here.end_line - here.line > _MOST_LINES
     end = here.line + _MOST_LINES if is_long else min(last, here.end_line + _AROUND) + 1
     shown = {*range(max(1, here.line - _AROUND), end)}
-    shown |= {each.location.line for each in others}
+    shown |= {each.location.line for each in found}
     made: list[_Html] = []
     before = min(shown) - 1
     for number in sorted(shown):
         if number > before + 1:
             made.append(_numbered("⋯"))
-        made.append(_numbered(number, *_marked(source, lines.span_of(number), marks)))
+        made.append(_numbered(number, *_marked(source, lines.span_of(number), found)))
         before = number
     return _frame(made)
 
@@ -382,40 +371,37 @@ def _numbered(number: object, *pieces: str, kind: str = "l") -> _Html:
     return _Html('<span class="{}" data-n="{}">{}\n</span>').format(kind, number, content)
 
 
-def _marked(source: str, line: Span, marks: Iterable[_MarkedSpan]) -> list[str]:
+def _marked(source: str, line: Span, found: Iterable[Mark]) -> list[str]:
     """Return a line with its marks and what they say; of a long one, what is around the first."""
-    here = sorted(
-        each
-        for each in marks
-        if each.span.start <= line.end
-        and (each.span.end > line.start or each.span.start == line.start)
-    )
+    here = [
+        (span, "a" if is_own else "b", message)
+        for (span, *_), message, is_own in sorted(found)
+        if span.start <= line.end and (span.end > line.start or span.start == line.start)
+    ]
     start = line.start
     if here and line.end - line.start > _LONGEST:
-        start = max(line.start, min(here[0].span.start - _CONTEXT, line.end - _LONGEST))
+        start = max(line.start, min(here[0][0].start - _CONTEXT, line.end - _LONGEST))
     shown = min(line.end, start + _LONGEST)
-    said = (each for each in here if each.message and start <= each.span.start <= shown)
+    said = (said for span, _, said in here if said and start <= span.start <= shown)
     return [
         _CUT * (start > line.start),
-        *_pieces(source, Span(start, shown), here),
+        *_pieces(source, Span(start, shown), [(span, kind) for span, kind, _ in here]),
         _CUT * (shown < line.end),
-        *(_Html('<span class="say"> {}</span>').format(each.message) for each in said),
+        *map(_Html('<span class="say"> {}</span>').format, said),
     ]
 
 
-def _pieces(source: str, window: Span, marks: Sequence[_MarkedSpan]) -> Iterator[str]:
-    """Yield the text of a window, cut wherever a mark begins or ends."""
+def _pieces(source: str, window: Span, spans: Sequence[tuple[Span, str]]) -> Iterator[str]:
+    """Yield the text of a window, cut wherever a span of some class begins or ends."""
     cuts = {*window}
-    for each in marks:
-        cuts |= {min(max(place, window.start), window.end) for place in each.span}
+    for span, _ in spans:
+        cuts |= {min(max(place, window.start), window.end) for place in span}
     for start, end in pairwise([*sorted(cuts), window.end]):
-        for each in marks:
-            if each.span == (start, start):
-                yield _mark([each.kind], "")
+        for span, kind in spans:
+            if span == (start, start):
+                yield _mark([kind], "")
         if start < end:
-            over = {
-                each.kind for each in marks if each.span.start <= start and end <= each.span.end
-            }
+            over = {kind for span, kind in spans if span.start <= start and end <= span.end}
             piece = source[start:end].replace("\t", _TAB)
             yield _mark(over, piece) if over else piece
 
