@@ -92,8 +92,8 @@ def require_editable(decoded: Decoded) -> Document:
 
 def check_size(document: Document) -> None:
     """Refuse a document that has too many values to be edited in good time, or too much text."""
-    if document.syntax == "json" and len(document.text) <= _MOST_VALUES:
-        return  # each value has a character of its own
+    if document.syntax == "json" and sum(map(document.text.count, ",[{")) < _MOST_VALUES:
+        return  # each value but the first has a mark of its own
     values = [*islice(each_value(document.value), _MOST_VALUES + 1)]
     if len(values) > _MOST_VALUES:
         raise EditRefusedError(f"it has more than {_MOST_VALUES:,} values: change it by hand")
