@@ -215,11 +215,10 @@ class Editor:
         at = [each for each, _ in new if isinstance(each, int)]
         if at and len(gone) + len(new) > 1:
             raise EditRefusedError("two of the changes overlap")
-        stay = [each for each in range(len(layout.entries)) if each not in numbers]
-        if not stay:
+        if len(numbers) == len(layout.entries):
             layout.check_comments()
             return self._replaced(place, values)
-        index = at[0] if at else stay[-1] + 1
+        index = at[0] if at else layout.last_beside(numbers) + 1
         if after is not None:
             index = layout.positions.get(after, -1) + 1
         if layout.is_block:

@@ -211,6 +211,10 @@ class Layout(NamedTuple):
         for number in range(len(self.entries) + 1) if not self.is_block else ():
             self.between(number)
 
+    def last_beside(self, gone: set[int]) -> int:
+        """Return the number of the last entry that stays."""
+        return next(each for each in reversed(range(len(self.entries))) if each not in gone)
+
     def changed(self, gone: set[int], index: int, bodies: list[str], comma: str) -> list[Edit]:
         """Take out entries, each with the comment behind it on its line, and put others in.
 
@@ -269,7 +273,7 @@ class Layout(NamedTuple):
     ) -> list[Edit]:
         text, entries = self.text, self.entries
         count = len(entries)
-        last = max(number for number in range(count) if number not in gone)
+        last = self.last_beside(gone)
         for number in gone:
             for side in (number, number + 1):
                 self.between(side)
