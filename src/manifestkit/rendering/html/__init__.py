@@ -26,8 +26,8 @@ from manifestkit.model.location import LineIndex, Span
 from manifestkit.model.printable import truncate
 from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering.escape import Style, visible
-from manifestkit.rendering.places import Mark, marks, notes, severities, verdict
-from manifestkit.rules.catalogue import find_rule, rule_page
+from manifestkit.rendering.places import marks, notes, severities, verdict
+from manifestkit.rules.catalogue import find_rule
 
 if TYPE_CHECKING:
     from manifestkit.rendering.preview import Card, Fact, ListedValue, Preview, PreviewSection
@@ -214,7 +214,7 @@ def _files(results: Iterable[FileResult]) -> Iterator[_Html]:
 def _rule(finding: Finding, number: int, count: int, most: int) -> tuple[str, ...]:
     """Return the row of the rule of a finding."""
     known = find_rule(finding.rule)
-    title, page = _name(finding.rule), finding.url or rule_page(finding.rule) or ""
+    title, page = _name(finding.rule), finding.url or ""
     if _WEB_ADDRESS.fullmatch(page):
         title = _Html('<a href="{}">{}</a>').format(page, title)
     about = _sentence(known.title if known else "")
@@ -346,7 +346,8 @@ def _entries(values: Iterable[ListedValue]) -> _Html:
 def _framed(finding: Finding, source: str, lines: LineIndex) -> _Html:
     """Return the lines of a finding, those around them, and the other places in the file."""
     here = finding.location
-    found = marks(finding)[: 1 + _MOST_PLACES]
+    found = sorted(marks(finding)[: 1 + _MOST_PLACES])
+    spans = [(place.span, "a" if own else "b", message) for place, message, own in found]
     last = lines.position(len(source))[0]
     is_long = here.end_line - here.line > _MOST_LINES
     end = here.line + _MOST_LINES if is_long else min(last, here.end_line + _AROUND) + 1
@@ -357,7 +358,7 @@ def _framed(finding: Finding, source: str, lines: LineIndex) -> _Html:
     for number in sorted(shown):
         if number > before + 1:
             made.append(_numbered("⋯"))
-        made.append(_numbered(number, *_marked(source, lines.span_of(number), found)))
+        made.append(_numbered(number, *_marked(source, lines.span_of(number), spans)))
         before = number
     return _frame(made)
 
@@ -371,11 +372,11 @@ def _numbered(number: object, *pieces: str, kind: str = "l") -> _Html:
     return _Html('<span class="{}" data-n="{}">{}\n</span>').format(kind, number, content)
 
 
-def _marked(source: str, line: Span, found: Iterable[Mark]) -> list[str]:
+def _marked(source: str, line: Span, spans: Iterable[tuple[Span, str, str]]) -> list[str]:
     """Return a line with its marks and what they say; of a long one, what is around the first."""
     here = [
-        (span, "a" if is_own else "b", message)
-        for (span, *_), message, is_own in sorted(found)
+        (span, kind, message)
+        for span, kind, message in spans
         if span.start <= line.end and (span.end > line.start or span.start == line.start)
     ]
     start = line.start
