@@ -10,7 +10,7 @@ from collections.abc import Callable
 from manifestkit.decode.findings import excerpt
 from manifestkit.model.limits import MOST_DIGITS
 
-_PARTS = r"[-+]?([0-9]*+)\.?([0-9]*+)(?:[eE]([-+]?[0-9]+))?"
+_ZERO = re.compile(r"[-+]?[0.]*(?:[eE]|\Z)")
 _WITH_FRACTIONS = 2**52
 _LEAST = 5e-324
 
@@ -51,20 +51,13 @@ def read_real(text: str) -> float:
     Above 2**52 there are only integers: there a fraction is lost.
     """
     value = float(text)
-    if value % 1 or abs(value) >= _WITH_FRACTIONS or _is_integer(text):
+    if value % 1 or abs(value) >= _WITH_FRACTIONS:
         return value
     if value == 0:
-        return math.copysign(_LEAST, value)
-    from fractions import Fraction  # noqa: PLC0415 - nobody writes so many digits
+        return value if _ZERO.match(text) else math.copysign(_LEAST, value)
+    from decimal import Decimal  # noqa: PLC0415 - few numbers look like integers
 
-    return math.nextafter(value, math.inf if Fraction(text) > value else -math.inf)
-
-
-def _is_integer(text: str) -> bool:
-    found = re.fullmatch(_PARTS, text)
-    if found is None:
-        return False
-    whole, fraction, exponent = found.groups(default="")
-    digits = whole + fraction
-    left = digits.rstrip("0")
-    return not left or len(left) - len(whole) <= int(exponent or 0)
+    exact = Decimal(text)
+    if exact == value:
+        return value
+    return math.nextafter(value, math.inf if exact > value else -math.inf)
