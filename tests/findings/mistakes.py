@@ -366,7 +366,8 @@ MISTAKES: dict[str, Mistake] = {
         'write `[{"id": "box-breathing", "name": "Box breathing"}]`; put in your',
     ),
     "no space after the dashes": _shown(
-        but(permissions="-host.timer -host.haptics"), 'for example, `["profile.basic"]`'
+        but(permissions="-host.timer -host.haptics"),
+        'list what you need of `["host.haptics", "host.timer"]`',
     ),
     "a group by its first word": _shown(
         but(permissions=["host"]), '`"host.haptics"` or `"host.timer"`'
@@ -608,6 +609,11 @@ SLIPS = {
     "minutes in octal": _json('"Calm"', "020"),
     "dashes without spaces": Slip("  - host.timer\n  - host", "  -host.timer\n  -host"),
     "dashes of a word processor": Slip("  - host.timer", "  \u2013 host.timer"),
+    "a list of arrows": Slip("  - host.timer", "  -> host.timer"),
+    "names that are almost right in one text": Slip(
+        "permissions:\n  - host.timer\n  - host.haptics", "permissions: Host.Timer, host_haptics"
+    ),
+    "a comment of C in YAML": Slip("capabilities", "/* none */\ncapabilities"),
     "a numbered list": Slip("  - host.timer\n  - host", "  1. host.timer\n  2. host"),
     "a template of Helm": Slip('"1.2.0"', "{{ .Values.version | quote }}"),
     "a condition of Helm": Slip("capabilities", "{{- if .Values.caps }}\ncapabilities"),

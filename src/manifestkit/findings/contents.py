@@ -89,8 +89,9 @@ def listed_in(item: Field | None, value: Any) -> list[Any]:
     if item is None or not item.values or not is_small(value):
         return []
     names = value if isinstance(value, dict) else ()
-    found = {*names, *(part for text in texts_in([value]) for part in split(text, at_blanks=True))}
-    return [each for each, _ in item.values if isinstance(each, str) and each in found]
+    texts = (part for text in texts_in([value]) for part in split(text, at_blanks=True))
+    found = {*map(plain_name, names), *map(plain_name, texts)}
+    return [each for each, _ in item.values if isinstance(each, str) and plain_name(each) in found]
 
 
 def is_small(value: Any) -> bool:

@@ -20,7 +20,7 @@ from manifestkit.schema.validation_error import ValidationError
 _MOST_SHOWN = 400
 _COMMENT = re.compile(r"[ \t]*(#[^\s#][^\r\n]*)")
 _TIGHT_KEY = re.compile(r"([A-Za-z_]\w*):(?!//)(\S[^\r\n]*)")
-_BULLET = re.compile(r"(?:[-\u2010-\u2015\u2022\u00b7*]|[0-9]+[.)])[ \t]*(\S[^\r\n]*)")
+_BULLET = re.compile(r"(?:[-\u2010-\u2015\u2022\u00b7*+>]+|[0-9]+[.)])[ \t]*(\S[^\r\n]*)")
 
 
 def describe_type(manifest: Manifest, error: ValidationError, said: Description) -> Description:

@@ -147,9 +147,9 @@ class Source(Reporter):
         """Report the rest of a line, which the texts show where they say ``{shown}``."""
         end = max(self.line_end(start), min(start + 1, len(self.text)))
         shown, do = excerpt(self.text[start:end]), help
-        if shown.startswith("//"):
+        if shown.startswith(("//", "/*")):
             do = "begin a comment with `#`"
-            more["fix"] = safe_fix(do, start, start + 2, "#")
+            more["fix"] = safe_fix(do, start, start + 2, "#") if shown[1] == "/" else None
         texts = (each.replace("{shown}", shown) for each in (message, do))
         return self.error(start, end, *texts, **more)
 
