@@ -13,7 +13,8 @@ from manifestkit.decode import decode
 from manifestkit.engine.lint import default_policy
 from manifestkit.engine.lint import lint as lint_decoded
 from manifestkit.engine.options import Options
-from manifestkit.engine.workspace import Workspace, requirements
+from manifestkit.engine.settings import requirements
+from manifestkit.engine.workspace import Workspace
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.location import Location

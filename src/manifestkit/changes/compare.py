@@ -18,7 +18,6 @@ from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Description, Identity
 from manifestkit.model.limits import is_deeper
 from manifestkit.model.location import Span
-from manifestkit.model.pointer import format_pointer
 from manifestkit.model.report import FileResult
 from manifestkit.model.violation import Violation
 from manifestkit.rules.catalogue import change_rules
@@ -149,7 +148,7 @@ class _Comparison:
             )
         finding = finding._replace(
             path=pair.name,
-            pointer=format_pointer(part.path),
+            pointer=part.pointer,
             location=part.location,
             property=None,
             fixes=(),

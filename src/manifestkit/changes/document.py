@@ -57,6 +57,11 @@ class _ChangePart(NamedTuple):
     stable: str = ""
     related: tuple[Related, ...] = ()
 
+    @property
+    def pointer(self) -> str:
+        """Its place in the new manifest as a JSON pointer."""
+        return format_pointer(self.path)
+
 
 class Pair:
     """Two manifests, and what is different; one of them may be missing.

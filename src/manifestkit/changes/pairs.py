@@ -111,7 +111,7 @@ def _compared(workspace: Workspace, pair: FilePair) -> FileResult | FilePair | M
         return FileResult(pair.name, is_comparison=True, changes=())
     if pair.problem:
         return pair.problem
-    return attempt(partial(_compare, workspace), pair)
+    return attempt(lambda _: _compare(workspace, pair), pair.target)
 
 
 def _compare(workspace: Workspace, pair: FilePair) -> FileResult | FilePair:

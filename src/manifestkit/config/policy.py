@@ -220,7 +220,7 @@ class Policy(_Settings):
         suppressed: list[_Suppressed] = []
         used: set[tuple[str, int | str]] = set()
         if self.configuration.suppressions or self.baseline:
-            counted = self._by_settings(counted, suppressed, used, manifest)
+            counted, suppressed, used = self._by_settings(counted, manifest)
         fails = any(each.severity.rank <= self.fail_on.rank for each in counted)
         return Verdict(tuple(counted), tuple(suppressed), fails, is_cut, tuple(used))
 
@@ -245,22 +245,19 @@ class Policy(_Settings):
         return counted, is_cut
 
     def _by_settings(
-        self,
-        counted: list[Violation],
-        suppressed: list[_Suppressed],
-        used: set[tuple[str, int | str]],
-        manifest: Manifest,
-    ) -> list[Violation]:
-        """Return the violations that neither the configuration nor the baseline suppresses."""
+        self, counted: list[Violation], manifest: Manifest
+    ) -> tuple[list[Violation], list[_Suppressed], set[tuple[str, int | str]]]:
+        """Return the violations that are shown, those that settings suppress, and what does so."""
         name = manifest.document.name
-        entries = self.configuration.suppressions
         live: dict[str | None, list[Suppression]] = {}  # by place, if they are for one place only
-        for entry in entries:
+        for entry in self.configuration.suppressions:
             if entry.covers(name) and not entry.expired(self.today):
                 live.setdefault(None if entry.is_pattern else entry.pointer, []).append(entry)
         known = self.baseline.entries if self.baseline else {}
         name = self.baseline.name_of(name) if self.baseline else name
         shown: list[Violation] = []
+        suppressed: list[_Suppressed] = []
+        used: set[tuple[str, int | str]] = set()
         for each in counted:
             stable = each.identity.pointer if each.identity else ""
             fingerprint = each.identity.fingerprint if each.identity and known else ""
@@ -279,7 +276,7 @@ class Policy(_Settings):
                 suppressed.append((each, "baseline", None))
             else:
                 shown.append(each)
-        return shown
+        return shown, suppressed, used
 
     @cached_property
     def _requirements(self) -> dict[str, Requirements]:

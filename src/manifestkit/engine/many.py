@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.options import Options, as_tuple
-from manifestkit.engine.pool import Named, map_in_order
+from manifestkit.engine.pool import map_in_order
 from manifestkit.engine.workspace import Workspace
 from manifestkit.model.errors import (
     CrashedFileError,
@@ -23,7 +23,6 @@ from manifestkit.model.errors import (
 from manifestkit.model.report import FileResult, Report
 
 R = TypeVar("R")
-T = TypeVar("T", bound=Named)
 
 
 def lint_paths(
@@ -53,7 +52,6 @@ def lint_paths(
 def lint_all(
     workspace: Workspace,
     targets: Iterable[Target],
-    besides: Iterable[tuple[str, str, Callable[[Target], Sequence[FileResult]]]] = (),
     *,
     only_verdict: bool = False,
     keep_text: bool = True,
@@ -63,30 +61,36 @@ def lint_all(
     Args:
         workspace: lints a file.
         targets: the files.
-        besides: the names of what else is linted, the folder whose policy it is held to, and how.
         only_verdict: whether to leave out the findings.
         keep_text: whether to keep the texts of the files that have findings.
     """
+    work = partial(_linted, workspace, only_verdict=only_verdict, keep_text=keep_text)
+    with closing(map_in_order(partial(attempt, work), targets)) as outcomes:
+        found = ((each.folder, result or [FileResult(each.name)]) for each, result in outcomes)
+        return _report(workspace, found)
+
+
+def lint_others(
+    workspace: Workspace,
+    others: Iterable[tuple[Target, str, Callable[[Target], Sequence[FileResult]]]],
+) -> Report:
+    """Lint what is no file of its own: each with the folder whose policy holds, and how."""
+    return _report(workspace, ((folder, attempt(lint, each)) for each, folder, lint in others))
+
+
+def _report(
+    workspace: Workspace, found: Iterable[tuple[str, Sequence[FileResult] | ManifestkitError]]
+) -> Report:
+    """Return the report of what was found, each with the folder whose policy it is held to."""
     results: list[FileResult] = []
     failed: list[ManifestkitError] = []
-    work = partial(_linted, workspace, only_verdict=only_verdict, keep_text=keep_text)
-    lint_one = partial(attempt, work)
-    with closing(map_in_order(lint_one, targets)) as outcomes:
-        for target, outcome in outcomes:
-            result = outcome or FileResult(target.name)
-            if isinstance(result, ManifestkitError):
-                failed.append(result)
-                continue
-            workspace.note_use(result, target.folder)
-            results.append(result)
-    for name, folder, lint in besides:
-        found = attempt(lint, Target(name, found=False))
-        if isinstance(found, ManifestkitError):
-            failed.append(found)
+    for folder, each in found:
+        if isinstance(each, ManifestkitError):
+            failed.append(each)
             continue
-        for each in found:
-            workspace.note_use(each, folder)
-        results += found
+        for result in each:
+            workspace.note_use(result, folder)
+        results += each
     unreadable = (each for each in failed if isinstance(each, UnreadableFileError))
     crashed = (each for each in failed if isinstance(each, CrashedFileError))
     return Report.of(results, unreadable, crashed)
@@ -94,18 +98,18 @@ def lint_all(
 
 def _linted(
     workspace: Workspace, target: Target, *, only_verdict: bool, keep_text: bool
-) -> FileResult | None:
-    """Lint one file; None for a clean one."""
+) -> list[FileResult] | None:
+    """Return the result of one file; None for a clean one."""
     result = workspace.lint_file(target, only_verdict=only_verdict)
     if result.is_clean:
         return None
-    return result if keep_text else result._replace(text=None)
+    return [result if keep_text else result._replace(text=None)]
 
 
-def attempt(work: Callable[[T], R], item: T) -> R | ManifestkitError:
-    """Return the result of work on a file, or on what has the name of one, or why there is none."""
+def attempt(work: Callable[[Target], R], target: Target) -> R | ManifestkitError:
+    """Return the result of work on a file, or why there is none."""
     try:
-        with crash_context(item.name):
-            return work(item)
+        with crash_context(target.name):
+            return work(target)
     except (CrashedFileError, UnreadableFileError, UnwritableFileError) as problem:
         return problem

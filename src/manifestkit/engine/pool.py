@@ -18,7 +18,7 @@ _MOST_WORKERS = 8
 _FORKS = sys.platform == "linux"  # macOS can, but its own libraries do not support it
 
 
-class Named(Protocol):
+class _Named(Protocol):
     """Something to work on: a file, mostly."""
 
     @property
@@ -27,7 +27,7 @@ class Named(Protocol):
         ...  # pragma: no cover - a protocol
 
 
-T = TypeVar("T", bound=Named)
+T = TypeVar("T", bound=_Named)
 R = TypeVar("R")
 
 

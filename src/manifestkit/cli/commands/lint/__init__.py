@@ -23,7 +23,7 @@ from manifestkit.cli.options import (
 from manifestkit.cli.reports import ReportOptions
 from manifestkit.cli.runs import nothing_to_check, report_left_out, summary
 from manifestkit.engine.discovery import Search, Target
-from manifestkit.engine.many import lint_all
+from manifestkit.engine.many import lint_all, lint_others
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_folder
 from manifestkit.model.report import STDIN, FileResult, Report
@@ -139,26 +139,22 @@ class _LintRun(NamedTuple):
     def _checked(self, found: Iterable[Target]) -> Report:
         workspace, options = self.workspace, self.options
         only_verdict = bool(options.show_files or options.write_baseline)
-        besides: list[tuple[str, str, Any]] = []
+        others: list[tuple[Target, str, Any]] = []
         if named := set(filter(_is_package, self.files)):
             from manifestkit.publish.gate import lint_package  # noqa: PLC0415 - most runs have none
 
             every = list(found)
             packages = [each for each in every if each.path in named]
             found = [each for each in every if each not in packages]
-            lint = partial(lint_package, workspace)
-            besides += ((each.name, "", lint) for each in packages)
-        if name := self.stdin_name:
+            others += ((each, "", partial(lint_package, workspace)) for each in packages)
+        if self.stdin_name:
+            target = Target(self.stdin_name, found=False)
             lint_stdin = partial(self._lint_stdin, only_verdict=only_verdict)
-            besides.append((name, Target(name, found=False).folder, lint_stdin))
+            others.append((target, target.folder, lint_stdin))
+        keeps_text = self.reporting.shows_text(sys.stdout)
         with progress(found) as taken:
-            return lint_all(
-                workspace,
-                taken,
-                besides,
-                only_verdict=only_verdict,
-                keep_text=self.reporting.shows_text(sys.stdout),
-            )
+            report = lint_all(workspace, taken, only_verdict=only_verdict, keep_text=keeps_text)
+        return report.joined(*lint_others(workspace, others)) if others else report
 
     def _lint_stdin(self, target: Target, *, only_verdict: bool) -> list[FileResult]:
         """Return the result of standard input under a name; none where that is excluded."""
