@@ -131,10 +131,11 @@ class Spellings:
                 indent = re.escape(indent_at(self._document.text, start))
                 source = re.sub(rf"(?<=[\r\n]){indent}", "", source)
                 texts[_signature(value)].append(source)
-            elif not isinstance(value, str) or _is_quoted(source):
+            elif not isinstance(value, str):
                 texts[id(value)].append(source)
-                if isinstance(value, str):
-                    texts[value].append(source)
+            elif source.startswith(('"', "'")) and not has_break(source):  # it can stand anywhere
+                texts[id(value)].append(source)
+                texts[value].append(source)
         return texts
 
     def _parts(self) -> Iterator[tuple[Any, int, int]]:
@@ -148,24 +149,14 @@ class Spellings:
             value, node = todo.pop()
             if not _is_collection(value) or (self._whole and _signature(value) in self._whole):
                 yield value, *(node.repeated or node.span)
-            elif node.repeated is not None:
-                continue  # it is there where its anchor is
-            elif isinstance(value, dict):
-                members = [(name, node.member(name)) for name in value]
-                for name, member in members:
-                    yield name, *member.key
-                todo += [(value[name], member.node) for name, member in reversed(members)]
-            else:
-                todo += [*zip(value, node.items or (), strict=True)][::-1]
+            elif node.repeated is None:  # else it is there where its anchor is
+                parts = [*node.parts()]
+                yield from ((name, *key) for name, key, _ in parts if key)
+                todo += [(value[token], part) for token, _, part in reversed(parts)]
 
 
 def _is_collection(value: Any) -> bool:
     return isinstance(value, dict | list)
-
-
-def _is_quoted(source: str) -> bool:
-    """Return whether a string can stand anywhere as it is."""
-    return source.startswith(('"', "'")) and not has_break(source)
 
 
 def _signature(value: Any) -> Hashable:
