@@ -72,16 +72,14 @@ class EditRequest(NamedTuple):
         verb: to `add` an item of a kind, or to `set` or `remove` what is at a place.
         at: the kind or the place.
         text: what is added or set.
-        force: whether it is meant, whatever it looks like.
     """
 
     verb: Literal["add", "set", "remove"]
     at: str
     text: str = ""
-    force: bool = False
 
-    def change(self, document: Document, schema: Schema) -> _Change:
-        """Return what it changes in a manifest of a schema.
+    def change(self, document: Document, schema: Schema, *, force: bool) -> _Change:
+        """Return what it changes in a manifest of a schema; with force, however odd that looks.
 
         Raises:
             AuthoringError: it cannot be understood.
@@ -91,7 +89,7 @@ class EditRequest(NamedTuple):
             return self._addition(document, schema)
         at = ManifestPlace.parse(document, schema, self.at)
         if self.verb == "set":
-            return self._set(at)
+            return self._set(at, force=force)
         path = at.existing()
         is_item = path and isinstance(path[-1], int) and isinstance(at.value, str)
         gone = f"{named(at.value)} from {label(path[:-1])}" if is_item else label(path)
@@ -115,17 +113,16 @@ class EditRequest(NamedTuple):
             raise EditRefusedError(f"{label((name,))} must be an array: fix that first")
         if any(_has_all(each, item) for each in there):
             return _Change(f"{_shown(item)} is already in {label((name,))}")
-        return self._set(ManifestPlace.parse(document, schema, format_pointer((name, END))))
+        place = ManifestPlace.parse(document, schema, format_pointer((name, END)))
+        return self._set(place, force=True)
 
-    def _set(self, at: ManifestPlace) -> _Change:
+    def _set(self, at: ManifestPlace, *, force: bool) -> _Change:
         """Give a member or an item a value; objects and arrays on the path to it are made."""
         path = at.to_make()
-        elsewhere = [] if self.force or at.schema.field(path) else at.elsewhere()
+        elsewhere = [] if force or at.schema.field(path) else at.elsewhere()
         if at.missing and elsewhere:
             meant = f"did you mean {listed(elsewhere)}?"
-            raise EditRefusedError(
-                f"there is no {named(at.text)} ({meant}); use --force to change it anyway"
-            )
+            raise EditRefusedError(f"there is no {named(at.text)} ({meant}); {_ANYWAY}")
         value = Input.at(at.schema, path).parse(self.text)
         message = f"set {label(path)} to {excerpt(value)}"
         if not at.missing:
@@ -178,7 +175,8 @@ def edit(
     after, policy = before, workspace.policy(target.folder)
     done: list[str] = []
     for request in requests:
-        change = request.change(after.document, policy.requirements(after.document).described)
+        schema = policy.requirements(after.document).described
+        change = request.change(after.document, schema, force=force)
         said = change.message
         if change.operation:
             after = change.applied(after.document, policy.limits)

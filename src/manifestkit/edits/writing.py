@@ -87,7 +87,7 @@ class Spellings:
     """
 
     def __init__(
-        self, document: Document, places: Iterable[Path] = ((),), moved: Iterable[Any] = ()
+        self, document: Document, places: Iterable[Path], moved: Iterable[Any] = ()
     ) -> None:
         self._document = document
         self._places = places

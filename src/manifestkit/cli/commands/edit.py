@@ -214,7 +214,7 @@ def set_value(
             f"a VALUE is missing before {name}; or, if that is the VALUE, a FILE after it"
         )
     _check_file(file, place, value)
-    return _change_file(file, [EditRequest("set", place, value, force)], force=force, diff=diff)
+    return _change_file(file, [EditRequest("set", place, value)], force=force, diff=diff)
 
 
 @manifest_command(
