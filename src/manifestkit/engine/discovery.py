@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -231,8 +232,8 @@ class _TrackedFiles:
 
     def __init__(self) -> None:
         self.problems: dict[Path, str] = {}
-        self._tops: dict[Path, Path | None] = {}
-        self._listed: dict[Path, set[bytes]] = {}
+        self._top = cache(repository)
+        self._files = cache(self._listed)
 
     def has(self, path: Path, *, is_folder: bool) -> bool:
         """Return whether git tracks a file, or anything in a folder; a submodule is tracked.
@@ -249,26 +250,19 @@ class _TrackedFiles:
             top in self.problems
         )
 
-    def _top(self, folder: Path) -> Path | None:
-        if folder not in self._tops:
-            self._tops[folder] = repository(folder)
-        return self._tops[folder]
-
-    def _files(self, top: Path) -> set[bytes]:
+    def _listed(self, top: Path) -> set[bytes]:
         """Return the tracked files, and the folders that they are in."""
         from manifestkit.engine.git import Git, NoRepositoryError  # noqa: PLC0415 - slow, rare
 
-        if top not in self._listed:
-            found: set[bytes] = set()
-            try:
-                for file in Git(top).output("ls-files", "-z", "--cached").split(b"\0")[:-1]:
-                    while file not in found:
-                        found.add(file)
-                        file = file.rpartition(b"/")[0]  # noqa: PLW2901 - the folder it is in
-            except NoRepositoryError:
-                if is_there(top / ".git" / "objects"):  # else `.git` is something else
-                    self.problems[top] = "git finds no repository here: is `.git/HEAD` damaged?"
-            except ConfigurationError as error:
-                self.problems[top] = str(error)
-            self._listed[top] = found
-        return self._listed[top]
+        found: set[bytes] = set()
+        try:
+            for file in Git(top).output("ls-files", "-z", "--cached").split(b"\0")[:-1]:
+                while file not in found:
+                    found.add(file)
+                    file = file.rpartition(b"/")[0]  # noqa: PLW2901 - the folder it is in
+        except NoRepositoryError:
+            if is_there(top / ".git" / "objects"):  # else `.git` is something else
+                self.problems[top] = "git finds no repository here: is `.git/HEAD` damaged?"
+        except ConfigurationError as error:
+            self.problems[top] = str(error)
+        return found
