@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 import click
@@ -14,31 +12,17 @@ from manifestkit.cli.inputs import pointers_here, schemas_here
 from manifestkit.cli.options import OF, argument, manifest_command, option
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
-from manifestkit.findings.words import listed, named
-from manifestkit.model.document import SUFFIXES
-from manifestkit.model.errors import PointerSyntaxError
-from manifestkit.model.pointer import format_pointer, parse_place
-from manifestkit.rendering.escape import visible
-from manifestkit.rendering.explanation import (
-    Explanation,
-    declared_rules,
-    explain_field,
-    explain_rule,
-    explain_value,
-)
+from manifestkit.rendering.explanation import declared_rules
 from manifestkit.rendering.rules import RULE_FORMATS
-from manifestkit.rules.catalogue import all_rules, find_rule, rule_ids
-from manifestkit.schema.model import Schema
-from manifestkit.schema.suggest import akin, suggestion
-
-_MOST_SHOWN = 10
+from manifestkit.rendering.topics import explain, values_in
+from manifestkit.rules.catalogue import all_rules
 
 
 def _topics(_: object, incomplete: str) -> dict[str, str | None]:
     schemas = schemas_here()
     if incomplete.startswith("/"):
         return pointers_here()
-    return {rule.id: rule.title for rule in all_rules().values()} | _listed(schemas)
+    return {rule.id: rule.title for rule in all_rules().values()} | values_in(schemas)
 
 
 @manifest_command(
@@ -90,82 +74,10 @@ def command(
         else:
             write_document(text)
         return
-    topic = _known_as(topic, {*rules, *rule_ids()}, _listed(schemas))
     if output_format != "text":
         raise click.UsageError(f"--output-format is for the list of rules: leave out `{topic}`")
-    rule = rules.get(topic) or (find_rule(topic) if topic in rule_ids() else None)
-    about = (_explanation(topic, each, policy.profiles) for each in schemas)
-    explanation = explain_rule(rule, topic) if rule else next(filter(None, about), None)
-    if explanation is None:
-        raise click.UsageError(_unknown(topic, schemas, rules))
-    show("".join(explanation.text(style)), color=style.color)
-
-
-def _known_as(topic: str, rules: Collection[str], values: Collection[str]) -> str:
-    """Return a topic as we name it: from a finding's heading, or a value by its last part."""
-    shown = re.fullmatch(r"(?:error|warning|info)\[(.+)\]", topic)
-    topic = shown[1] if shown else topic
-    ends = [each for each in values if each.endswith(f".{topic}")]
-    return ends[0] if len(ends) == 1 and topic not in rules else topic
-
-
-def _explanation(topic: str, schema: Schema, profiles: Sequence[Schema]) -> Explanation | None:
-    """Return the explanation of a topic by a schema; None if it does not know the topic."""
-    is_pointer = not topic or topic.startswith("/")
-    if not is_pointer and topic in _listed([schema]):
-        return explain_value(schema, topic, profiles)
-    tokens = _tokens(topic)
-    if not is_pointer and (len(tokens) <= 1 or not schema.find(tokens[:1])):
-        named = [path for path, _ in schema.fields if path[-1:] == (topic,)]
-        places = [
-            ["*" if isinstance(token, int) else token for token in path]
-            for path in sorted(named, key=lambda path: (len(path), str(path)))
-        ]
-        if len(places) > 1:
-            pointers = ", ".join(f"`{format_pointer(path)}`" for path in places[:_MOST_SHOWN])
-            raise click.UsageError(f"several members are named `{topic}`: use one of {pointers}")
-        tokens = tuple(places[0]) if places else tokens
-    found = schema.find(_without_ids(tokens, schema)) if tokens or not topic else None
-    return explain_field(schema, *found, profiles) if found else None
-
-
-def _without_ids(tokens: Sequence[str], schema: Schema) -> list[str]:
-    """Return tokens with ``*`` for each that can only be an item's id or text."""
-    found: list[str] = []
-    for token in tokens:
-        is_id = not schema.find([*found, token]) and schema.find([*found, "*"])
-        found.append("*" if is_id else token)
-    return found
-
-
-def _listed(schemas: Iterable[Schema]) -> dict[str, str | None]:
-    fields = (field for each in schemas for _, field in each.lists)
-    return {str(value): meaning for field in fields for value, meaning in field.values}
-
-
-def _tokens(topic: str) -> tuple[str, ...]:
-    """Return the steps of a pointer or path; none of a topic that is neither."""
     try:
-        return tuple(map(str, parse_place(topic.replace("[*]", ".*"))))
-    except PointerSyntaxError:
-        if topic.startswith("/"):
-            raise
-        return ()
-
-
-def _unknown(topic: str, schemas: Sequence[Schema], rules: Collection[str]) -> str:
-    tokens = _tokens(topic)
-    if topic.startswith("/") or (len(tokens) > 1 and schemas[0].find(tokens[:1])):
-        near = schemas[0].nearest_pointer(tokens)
-        hint = f"did you mean `{near}`?" if near else '`manifest explain ""` lists the members'
-        return f"the schema does not describe `{format_pointer(tokens)}`; {hint}"
-    names = {name for each in schemas for name in each.member_names}
-    known = {*rules, *rule_ids(), *names, *_listed(schemas)}
-    near = suggestion(topic, known)
-    meant = [near] if near else akin(topic, _listed(schemas).items())
-    hint = "`manifest explain` lists the rules"
-    if topic.lower().endswith(SUFFIXES):
-        hint = f"name a profile with `--profile {visible(topic)}`"
-    if meant:
-        hint = f"did you mean {listed(meant, say=named)}?"
-    return f"`{topic}` is not a rule, member or listed value; {hint}"
+        explanation = explain(topic, rules, schemas, policy.profiles)
+    except ValueError as problem:
+        raise click.UsageError(str(problem)) from None
+    show("".join(explanation.text(style)), color=style.color)
