@@ -94,6 +94,7 @@ def test_at_a_terminal_answers_make_a_clean_manifest(tmp_path: Path) -> None:
     seen = " ".join(seen.split())
     assert code == CLEAN, seen
     assert "note: /provider/version: `v1` is neither" in seen
+    assert "ID=NAME, such as box-breathing=Box breathing" in seen
     assert "warning: " in seen
     assert '`"box"`' in seen
     assert "did you mean `host.haptics`?" in seen

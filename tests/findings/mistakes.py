@@ -451,6 +451,14 @@ MISTAKES: dict[str, Mistake] = {
     "icons of a browser extension": _shown(
         but(presentation={"icons": {"48": "a.png", "128": "b.png"}}), '"thumbnail": "'
     ),
+    "a command line as a file": _shown(
+        but(runtime={"entrypoint": ["node", "dist/index.js"], "sdk_version": "1.0"}),
+        '`"dist/index.js"`',
+    ),
+    "half a minute": _shown(first(duration_minutes=2.5), "write `2` or `3`"),
+    "a scope as a capability": _shown(
+        but(capabilities=["context:goals:read"]), 'use `"context.getGoals"`'
+    ),
     "a permission of a phone": _shown(
         but(permissions=["android.permission.VIBRATE"]), 'use `"host.haptics"`'
     ),

@@ -105,9 +105,6 @@ def _append_step_summary(report: Report) -> None:
         note(f"the step summary {summary_file} cannot be written: {reason_of(problem)}")
 
 
-_READERS = dict.fromkeys(("azure", "jenkins"), "; it reads `junit`")
-
-
 def output_formats(formats: Iterable[str], default: str, **attributes: Any) -> Any:
     """Return the option `--output-format`: `FORMAT`, or `FORMAT=FILE`."""
     names = tuple(formats)
@@ -115,8 +112,7 @@ def output_formats(formats: Iterable[str], default: str, **attributes: Any) -> A
     def read(text: str) -> Output:
         name, equals, file = text.partition("=")
         if name not in names:
-            near = _READERS.get(name) or meant(name, names)
-            raise ValueError(f"`{name}` is not one of {', '.join(names)}{near}")
+            raise ValueError(f"`{name}` is not one of {', '.join(names)}{meant(name, names)}")
         if more := [each for each in names if f",{each}=" in file]:
             raise ValueError(f"repeat --output-format for `{more[0]}`")
         if equals and not file:

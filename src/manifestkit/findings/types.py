@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from contextlib import suppress
 from typing import Any
@@ -77,7 +78,11 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
         return f"write {shape_text(manifest, path, blank)}"
     is_told = field.types == ("string",) and is_small(error.instance)
     texts = list(texts_in(error.instance)) if is_told and not says_no(error.instance) else []
-    if examples := [each for each in (*texts[:1], *field.examples) if fits(each)]:
+    if field.file:
+        texts = [each for each in texts if "." in each]
+    if isinstance(error.instance, float) and field.types == ("integer",):
+        do = f"write {excerpt(math.floor(error.instance))} or {excerpt(math.ceil(error.instance))}"
+    elif examples := [each for each in (*texts[:1], *field.examples) if fits(each)]:
         if not refuses(error.instance):
             examples.sort(key=lambda each: each == [])
         do = f"write, for example, {excerpt(examples[0])}"

@@ -18,7 +18,7 @@ _BETWEEN_VALUES = re.compile(r"[\s,;|+]++")
 _BETWEEN_PARTS = re.compile(r"[\s_:/-]++")
 _GETTER = r"\bget(?=[A-Z])"
 _WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
-_LONG_WORDS = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}(?![a-z])")
+_LONG_WORDS = re.compile(r"[A-Z][a-z]{4,}|[a-z]{5,}|[A-Z]{5,}(?![a-z])")
 _STEM = 5
 _PLAIN = re.compile(r"[^\W_]+(?:(?:[-_.:/] ?| )[^\W_]+)*")
 _ANY_VOWEL = re.compile(r"(?<!^)[aeiou](?!$)")
