@@ -228,6 +228,16 @@ def test_a_rule_of_a_profile_is_listed_and_explained(tmp_path: Path) -> None:
     assert "did you mean `short`?" in missing.err
 
 
+def test_a_profile_that_names_no_rule_is_told_how_to(tmp_path: Path) -> None:
+    (tmp_path / "host.json").write_text(json.dumps({"properties": PROFILE["properties"]}))
+    outcome = manifest("explain", "--profile=host.json", cwd=tmp_path)
+    assert outcome.code == CLEAN
+    assert outcome.err == (
+        'note: host.json names no rule: write `"x-manifestkit": {"rule": "..."}` beside a keyword '
+        "to list it here\n"
+    )
+
+
 def test_what_a_profile_requires_is_told_where_it_has_no_text_for_it(tmp_path: Path) -> None:
     calm = {"enum": ["profile.basic", "host.timer"], "x-manifestkit": {"rule": "calm"}}
     own = {

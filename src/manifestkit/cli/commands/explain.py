@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from manifestkit.cli.console import show, style_for, write_document
+from manifestkit.cli.console import note, show, style_for, write_document
 from manifestkit.cli.inputs import pointers_here, schemas_here
 from manifestkit.cli.options import OF, argument, manifest_command, option
 from manifestkit.engine.options import Options
@@ -73,6 +73,10 @@ def command(
             show(text, color=style.color)
         else:
             write_document(text)
+        for each in policy.profiles:
+            if not declared_rules(each):
+                name = '`"x-manifestkit": {"rule": "..."}`'
+                note(f"{each.name} names no rule: write {name} beside a keyword to list it here")
         return
     if output_format != "text":
         raise click.UsageError(f"--output-format is for the list of rules: leave out `{topic}`")
