@@ -388,7 +388,7 @@ class _Scanner(Reporter):
         help: str,
         edit: Edit | None = None,
         is_value: bool = False,  # noqa: FBT001, FBT002 - the fields of a mistake
-        is_limit: bool = False,  # noqa: FBT001, FBT002 - likewise
+        rule: str = "syntax-error",
         *,
         related: tuple[Related, ...] = (),
     ) -> None:
@@ -397,11 +397,11 @@ class _Scanner(Reporter):
         if is_value and stack and stack[-1].is_object:
             self._odd_values.add(span.start)
         self.report(
-            "limit-exceeded" if is_limit else "syntax-error",
+            rule,
             span,
             message,
             help=help,
-            pointer=self.nesting.pointer() if is_limit else "",
+            pointer="" if rule == "syntax-error" else self.nesting.pointer(),
             related=related,
             fixes=(Fix(help, "safe", (edit,), ()),) if edit else (),
         )

@@ -67,7 +67,7 @@ class Mistake(NamedTuple):
         help: what to do.
         edit: how to fix it, if that is sure.
         is_value: whether it is about a value by itself, and says nothing against what is around it.
-        is_limit: whether it is the limit.
+        rule: the rule that it is reported by.
     """
 
     span: Span
@@ -75,7 +75,7 @@ class Mistake(NamedTuple):
     help: str
     edit: Edit | None = None
     is_value: bool = False
-    is_limit: bool = False
+    rule: str = "syntax-error"
 
 
 class Token(NamedTuple):
@@ -246,7 +246,7 @@ def _number(text: str, span: Span) -> Token:
         is_integer = text.lstrip("-").isdigit()
         return Token("scalar", span, read_number(text, int if is_integer else read_real))
     except NumberError as error:
-        mistake = Mistake(span, error.message, error.help, is_limit=True)
+        mistake = Mistake(span, error.message, error.help, rule=error.rule)
         return Token("scalar", span, 0, (mistake,))
 
 
