@@ -14,13 +14,10 @@ from manifestkit.edits.layout import (
     Kind,
     Layout,
     before_break,
-    column_at,
     has_break,
     indent_at,
     kind_of,
     lay_out,
-    leads_line,
-    line_start,
 )
 from manifestkit.edits.patch import (
     Operation,
@@ -34,6 +31,7 @@ from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
 from manifestkit.model.limits import Limits
+from manifestkit.model.location import column_at, leads_line, line_start
 from manifestkit.model.pointer import Path, path_in
 
 _COMMENT = re.compile(r"(?<!\S)#.*")

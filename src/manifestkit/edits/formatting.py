@@ -14,7 +14,6 @@ from manifestkit.edits.layout import (
     Entry,
     Kind,
     Layout,
-    column_at,
     first_break,
     has_break,
     kind_of,
@@ -24,7 +23,7 @@ from manifestkit.edits.patch import check_supported, read_again
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
-from manifestkit.model.location import BYTE_ORDER_MARK
+from manifestkit.model.location import BYTE_ORDER_MARK, column_at
 from manifestkit.model.pointer import Path
 from manifestkit.schema.model import Schema
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from manifestkit.model.document import Document, Member, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
-from manifestkit.model.location import Span
+from manifestkit.model.location import Span, column_at, leads_line, line_start
 from manifestkit.model.printable import truncate
 
 _TOKEN = re.compile(
@@ -89,26 +89,9 @@ def _next_line(text: str, offset: int) -> int:
     return match.end() if match else end
 
 
-def line_start(text: str, offset: int) -> int:
-    """Return the start of an offset's line, after a byte order mark."""
-    start = text.rfind("\n", 0, offset) + 1
-    start = max(start, text.rfind("\r", start, offset) + 1)
-    return start + text.startswith("\ufeff", start) if start < offset else start
-
-
-def leads_line(text: str, offset: int) -> bool:
-    """Return whether nothing but space stands before an offset on its line."""
-    return not text[line_start(text, offset) : offset].strip(" \t")
-
-
 def before_break(text: str, line: int) -> int:
     """Return the start of the line break before a line; -1 for the first line."""
     return line - 2 if text[line - 2 : line] == "\r\n" else line - 1
-
-
-def column_at(text: str, offset: int) -> int:
-    """Characters between the start of the line and an offset."""
-    return offset - line_start(text, offset)
 
 
 def indent_at(text: str, offset: int) -> str:

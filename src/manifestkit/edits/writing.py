@@ -13,17 +13,16 @@ from manifestkit.edits.layout import (
     Entry,
     Kind,
     before_break,
-    column_at,
     first_break,
     has_break,
     indent_at,
     kind_of,
     line_end,
-    line_start,
 )
 from manifestkit.model.document import Document, Node, Syntax
 from manifestkit.model.finding import Edit
 from manifestkit.model.limits import each_value
+from manifestkit.model.location import column_at, line_start
 from manifestkit.model.pointer import Path
 
 _INDENT = "  "

@@ -44,6 +44,23 @@ class Location(NamedTuple):
     end_column: int = 1
 
 
+def line_start(text: str, offset: int) -> int:
+    """Return the start of an offset's line, after a byte order mark."""
+    start = text.rfind("\n", 0, offset) + 1
+    start = max(start, text.rfind("\r", start, offset) + 1)
+    return start + text.startswith(BYTE_ORDER_MARK, start) if start < offset else start
+
+
+def leads_line(text: str, offset: int) -> bool:
+    """Return whether nothing but space stands before an offset on its line."""
+    return not text[line_start(text, offset) : offset].strip(" \t")
+
+
+def column_at(text: str, offset: int) -> int:
+    """Characters between the start of the line and an offset."""
+    return offset - line_start(text, offset)
+
+
 class LineIndex:
     """Finds the line and column of an offset, and the text of a line.
 

@@ -23,7 +23,7 @@ from manifestkit.decode.yaml.source import Source, safe_fix
 from manifestkit.model.document import Ambiguous, Document, Node
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.limits import Limits
-from manifestkit.model.location import Span
+from manifestkit.model.location import Span, column_at
 from manifestkit.model.pointer import Path, format_pointer
 
 if not yaml.__with_libyaml__:
@@ -237,7 +237,7 @@ class _Composer:
         top, text, style = self._top, event.value, event.style
         mark, end_mark = event.start_mark, event.end_mark
         start, end_of_tag, tag = self._properties(event)
-        end, column = self._source.offset(end_mark), self._source.column(start)
+        end, column = self._source.offset(end_mark), column_at(self._source.text, start)
         if not (text or style):
             start = end = end_of_tag if event.anchor or event.tag else self._absent(start)
         elif column <= top.indent and not (top.is_flow or top.expects_key):
@@ -293,7 +293,7 @@ class _Composer:
             message = "an empty line after `\\` at a line's end"
             source.unsupported(*found.span(), message, "write `\\n` for a line end in a string")
         for line in source.further_lines(start, end):
-            if source.column(line) > indent:
+            if column_at(source.text, line) > indent:
                 continue
             if not quote:
                 raise source.unclosed_bracket(self._top.start, line)
@@ -303,7 +303,7 @@ class _Composer:
         """Refuse a line in brackets that is not deeper than the block around."""
         source = self._source
         for line in source.further_lines(brackets.start, end):
-            if source.column(line) <= brackets.indent and source.text[line] != "#":
+            if column_at(source.text, line) <= brackets.indent and source.text[line] != "#":
                 raise source.unclosed_bracket(brackets.start, line)
 
     def _absent(self, start: int) -> int:
@@ -399,7 +399,7 @@ class _Composer:
     def _open(self, event: Any) -> None:
         top, source = self._top, self._source
         start, end_of_tag, tag = self._properties(event)
-        column = source.column(start)
+        column = column_at(source.text, start)
         if top.expects_key:
             raise self._collection_as_key(start)
         if event.flow_style and column <= top.indent and not top.is_flow:

@@ -12,7 +12,13 @@ from manifestkit.decode.findings import Reporter, StopError, excerpt
 from manifestkit.model.document import Ambiguous
 from manifestkit.model.finding import Edit, Fix, Related
 from manifestkit.model.limits import Limits
-from manifestkit.model.location import BYTE_ORDER_MARK, Span
+from manifestkit.model.location import (
+    BYTE_ORDER_MARK,
+    Span,
+    column_at,
+    leads_line,
+    line_start,
+)
 
 # Characters that the parser refuses, or takes for line ends.
 _ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
@@ -91,19 +97,6 @@ class Source(Reporter):
     def offset(self, mark: Mark) -> int:
         """Return the offset of a mark of the parser, which may be behind the text."""
         return min(mark.index + self.start, len(self.text))
-
-    def line_start(self, offset: int) -> int:
-        """Return where the line of an offset begins."""
-        start = self.text.rfind("\n", 0, offset) + 1
-        return max(start, self.text.rfind("\r", start, offset) + 1, self.start)
-
-    def column(self, offset: int) -> int:
-        """Count the characters before an offset on its line."""
-        return offset - self.line_start(offset)
-
-    def leads(self, offset: int) -> bool:
-        """Return whether only space stands before an offset on its line."""
-        return not self.text[self.line_start(offset) : offset].strip(" \t")
 
     def line_end(self, offset: int) -> int:
         """Return the end of an offset's line, without space and a comment there."""
@@ -186,7 +179,9 @@ class Source(Reporter):
         if "mapping values" in what:
             return self._colon(at, last)
         if any(each in what for each in ("simple key", "expected key", "'-' indicator")):
-            return self._outside(place) if self.leads(place) else self.trailing(place, last)
+            return (
+                self._outside(place) if leads_line(self.text, place) else self.trailing(place, last)
+            )
         return self.error_on_line(begin, "`{shown}` is not YAML", _QUOTE_IT)
 
     def check_characters(self, start: int, end: int) -> None:
@@ -225,7 +220,7 @@ class Source(Reporter):
         if odd := _ODD.match(self.text, place):
             return self._odd_character(odd)
         end = max(self.line_end(place), place + 1)
-        if tab := _TAB.match(self.text, self.line_start(place), end):
+        if tab := _TAB.match(self.text, line_start(self.text, place), end):
             return self.error(*tab.span(1), "tab in indentation", "indent YAML with spaces only")
         return None
 
@@ -249,13 +244,15 @@ class Source(Reporter):
 
     def _colon(self, at: int, last: Span) -> StopError:
         """Report a colon that begins no value."""
-        text, start, line = self.text, last.start, self.line_start(at)
-        if dash := _ITEM_WITHOUT_SPACE.match(text, self.line_start(start)):
+        text, start, line = self.text, last.start, line_start(self.text, at)
+        if dash := _ITEM_WITHOUT_SPACE.match(text, line_start(self.text, start)):
             return self._outside(dash.end() - 1)
         if line <= start or last.end > at:
             return self.trailing(at, last)
         line += len(text[line:at]) - len(text[line:at].lstrip(" \t"))
-        lacks_colon = self.column(line) == self.column(start) or _NO_SPACE.match(text, start)
+        lacks_colon = column_at(self.text, line) == column_at(self.text, start) or _NO_SPACE.match(
+            text, start
+        )
         return self._outside(start if lacks_colon else line)
 
     def unclosed_quote(self, start: int, outside: int | None = None) -> StopError:
@@ -275,7 +272,7 @@ class Source(Reporter):
         """Report what is in the place of a comma or a bracket."""
         text = self.text
         lines = self.further_lines(begin, at + 1)
-        outside = next((each for each in lines if self.column(each) <= indent), len(text))
+        outside = next((each for each in lines if column_at(self.text, each) <= indent), len(text))
         if outside < len(text) or self.skip_trivia(at) == len(text):
             return self.unclosed_bracket(begin, outside)
         message = f"`{{shown}}` where `,` or `{self._closer(begin)}` is expected"
