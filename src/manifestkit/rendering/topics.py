@@ -1,4 +1,4 @@
-"""What a topic of `manifest explain` is: a rule, a listed value, a member by place or name."""
+"""The topics of `manifest explain`: a rule, a listed value, a member by place or name."""
 
 from __future__ import annotations
 

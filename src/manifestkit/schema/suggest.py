@@ -87,7 +87,9 @@ def _suggest(written: str, allowed: tuple[str, ...]) -> Suggestion:
     for is_alike in (_is_same, is_slip, _lacks_prefix):
         if found := tuple(each for each in allowed if is_alike(written, each)):
             is_sure = len(found) == 1 and _is_plain(written)
-            is_sure = is_sure and (is_alike is _is_same or _is_no_word(found[0]))
+            # A slip in a short name can make a word: in `diary`, it makes `dairy`.
+            is_long = "." in found[0] or len(found[0]) > _LONGEST_WORD
+            is_sure = is_sure and (is_alike is _is_same or is_long)
             return Suggestion(found, is_sure=is_sure)
     near = (
         _nearest(written, allowed, sure=False)
@@ -158,11 +160,6 @@ def _is_mistyped(wrong: str, right: str) -> bool:
     return undoubled == expected or sorted(wrong) == sorted(right) or wrong in without_vowel
 
 
-def _is_no_word(name: str) -> bool:
-    """Return whether a slip in a name can hardly make a word: in `diary`, it makes `dairy`."""
-    return "." in name or len(name) > _LONGEST_WORD
-
-
 def _is_plain(written: str) -> bool:
     """Return whether a name has no mark by which people switch one off: ``!host.timer``, ``_a``."""
     return _PLAIN.fullmatch(written.strip()) is not None
@@ -213,11 +210,8 @@ def _with_another_prefix(written: str, allowed: Collection[str]) -> tuple[str, .
 @lru_cache(maxsize=1024)
 def _segments(name: str) -> tuple[str, ...]:
     """Return what stands between the dots of a name, without separators."""
-    return tuple(_BETWEEN_PARTS.sub("", each) for each in _in_latin(name).split("."))
-
-
-def _in_latin(name: str) -> str:
-    return unicodedata.normalize("NFKC", name).translate(_LOOK_ALIKES)
+    in_latin = unicodedata.normalize("NFKC", name).translate(_LOOK_ALIKES)
+    return tuple(_BETWEEN_PARTS.sub("", each) for each in in_latin.split("."))
 
 
 def nearest(word: str, candidates: Collection[str], *, sure: bool = False) -> str | None:
