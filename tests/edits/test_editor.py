@@ -108,17 +108,25 @@ def test_every_change_is_made_and_nothing_else(document: Document, data: st.Data
 
 
 @given(documents(), st.data())
-def test_members_go_and_come_side_by_side(document: Document, data: st.DataObject) -> None:
-    owners = [path for path in paths(document.value) if _is_object(document.value_at(path))]
+def test_entries_go_and_come_side_by_side(document: Document, data: st.DataObject) -> None:
+    values = {path: document.value_at(path) for path in paths(document.value)}
+    owners = [path for path, value in values.items() if isinstance(value, dict | list)]
     assume(owners)
     owner = data.draw(st.sampled_from(owners))
-    there = document.value_at(owner)
-    gone = data.draw(st.sets(st.sampled_from(sorted(there)))) if there else set()
-    new = data.draw(st.dictionaries(texts.filter(lambda name: name not in there), NEW, max_size=2))
-    operations = [{"op": "remove", "path": format_pointer((*owner, each))} for each in gone]
+    there = values[owner]
+    entries = sorted(there) if isinstance(there, dict) else [*range(len(there))]
+    gone = data.draw(st.sets(st.sampled_from(entries))) if there else set()
+    if isinstance(there, dict):
+        names = texts.filter(lambda name: name not in there)
+        new = [*data.draw(st.dictionaries(names, NEW, max_size=2)).items()]
+    else:
+        new = [("-", value) for value in data.draw(st.lists(NEW, max_size=2))]
+    operations = [
+        {"op": "remove", "path": format_pointer((*owner, each))}
+        for each in sorted(gone, reverse=True)
+    ]
     operations += [
-        {"op": "add", "path": format_pointer((*owner, name)), "value": value}
-        for name, value in new.items()
+        {"op": "add", "path": format_pointer((*owner, name)), "value": value} for name, value in new
     ]
     try:
         edits = Editor(document).patch(operations)
@@ -127,10 +135,6 @@ def test_members_go_and_come_side_by_side(document: Document, data: st.DataObjec
         assert "#" in document.text
     else:
         check(document, edits, apply_patch(document.value, operations))
-
-
-def _is_object(value: Any) -> bool:
-    return isinstance(value, dict)
 
 
 OWNED = """\
@@ -204,6 +208,21 @@ def test_the_only_member_is_taken_out_for_another_one(text: str, after: str) -> 
     if text.startswith("{"):
         document = decode(text, "m.json").document
         assert apply_edits(text, Editor(document).patch(operations)) == after
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ('{"a": ["x"]}', '{"a": ["x", "b", "c"]}'),
+        ('{"a": [\n  "x"\n]}', '{"a": [\n  "x",\n  "b",\n  "c"\n]}'),
+        ("a:\n- x\n", "a:\n- x\n- b\n- c\n"),
+        ("a: [x,]\n", "a: [x, b, c,]\n"),
+    ],
+)
+def test_several_items_are_added_at_the_end(text: str, after: str) -> None:
+    operations = [{"op": "add", "path": "/a/-", "value": value} for value in ("b", "c")]
+    name = "m.json" if text.startswith("{") else "m.yaml"
+    assert apply_edits(text, Editor(decode(text, name).document).patch(operations)) == after
 
 
 def test_a_member_is_added_behind_one_without_a_value() -> None:
