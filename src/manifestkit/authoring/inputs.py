@@ -183,7 +183,7 @@ def read_answers(file: str, piped: bytes | None) -> dict[str, Any]:
         ConfigurationError: it is not one readable object.
     """
     name = posix_name(file) if piped is None else STDIN
-    data = read_bytes(file, DEFAULT_LIMITS.bytes, AS_INPUT) if piped is None else piped
+    data = read_bytes(file or ".", DEFAULT_LIMITS.bytes, AS_INPUT) if piped is None else piped
     suffix = "" if piped is None or data.lstrip()[:1] == b"{" else ".yaml"
     decoded = decode(data, f"{name}{suffix}")
     document = decoded.document

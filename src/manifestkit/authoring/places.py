@@ -5,7 +5,7 @@ A place is a JSON pointer or a path as messages show it, to what is there or is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from manifestkit.authoring.inputs import check_text
@@ -92,10 +92,16 @@ class ManifestPlace:
         raise EditRefusedError(f"there is no {named(self.text)}{instead}")
 
     def elsewhere(self) -> list[str]:
-        """Return where the manifest has a member of the name that is missing, in words."""
-        name = self.missing[-1:]
-        there = (path for path, _ in self.schema.fields if path[-1:] == name != (0,))
-        return [label(path) for path in there if self.document.value_or_none(path) is not None]
+        """Return where the manifest has a member of the name that is missing, or such an item."""
+        name, at = self.missing[-1:], self.document.value_or_none
+        fields = [path for path, _ in self.schema.fields]
+        there = [each for each in fields if each[-1:] == name != (0,) and at(each) is not None]
+        lists = [each[:-1] for each in fields if each[-1:] == (0,) and at(each) is not None]
+        names = ((each, replace(self, path=each)._names()) for each in lists)  # noqa: SLF001 - its own
+        items = [
+            named(".".join(map(str, (*each, self.text)))) for each, of in names if self.text in of
+        ]
+        return [*map(label, there), *items]
 
     def to_make(self) -> Path:
         """Return the whole path: an item to come has the index that it will have.
