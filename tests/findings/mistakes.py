@@ -459,6 +459,9 @@ MISTAKES: dict[str, Mistake] = {
     "a scope as a capability": _shown(
         but(capabilities=["context:goals:read"]), 'use `"context.getGoals"`'
     ),
+    "a name from a page with soft hyphens": _wrong(
+        but(permissions=["host.hap\u00adtics"]), but(permissions=["host.haptics"])
+    ),
     "a permission of a phone": _shown(
         but(permissions=["android.permission.VIBRATE"]), 'use `"host.haptics"`'
     ),
@@ -622,6 +625,8 @@ SLIPS = {
         "permissions:\n  - host.timer\n  - host.haptics", "permissions: Host.Timer, host_haptics"
     ),
     "a comment of C in YAML": Slip("capabilities", "/* none */\ncapabilities"),
+    "a wide colon": Slip("name: Calm", "name\uff1a Calm"),
+    "an equals sign in YAML": Slip("name: Calm", "name = Calm"),
     "a numbered list": Slip("  - host.timer\n  - host", "  1. host.timer\n  2. host"),
     "a template of Helm": Slip('"1.2.0"', "{{ .Values.version | quote }}"),
     "a condition of Helm": Slip("capabilities", "{{- if .Values.caps }}\ncapabilities"),

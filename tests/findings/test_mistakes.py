@@ -37,6 +37,7 @@ _WRITTEN_OTHERWISE = {
     "an icon of a web app",
     "names without quotes",
     "names in typographic quotes",
+    "a name from a page with soft hyphens",
     "a comma after the last item",
 }
 """Mistakes whose fix writes a value in another way, or leaves out what no manifest says."""

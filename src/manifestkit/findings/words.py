@@ -116,6 +116,8 @@ def look_alike(written: str, meant: str) -> str | None:
     """Say which letter of a name only looks like the one that is meant; None for other slips."""
     for letter, other in zip(written, meant, strict=False):
         if letter != other:
+            if unicodedata.category(letter) == "Cf":
+                return f"it has an invisible character, U+{ord(letter):04X}"
             script = unicodedata.name(letter, "").split(" ", 1)[0].capitalize()
             if letter.isascii() or not letter.isalpha() or len(written) != len(meant):
                 return None

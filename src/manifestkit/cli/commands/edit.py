@@ -130,6 +130,9 @@ def add(
     folder); nothing else in it changes.
     """
     *items, last = values
+    if _is_file(kind):
+        words = visible(" ".join([*values, kind]))
+        raise click.UsageError(f"the FILE comes last: `manifest add {words}`")
     file = Path(last) if _is_file(last) else None
     if file is None:
         items.append(last)

@@ -226,7 +226,7 @@ class _Scanner(Reporter):
             message = f"expected a member name, found `{shown}`"
             if token.kind == "scalar" and _DECIMAL_COMMA.match(self.text, token.span.start - 2):
                 message = f"a comma in a number, before `{shown}`"
-                raise self._lost(token.span, message, "write a `.` for it, or a whole number")
+                raise self._lost(token.span, message, "write a whole number, or a `.` for it")
             do = 'members of an object are written `"name": value`'
             raise self._lost(token.span, message, do)
         first = container.places.get(key)

@@ -39,6 +39,7 @@ _NO_KEY = (
     "write a `:` and a space after the key, or remove the line; indent deeper what goes on above",
 )
 _MEMBER_OR_ITEM = re.compile(r"- |[^\r\n]*:")
+_OTHER_COLON = re.compile(r"([\w.-]+)[ \t]*(\uff1a|=>?)[ \t]*(?=\S)")
 _ESCAPE = re.compile(r"\\(?:[xuU][0-9a-fA-F]*|.?)")
 _TIGHT_DASH = re.compile(r"-(?=\w)")
 _ITEM_WITHOUT_SPACE = re.compile(r" *-(?=\w+:[ \t])")
@@ -238,6 +239,9 @@ class Source(Reporter):
             do = f"write `{key[1]}: {excerpt(text[key.end() : self.line_end(start)])}`"
             if _MEANT.fullmatch(text, key.end(), self.line_end(start)):
                 fix = safe_fix(do, key.end(1), key.end(), ": ")
+        elif colon := _OTHER_COLON.match(text, start):
+            message = f"`{colon[2]}` is not the `:` of YAML"
+            do = f"write `{colon[1]}: {excerpt(text[colon.end() : self.line_end(start)])}`"
         elif not _MEMBER_OR_ITEM.match(text, start):
             message, do = _NO_KEY
         return self.error_on_line(start, message, do, fix=fix)
