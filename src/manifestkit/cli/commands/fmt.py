@@ -134,7 +134,8 @@ class _Formatter:
         try:
             after = format_manifest(workspace, target, decoded).encode()
         except EditRefusedError as problem:
-            return data, ("refused", f"{target.name}: cannot be formatted: {problem}")
+            emptied = "" if data else "; `> FILE` in a shell empties it first: fmt writes by itself"
+            return data, ("refused", f"{target.name}: cannot be formatted: {problem}{emptied}")
         if after == data:
             return data, None
         if self.shows_diff:

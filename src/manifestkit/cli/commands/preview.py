@@ -14,8 +14,8 @@ from manifestkit.cli.options import STDIN_FILENAME, RuleOptions, argument, manif
 from manifestkit.cli.reports import ReportOptions, check_outputs
 from manifestkit.decode import Decoded
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import replacing
-from manifestkit.model.errors import UnreadableFileError
+from manifestkit.files import is_folder, posix_name, replacing
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.report import STDIN
 from manifestkit.rendering.preview import Preview
 
@@ -63,6 +63,9 @@ def command(
     workspace = Workspace(rules.options())
     is_printed = str(output) == "-"
     page_to = [output] if output and not is_printed else []
+    if manifest is not None and is_folder(manifest):
+        do = "preview shows a manifest, not a site: name that file"
+        raise ConfigurationError(f"{posix_name(manifest)}: is a folder; {do}")
     read = read_manifest(workspace, manifest, stdin_filename, without=against)
     check_outputs(page_to, [read.target.path, *([against] if against else [])])
     target, decoded = read.target, read.decoded
