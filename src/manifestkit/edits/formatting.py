@@ -276,7 +276,7 @@ def _commented(lines: list[str], behind: _Trivia, start: int, column: int) -> li
 _STRING = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 _SCALAR = rf"(?:{_STRING}|[-+.\w]++)"
 _INLINE_LIST = re.compile(
-    rf"^( +)((?:{_STRING}: )?+)\[({_SCALAR}(?:, {_SCALAR})*)\](?=,?$)", re.MULTILINE
+    rf"^( +)((?:{_STRING}: |(?!))?+)\[({_SCALAR}(?:, {_SCALAR})*)\](?=,?$)", re.MULTILINE
 )
 
 
