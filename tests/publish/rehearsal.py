@@ -123,12 +123,12 @@ def served(data: Path | None, *options: str, **variables: str) -> Iterator[Serve
     ) as process:
         assert process.stdout is not None
         said = []
-        for line in process.stdout:
-            said.append(line)
-            if line.startswith("sites at "):
-                break
-        port = int(said[-1].rpartition(":")[2].rstrip("/\n"))
         try:
+            for line in process.stdout:
+                said.append(line)
+                if line.startswith("sites at "):
+                    break
+            port = int(said[-1].rpartition(":")[2].rstrip("/\n"))
             yield Served(f"http://127.0.0.1:{port}", said, process)
         finally:
             process.terminate()

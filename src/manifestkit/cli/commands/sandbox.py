@@ -121,5 +121,5 @@ async def _serve(store: Store, port: int | None) -> None:
                         "free one"
                     ) from None
         click.echo(f"sandbox at http://127.0.0.1:{got}, address forms: {', '.join(FORMS)}")
-        click.echo(f"sites at http://NAME.localhost:{got}/, deployed with --domain NAME")
+        click.echo(f"sites at http://NAME.localhost:{got}/")
         await stopped.wait()
