@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
 GROWN = HERE.parents[1] / ".fuzz"
 LONGEST = 4096
 SLOWEST = 5
