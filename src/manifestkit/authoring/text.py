@@ -84,7 +84,7 @@ class Destination(NamedTuple):
         if file.suffix.lower() not in SUFFIXES and not self.row.has_name(name):
             if _ID.fullmatch(name) or " " in name:
                 kind = "name" if " " in name else "id"
-                do = f'to give the {kind} of the provider, write `--{kind} "{name}"`'
+                do = f'if that is the {kind}, write `--{kind} "{name}"`'
                 raise ConfigurationError(f"{name}: a manifest is JSON or YAML; {do}")
             right = posix_name(file.with_name(self.row.example_name(file.stem, self.syntax)))
             raise ConfigurationError(f"{name}: a manifest is JSON or YAML; name it {right}")
