@@ -57,7 +57,8 @@ select name, email, token, coalesce(max(number), 0), folder
 from site left join version on site = name where {} = ? group by name order by name
 """
 _ADD_VERSION = """
-insert into version select ?1, coalesce(max(number), 0) + 1, ?2 from version where site = ?1
+insert into version
+    select :site, coalesce(max(number), 0) + 1, :pages from version where site = :site
 """
 _MOST_BYTES = 4 * 1024**3  # of an archive, packed or not
 _LOCAL = frozenset({_DOMAIN, "127.0.0.1", "::1"})
@@ -194,7 +195,7 @@ class Store:
     def add_version(self, site: _HostedSite, pages: Path) -> int:
         """Make unpacked pages the latest version of a site; return the version's number."""
         with self._database:
-            self._database.execute(_ADD_VERSION, (site.name, pages.name))
+            self._database.execute(_ADD_VERSION, {"site": site.name, "pages": pages.name})
         return self.sites("name", site.name)[0].version
 
     def _one(self, query: str, value: str) -> Any:
