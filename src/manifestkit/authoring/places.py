@@ -5,7 +5,7 @@ A place is a JSON pointer or a path as messages show it, to what is there or is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from manifestkit.authoring.inputs import check_text
@@ -84,7 +84,7 @@ class ManifestPlace:
         """
         if not self.missing:
             return self.path
-        names = self._names()
+        names = self._names_at(self.path)
         near = nearest(str(self.missing[0]), names)
         meant = [named(near)] if near else self.elsewhere()
         has = f"has {listed(names, 'and', named)}" if names else f"is {excerpt(self.value)}"
@@ -97,10 +97,8 @@ class ManifestPlace:
         fields = [path for path, _ in self.schema.fields]
         there = [each for each in fields if each[-1:] == name != (0,) and at(each) is not None]
         lists = [each[:-1] for each in fields if each[-1:] == (0,) and at(each) is not None]
-        names = ((each, replace(self, path=each)._names()) for each in lists)  # noqa: SLF001 - its own
-        items = [
-            named(".".join(map(str, (*each, self.text)))) for each, of in names if self.text in of
-        ]
+        owners = [each for each in lists if self.text in self._names_at(each)]
+        items = (named(".".join(map(str, (*each, self.text)))) for each in owners)
         return [*map(label, there), *items]
 
     def to_make(self) -> Path:
@@ -121,19 +119,19 @@ class ManifestPlace:
                 path = (*path, len(value))
             else:
                 item, hint = "item ", f"; use `{END}` for a new one"
-                if near := nearest(str(token), self._names() if not number else ()):
+                if near := nearest(str(token), () if number else self._names_at(path)):
                     hint = f"; did you mean {named(near)}?"
                 if not isinstance(value, list):
                     item = hint = ""
                 raise EditRefusedError(f"{label(path)} has no {item}{named(token)}{hint}")
         return path
 
-    def _names(self) -> list[str]:
-        """Return the names of what the value at the path has."""
-        if isinstance(self.value, dict):
-            return list(self.value)
-        field = self.schema.field((*self.path, 0))
-        items = self.value[:_MOST_NAMES] if isinstance(self.value, list) else ()
+    def _names_at(self, path: Path) -> list[str]:
+        """Return the names of what the value at a path has."""
+        value, field = self.document.value_at(path), self.schema.field((*path, 0))
+        if isinstance(value, dict):
+            return list(value)
+        items = value[:_MOST_NAMES] if isinstance(value, list) else ()
         return [name for each in items if (name := _name_of(each, field)) is not None]
 
 
