@@ -102,7 +102,7 @@ def _suggest(written: str, allowed: tuple[str, ...]) -> Suggestion:
 def akin(text: str, values: Iterable[tuple[Any, str | None]]) -> list[Any]:
     """Return the values that share the most words with a text, in their names or meanings.
 
-    None where more than a few share as many: a word such as `read` says nothing.
+    Empty where more than a few share as many: a word such as `read` says nothing.
     """
     words = _stems(text[:_LONGEST_TYPO])
     shared = {each: len(words & _stems(f"{each} {meaning or ''}")) for each, meaning in values}
