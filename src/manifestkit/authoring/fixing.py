@@ -25,14 +25,14 @@ from manifestkit.edits.patch import (
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding, Fix, Identity, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
-from manifestkit.model.pointer import array_index, parse_pointer, path_in
+from manifestkit.model.pointer import path_in
 from manifestkit.model.report import FileResult
 
 _MOST_TRIALS = 40
 _MOST_FOLLOWING = 4
 
 Lint = Callable[[Decoded], FileResult]
-_Tokens = tuple[str, ...]  # of a pointer
+_Place = tuple[str, str, str | None, int]  # the rule, place and member of a finding
 _Chosen = list[tuple[Finding, Fix]]
 
 
@@ -98,61 +98,37 @@ def fix(
     return Fixed(data, run.state.result, tuple(run.fixed), tuple(run.refused()))
 
 
+class _Subject(NamedTuple):
+    """What a finding is about, wherever that stands."""
+
+    rule: str
+    is_shown: bool  # whether it is not suppressed
+    property: str | None  # the member that is missing
+    identity: Identity | None  # what a suppression knows it by
+
+    @classmethod
+    def of(cls, finding: Finding, *, is_shown: bool = True) -> _Subject:
+        identity = finding.identity and finding.identity._replace(ordinal=0)
+        return cls(finding.rule, is_shown, finding.property, identity)
+
+
 class _State(NamedTuple):
     """A file as it is read, and what is wrong with it."""
 
     decoded: Decoded
     result: FileResult
 
-    def subjects(self) -> list[tuple[_Key, Finding]]:
-        """Return all findings, shown and suppressed, each with its key."""
+    def subjects(self) -> list[tuple[_Subject, Finding]]:
+        """Return all findings, shown and suppressed, each with what it is about."""
         hidden = (each.finding for each in self.result.suppressed)
-        shown = [(_Key.of(each), each) for each in self.result.findings]
-        return [*shown, *((_Key.of(each, is_shown=False), each) for each in hidden)]
-
-
-class _Key(NamedTuple):
-    """The subject of a finding, which tells it apart from others.
-
-    Attributes:
-        rule: its rule.
-        is_shown: whether it is not suppressed.
-        at: where it is.
-        property: the member that is missing.
-        identity: what a suppression knows it by.
-    """
-
-    rule: str
-    is_shown: bool
-    at: _Tokens
-    property: str | None
-    identity: Identity | None
-
-    @classmethod
-    def of(cls, finding: Finding, *, is_shown: bool = True) -> _Key:
-        at, identity = parse_pointer(finding.pointer), finding.identity
-        identity = identity and identity._replace(ordinal=0)
-        return cls(finding.rule, is_shown, at, finding.property, identity)
-
-    def anywhere(self) -> _Key:
-        """Return it without indices, which fixes shift."""
-        at = ("" if array_index(token) is not None else token for token in self.at)
-        return self._replace(at=tuple(at), identity=None)
-
-    def as_suppressed(self) -> _Key:
-        """Return it without the place in the text, which a suppression does not go by."""
-        return self._replace(at=())
-
-    def renamed(self, names: dict[_Tokens, str]) -> _Key:
-        """Return it after members were given other names, by their places."""
-        at = (names.get(self.at[: end + 1], token) for end, token in enumerate(self.at))
-        return self._replace(at=tuple(at))
+        shown = [(_Subject.of(each), each) for each in self.result.findings]
+        return [*shown, *((_Subject.of(each, is_shown=False), each) for each in hidden)]
 
 
 class _FindingsError(EditRefusedError):
     """Fixes that bring findings; has those that change what these are about, and the reasons."""
 
-    def __init__(self, reason: str, guilty: dict[tuple[_Key, int], str]) -> None:
+    def __init__(self, reason: str, guilty: dict[_Place, str]) -> None:
         super().__init__(reason)
         self.guilty = guilty
 
@@ -171,7 +147,7 @@ class _FixRun:
         self._unsafe = unsafe
         self._first = self.state = first
         self.fixed: list[Finding] = []
-        self._refused: dict[tuple[_Key, int], str] = {}
+        self._refused: dict[_Place, str] = {}
         self._otherwise = "it overlaps with another fix"
 
     def fixable(self) -> list[Finding]:
@@ -233,9 +209,9 @@ class _FixRun:
         fix = finding.only_fix()
         return fix if fix and (self._unsafe or fix.safety == "safe") else None
 
-    def _place(self, finding: Finding) -> tuple[_Key, int]:
-        readable = self.state.decoded.readable
-        return _Key.of(finding), -1 if readable else finding.location.span.start
+    def _place(self, finding: Finding) -> _Place:
+        start = -1 if self.state.decoded.readable else finding.location.span.start
+        return finding.rule, finding.pointer, finding.property, start
 
     def _candidates(self, findings: Iterable[Finding]) -> _Chosen:
         """Return findings with their fix, if it has edits and was not refused."""
@@ -249,25 +225,20 @@ class _FixRun:
         Raises:
             EditRefusedError: it would say something else, or have a finding that it had not.
         """
-        state, fixed = self.state, list[Finding]()
+        state, fixed, moved = self.state, list[Finding](), set[str]()
         places = {str(each["path"]): one for one, fix in chosen for each in fix.patch}
-        before, resolved = [key for key, _ in state.subjects()], list[_Key]()
-        moved = set[_Tokens]()
+        before = Counter(subject for subject, _ in state.subjects())
+        before.subtract(_Subject.of(finding) for finding, _ in chosen)
         for _ in range(_MOST_FOLLOWING):
-            moves = [each for _, fix in chosen for each in fix.patch if each["op"] == "move"]
-            names = {parse_pointer(each["from"]): parse_pointer(each["path"])[-1] for each in moves}
-            fixed += (finding for finding, _ in chosen)
-            resolved = resolved or [_Key.of(finding).renamed(names) for finding, _ in chosen]
-            before = [each.renamed(names) for each in before]
-            moved |= {
-                parse_pointer(fix.patch[-1]["path"])
-                for finding, fix in chosen
-                if finding.property is not None and fix.patch and fix.patch[-1]["op"] == "move"
-            }
+            for finding, fix in chosen:
+                fixed.append(finding)
+                last = fix.patch[-1] if fix.patch else {"op": ""}
+                if finding.property is not None and last["op"] == "move":
+                    moved.add(f"{last['path']}/")
             state = self._applied(state, [fix for _, fix in chosen])
             if not state.decoded.readable or not self.state.decoded.readable:
                 return state, fixed
-            brought = _brought(before, resolved, state, moved)
+            brought = _brought(before, state, moved)
             if not brought:
                 return state, fixed
             chosen = _apart(self._candidates(each.finding for each in brought if each.may_be_fixed))
@@ -324,38 +295,32 @@ class _Brought(NamedTuple):
         return [self.finding.pointer, *related]
 
 
-def _brought(
-    before: list[_Key], resolved: list[_Key], state: _State, moved: Iterable[_Tokens]
-) -> list[_Brought]:
-    """Return the errors and warnings that were not there before.
+def _brought(before: Counter[_Subject], state: _State, moved: Iterable[str]) -> list[_Brought]:
+    """Return the errors and warnings that were not there before, and were not to be fixed.
 
     What is about a member that was missing by its name was not judged before. What a suppression
     was about must stay suppressed, and nothing else may become so.
     """
     subjects = state.subjects()
-    was, now = (
-        Counter(key.as_suppressed() for key in keys)
-        for keys in (before, (key for key, _ in subjects))
-    )
-    was.subtract(key.as_suppressed() for key in resolved)
-    left = Counter(key.anywhere() for key in before)
-    left.subtract(key.anywhere() for key in resolved)
-    fixed, known = {key.anywhere() for key in resolved}, set(before)
+    more = Counter(subject for subject, _ in subjects)
+    more.subtract(before)
+    left = Counter[tuple[str, bool]]()
+    for subject, count in before.items():
+        left[subject[:2]] += count
     found: list[_Brought] = []
-    for key, finding in sorted(subjects, key=lambda each: each[0] not in known):
-        kind, here = key.anywhere(), key.as_suppressed()
-        there = here._replace(is_shown=not key.is_shown)
+    for subject, finding in sorted(subjects, key=lambda each: more[each[0]] > 0):
+        rule, is_shown = kind = subject[:2]
+        other = subject._replace(is_shown=not is_shown)
         left[kind] -= 1
-        is_more = now[here] > was[here]
-        is_advice = finding.severity is Severity.INFO and key.is_shown and kind not in fixed
-        if is_more and now[there] < was[there]:
-            reason = f"another `{key.rule}` would be suppressed"
+        is_advice = finding.severity is Severity.INFO and is_shown and subject not in before
+        if more[subject] > 0 > more[other]:
+            reason = f"another `{rule}` would be suppressed"
             found.append(_Brought(finding, reason, may_be_fixed=False))
-        elif is_advice or any(key.at[: len(at)] == at for at in moved):
+        elif is_advice or f"{finding.pointer}/".startswith((*moved,)):
             continue
-        elif left[kind] < 0 or (finding.related and is_more):
-            reason = f"it would cause another finding, `{key.rule}`"
-            found.append(_Brought(finding, reason, key.is_shown))
+        elif left[kind] < 0 or (finding.related and more[subject] > 0):
+            reason = f"it would cause another finding, `{rule}`"
+            found.append(_Brought(finding, reason, is_shown))
     return found
 
 
