@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -56,10 +57,6 @@ _SURFACES = first(surfaces=["phone", "tv"])
 _FLAT = {**MEANT["provider"], **MEANT["runtime"]}
 _NO_LISTS = but(permissions=[], capabilities=[])
 _TEXT = json.dumps(MEANT, indent=2) + "\n"
-_THE_REST = (
-    '"activities": [{"id": "box-breathing", "name": "Box breathing"}], '
-    '"permissions": [], "capabilities": []}`'
-)
 
 MISTAKES: dict[str, Mistake] = {
     # Shapes: what the issue that asked for this table names.
@@ -94,8 +91,7 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "a bare package.json": _shown(
         {"name": "calm", "version": "1.2.0", "dependencies": {}},
-        '"provider": {"id": "com.example.breathing", "name": "calm", "version": "1.2.0"}',
-        _THE_REST,
+        "`manifest new --name calm --version 1.2.0 --yes`",
     ),
     "a package.json": _shown(
         {
@@ -106,8 +102,7 @@ MISTAKES: dict[str, Mistake] = {
             "scripts": {"build": "tsc"},
             "devDependencies": {"typescript": "^5.0.0"},
         },
-        '"provider": {"id": "com.example.breathing", "name": "calm", "version": "1.2.0"}',
-        '"runtime": {"entrypoint": "dist/index.js", "sdk_version": "1.0"}',
+        "--name calm --version 1.2.0 --entrypoint dist/index.js --yes`",
     ),
     "a VS Code extension": _shown(
         {
@@ -119,9 +114,7 @@ MISTAKES: dict[str, Mistake] = {
             "main": "dist/index.js",
             "contributes": {"activities": [{"id": "box", "title": "Box breathing"}]},
         },
-        '"version": "1.2.0"}',
-        '"entrypoint": "dist/index.js"',
-        '"activities": [{"id": "box", "name": "Box breathing"}]',
+        "--version 1.2.0 --entrypoint dist/index.js --activity 'box=Box breathing' --yes`",
     ),
     "a Chrome extension": _shown(
         {
@@ -131,9 +124,22 @@ MISTAKES: dict[str, Mistake] = {
             "background": {"service_worker": "dist/index.js"},
             "permissions": ["alarms"],
         },
-        '"schema_version": "1.0"',
-        '"provider": {"id": "com.example.breathing", "name": "Calm", "version": "1.2.0"}',
-        '"runtime": {"entrypoint": "dist/index.js", "sdk_version": "1.0"}',
+        "`manifest new --name Calm --version 1.2.0 --entrypoint dist/index.js --yes`",
+    ),
+    "a Slack app": _shown(
+        {
+            "display_information": {"name": "Calm Breathing"},
+            "oauth_config": {"scopes": {"bot": ["profile.basic", "chat:write"]}},
+        },
+        "`manifest new --yes`",
+    ),
+    "an Alexa skill": _shown(
+        {"manifest": {"publishingInformation": {"category": "HEALTH"}, "apis": {"custom": {}}}},
+        "`manifest new --yes`",
+    ),
+    "a Compose file": _shown(
+        {"name": "calm", "services": {"web": {"image": "nginx"}}},
+        "`manifest new --name calm --yes`",
     ),
     "minutes by letter": _wrong(first(duration_minutes="5m"), _LASTS_5),
     "seconds by letter": _wrong(first(duration_minutes="300s"), _LASTS_5),
@@ -199,8 +205,7 @@ MISTAKES: dict[str, Mistake] = {
     "start_url": _wrong(but(runtime={"start_url": "dist/index.js", "sdk_version": "1.0"})),
     "a web app": _shown(
         {"name": "Calm", "short_name": "Calm", "start_url": "/calm", "display": "standalone"},
-        '"name": "Calm"',
-        '"runtime": {"entrypoint": "/calm", "sdk_version": "1.0"}',
+        "`manifest new --name Calm --entrypoint /calm --yes`",
     ),
     "lists in strings, as another program wrote them": _wrong(
         {**MEANT, **{each: json.dumps(MEANT[each]) for each in ("activities", "permissions")}}
@@ -235,8 +240,7 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "an OpenAPI document": _shown(
         {"openapi": "3.1.0", "info": {"title": "Calm", "version": "1.2.0"}, "paths": {}},
-        '"provider": {"id": "com.example.breathing", "name": "Calm", "version": "1.2.0"}',
-        _THE_REST,
+        "`manifest new --name Calm --version 1.2.0 --yes`",
     ),
     "scopes": _wrong(
         but(
@@ -261,8 +265,7 @@ MISTAKES: dict[str, Mistake] = {
             "metadata": {"name": "calm"},
             "spec": {"permissions": ["host.timer"]},
         },
-        '"provider": {"id": "com.example.breathing", "name": "calm", "version": "1.0.0"}',
-        '"permissions": ["host.timer"]',
+        "`manifest new --name calm --permission host.timer --yes`",
     ),
     "nothing for none": _wrong(but(permissions=None, capabilities=None), _NO_LISTS),
     "an empty text for none": _wrong(but(permissions="", capabilities=""), _NO_LISTS),
@@ -400,6 +403,10 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "a manifest in a member": _wrong({"manifest": MEANT}),
     # JavaScript and word processors.
+    "an object of JavaScript": Mistake(
+        re.sub(r'"(\w+)":', r"\1:", _TEXT).replace("\n  ]\n}", "\n  ],\n}"), MEANT
+    ),
+    "a dict of Python": Mistake(f"{but(offline=True, icon=None)}\n", but(offline=True, icon=None)),
     "names without quotes": Mistake(_TEXT.replace('"provider"', "provider"), MEANT),
     "names in typographic quotes": Mistake(
         _TEXT.replace(
@@ -601,6 +608,8 @@ SLIPS = {
     "a member without its object": _json(JSON, f'"manifest": {JSON}'),
     "text before the manifest": _json(JSON, f"Here is the manifest:\n\n{JSON}"),
     "an assignment": _json(JSON, f"manifest = {JSON}"),
+    "a module of JavaScript": _json(JSON, f"module.exports = {JSON}"),
+    "a constant of JavaScript": _json(JSON, f"export const manifest = {JSON}"),
     "a heredoc": _json(JSON, f"cat <<EOF > m.json\n{JSON}EOF\n"),
     "a fence at the end": _json(JSON, f"{JSON}```\n"),
     "YAML in fences": Slip(YAML, f"```yaml\n{YAML}```\n"),

@@ -35,6 +35,8 @@ _WRITTEN_OTHERWISE = {
     "permissions with reasons",
     "a manifest in a string",
     "an icon of a web app",
+    "an object of JavaScript",
+    "a dict of Python",
     "names without quotes",
     "names in typographic quotes",
     "a name from a page with soft hyphens",
@@ -61,6 +63,13 @@ def test_a_mistake_is_fixed_or_shown_in_full(name: str, strict: Path) -> None:
         helps = [each.help or "" for each in manifestkit.lint(text, config=strict).findings]
         assert any(all(part in each for part in shown) for each in helps)
         assert after == text
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_what_is_no_manifest_is_told_in_a_line(name: str) -> None:
+    for each in manifestkit.lint(MISTAKES[name].text).findings:
+        is_long = len(f"{each.path}:1:1: error {each.rule} {each.message}; {each.help}") > 320
+        assert not (each.rule == "not-a-manifest" and is_long)
 
 
 @pytest.mark.parametrize("name", [name for name, each in MISTAKES.items() if each.meant])

@@ -45,6 +45,11 @@ _KINDS = tuple(
             'write `"` for each `""` or `\\"`, and nothing around the object',
         ),
         (
+            r"\A\s*(?:(?:export|(?:const|let|var|import|from)\s+\w)[^\r\n:]*|[\w.]+\s*=(?=\s*[{(]))",
+            "this is a program, not {syntax}",
+            "keep only the object, as `JSON.stringify` or `json.dumps` writes it",
+        ),
+        (
             r"\A([+>|])(?=[^\r\n]*[\r\n]+\1)",
             "each line begins with the mark of a diff or a quotation",
             _COPY_IT,
@@ -69,6 +74,22 @@ _KINDS = tuple(
 )
 """Patterns, each with the message for it and what to do."""
 
+_OBJECTS = (
+    (
+        re.compile(r"\A\s*\{(?:'|\s*'[^'\r\n]*'\s*:(?s:.*)[:,\[]\s*(?:True|False|None)\b)"),
+        "a Python dict",
+        "print it with `json.dumps`",
+    ),
+    (
+        re.compile(r"\A\s*\{\s*(?://[^\r\n]*+\s*+)*(?:[A-Za-z_$][\w$]*|'[^'\r\n]*')\s*:"),
+        "JavaScript",
+        'put names and texts in `"`, or print the object with `JSON.stringify`',
+    ),
+)
+"""Objects of other languages, which are read for what they mean."""
+
+_FEW = 3
+
 
 def name_other_kind(decoded: Decoded) -> Decoded:
     """Return what was read; of a text of another kind, one finding that names the kind."""
@@ -81,4 +102,17 @@ def name_other_kind(decoded: Decoded) -> Decoded:
             said = message.format(syntax=syntax)
             reporter.report("syntax-error", Span(*place.span(place.lastindex or 0)), said, help=do)
             return reporter.unreadable()
+    return decoded if is_yaml else _name_object(decoded)
+
+
+def _name_object(decoded: Decoded) -> Decoded:
+    """Return what was read; of an object of another language, what JSON spells otherwise as one."""
+    slips = [each for each in decoded.findings if each.fixes]
+    for pattern, what, do in _OBJECTS if len(slips) > _FEW else ():
+        if pattern.match(decoded.document.text):
+            edits = tuple(edit for each in slips for fix in each.fixes for edit in fix.edits)
+            written = slips[0].fixes[0]._replace(message="write it as JSON", edits=edits)
+            lead = slips[0]._replace(message=f"this is {what}, not JSON", help=do, fixes=(written,))
+            others = (each for each in decoded.findings if each not in slips)
+            return decoded._replace(findings=(lead, *others))
     return decoded

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
 
 _MOST_LOOKED_AT = 100
+_MOST_OPTIONS = 100  # characters
 
 
 class _FoundValue(NamedTuple):
@@ -167,16 +169,20 @@ def draft(manifest: Manifest) -> tuple[str, Fix | None] | None:
     """Draft a manifest of what a document of another format says; None where it says nothing.
 
     Returns:
-        Its JSON text, with examples where something is missing; and the fix that makes it of the
-        document, where nothing is.
+        The options of `manifest new` that say it, as far as a line can hold them; and the fix that
+        makes a manifest of the document, where nothing is missing.
     """
     root = manifest.schema.field(())
     value: dict[str, Any] = {}
     sources: dict[Path, None] = {}
+    options = ""
     for name in root.required if root else ():
-        found = find(manifest, (), name) or _FoundValue(ShapeReader(manifest).blank((name,)), ())
+        blank = ShapeReader(manifest).blank((name,))
+        found = find(manifest, (), name) or _FoundValue(blank, ())
         value[name] = found.value
         sources |= dict.fromkeys(found.sources)
+        for option in _options(manifest, name, found.value) if found.value != blank else ():
+            options += option if len(options) + len(option) <= _MOST_OPTIONS else ""
     if not sources:
         return None
     removals = ({"op": "remove", "path": format_pointer(each)} for each in sources)
@@ -185,4 +191,20 @@ def draft(manifest: Manifest) -> tuple[str, Fix | None] | None:
         for name, each in value.items()
     )
     fix = Fix("move the values to their members", "unsafe", (), (*removals, *additions))
-    return shape_text(manifest, (), value), None if _has_holes(value) else fix
+    return options, None if _has_holes(value) else fix
+
+
+def _options(manifest: Manifest, name: str, value: Any) -> Iterator[str]:
+    """Yield the options for the texts of a member: of those in it, or of its items."""
+    kinds = {listed: kind for kind, listed in manifest.schema.kinds.items()}
+    texts = [(name, value)]
+    if isinstance(value, dict):
+        texts = [*value.items()]
+    elif isinstance(value, list):
+        texts = [(kinds.get(name, name), each) for each in value]
+    for option, each in texts:
+        parts = each.values() if isinstance(each, dict) else [each]
+        if all(isinstance(part, str) and part is not HOLE and part.isprintable() for part in parts):
+            text = shlex.quote("=".join(parts))
+            if "`" not in text:
+                yield f" --{option.replace('_', '-')} {text}"

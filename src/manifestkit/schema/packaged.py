@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+from collections.abc import Collection
 from functools import cache, lru_cache
 from typing import Any
 
@@ -38,8 +39,23 @@ def foreign_kind(value: Any, schema: Schema) -> str | None:
     """
     if not isinstance(value, dict) or not schema.marks.isdisjoint(value):
         return None
-    rows = _table()["foreign"]
-    return next((row["kind"] for row in rows if any(m in value for m in row["members"])), None)
+    return _kind("foreign", value)
+
+
+def likely_kind(value: dict[str, Any]) -> str | None:
+    """Return the kind of what only looks like another format's; None where nothing tells.
+
+    Args:
+        value: the whole document, which has no required member of a manifest.
+    """
+    inner = next(iter(value.values())) if len(value) == 1 else None
+    return _kind("others", {*value, *(inner if isinstance(inner, dict) else ())})
+
+
+def _kind(rows: str, names: Collection[str]) -> str | None:
+    return next(
+        (row["kind"] for row in _table()[rows] if any(m in names for m in row["members"])), None
+    )
 
 
 @cache

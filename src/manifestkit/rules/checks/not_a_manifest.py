@@ -11,7 +11,7 @@ from manifestkit.model.violation import Violation
 from manifestkit.rules.catalogue import catalogue
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field, Schema
-from manifestkit.schema.packaged import foreign_kind
+from manifestkit.schema.packaged import base_schema, foreign_kind, likely_kind
 
 ID = "not-a-manifest"
 _LONGEST_URL = 80
@@ -47,22 +47,25 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
         return Description(message, f"keep only the value of {named(around)}", fixes=(fix,))
     root = manifest.schema.field(()) or Field()
     own = with_article((root.title or "manifest").lower())
+    if _is_schema(document.value):
+        by_it = f"manifest lint --profile {shlex.quote(document.name)}"
+        return Description(
+            f"this is a JSON Schema, not {own}", f"to check manifests by it, run `{by_it}`"
+        )
+    kind = kind or likely_kind(document.value)
     if kind is not None:
         message = f"this is {kind}, not {own}"
     elif document.value:
         message = f"this is not {own}: it has none of the required members"
     else:
         message = "the manifest is empty"
-    if _is_schema(document.value):
-        by_it = f"manifest lint --profile {shlex.quote(document.name)}"
-        return Description(
-            f"this is a JSON Schema, not {own}", f"to check manifests by it, run `{by_it}`"
-        )
-    if found := draft(manifest):
-        text, moving = found
-        do = "if you have none, write this to a new file:"
-        do, fixes = ("make this file one: write", (moving,)) if moving else (do, ())
-        return Description(message, f"lint your manifest instead; {do} {text}", fixes=fixes)
+    options, moving = draft(manifest) or ("", None)
+    if moving is not None:
+        do = "lint your manifest instead, or make this file one: move its values to their members"
+        return Description(message, do, fixes=(moving,))
+    if manifest.schema is base_schema() and options:
+        do = f"`manifest new{options} --yes` writes one with these values and examples"
+        return Description(message, f"lint your manifest instead; {do}" if kind else do)
     if kind is not None:
         return Description(message)
     is_known = document.name != STDIN and not document.name.startswith("/")
