@@ -173,11 +173,16 @@ def test_a_document_is_found_by_path_in_any_order(layout: Layout, chance: random
     chance.shuffle(paths)
     for path in paths:
         assert document.node(path).span == layout.values[path]
-        if chance.random() < 1 / 2:
-            assert document.key_span(path) == layout.keys.get(path)
-        for missing in ("no such name", 1_000):
+        unread = document.named("y.json")
+        for each in (document, unread):
+            assert each.spans(path) == (layout.keys.get(path), layout.values[path])
+        for missing in ("no such name", 0, 1_000):
+            if (*path, missing) in layout.values:
+                continue
             with pytest.raises(KeyError):
                 document.node((*path, missing))
+            with pytest.raises(KeyError):
+                unread.spans((*path, missing))
     found = places(document.root)
     assert {path: span for path, span, _ in found} == layout.values
 

@@ -155,7 +155,17 @@ def test_what_is_below_an_alias_stands_in_the_anchored_value() -> None:
     text = "a: &x {k: v}\nb: *x\n"
     assert spelling(text, "b") == "*x"
     assert spelling(text, "b", "k") == "v"
-    assert read(text).document.locate(["b", "k"]).line == 1
+    assert (
+        read(text)
+        .document.locate(
+            (
+                "b",
+                "k",
+            )
+        )
+        .line
+        == 1
+    )
 
 
 def test_the_spelling_of_a_number_is_at_hand() -> None:
@@ -166,16 +176,16 @@ def test_the_spelling_of_a_number_is_at_hand() -> None:
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
 def test_columns_count_code_points_and_lines_end_at_lf_crlf_and_cr_only(line_end: str) -> None:
     document = read(f'\ufeffa: "x\u2028y"{line_end}"é😀": [b, "😀", c]').document
-    place = document.locate(["é😀", 2])
+    place = document.locate(("é😀", 2))
     assert (place.line, place.column, place.end_column) == (2, 16, 17)
     assert document.locate_key(("é😀",)).column == 1
-    assert document.locate(["a"]).column == 4
+    assert document.locate(("a",)).column == 4
 
 
 def test_keys_have_places_in_both_styles() -> None:
     document = read('{"a": {b: 1}}\n').document
-    assert document.key_span(("a",)) == Span(1, 4)
-    assert document.key_span(("a", "b")) == Span(7, 8)
+    assert document.spans(("a",))[0] == Span(1, 4)
+    assert document.spans(("a", "b"))[0] == Span(7, 8)
 
 
 # -- traps -----------------------------------------------------------------------------------

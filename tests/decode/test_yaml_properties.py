@@ -80,7 +80,7 @@ def test_key_spans_read_as_their_names(case: tuple[Any, str]) -> None:
     document = decode(text, "m.yaml").document
     for path, each, _ in leaves(value, document.root):
         for name in each if isinstance(each, dict) else ():
-            span = document.key_span((*path, name))
+            span, _ = document.spans((*path, name))
             assert span is not None
             assert decode(text[span.start : span.end], "k.yaml").document.value == name
 

@@ -13,7 +13,7 @@ from manifestkit.decode import Decoded
 from manifestkit.engine.describe import described, result_of
 from manifestkit.engine.lint import lint
 from manifestkit.findings.words import label
-from manifestkit.model.document import Document, Node
+from manifestkit.model.document import Document, Node, Spans
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Description, Identity
 from manifestkit.model.limits import is_deeper
@@ -195,12 +195,9 @@ class _ChangeDocument(Document):
     def __init__(self, name: str, value: Any) -> None:
         super().__init__(name, "", value, lambda _: Node(Span(0, 0)))
 
-    def node(self, path: object) -> Node:
+    def spans(self, path: object) -> Spans:
         del path
-        return self.root
-
-    def key_span(self, path: object) -> None:
-        del path
+        return None, Span(0, 0)
 
 
 def _subject(name: str, value: Any) -> Manifest:

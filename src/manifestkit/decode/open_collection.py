@@ -44,4 +44,4 @@ class OpenCollection:
 
     def node(self, span: Span) -> Node:
         """Return the places of the whole."""
-        return Node(span, self.places) if self.is_object else Node(span, items=self.places)
+        return Node(span, self.places)

@@ -184,8 +184,7 @@ class Editor:
     def _replaced_at(self, path: Path, value: Any) -> list[Edit]:
         """Put another value in the place of one."""
         if self._document.syntax == "json" and not isinstance(value, dict | list):
-            start, end = self._document.node(path).span
-            return [Edit(start, end, self._style.scalar(value, None))]
+            return [Edit(*self._document.spans(path)[1], self._style.scalar(value, None))]
         return self._replaced(self._place(path), value)
 
     def _is_member(self, path: Path) -> bool:

@@ -142,7 +142,7 @@ class Spellings:
         document, todo = self._document, list[tuple[Any, Node]]()
         for path in self._places:
             todo.insert(0, (document.value_at(path), document.node(path)))
-            if name := document.key_span(path):
+            if name := document.spans(path)[0]:
                 yield path[-1], *name
         while todo:
             value, node = todo.pop()

@@ -204,7 +204,7 @@ class ShapeReader:
             if is_same or at[-1] != place[-1]:  # or it is the version of another format
                 yield Reading(text, is_same)
         if document.value_or_none(at) is value:
-            yield Reading(document.spelling(document.node(at)), is_safe=True)
+            yield Reading(document.spelling(at), is_safe=True)
 
     def _only_value(
         self, place: Path, field: Field, value: dict[str, Any], at: Path

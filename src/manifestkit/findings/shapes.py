@@ -44,7 +44,7 @@ def describe_shape(
         lost = "" if reading.is_safe else _lost_names(old, value)
         said = said._replace(suggestion=value if isinstance(value, str) else json.dumps(value))
         if isinstance(old, int | float):
-            spelling = manifest.document.spelling(manifest.document.node(path))
+            spelling = manifest.document.spelling(path)
             said = said._replace(message=as_written(said.message, old, spelling or str(old)))
         elif purpose := meaning(manifest.schema.field(path)):
             do += f" ({purpose})"

@@ -50,7 +50,7 @@ def _as_yaml_reads(
     document = manifest.document
     if document.syntax != "yaml" or not isinstance(error.instance, str | None):
         return None
-    start = document.node(error.path).span.start
+    start = document.spans(error.path)[1].start
     if error.instance is None:
         if comment := _COMMENT.match(document.text, start):
             return f"put the text in quotes, {excerpt(comment[1])}: `#` begins a comment"

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from manifestkit.model.pointer import Path
-from manifestkit.model.printable import printable, truncate
+from manifestkit.model.printable import printable
 
 if TYPE_CHECKING:
     from manifestkit.schema.model import Field
@@ -34,8 +34,10 @@ def quoted(value: Any) -> str:
 def excerpt(value: Any, most: int = _QUOTED) -> str:
     """Return the JSON text of a value, between backticks, and truncated."""
     if isinstance(value, dict | list):
-        return _shown("".join(islice(_ENCODER.iterencode(value), most + 1)), most)
-    return _shown(_ENCODER.encode(value[: most + 1] if isinstance(value, str) else value), most)
+        text = "".join(islice(_ENCODER.iterencode(value), most + 1))
+    else:
+        text = _ENCODER.encode(value[: most + 1] if isinstance(value, str) else value)
+    return f"`{printable(text, most)}`"
 
 
 def member_excerpt(name: str, value: Any, most: int = _QUOTED) -> str:
@@ -45,11 +47,9 @@ def member_excerpt(name: str, value: Any, most: int = _QUOTED) -> str:
 
 def named(value: Any) -> str:
     """Return a value as a sentence names it: a string without quotes, unless it looks empty."""
-    return _shown(value) if isinstance(value, str) and value.strip() else quoted(value)
-
-
-def _shown(text: str, most: int = _QUOTED) -> str:
-    return f"`{truncate(printable(text[: most + 1]), most)}`"
+    if isinstance(value, str) and value.strip():
+        return f"`{printable(value, _QUOTED)}`"
+    return quoted(value)
 
 
 def fits(value: Any) -> bool:

@@ -7,23 +7,29 @@ from typing import Any, Literal, NamedTuple
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.pointer import Path
 
+_MOST_ALONE = 4  # places that are found one by one, before the text is read for all of them
 _NUMBER = r"[-+]?\.?[0-9][0-9A-Za-z.+-]*"
 
 
-class Node(NamedTuple):
+class Node:
     """Place of a value and its parts in the text.
 
     Attributes:
         span: the characters of the value.
-        members: for an object, each member by name; of a duplicate name, the last.
-        items: for an array, each item.
         repeated: of a YAML alias, the characters of the value that it repeats.
     """
 
-    span: Span
-    members: "dict[str, Member] | None" = None
-    items: "list[Node] | None" = None
-    repeated: Span | None = None
+    __slots__ = ("_parts", "repeated", "span")
+
+    def __init__(
+        self,
+        span: Span,
+        parts: "Parts | Callable[[Span], Parts]" = None,
+        repeated: Span | None = None,
+    ) -> None:
+        self.span = span
+        self._parts = parts
+        self.repeated = repeated
 
     @property
     def start(self) -> int:
@@ -31,29 +37,38 @@ class Node(NamedTuple):
         return self.span.start
 
     @property
+    def _read(self) -> "Parts":
+        """The parts, which may be read only when they are first asked for."""
+        if callable(self._parts):
+            self._parts = self._parts(self.span)
+        return self._parts
+
+    @property
+    def members(self) -> "dict[str, Member] | None":
+        """For an object, each member by name; of a duplicate name, the last."""
+        parts = self._read
+        return parts if isinstance(parts, dict) else None
+
+    @property
+    def items(self) -> "list[Node] | None":
+        """For an array, each item."""
+        parts = self._read
+        return parts if isinstance(parts, list) else None
+
+    @property
     def is_object(self) -> bool:
         """Return whether it is an object."""
-        return self.members is not None
+        return isinstance(self._read, dict)
 
     @property
     def is_array(self) -> bool:
         """Return whether it is an array."""
-        return self.items is not None
+        return isinstance(self._read, list)
 
     @property
     def has_repeated(self) -> bool:
         """Return whether it is an object that names a member more than once."""
         return any(member.repeated for member in (self.members or {}).values())
-
-    def member(self, name: str) -> "Member":
-        """Return a member of an object.
-
-        Raises:
-            KeyError: there is none.
-        """
-        if self.members is None:
-            raise KeyError(name)
-        return self.members[name]
 
     def child(self, token: str | int) -> "Node":
         """Return a member's value or an item.
@@ -61,11 +76,12 @@ class Node(NamedTuple):
         Raises:
             KeyError: there is none.
         """
-        if isinstance(token, str):
-            return self.member(token).node
-        if self.items is None or token >= len(self.items):
-            raise KeyError(token)
-        return self.items[token]
+        parts = self._read
+        if isinstance(parts, dict) and isinstance(token, str):
+            return parts[token].node
+        if isinstance(parts, list) and isinstance(token, int) and token < len(parts):
+            return parts[token]
+        raise KeyError(token)
 
     def parts(self) -> "Iterator[tuple[str | int, Span | None, Node]]":
         """Yield each member and item: its name or index, the characters of the name, its value."""
@@ -73,6 +89,10 @@ class Node(NamedTuple):
             yield name, member.key, member.node
         for index, item in enumerate(self.items or ()):
             yield index, None, item
+
+    def repeated_at(self, span: Span) -> "Node":
+        """Return the place of an alias that repeats the value."""
+        return Node(span, self._parts, self.span)
 
 
 class Member(NamedTuple):
@@ -88,6 +108,12 @@ class Member(NamedTuple):
     node: Node
     repeated: bool = False
 
+
+Parts = dict[str, Member] | list[Node] | None
+"""The members of an object by name, or the items of an array; None for what has neither."""
+
+Spans = tuple[Span | None, Span]
+"""The characters of a member's name, if it is one, and of its value."""
 
 Syntax = Literal["json", "yaml"]
 
@@ -126,6 +152,7 @@ class Document:
             ``bool`` and ``None``.
         scan: finds the positions of a text; called once, when the first position is asked for,
             so that a clean manifest never pays for it.
+        find: finds one place faster, and returns what `spans` does; None where nothing can.
         syntax: how the text is written.
         has_fractions: whether a number may be written with a fraction or an exponent; False when
             the reader has seen that none is.
@@ -139,18 +166,22 @@ class Document:
         value: Any,
         scan: Callable[[str], Node],
         syntax: Syntax = "json",
-        has_fractions: bool = True,  # noqa: FBT001, FBT002 - read by name only
+        *,
+        find: "Callable[[str, Path], Spans] | None" = None,
+        has_fractions: bool = True,
         ambiguous: tuple[Ambiguous, ...] = (),
     ) -> None:
         self.name = name
         self.text = text
         self.value = value
         self.scan = scan
+        self.find = find
         self.syntax = syntax
         self.has_fractions = has_fractions
         self.ambiguous = ambiguous
         # No cached_property: before Python 3.12, its lock makes the threads of all documents wait.
         self._root: Node | None = None
+        self._left_alone = _MOST_ALONE if find else 0
         self._lines: LineIndex | None = None
 
     def named(self, name: str) -> "Document":
@@ -161,8 +192,9 @@ class Document:
             self.value,
             self.scan,
             self.syntax,
-            self.has_fractions,
-            self.ambiguous,
+            find=self.find,
+            has_fractions=self.has_fractions,
+            ambiguous=self.ambiguous,
         )
 
     @property
@@ -213,26 +245,36 @@ class Document:
             node = node.child(token)
         return node
 
-    def spelling(self, node: Node) -> str | None:
+    def spans(self, path: Path) -> "Spans":
+        """Return the characters of the member name that a path ends in, and of its value.
+
+        The root and array items have no name.
+
+        Raises:
+            KeyError: there is no value at that path.
+        """
+        if self.find and self._root is None and self._left_alone:
+            self._left_alone -= 1
+            return self.find(self.text, path)
+        span = self.node(path).span
+        members = self.node(path[:-1]).members if path else None
+        return members[str(path[-1])].key if members else None, span
+
+    def spelling(self, path: Path) -> str | None:
         """Return how a number is spelt: `1.10`.
 
         For a YAML alias, as the value that it repeats is; for a number that a tag makes of text in
         quotes, without them. None where it cannot be seen: in escapes, or over several lines.
         """
-        start, end = node.repeated or node.span
+        repeated = self.node(path).repeated if self.syntax == "yaml" else None
+        start, end = repeated or self.spans(path)[1]
         source = self.text[start:end]
         bare = source[1:-1] if source[:1] in ("'", '"') else source
         return bare if re.fullmatch(_NUMBER, bare) else None
 
-    def key_span(self, path: Path) -> Span | None:
-        """Return the span of the member name of a path; None for the root and array items."""
-        if not path or not isinstance(path[-1], str):
-            return None
-        return self.node(path[:-1]).member(path[-1]).key
-
-    def locate(self, path: Iterable[str | int]) -> Location:
+    def locate(self, path: Path) -> Location:
         """Return the place of the value at a path."""
-        return self.lines.locate(self.node(path).span)
+        return self.lines.locate(self.spans(path)[1])
 
     def locate_key(self, path: Path) -> Location:
         """Return the place of the member name that owns a path, or else the first character there.
@@ -240,8 +282,5 @@ class Document:
         The root and array items have no name: for them it is their opening bracket (in a YAML
         block, its first character).
         """
-        span = self.key_span(path)
-        if span is None:
-            start = self.node(path).start
-            span = Span(start, start + 1)
-        return self.lines.locate(span)
+        key, (start, _) = self.spans(path)
+        return self.lines.locate(key or Span(start, start + 1))

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, Self
 from manifestkit.model.location import Location
 from manifestkit.model.printable import printable
 
-_ENCODER = json.JSONEncoder(default=str)
+_ENCODER = json.JSONEncoder()
 
 
 class Severity(enum.Enum):
@@ -185,8 +185,9 @@ class Finding(NamedTuple):
         return self.fixes[0] if len(self.fixes) == 1 else None
 
     def size(self) -> int:
-        """Return the characters that it takes as JSON in ASCII, about as formats write them."""
-        return len(_ENCODER.encode(self._replace(identity=None)))
+        """Return the characters that its texts take as JSON in ASCII, as most formats do."""
+        told = self.message, self.help, self.suggestion, self.pointer, self.related, self.fixes
+        return len(_ENCODER.encode(told))
 
     def in_plain_lines(self) -> Self:
         """Return the finding with its quotations shortened to what a line of a message holds."""

@@ -4,14 +4,11 @@ Every offset, line and column counts code points. Lines end at LF, CRLF or CR an
 a tab is one column; a byte order mark at the start is no column but counts as an offset.
 """
 
-import re
-from bisect import bisect_left, bisect_right
-from itertools import islice
+from bisect import bisect_left
 from typing import NamedTuple
 
 BYTE_ORDER_MARK = "\ufeff"
 
-_LINE_END = re.compile(r"\r\n?|\n")
 _BLOCK = 4_096
 
 
@@ -70,52 +67,32 @@ class LineIndex:
     def __init__(self, text: str) -> None:
         self._text = text
         self._has_mark = text.startswith(BYTE_ORDER_MARK)
-        self._has_returns = "\r" in text
-        self._blocks = [0]  # where each block begins, never between CR and LF
-        self._lines = [1]  # the line it begins in
+        # The text with LF for the end of every line, at the same offset.
+        self._ended = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
+        self._lines = [1]  # the line that each block begins in
         self._starts = [0]  # and where that line begins
         self._spans: dict[int, Span] = {}
-        while (begin := self._blocks[-1]) + _BLOCK < len(text):
+        for begin in range(0, len(text) - _BLOCK, _BLOCK):
             end = begin + _BLOCK
-            end += self._splits_end(end)
-            self._lines.append(self._lines[-1] + self._count_ends(begin, end))
-            self._starts.append(self._last_start(begin, end) or self._starts[-1])
-            self._blocks.append(end)
+            self._lines.append(self._lines[-1] + self._ended.count("\n", begin, end))
+            self._starts.append(self._ended.rfind("\n", begin, end) + 1 or self._starts[-1])
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column (1-based) of an offset from 0 to the length of the text."""
-        block = bisect_right(self._blocks, offset) - 1
-        begin = self._blocks[block]
-        line = self._lines[block] + self._count_ends(begin, offset)
-        start = self._last_start(begin, offset) or self._starts[block]
+        block = min(offset // _BLOCK, len(self._lines) - 1)
+        begin = block * _BLOCK
+        line = self._lines[block] + self._ended.count("\n", begin, offset)
+        start = self._ended.rfind("\n", begin, offset) + 1 or self._starts[block]
         column = offset - start + 1
         if line == 1 and self._has_mark:
             column = max(1, column - 1)
         return line, column
 
-    def _count_ends(self, begin: int, end: int) -> int:
-        """Count the lines that end in a stretch of the text that begins at no LF of a CRLF."""
-        count = self._text.count("\n", begin, end)
-        if self._has_returns:
-            count += self._text.count("\r", begin, end) - self._text.count("\r\n", begin, end)
-            count -= self._splits_end(end)
-        return count
-
-    def _last_start(self, begin: int, end: int) -> int:
-        """Find the start of the last line that begins in such a stretch; 0 for none."""
-        start = self._text.rfind("\n", begin, end) + 1
-        if self._has_returns:
-            start = max(start, self._text.rfind("\r", begin, end - self._splits_end(end)) + 1)
-        return start
-
-    def _splits_end(self, offset: int) -> bool:
-        return self._has_returns and self._text.startswith("\r\n", offset - 1) and offset > 0
-
     def locate(self, span: Span) -> Location:
         """Return the span with the lines and columns of its ends."""
         start, end = span
         line, column = self.position(start)
-        if self._has_mark or self._last_start(start, end):
+        if self._has_mark or self._ended.find("\n", start, end) >= 0:
             return Location(span, line, column, *self.position(end))
         return Location(span, line, column, line, column + end - start)
 
@@ -135,18 +112,14 @@ class LineIndex:
         return self._spans[number]
 
     def _span_of(self, number: int) -> Span:
-        block = bisect_left(self._lines, number) - 1
-        start = 0
+        start = int(self._has_mark)
         if number > 1:
-            ends = _LINE_END.finditer(self._text, self._blocks[block])
-            last = next(islice(ends, number - self._lines[block] - 1, None), None)
-            if last is None:
-                raise IndexError(number)
-            start = last.end()
-        end = self._text.find("\n", start)
+            block = bisect_left(self._lines, number) - 1
+            start = block * _BLOCK
+            for _ in range(number - self._lines[block]):
+                start = self._ended.find("\n", start) + 1
+                if not start:
+                    raise IndexError(number)
+        end = self._ended.find("\n", start)
         end = len(self._text) if end < 0 else end
-        if self._has_returns:
-            a_return = self._text.find("\r", start, end)
-            end = end if a_return < 0 else a_return
-        has_mark = number == 1 and self._has_mark
-        return Span(start + has_mark, end)
+        return Span(start, end - self._text.startswith("\r\n", end - 1) if end else end)

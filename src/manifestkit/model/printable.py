@@ -27,10 +27,17 @@ _JOINERS = frozenset("\u200c\u200d")  # they shape letters and emoji, and nothin
 _DELETE = "\x7f"
 
 
-def printable(text: str) -> str:
-    """Return the text with what has no shape of its own, or ends a line, escaped as in JSON."""
-    is_plain = text.isprintable() and (text.isascii() or not re.search(f"[{FILLERS}]", text))
-    return text if is_plain else "".join(map(_shown, text))
+def printable(text: str, most: int | None = None) -> str:
+    """Return the text with what has no shape of its own, or ends a line, escaped as in JSON.
+
+    Args:
+        text: the text.
+        most: how many characters to return of it; None for all.
+    """
+    shown = text if most is None else text[: most + 1]
+    if not shown.isprintable() or (not shown.isascii() and re.search(f"[{FILLERS}]", shown)):
+        shown = "".join(map(_shown, shown))
+    return shown if most is None else truncate(shown, most)
 
 
 def truncate(text: str, most: int = 80) -> str:

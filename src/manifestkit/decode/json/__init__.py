@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from manifestkit.decode.findings import Decoded, Reporter
 from manifestkit.decode.numbers import read_real
 from manifestkit.model.document import Document
-from manifestkit.model.limits import MOST_DIGITS, Limits, is_deeper
+from manifestkit.model.limits import DEFAULT_LIMITS, MOST_DIGITS, Limits, is_deeper
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
 if TYPE_CHECKING:
-    from manifestkit.model.document import Node
+    from manifestkit.model.document import Node, Spans
+    from manifestkit.model.pointer import Path
 
 
 class _NotPlainError(Exception):
@@ -65,13 +66,20 @@ def _decode_clean(text: str, name: str, limits: Limits) -> Decoded | None:
     except (_NotPlainError, ValueError, RecursionError):
         return None
     scan = partial(_positions, limits=limits)
-    return Decoded(Document(name, text, value, scan, has_fractions=has_fractions))
+    find = _spans if limits.depth <= DEFAULT_LIMITS.depth else None
+    return Decoded(Document(name, text, value, scan, find=find, has_fractions=has_fractions))
 
 
 def _positions(text: str, limits: Limits) -> Node:
     from manifestkit.decode.json.positions import positions  # noqa: PLC0415 - likewise
 
     return positions(text, limits)
+
+
+def _spans(text: str, path: Path) -> Spans:
+    from manifestkit.decode.json.positions import spans  # noqa: PLC0415 - likewise
+
+    return spans(text, path)
 
 
 @cache

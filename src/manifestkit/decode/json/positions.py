@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from functools import partial
 
 from manifestkit.decode.json.scanner import read_node
-from manifestkit.model.document import Member, Node
+from manifestkit.model.document import Member, Node, Parts, Spans
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
+from manifestkit.model.pointer import Path
 
 _BEFORE = r"[ \t\r\n]*+(?:,[ \t\r\n]*+)?"
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
@@ -22,6 +25,7 @@ _MEMBER = re.compile(rf"{_BEFORE}(?P<name>{_STRING})[ \t\r\n]*+:[ \t\r\n]*+{_VAL
 # Numbers are passed over too: nothing is made of them but a length.
 _pass_over = json.JSONDecoder(parse_int=len, parse_float=len).raw_decode
 _WHITE = " \t\r\n"
+_NOWHERE: Spans = None, Span(0, 0)
 
 
 def positions(text: str, limits: Limits) -> Node:
@@ -31,56 +35,53 @@ def positions(text: str, limits: Limits) -> Node:
     if limits.depth > DEFAULT_LIMITS.depth:
         return read_node(text, start)
     span = Span(start, len(text.rstrip(_WHITE)))
-    return _unread(text, span) if text[start] in "{[" else Node(span)
+    return Node(span, partial(_parts, text) if text[start] in "{[" else None)
 
 
-def _unread(text: str, span: Span) -> Node:
-    unread = _Unread(span)
-    unread.text = text
-    return unread
+def spans(text: str, path: Path) -> Spans:
+    """Return the characters of the member name that a path ends in, and of its value.
+
+    Raises:
+        KeyError: there is no value at that path.
+    """
+    found: Spans = None, positions(text, DEFAULT_LIMITS).span
+    for token in path:
+        start = found[1].start
+        entries = _entries(text, start) if text[start] in "{[" else ()
+        found = next(((key, span) for name, key, span in entries if name == token), _NOWHERE)
+        if found is _NOWHERE:
+            raise KeyError(token)
+    return found
 
 
-class _Unread(Node):
-    """An object or array whose parts are read when they are asked for."""
-
-    text: str
-    whole: Node | None = None
-
-    @property
-    def members(self) -> dict[str, Member] | None:
-        """For an object, each member by name."""
-        return self._read().members
-
-    @property
-    def items(self) -> list[Node] | None:
-        """For an array, each item."""
-        return self._read().items
-
-    def _read(self) -> Node:
-        if self.whole is None:
-            self.whole = _read_level(self.text, self.span)
-        return self.whole
-
-
-def _read_level(text: str, span: Span) -> Node:
+def _parts(text: str, span: Span) -> Parts:
+    """Return the parts of an object or array in a text."""
     members: dict[str, Member] = {}
     items: list[Node] = []
-    is_object = text[span.start] == "{"
-    pattern = _MEMBER if is_object else _ITEM
-    at = span.start + 1
-    while match := pattern.match(text, at):
-        start, end = match.span("scalar")
-        if start < 0:
-            start = match.end()
-            end = _pass_over(text, start)[1]
-            node = _unread(text, Span(start, end))
+    read = partial(_parts, text)
+    for name, key, part in _entries(text, span.start):
+        node = Node(part, read if text[part.start] in "{[" else None)
+        if key and isinstance(name, str):
+            members[name] = Member(key, node)
         else:
-            node = Node(Span(start, end))
-        at = end
+            items.append(node)
+    return members if text[span.start] == "{" else items
+
+
+def _entries(text: str, start: int) -> Iterator[tuple[str | int, Span | None, Span]]:
+    """Yield each member and item of a value: its name or index, that name's characters, its own."""
+    is_object = text[start] == "{"
+    pattern = _MEMBER if is_object else _ITEM
+    at, index = start + 1, 0
+    while match := pattern.match(text, at):
+        begin, at = match.span("scalar")
+        if begin < 0:
+            begin = match.end()
+            at = _pass_over(text, begin)[1]
         if is_object:
             name = match["name"]
             name = json.loads(name) if "\\" in name else name[1:-1]
-            members[name] = Member(Span(*match.span("name")), node)
+            yield name, Span(*match.span("name")), Span(begin, at)
         else:
-            items.append(node)
-    return Node(span, members) if is_object else Node(span, items=items)
+            yield index, None, Span(begin, at)
+            index += 1

@@ -391,7 +391,7 @@ class _Composer:
             raise source.report_limit(Span(start, end), message)
         self._count_one(start, end)
         self._check_depth(anchored.height, start)
-        node = anchored.node._replace(span=Span(start, end), repeated=anchored.node.span)
+        node = anchored.node.repeated_at(Span(start, end))
         self._put(anchored.value, node, end, anchored.height)
 
     # -- collections -------------------------------------------------------------------------

@@ -26,7 +26,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
     from manifestkit.findings.fixes import replace_fix  # noqa: PLC0415 - clean runs go without
 
     document, path, value = manifest.document, violation.path, violation.about
-    spelling = document.spelling(document.node(path)) or json.dumps(value)
+    spelling = document.spelling(path) or json.dumps(value)
     message = f"{label(path)} is the integer {named(spelling)}, written with a fraction"
     if abs(value) > _EXACT:
         return Description(message)

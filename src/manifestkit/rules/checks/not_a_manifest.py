@@ -29,7 +29,7 @@ def find(manifest: Manifest) -> Violation | None:
     around = _wrapper(document.value, schema)
     if kind is None and around is None and (schema.is_unbounded or _has_some(manifest)):
         return None
-    span = None if around is None else document.key_span((around,))
+    span = None if around is None else document.spans((around,))[0]
     return catalogue()[ID].violation((), (kind, around), span=span)
 
 

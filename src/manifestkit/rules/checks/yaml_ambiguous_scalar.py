@@ -50,7 +50,8 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
 def _counts(document: Document, path: Path, span: Span, *, is_key: bool) -> bool:
     """Return whether a scalar is part of the value: of a member given twice, only the last is."""
     try:
-        place = document.key_span(path) if is_key else document.node(path).span
+        key, value = document.spans(path)
     except KeyError:
         return False
+    place = key if is_key else value
     return place is not None and place.start == span.start
