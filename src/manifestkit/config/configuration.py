@@ -57,9 +57,9 @@ class Selection(NamedTuple):
             own: the severity that it has if no other is set; None where it is off by default.
         """
         names = setting_names(rule)
-        if any(name in self.ignore for name in names):
+        if not set(names).isdisjoint(self.ignore):
             return None
-        if self.select is not None and not any(name in self.select for name in names):
+        if self.select is not None and set(names).isdisjoint(self.select):
             return None
         for name in names:
             if name in self.severity:

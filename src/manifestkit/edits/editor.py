@@ -152,11 +152,12 @@ class Editor:
         One scalar in the place of another is not moved from anywhere.
         """
         places = [path for each, path in steps if each["op"] in ("remove", "replace")]
-        parts = [each.get("value") for each, _ in steps]
-        parts += map(self._document.value_at, places)
-        if len(steps) == 1 and not any(isinstance(each, dict | list) for each in parts):
-            return None
-        return Spellings(self._document, places, [each.get("value") for each, _ in steps])
+        values = [each.get("value") for each, _ in steps]
+        if len(steps) == 1 and not isinstance(values[0], dict | list):
+            path = places[0] if places else ()
+            if not isinstance(self._document.value_or_none(path), dict | list):
+                return None
+        return Spellings(self._document, places, values)
 
     def comments_at_risk(self, edits: Iterable[Edit]) -> Literal["dropped", "above"] | None:
         """Return whether edits drop a comment, or remove what is below one; None for others."""

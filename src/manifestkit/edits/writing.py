@@ -192,7 +192,7 @@ class TextStyle:
     """The style of a document, for new values: its line breaks, indent, space and quotes.
 
     Attributes:
-        line_break: between lines.
+        is_yaml: whether scalars may be written as YAML has them.
         spellings: how those that come from elsewhere are spelt there.
     """
 
@@ -200,12 +200,11 @@ class TextStyle:
         self._document = document
         self._text = document.text
         self.spellings = spellings
-        self.line_break = first_break(document.text)
+        self.is_yaml = document.syntax == "yaml"
 
-    @property
-    def is_yaml(self) -> bool:
-        """Return whether scalars may be written as YAML has them."""
-        return self._document.syntax == "yaml"
+    @cached_property
+    def _line_break(self) -> str:
+        return first_break(self._text)
 
     @cached_property
     def _values(self) -> list[_Part]:
@@ -333,9 +332,9 @@ class TextStyle:
             for name, each, part in self.parts(value, model and model.node)
         ]
         if exploded:
-            between = self.line_break + inner
+            between = self._line_break + inner
             body = f",{between}".join(parts)
-            return f"{brackets[0]}{between}{body}{self.line_break}{indent}{brackets[1]}"
+            return f"{brackets[0]}{between}{body}{self._line_break}{indent}{brackets[1]}"
         pad = self._pad(brackets[0], model)
         return brackets[0] + pad + self.comma.join(parts) + pad + brackets[1]
 
@@ -365,9 +364,9 @@ class TextStyle:
                 entries.append(f"{name}{space}{self.block(each, inner, part)}")
             else:
                 deeper = column + self._step(is_list=isinstance(each, list))
-                start = self.line_break + " " * deeper
+                start = self._line_break + " " * deeper
                 entries.append(f"{name}{start}{self.block(each, deeper, part)}")
-        return (self.line_break + " " * column).join(entries)
+        return (self._line_break + " " * column).join(entries)
 
     def _space_behind_dash(self, model: _Part | None) -> str:
         if model is None or model.kind != "block sequence":
@@ -457,7 +456,7 @@ class TextStyle:
         block = " " * deeper + self.block(value, deeper, node)
         if has_break(text[entry.head : start]):
             return [Edit(line_start(text, start), end, block)]
-        stop, block = line_end(text, end), self.line_break + block
+        stop, block = line_end(text, end), self._line_break + block
         if start == end:
             return [Edit(stop, stop, block)]
         if stop == end:

@@ -126,22 +126,18 @@ class _Describer:
             location = said.location if said else self.attempt(document.locate, lead.path)
             location = location or document.locate(())
             placed.append((location.span, lead.rule, index, said, location))
-        placed.sort(key=lambda each: each[:3])
+        placed.sort()  # no two have one index: nothing behind it is compared
         for rank, (_, _, index, said, location) in enumerate(placed):
             group = groups[index]
             finding = said and self.attempt(self._finding, group, said, location)
             finding = finding or self._without_text(group, location)
-            if self._is_too_much(finding):
+            self._size += finding.size()
+            if self._size > MOST_TEXT:
                 self.is_cut = True
                 left = [groups[index] for _, _, index, _, _ in placed[rank:]]
                 yield self._last(left, location)
                 return
             yield finding
-
-    def _is_too_much(self, finding: Finding) -> bool:
-        """Return whether one more finding is beyond the limit."""
-        self._size += finding.size()
-        return self._size > MOST_TEXT
 
     def _last(self, left: list[ViolationGroup], location: Location) -> Finding:
         """Return the finding in place of those that would be too much text."""
@@ -162,21 +158,16 @@ class _Describer:
             said = about
         else:
             said = describe(self._manifest, violation)
-        if self._is_refused(violation):
-            said = said._replace(help=None, suggestion=None, fixes=())
+        if self._tagged and violation.pointer in self._tagged:  # what it tags is not edited
+            value = document.value_or_none(violation.path)
+            if value is not None and not isinstance(value, dict | list):
+                said = said._replace(help=None, suggestion=None, fixes=())
         if said.location:
             return said
         if violation.span is not None:
             return said._replace(location=document.lines.locate(violation.span))
         locate = document.locate_key if violation.on_key else document.locate
         return said._replace(location=locate(violation.path))
-
-    def _is_refused(self, violation: Violation) -> bool:
-        """Return whether a violation is of a scalar that a tag of YAML stands before."""
-        if not self._tagged or violation.pointer not in self._tagged:
-            return False
-        value = self._manifest.document.value_or_none(violation.path)
-        return value is not None and not isinstance(value, dict | list)
 
     def _without_text(self, group: ViolationGroup, location: Location) -> Finding:
         """Return the finding of a group of which no more can be told than what is broken."""

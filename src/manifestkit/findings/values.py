@@ -99,7 +99,8 @@ def _meant(
 ) -> Description:
     do = f"did you mean {listed(near, say=named)}?"
     answer, *others = near
-    is_denied = any(refusing_words(value) - refusing_words(each) for each in near)
+    denied = refusing_words(value)
+    is_denied = denied and any(denied - refusing_words(each) for each in near)
     if is_denied or value.lstrip()[:1] in _DENYING:
         return said._replace(help=do)
     if others:
