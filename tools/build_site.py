@@ -25,7 +25,7 @@ CORE = (
 )
 PACKAGES = (
     *("attrs", "click", "jsonschema", "jsonschema-specifications", "markupsafe", "referencing"),
-    *("pyyaml", "rpds-py", "wcwidth"),
+    *("pyyaml", "rpds-py", "ruamel-yaml", "wcwidth"),
 )
 _GOLDEN = ROOT / "tests" / "golden"
 _CLEAN = ROOT / "examples" / "valid" / "breathing.activity-provider.json"

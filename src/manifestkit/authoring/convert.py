@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from io import StringIO
 from typing import Any
 
 from manifestkit.decode import Decoded, decode
@@ -9,7 +11,7 @@ from manifestkit.edits.editor import Editor
 from manifestkit.edits.formatting import formatted
 from manifestkit.edits.layout import gaps, has_comment
 from manifestkit.edits.patch import apply_edits, check_size, read_again, require_editable
-from manifestkit.edits.writing import Spellings, TextStyle, as_yaml
+from manifestkit.edits.writing import Spellings, as_yaml
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
 from manifestkit.model.document import Document, Syntax
@@ -18,6 +20,8 @@ from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.pointer import Path
 from manifestkit.rules.checks import not_a_manifest
 
+_STEP = 2
+_LONGEST_NAME = 1_000  # as it is written; YAML has no longer one than 1,024 without a `?`
 _MODEL = '{\n  "texts": [\n    ""\n  ],\n  "objects": [\n    {}\n  ]\n}\n'
 """JSON in the style that is written."""
 
@@ -86,5 +90,35 @@ def _json(document: Document, path: Path) -> str:
 
 def _yaml(value: Any) -> str:
     """Return a value in block style, without anchors, as all readers agree on it."""
-    style = TextStyle(decode("{}", "model.yaml").document)
-    return as_yaml(value) if style.is_inline(value, None) else style.block(value, 0, None)
+    if not isinstance(value, dict | list):
+        return as_yaml(value)
+    from ruamel.yaml import YAML  # noqa: PLC0415 - what writes no YAML goes without
+    from ruamel.yaml.emitter import RoundTripEmitter  # noqa: PLC0415 - likewise
+    from ruamel.yaml.representer import RoundTripRepresenter  # noqa: PLC0415 - likewise
+
+    class Emitter(RoundTripEmitter):
+        def check_simple_key(self) -> bool:  # what has a `?` cannot be edited
+            return len(as_yaml(self.event.value)) <= _LONGEST_NAME
+
+    class Representer(RoundTripRepresenter):
+        def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - repeated values are written out
+            return True
+
+    for kind in (str, float, type(None)):
+        Representer.add_representer(kind, _represent_scalar)
+    yaml = YAML()
+    yaml.Emitter, yaml.Representer = Emitter, Representer
+    yaml.width = sys.maxsize  # no line is broken
+    yaml.indent(mapping=_STEP, sequence=2 * _STEP, offset=_STEP)
+    into = StringIO()
+    yaml.dump(value, into)
+    return into.getvalue().removesuffix("\n")
+
+
+def _represent_scalar(representer: Any, value: Any) -> Any:
+    text = as_yaml(value)
+    if isinstance(value, str):
+        style = None if text == value else '"'
+        return representer.represent_scalar("tag:yaml.org,2002:str", value, style)
+    tag = "null" if value is None else "float"
+    return representer.represent_scalar(f"tag:yaml.org,2002:{tag}", text)
