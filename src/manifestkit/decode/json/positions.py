@@ -25,17 +25,15 @@ _MEMBER = re.compile(rf"{_BEFORE}(?P<name>{_STRING})[ \t\r\n]*+:[ \t\r\n]*+{_VAL
 # Numbers are passed over too: nothing is made of them but a length.
 _pass_over = json.JSONDecoder(parse_int=len, parse_float=len).raw_decode
 _WHITE = " \t\r\n"
-_NOWHERE: Spans = None, Span(0, 0)
 
 
 def positions(text: str, limits: Limits) -> Node:
     """Return the positions in a text that is known to be good, within some limits."""
-    start = len(text) - len(text.removeprefix(BYTE_ORDER_MARK).lstrip(_WHITE))
+    span = _whole(text)
     # The standard library goes down by calling itself, so it cannot go very deep.
     if limits.depth > DEFAULT_LIMITS.depth:
-        return read_node(text, start)
-    span = Span(start, len(text.rstrip(_WHITE)))
-    return Node(span, partial(_parts, text) if text[start] in "{[" else None)
+        return read_node(text, span.start)
+    return Node(span, partial(_parts, text) if text[span.start] in "{[" else None)
 
 
 def spans(text: str, path: Path) -> Spans:
@@ -44,14 +42,22 @@ def spans(text: str, path: Path) -> Spans:
     Raises:
         KeyError: there is no value at that path.
     """
-    found: Spans = None, positions(text, DEFAULT_LIMITS).span
+    key: Span | None = None
+    span = _whole(text)
     for token in path:
-        start = found[1].start
-        entries = _entries(text, start) if text[start] in "{[" else ()
-        found = next(((key, span) for name, key, span in entries if name == token), _NOWHERE)
-        if found is _NOWHERE:
+        owner = span
+        for name, key, span in _entries(text, owner.start):  # noqa: B007 - the last ones are found
+            if name == token:
+                break
+        else:
             raise KeyError(token)
-    return found
+    return key, span
+
+
+def _whole(text: str) -> Span:
+    """Return the characters of the whole value."""
+    start = len(text) - len(text.removeprefix(BYTE_ORDER_MARK).lstrip(_WHITE))
+    return Span(start, len(text.rstrip(_WHITE)))
 
 
 def _parts(text: str, span: Span) -> Parts:
@@ -70,6 +76,8 @@ def _parts(text: str, span: Span) -> Parts:
 
 def _entries(text: str, start: int) -> Iterator[tuple[str | int, Span | None, Span]]:
     """Yield each member and item of a value: its name or index, that name's characters, its own."""
+    if text[start] not in "{[":
+        return
     is_object = text[start] == "{"
     pattern = _MEMBER if is_object else _ITEM
     at, index = start + 1, 0
