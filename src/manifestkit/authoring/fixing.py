@@ -99,7 +99,7 @@ def fix(
 
 
 class _Subject(NamedTuple):
-    """What a finding is about, wherever that stands."""
+    """The subject of a finding, wherever its place is."""
 
     rule: str
     is_shown: bool  # whether it is not suppressed
