@@ -149,24 +149,11 @@ def padded(text: str, width: int) -> str:
 
 def paragraph(text: str, style: Style, margin: str = "", role: str = "") -> Iterator[str]:
     """Yield a text, made safe, within the width behind a margin; an item of a list hangs."""
-    hanging = margin + "  " * text.startswith("- ")
-    room = style.width - len(hanging) - _LONGER * ("::" in text)
-    for number, line in enumerate(_wrapped(style.writable(visible(text)), room)):
-        shown = style.paint(role, opening(line))
-        yield f"{hanging if number else margin}{shown}".rstrip() + "\n"
+    from wcwidth import wrap  # noqa: PLC0415 - slow to import, and few outputs are wrapped
 
-
-def _wrapped(text: str, width: int) -> list[str]:
-    """Break a text into lines of at most so many columns, at blanks where there are some."""
-    lines = [""]
-    for word in text.split(" "):
-        if columns(lines[-1]) + 1 + columns(word) <= width or not lines[-1]:
-            lines[-1] += f" {word}" if lines[-1] else word
-        else:
-            lines.append(word)
-        while columns(lines[-1]) > width:
-            fitting = min(len(lines[-1]), width)
-            while fitting > 1 and columns(lines[-1][:fitting]) > width:
-                fitting -= 1
-            lines[-1:] = [lines[-1][:fitting], lines[-1][fitting:]]
-    return lines
+    width = style.width - len(margin) - _LONGER * ("::" in text)
+    hanging = "  " * text.startswith("- ")
+    shown = style.writable(visible(text))
+    lines = wrap(shown, width, subsequent_indent=hanging, break_on_hyphens=False)
+    for line in lines or [""]:
+        yield f"{margin}{style.paint(role, opening(line))}".rstrip() + "\n"
