@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from manifestkit.findings.words import counted, listed, named
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Finding
-from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.model.pointer import Path, format_pointer, walk
 from manifestkit.model.printable import truncate
 from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering import FORMATS
 from manifestkit.rendering.escape import Style, paragraph
-from manifestkit.schema.loading.needs import needs_of
+from manifestkit.schema.loading.needs import Need, needs_of
 from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.packaged import packaged_formats, packaged_schema
 
@@ -31,8 +31,6 @@ _ROLES = {"": "gutter", "due": "error", "same": "info"}
 """Roles of the note of a section, by its news."""
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _BLANK = Field()
-_Users = dict[tuple[Path, str], list[tuple[str, Path, str]]]
-"""By a list and a value of it: the items that need it, each with its list and who says so."""
 
 
 class Fact(NamedTuple):
@@ -44,18 +42,11 @@ class Fact(NamedTuple):
 
 
 class Card(NamedTuple):
-    """An object that people know by a name."""
+    """An object that people know by a name, or a value of a list by what it means."""
 
-    title: str  # the name or the identifier, whichever is not blank first
-    subtitle: str  # the identifier; empty where it says no more
+    title: str  # of an object the name or the identifier, whichever is not blank first
+    subtitle: str  # the identifier or the value; empty where it says no more
     facts: tuple[Fact, ...] = ()  # its other members
-
-
-class ListedValue(NamedTuple):
-    """A value of a list."""
-
-    value: str
-    meaning: str = "Not described by the schema."  # what people agree to, or what it means
     purpose: str = ""  # what a profile says that it is for
     warning: str = ""  # that nothing in the manifest needs it, if a profile says so
 
@@ -66,12 +57,12 @@ class PreviewSection(NamedTuple):
     heading: str
     note: str = ""
     cards: tuple[Card, ...] = ()
-    values: tuple[ListedValue, ...] = ()
     facts: tuple[Fact, ...] = ()
     changes: tuple[Finding, ...] = ()
+    form: str = "entries"  # of a page's list: `cards` for objects
     size: int | None = None  # of a list of the manifest, which can have more than is shown
     noun: str = ""  # what is in that list
-    is_consent: bool = False  # the values are what people agree to
+    is_consent: bool = False  # the cards are what people agree to
     news: str = ""  # whether a new consent is `due`, or all is the `same`, since another manifest
 
 
@@ -99,24 +90,28 @@ class Preview(NamedTuple):
         Tables of profiles tell what permissions are for.
         """
         value = document.value if isinstance(document.value, dict) else {}
-        users = _users((schema, *profiles))
+        needs = [(each.name, need) for each in (schema, *profiles) for need in needs_of(each)]
+        texts = {
+            (tuple(0 if isinstance(token, int) else token for token in path), each)
+            for path, each in walk(value)
+            if needs and isinstance(each, str)
+        }
         subject = Card(result.path, "")
         lists: list[PreviewSection] = []
         details: list[Fact] = []
         for name in _ordered(value, schema.field(()) or _BLANK):
             path, each = (name,), value[name]
-            field, item = schema.field(path), schema.field((name, 0))
+            field, item = schema.field(path) or _BLANK, schema.field((name, 0)) or _BLANK
             if isinstance(each, dict) and schema.identifier and schema.identifier[:-1] == path:
                 subject = _card(each, path, schema, unnamed=result.path)
-            elif isinstance(each, list) and item and item.identifier:
-                cards = (_card(one, (name, 0), schema) for one in each[:_MOST_SHOWN])
-                lists.append(_list(name, each, field, item)._replace(cards=tuple(cards)))
-            elif isinstance(each, list) and item and (item.values or item.consents):
-                values = (
-                    _listed_value(one, (name, 0), item, users, value) for one in each[:_MOST_SHOWN]
-                )
-                lists.append(_list(name, each, field, item)._replace(values=tuple(values)))
-            elif isinstance(each, dict) and field and field.members:
+            elif isinstance(each, list) and item.identifier:
+                cards = [_card(one, (name, 0), schema) for one in each[:_MOST_SHOWN]]
+                lists.append(_list(name, each, field, item, cards)._replace(form="cards"))
+            elif isinstance(each, list) and (item.values or item.consents):
+                about = [(by, need) for by, need in needs if need.others == (name, 0)]
+                cards = [_listed_value(one, item, about, texts) for one in each[:_MOST_SHOWN]]
+                lists.append(_list(name, each, field, item, cards))
+            elif isinstance(each, dict) and field.members:
                 details += _facts(each, path, schema)
             else:
                 details.append(_fact(name, each, field))
@@ -133,7 +128,11 @@ class Preview(NamedTuple):
 
     def text(self, style: Style) -> Iterator[str]:
         """Yield it within the width of a terminal."""
-        yield from _card_text(self.subject, style)
+        yield from paragraph(self.subject.title, style, role="strong")
+        if self.subject.subtitle:
+            yield from paragraph(self.subject.subtitle, style, role="gutter")
+        for fact in self.subject.facts:
+            yield from paragraph(_said(fact), style)
         if self.origin:
             yield "\n"
             yield from paragraph(self.origin, style, role="warning")
@@ -147,15 +146,17 @@ class Preview(NamedTuple):
             yield from paragraph(self.suppressed, style, role="warning")
 
 
-def _list(name: str, items: Sequence[Any], field: Field | None, item: Field) -> PreviewSection:
-    """Return the section of a list, without its items."""
-    title = field.title if field and field.title else name
+def _list(
+    name: str, items: Sequence[Any], field: Field, item: Field, cards: Iterable[Card]
+) -> PreviewSection:
+    title = field.title or name
     heading = "What people agree to" if item.consents else title
     if len(items) > _MOST_SHOWN:
         heading += f": {_MOST_SHOWN} of {len(items):,}"
     return PreviewSection(
         heading,
         item.reading if items else "",
+        tuple(cards),
         size=len(items),
         noun=title.lower(),
         is_consent=bool(item.consents),
@@ -185,15 +186,15 @@ def _news(
         each
         for group in lists
         if group.is_consent
-        for each in group.values
-        if is_another or each.value in new
+        for each in group.cards
+        if is_another or each.subtitle in new
     )
     note = "People need not agree again."
     if due:
         title = ((schema.field(identifier) or _BLANK).title or "identifier").lower()
         because = f", because the {title} changed" if is_another else ""
         note = f"People have to agree again{because}. They have not agreed to:"
-    return PreviewSection(f"Since {old_name}", note, values=due, news="due" if due else "same")
+    return PreviewSection(f"Since {old_name}", note, due, news="due" if due else "same")
 
 
 def _origin(schema: Schema) -> str:
@@ -206,16 +207,6 @@ def _suppressed(results: Iterable[FileResult]) -> str:
     found = [each.finding.rule for result in results for each in result.suppressed]
     rules = listed([*dict.fromkeys(found)], "and")
     return f"{counted(len(found), 'finding')} suppressed, by {rules}." if found else ""
-
-
-def _users(schemas: Iterable[Schema]) -> _Users:
-    found: _Users = {}
-    for schema in schemas:
-        for need in needs_of(schema):
-            for each in dict.fromkeys(need.needed):
-                user = (need.item, need.items, schema.name)
-                found.setdefault((need.others, each), []).append(user)
-    return found
 
 
 def _shown(value: Any) -> str:
@@ -244,16 +235,14 @@ def _card(value: Any, path: Path, schema: Schema, unnamed: str = "(no name)") ->
 
 def _facts(value: dict[str, Any], path: Path, schema: Schema) -> Iterator[Fact]:
     for name in _ordered(value, schema.field(path) or _BLANK):
-        yield _fact(name, value[name], schema.field((*path, name)))
+        yield _fact(name, value[name], schema.field((*path, name)) or _BLANK)
 
 
-def _fact(name: str, value: Any, field: Field | None) -> Fact:
-    title = (
-        field.title if field and field.title else f"{truncate(name)} (not in the manifest format)"
-    )
+def _fact(name: str, value: Any, field: Field) -> Fact:
+    title = field.title or f"{truncate(name)} (not in the manifest format)"
     if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
         return Fact(title, truncate(", ".join(value[:_MOST_SHOWN]), _LONGEST))
-    return Fact(title, _shown(value), _kind(value) if field and field.file else "")
+    return Fact(title, _shown(value), _kind(value) if field.file else "")
 
 
 def _kind(value: Any) -> str:
@@ -264,33 +253,24 @@ def _kind(value: Any) -> str:
     return "URL" if _ADDRESS.match(value) or value.startswith("//") else "path"
 
 
-def _listed_value(value: Any, path: Path, item: Field, users: _Users, manifest: Any) -> ListedValue:
-    shown = ListedValue(_shown(value))
+def _listed_value(
+    value: Any, item: Field, needs: Iterable[tuple[str, Need]], texts: Container[tuple[Path, str]]
+) -> Card:
+    """Return the card of a value of a list, by who needs it and the texts of the manifest."""
+    shown = Card("Not described by the schema.", _shown(value))
     if not isinstance(value, str):
         return shown
     if meaning := item.consents.get(value) or dict(item.values).get(value):
-        shown = shown._replace(meaning=meaning)
-    about = users.get((path, value))
+        shown = shown._replace(title=meaning)
+    about = [(by, need) for by, need in needs if value in need.needed]
     if not about:
         return shown
-    present = [named(user) for user, items, _ in about if user in _values(manifest, items)]
-    if present:
-        return shown._replace(purpose=f"for {listed([*dict.fromkeys(present)], 'and')}")
-    lists = [f"`{format_pointer(items[:-1])}`" for _, items, _ in about]
-    by = listed([*dict.fromkeys(name for _, _, name in about)], "and")
-    where = listed([*dict.fromkeys(lists)])
+    users = [need.item for _, need in about if (need.items, need.item) in texts]
+    if users:
+        return shown._replace(purpose=f"for {listed([*dict.fromkeys(map(named, users))], 'and')}")
+    by = listed([*dict.fromkeys(name for name, _ in about)], "and")
+    where = listed([*dict.fromkeys(f"`{format_pointer(need.items[:-1])}`" for _, need in about)])
     return shown._replace(warning=f"nothing in {where} needs it, according to {by}")
-
-
-def _values(value: Any, path: Path) -> list[Any]:
-    """Return the values at a path in which 0 stands for any index."""
-    found = [value]
-    for token in path:
-        if isinstance(token, int):
-            found = [one for each in found if isinstance(each, list) for one in each]
-        else:
-            found = [each[token] for each in found if isinstance(each, dict) and token in each]
-    return found
 
 
 def _section_text(section: PreviewSection, style: Style) -> Iterator[str]:
@@ -300,26 +280,18 @@ def _section_text(section: PreviewSection, style: Style) -> Iterator[str]:
         yield from paragraph(section.note, style, _MARGIN, _ROLES[section.news])
     if section.size == 0:
         yield from paragraph("none", style, _MARGIN)
-    for number, card in enumerate(section.cards):
-        yield from ["\n"] * bool(number)
-        yield from _card_text(card, style, _MARGIN)
-    for each in section.values:
-        yield from paragraph(f"- {each.meaning} ({each.value})", style, _MARGIN)
-        for note, role in ((each.purpose, "gutter"), (each.warning, "warning")):
+    for card in section.cards:
+        subtitle = f" ({card.subtitle})" if card.subtitle else ""
+        yield from paragraph(f"- {card.title}{subtitle}", style, _MARGIN)
+        for fact in card.facts:
+            yield from paragraph(_said(fact), style, 2 * _MARGIN)
+        for note, role in ((card.purpose, "gutter"), (card.warning, "warning")):
             if note:
                 yield from paragraph(note.replace("`", ""), style, 2 * _MARGIN, role)
     for fact in section.facts:
         yield from paragraph(_said(fact), style, _MARGIN)
     for finding in section.changes:
         yield from paragraph(f"- {finding.message}", style, _MARGIN)
-
-
-def _card_text(card: Card, style: Style, margin: str = "") -> Iterator[str]:
-    yield from paragraph(card.title, style, margin, "strong")
-    if card.subtitle:
-        yield from paragraph(card.subtitle, style, margin, "gutter")
-    for fact in card.facts:
-        yield from paragraph(_said(fact), style, margin)
 
 
 def _said(fact: Fact) -> str:

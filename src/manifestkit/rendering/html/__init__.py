@@ -30,7 +30,7 @@ from manifestkit.rendering.places import marks, notes, severities, verdict
 from manifestkit.rules.catalogue import find_rule
 
 if TYPE_CHECKING:
-    from manifestkit.rendering.preview import Card, Fact, ListedValue, Preview, PreviewSection
+    from manifestkit.rendering.preview import Card, Fact, Preview, PreviewSection
 
 _MOST_FILES = 2_000
 _MOST_FRAMES = 4_000
@@ -305,22 +305,23 @@ def _changes(changes: Sequence[Change]) -> _Html:
 
 
 def _section(section: PreviewSection) -> _Html:
-    return _Html('<section class="{}">\n<h2><bdi>{}</bdi></h2>\n{}{}{}{}{}</section>\n').format(
+    return _Html('<section class="{}">\n<h2><bdi>{}</bdi></h2>\n{}{}{}{}</section>\n').format(
         f"news {section.news}" if section.news else "",
         section.heading,
         _note("None." if section.size == 0 else section.note),
-        _list("cards", map(_card, section.cards)),
-        _entries(section.values),
+        _list(section.form, map(_card, section.cards)),
         _facts(section.facts),
         _list("more", map(_short, section.changes)),
     )
 
 
 def _card(card: Card) -> _Html:
-    return _Html('<li class="card">\n<h3><bdi>{}</bdi></h3>\n{}{}</li>\n').format(
+    return _Html('<li>\n<p class="title"><bdi>{}</bdi></p>\n{}{}{}{}</li>\n').format(
         card.title,
         _line('<p class="id"><bdi>{}</bdi></p>', card.subtitle),
         _facts(card.facts),
+        _note(card.purpose),
+        _line('<p class="note unused">{}</p>', _sentence(card.warning)),
     )
 
 
@@ -329,18 +330,6 @@ def _facts(facts: Iterable[Fact]) -> _Html:
     kind = '<span class="kind">{}</span>'
     pairs = (pair.format(each, _line(kind, each.kind)) for each in facts)
     return _line('<dl class="facts">{}</dl>', _Html().join(pairs))
-
-
-def _entries(values: Iterable[ListedValue]) -> _Html:
-    item = _Html(
-        '<li><span class="meaning">{0.meaning}</span> <code>{0.value}</code>\n{1}{2}</li>\n'
-    )
-    warning = '<p class="note unused">{}</p>'
-    items = (
-        item.format(each, _note(each.purpose), _line(warning, _sentence(each.warning)))
-        for each in values
-    )
-    return _list("entries", items)
 
 
 def _framed(finding: Finding, source: str, lines: LineIndex) -> _Html:
