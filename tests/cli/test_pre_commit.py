@@ -66,6 +66,7 @@ def test_the_hook_leaves_out_what_is_excluded_and_foreign() -> None:
     assert HOOKS["manifest-diff"]["entry"] == "manifest diff --force-exclude --base HEAD"
     for name in ("manifest-lint", "manifest-fix", "manifest-fmt"):
         assert (HOOKS[name]["types"], HOOKS[name]["files"]) == ([], HOOK["files"])
+        assert HOOKS[name]["args"] == ["--"]
 
 
 def test_one_process_checks_all_files_on_every_processor() -> None:
@@ -141,6 +142,7 @@ def test_the_hooks_fail_on_broken_manifests_and_when_they_change_files_and_pass_
     broken = [project / "broken.manifest.json", project / "broken.manifest.yml"]
     broken[0].write_bytes(BROKEN)
     broken[1].write_bytes(b"schema_version: 1.10\nprovider: [\n")
+    (project / "-x.manifest.json").write_bytes(VALID)
     (project / "other.yaml").write_bytes(b"[")
     (project / ".pre-commit-config.yaml").write_text(
         f"""repos:
@@ -183,6 +185,7 @@ def test_the_hooks_fail_on_broken_manifests_and_when_they_change_files_and_pass_
     make_repository(project)
     outcome = _pre_commit(hook_repository, project, "run", "--all-files")
     assert outcome.code == 0, outcome
+    assert "-x.manifest.json" in git(project, "ls-files")
     assert re.search(r"lint activity provider manifests\.+Passed", outcome.out)
 
 

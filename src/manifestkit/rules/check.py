@@ -107,18 +107,17 @@ def implementation(rule_id: str) -> Any:
 
 def _errors(manifest: Manifest, schema: Schema, most: int) -> list[ValidationError] | Violation:
     """Return the first errors by a schema; or that the manifest cannot be checked against it."""
-    about = Description(
-        f"nested too deeply to be checked against {schema.name}",
-        "reduce the nesting, or use the default limit on depth",
-    )
     try:
         if not (manifest.is_too_deep and schema.is_unbounded):
             return list(islice(schema.validator.errors(manifest.value), most))
     except TooDeepError:
         pass
     except NotJudgedError as error:
-        about = Description(str(error), "make the manifest smaller, or the schema simpler")
-    return Violation(LIMIT_EXCEEDED, Severity.ERROR, (), about)
+        message, do = str(error), "make the manifest smaller, or the schema simpler"
+        return Violation(LIMIT_EXCEEDED, Severity.ERROR, (), Description(message, do))
+    message = f"nested too deeply to be checked against {schema.name}"
+    do = "reduce the nesting, or use the default limit on depth"
+    return Violation(LIMIT_EXCEEDED, Severity.ERROR, (), Description(message, do))
 
 
 def too_many(beyond: Violation, most: int, what: str | None = None) -> Violation:
