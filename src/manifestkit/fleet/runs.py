@@ -3,8 +3,8 @@
 An input is divided into units; those that are not done are given to processes.
 
 Results are a folder with a Parquet file for each unit. A file is written in the folder
-`_incomplete` and moved into place: what is in place is whole. Its footer says by which policy it
-was made, and of what. `_incomplete` is there until all units are done.
+`_incomplete` and moved into place: what is in place is whole. Its name says of what it was made,
+and by which policy. `_incomplete` is there until all units are done.
 """
 
 from __future__ import annotations
@@ -57,7 +57,6 @@ _NO_ROW = (
     "the line must be a JSON object with the text `content`, and texts `uri` and `name` if any"
 )
 _INCOMPLETE = "_incomplete"
-_MADE_BY = b"manifestkit.fleet.made-by"
 _GROUP_ROWS = 10_000
 _GROUP_BYTES = 16 * 1024 * 1024
 
@@ -101,7 +100,7 @@ def lint(
         )
     units, errors = _units_of(given)
     done = _prepare(out, policy, units)
-    left = [each for each in units if each.name not in done]
+    left = [each for each in units if each.name + _ending(policy) not in done]
     unreadable, undone = len(errors), len(left)
     rows, failing, rules = 0, 0, Counter[str]()
     each_unit, at_once = partial(_lint_unit, out, policy), workers or processors()
@@ -151,36 +150,25 @@ def _prepare(out: _StorePath, policy: FleetPolicy, units: Iterable[_Unit]) -> se
         ConfigurationError: there is something else in the folder, or results of another policy,
             which someone may want to compare with.
     """
-    wanted = {each.name: _mark(policy, each) for each in units}
     with _reading(out):
         there = out.store.get_file_info(fs.FileSelector(out.path, allow_not_found=True))
-        names = [each.base_name for each in there if each.base_name != _INCOMPLETE]
-        marks = {name: _mark_of(out.below(name)) for name in names}
-    for name, mark in marks.items():
-        if mark is None or mark[:1] != [policy.digest]:
-            raise ConfigurationError(
-                f"{out.address}: holds {name}, no result of this profile, these options and this "
-                "version of manifestkit; give another folder"
-            )
-    done = {name for name, mark in marks.items() if mark == wanted.get(name)}
+    names = {each.base_name for each in there} - {_INCOMPLETE}
+    if others := sorted(name for name in names if not name.endswith(_ending(policy))):
+        raise ConfigurationError(
+            f"{out.address}: holds {others[0]}, no result of this profile, these options and this "
+            "version of manifestkit; give another folder"
+        )
+    done = names & {each.name + _ending(policy) for each in units}
     with _writing(out):
         out.store.create_dir(out.below(_INCOMPLETE).path)
-        for name in marks.keys() - done:
+        for name in names - done:
             out.store.delete_file(out.below(name).path)
     return done
 
 
-def _mark(policy: FleetPolicy, unit: _Unit) -> list[Any]:
-    return [policy.digest, unit.state]
-
-
-def _mark_of(file: _StorePath) -> Any:
-    """Return what the footer of a file says of how it was made; None if it is no result."""
-    try:
-        with file.open() as opened:
-            return json.loads((pq.read_schema(opened).metadata or {})[_MADE_BY])
-    except (KeyError, ValueError, UnreadableFileError, OSError, pa.ArrowException):
-        return None
+def _ending(policy: FleetPolicy) -> str:
+    """Return how the names of results of a policy end."""
+    return f".{policy.digest}{_PARQUET}"
 
 
 def _lint_unit(out: _StorePath, policy: FleetPolicy, unit: _Unit) -> _Outcome:
@@ -201,21 +189,20 @@ def _write(
 ) -> tuple[int, int, Counter[str]]:
     """Write the results of one unit, and return what there is of them, in number."""
     rows, failing, rules = 0, 0, Counter[str]()
-    made_by = json.dumps(_mark(policy, unit)).encode()
-    schema = SCHEMA.with_metadata({**SCHEMA.metadata, _MADE_BY: made_by})
     aside = out.below(_INCOMPLETE).below(f"{unit.name}.{uuid4().hex}").path
-    with _writing(out.below(unit.name)):
+    place = out.below(unit.name + _ending(policy))
+    with _writing(place):
         with (
             out.store.open_output_stream(aside) as file,
-            pq.ParquetWriter(file, schema, compression="zstd") as writer,
+            pq.ParquetWriter(file, SCHEMA, compression="zstd") as writer,
         ):
             for table in _gathered(batches):
                 rows += table.num_rows
                 failing += pc.sum(table["fails"]).as_py()
                 found = pc.list_flatten(table["findings"])
                 rules.update(pc.struct_field(found, "rule").to_pylist())
-                writer.write_table(table.replace_schema_metadata(schema.metadata))
-        out.store.move(aside, out.below(unit.name).path)
+                writer.write_table(table)
+        out.store.move(aside, place.path)
     return rows, failing, rules
 
 
@@ -321,10 +308,9 @@ class _Listed(NamedTuple):
 class _Unit(NamedTuple):
     """Rows that are read, checked and written as one."""
 
-    name: str  # of the file with its results
+    name: str  # with which that of the file with its results begins
     files: tuple[_Listed, ...]  # many with a manifest each, or one with many
     row_group: int  # of Parquet
-    state: str  # tells the files from what they were before they changed
 
 
 def _units_of(root: _StorePath) -> tuple[list[_Unit], list[ManifestkitError]]:
@@ -412,9 +398,10 @@ def _units(file: _Listed) -> list[_Unit]:
 
 
 def _unit(stem: str, index: int, files: list[_Listed]) -> _Unit:
+    """Return a unit; its name tells the files from what they were before they changed."""
     state = json.dumps([(_escaped(each.uri), *each.state) for each in files])
-    digest = sha256(state.encode()).hexdigest()
-    return _Unit(f"{stem}-{index:05}{_PARQUET}", tuple(files), index, digest)
+    digest = sha256(state.encode()).hexdigest()[:32]
+    return _Unit(f"{stem}-{index:05}-{digest}", tuple(files), index)
 
 
 def _batches_of(unit: _Unit, most_bytes: int) -> Iterator[pa.RecordBatch]:
