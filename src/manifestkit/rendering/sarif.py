@@ -11,10 +11,10 @@ from typing import Any
 from urllib.parse import quote
 
 from manifestkit.files import relative_name
-from manifestkit.model.finding import Finding, Fix, Severity
+from manifestkit.model.finding import Edit, Finding, Severity
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import truncate
-from manifestkit.model.report import FileResult, Report, Suppressed
+from manifestkit.model.report import Report, Suppressed
 from manifestkit.rendering.escape import Style, json_text, visible
 from manifestkit.rendering.explanation import explain_rule
 from manifestkit.rendering.places import fingerprint, sentences
@@ -48,14 +48,14 @@ def _descriptor(rule_id: str, finding: Finding) -> dict[str, Any]:
             "text": "".join(explanation.text(Style())),
             "markdown": "".join(explanation.markdown()),
         }
-    return {
-        "id": rule_id,
-        **({"helpUri": page} if _PAGE.fullmatch(page or "") else {}),
-        "shortDescription": {"text": title},
-        "fullDescription": {"text": truncate(about, _LONGEST)},
-        "help": texts,
-        "defaultConfiguration": {"level": _LEVELS[severity]},
-    }
+    return _present(
+        id=rule_id,
+        helpUri=page if _PAGE.fullmatch(page or "") else None,
+        shortDescription={"text": title},
+        fullDescription={"text": truncate(about, _LONGEST)},
+        help=texts,
+        defaultConfiguration={"level": _LEVELS[severity]},
+    )
 
 
 _SCHEMA = (
@@ -91,11 +91,11 @@ def _results(report: Report) -> Iterator[dict[str, Any]]:
     # The suppressions of all results of a run shall be given, or of none (3.27.23).
     none: list[dict[str, Any]] | None = [] if report.summary.suppressed else None
     for result in report.results:
-        source = _Artifact(result)
+        lines = LineIndex(result.text) if result.text is not None else None
         for finding in result.findings:
-            yield source.result(finding, none)
+            yield _result(finding, lines, none)
         for each in result.suppressed:
-            yield source.result(each.finding, [_suppression(each)])
+            yield _result(each.finding, lines, [_suppression(each)])
 
 
 def _invocation(report: Report) -> dict[str, Any]:
@@ -107,8 +107,9 @@ def _invocation(report: Report) -> dict[str, Any]:
         }
         for problem in report.errors
     ]
-    contents = {"toolExecutionNotifications": notifications} if notifications else {}
-    return {"executionSuccessful": not notifications, **contents}
+    return _present(
+        executionSuccessful=not notifications, toolExecutionNotifications=notifications or None
+    )
 
 
 def _suppression(suppressed: Suppressed) -> dict[str, Any]:
@@ -116,60 +117,59 @@ def _suppression(suppressed: Suppressed) -> dict[str, Any]:
     return {"kind": "external", "status": "accepted", "justification": visible(why)}
 
 
-class _Artifact:
-    """A file, for the places of its findings."""
-
-    def __init__(self, result: FileResult) -> None:
-        self._artifact = {"uri": _uri(result.path)}
-        self._lines = LineIndex(result.text) if result.text is not None else None
-
-    def result(self, finding: Finding, suppressions: list[dict[str, Any]] | None) -> dict[str, Any]:
-        own = fingerprint(finding)
-        contents: dict[str, Any] = {
-            "ruleId": visible(finding.rule),
-            "level": _LEVELS[finding.severity],
-            "message": _message("; ".join(sentences(finding))),
-            "locations": [self._location(finding.location, finding.pointer)],
-            # GitHub follows an alert by the first name only; the second says whose it is.
-            "partialFingerprints": {
-                "primaryLocationLineHash": f"{own}:1",
-                "manifestkit/v1": own,
-            },
+def _result(
+    finding: Finding, lines: LineIndex | None, suppressions: list[dict[str, Any]] | None
+) -> dict[str, Any]:
+    own = fingerprint(finding)
+    related = [
+        {
+            **_location(each.path or finding.path, each.location, each.pointer),
+            "message": _message(each.message),
         }
-        if finding.related:
-            contents["relatedLocations"] = [
+        for each in finding.related
+    ]
+    fixes = [
+        {
+            "description": _message(each.message),
+            "artifactChanges": [
                 {
-                    **self._location(each.location, each.pointer, each.path),
-                    "message": _message(each.message),
+                    "artifactLocation": {"uri": _uri(finding.path)},
+                    "replacements": [_replacement(edit, lines) for edit in each.edits],
                 }
-                for each in finding.related
-            ]
-        if fixes := list(filter(None, map(self._fix, finding.fixes))):
-            contents["fixes"] = fixes
-        if suppressions is not None:
-            contents["suppressions"] = suppressions
-        return contents
+            ],
+        }
+        for each in finding.fixes
+        if lines and each.edits and all(_is_writable(edit.text) for edit in each.edits)
+    ]
+    return _present(
+        ruleId=visible(finding.rule),
+        level=_LEVELS[finding.severity],
+        message=_message("; ".join(sentences(finding))),
+        locations=[_location(finding.path, finding.location, finding.pointer)],
+        # GitHub follows an alert by the first name only; the second says whose it is.
+        partialFingerprints={"primaryLocationLineHash": f"{own}:1", "manifestkit/v1": own},
+        relatedLocations=related or None,
+        fixes=fixes or None,
+        suppressions=suppressions,
+    )
 
-    def _location(self, place: Location, pointer: str, path: str | None = None) -> dict[str, Any]:
-        artifact = self._artifact if path is None else {"uri": _uri(path)}
-        physical = {"artifactLocation": artifact, "region": _region(place)}
-        # The whole document's pointer is the empty string, which is no name.
-        logical = [{"fullyQualifiedName": visible(pointer)}] if pointer else []
-        return {"physicalLocation": physical, **({"logicalLocations": logical} if logical else {})}
 
-    def _fix(self, fix: Fix) -> dict[str, Any] | None:
-        lines = self._lines
-        if lines is None or not fix.edits or not all(_is_writable(e.text) for e in fix.edits):
-            return None
-        replacements = [
-            {
-                "deletedRegion": _region(lines.locate(Span(edit.start, edit.end))),
-                **({"insertedContent": {"text": edit.text}} if edit.text else {}),
-            }
-            for edit in fix.edits
-        ]
-        change = {"artifactLocation": self._artifact, "replacements": replacements}
-        return {"description": _message(fix.message), "artifactChanges": [change]}
+def _present(**members: Any) -> dict[str, Any]:
+    """Return an object without the members that are None."""
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def _location(path: str, place: Location, pointer: str) -> dict[str, Any]:
+    physical = {"artifactLocation": {"uri": _uri(path)}, "region": _region(place)}
+    # The whole document's pointer is the empty string, which is no name.
+    logical = [{"fullyQualifiedName": visible(pointer)}] if pointer else None
+    return _present(physicalLocation=physical, logicalLocations=logical)
+
+
+def _replacement(edit: Edit, lines: LineIndex) -> dict[str, Any]:
+    inserted = {"text": edit.text} if edit.text else None
+    region = _region(lines.locate(Span(edit.start, edit.end)))
+    return _present(deletedRegion=region, insertedContent=inserted)
 
 
 def _is_writable(text: str) -> bool:
