@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice
 from operator import getitem
-from typing import Any
+from typing import Any, NamedTuple
 
 from manifestkit.authoring.inputs import Input
 from manifestkit.config.policy import Policy
@@ -24,17 +23,11 @@ _MOST_LISTS = 8
 _MOST_EMPTY = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """An unfinished manifest.
+class Draft(NamedTuple):
+    """An unfinished manifest."""
 
-    Attributes:
-        policy: what it is to meet when it is finished.
-        value: what it says so far.
-    """
-
-    policy: Policy
-    value: Any
+    policy: Policy  # what it is to meet when it is finished
+    value: Any  # what it says so far
 
     @property
     def identifier(self) -> Any:
@@ -50,7 +43,7 @@ class Draft:
         Raises:
             AuthoringError: something else than an object or array stands above it.
         """
-        return replace(self, value=_put(self.value, path, value))
+        return self._replace(value=_put(self.value, path, value))
 
     def missing(self, below: Path = ()) -> list[Input]:
         """Return what it must say at a path or below, and does not."""

@@ -40,17 +40,11 @@ _Error = tuple[str, str, str, str | None]
 
 
 class _Change(NamedTuple):
-    """One change of a manifest.
+    """One change of a manifest."""
 
-    Attributes:
-        message: what it does, as an instruction; or why there is nothing to do.
-        operation: the change; None if there is nothing to do.
-        after: the member that a new one is to stand behind; "" for before all others.
-    """
-
-    message: str
-    operation: Operation | None = None
-    after: str | None = None
+    message: str  # what it does, as an instruction; or why there is nothing to do
+    operation: Operation | None = None  # the change; None if there is nothing to do
+    after: str | None = None  # the member before a new one; "" for the first one
 
     def applied(self, document: Document, limits: Limits) -> Decoded:
         """Return the manifest with the change, and not a byte of it elsewhere.
@@ -66,17 +60,11 @@ class _Change(NamedTuple):
 
 
 class EditRequest(NamedTuple):
-    """A change that is asked for.
-
-    Attributes:
-        verb: to `add` an item of a kind, or to `set` or `remove` what is at a place.
-        at: the kind or the place.
-        text: what is added or set.
-    """
+    """A change that is asked for."""
 
     verb: Literal["add", "set", "remove"]
-    at: str
-    text: str = ""
+    at: str  # the kind of an item to add; the place of what is set or removed
+    text: str = ""  # what is added or set
 
     def change(self, document: Document, schema: Schema, *, force: bool) -> _Change:
         """Return what it changes in a manifest of a schema; with force, however odd that looks.
@@ -139,17 +127,11 @@ class EditRequest(NamedTuple):
 
 
 class Edited(NamedTuple):
-    """A manifest that was changed.
-
-    Attributes:
-        text: its text.
-        done: what was changed, in a sentence for each change.
-        notes: what is worth knowing of it since then.
-    """
+    """A manifest that was changed."""
 
     text: str
-    done: list[str]
-    notes: list[str]
+    done: list[str]  # what was changed, in a sentence for each change
+    notes: list[str]  # what is worth knowing of it since then
 
 
 def edit(

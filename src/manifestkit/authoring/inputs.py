@@ -30,21 +30,13 @@ _LONGEST_NAME = 30
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One value that a manifest has to have, or may have.
+    """One value that a manifest has to have, or may have."""
 
-    Attributes:
-        path: where it stands.
-        field: what the schema says of it.
-        required: whether the manifest must have it.
-        item: for a list, what its items are, unless these are written as JSON only.
-        parts: for an object, the members that it must have, if these are all scalars.
-    """
-
-    path: Path
-    field: Field
-    required: bool
-    item: Input | None = None
-    parts: tuple[Input, ...] = ()
+    path: Path  # where it stands
+    field: Field  # what the schema says of it
+    required: bool  # whether the manifest must have it
+    item: Input | None = None  # of a list, unless its items are written as JSON only
+    parts: tuple[Input, ...] = ()  # of an object, what it must have, if that is all scalars
 
     @classmethod
     def at(cls, schema: Schema, path: Path, *, required: bool = True) -> Input:

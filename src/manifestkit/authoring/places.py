@@ -23,21 +23,13 @@ _MOST_NAMES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class ManifestPlace:
-    """A place in a manifest of a schema.
-
-    Attributes:
-        document: the manifest.
-        schema: its schema.
-        text: the place as it is given.
-        path: the path to it, as far as there is something.
-        missing: the tokens beyond that, indices that are written `[0]` as numbers.
-    """
+    """A place in a manifest of a schema."""
 
     document: Document
     schema: Schema
-    text: str
-    path: Path
-    missing: Path
+    text: str  # the place as it is given
+    path: Path  # the path to it, as far as there is something
+    missing: Path  # the tokens beyond that, indices that are written `[0]` as numbers
 
     @classmethod
     def parse(cls, document: Document, schema: Schema, text: str) -> ManifestPlace:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,21 +31,13 @@ Prompt = Callable[[Draft, Input], Draft]
 
 
 class Made(NamedTuple):
-    """A manifest that was made or completed.
-
-    Attributes:
-        text: its text.
-        problems: why it is better not written, a line for each.
-        notes: what else is worth knowing of it.
-        files: the texts to write, by their files.
-        before: what the one file holds now; None for new files.
-    """
+    """A manifest that was made or completed."""
 
     text: str
-    problems: list[str]
-    notes: list[str]
-    files: Mapping[Path, str]
-    before: bytes | None = None
+    problems: list[str]  # why it is better not written, a line for each
+    notes: list[str]  # what else is worth knowing of it
+    files: Mapping[Path, str]  # the texts to write, by their files
+    before: bytes | None = None  # what the one file holds now; None for new files
 
     def write(self) -> None:
         """Write the files, all or none.
@@ -68,21 +59,13 @@ class Made(NamedTuple):
             raise
 
 
-@dataclass(frozen=True)
-class Answers:
-    """The answers to the questions of a schema, and where more of them come from.
+class Answers(NamedTuple):
+    """The answers to the questions of a schema, and where more of them come from."""
 
-    Attributes:
-        texts: the texts of options, by the options' names.
-        value: a part of a manifest with more answers.
-        prompt: asks for the rest.
-        with_examples: whether the rest is taken from the schema.
-    """
-
-    texts: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    value: Any = None
-    prompt: Prompt | None = None
-    with_examples: bool = False
+    texts: Mapping[str, Sequence[str]]  # of options, by the options' names
+    value: Any  # a part of a manifest with more answers
+    prompt: Prompt | None  # asks for the rest
+    with_examples: bool  # whether the rest is taken from the schema
 
     def draft(self, policy: Policy) -> Draft:
         """Return a draft with the answers that are given.

@@ -48,16 +48,9 @@ def syntax_of(path: Path | None, wanted: Syntax | None) -> Syntax:
 
 
 class Destination(NamedTuple):
-    """The place of a new manifest.
+    """The place of a new manifest."""
 
-    Attributes:
-        path: its file; None where its identifier names it.
-        folder: its folder.
-        row: its format.
-        syntax: its syntax.
-    """
-
-    path: Path | None
+    path: Path | None  # its file; None where its identifier names it
     folder: str
     row: Format
     syntax: Syntax

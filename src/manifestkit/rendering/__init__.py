@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from json import loads
-from typing import Any
+from typing import Any, NamedTuple
 
 from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering.escape import Style
 
 
-@dataclass(frozen=True, slots=True)
-class OutputFormat:
-    """A format of reports, by the name of its file here.
-
-    Attributes:
-        name: its name.
-        is_for_people: whether no program reads it.
-        shows_text: whether it has lines of the files, or places in them.
-    """
+class OutputFormat(NamedTuple):
+    """A format of reports, by the name of its file here."""
 
     name: str
-    is_for_people: bool = False
-    shows_text: bool = False
+    is_for_people: bool = False  # whether no program reads it
+    shows_text: bool = False  # whether it has lines of the files, or places in them
 
     def __call__(self, report: Report, style: Style) -> Iterator[str]:
         """Yield a report in pieces; the file is imported only now."""
