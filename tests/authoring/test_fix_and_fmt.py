@@ -296,7 +296,7 @@ def test_fmt_writes_standard_input_to_standard_output(here: Path) -> None:
         ("a.manifest.json", "[1,2,   3]", "a manifest is an object"),
         ("a.manifest.yaml", "- a\n-  b\n", "a manifest is an object"),
         ("package.json", '{"name": "x","version": "1"}', "it has none of the required members"),
-        ("package.json", '{"name": "x","scripts": {}}', "is not an activity provider manifest"),
+        ("package.json", '{"name": "x","scripts": {}}', "not an activity provider manifest"),
     ],
 )
 def test_what_cannot_be_formatted_is_told_and_left_alone(
