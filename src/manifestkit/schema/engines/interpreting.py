@@ -174,27 +174,21 @@ _NO_SPACE = (
     "\0-\x08\x0e-\x1f!-\x9f\xa1-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e"
     "\u2060-\u2fff\u3001-\ufefe\uff00-\U0010ffff"
 )
-_CLASSES = {
-    "d": "0-9",
-    "D": "\0-/:-\U0010ffff",
-    "s": _SPACE,
-    "S": _NO_SPACE,
-    "w": "A-Za-z0-9_",
-    "W": r"\0-/:-@\[-\^`{-" + "\U0010ffff",
-}
-_CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v"}
+_CLASSES = {r"\s": _SPACE, r"\S": _NO_SPACE}
+"""The classes that are others to `re`, for inside brackets."""
 _ESCAPE = (
     r"\\(?:[dDsSwWtnrfv]|x[0-9A-Fa-f]{2}|u(?![dD][89A-Fa-f])[0-9A-Fa-f]{4}|[^\w\s])"  # no surrogate
 )
-_ITEM = re.compile(rf"{_ESCAPE}|[^\\]", re.ASCII | re.DOTALL)
+_ITEM = re.compile(r"\\.|[\[&|~]", re.DOTALL)
+"""An escape, or a character that only `re` takes for more than itself inside brackets."""
 _TOKEN = re.compile(
     r"(?P<opening>\((?!\?)|\(\?:|\(\?P?<[A-Za-z_]\w*>)|(?P<sign>[)|^$])"
     rf"|\[(?P<other>\^?)(?P<set>(?:(?!--)(?:{_ESCAPE}|[^\]\\]))+)\]"
     rf"|(?P<one>{_ESCAPE}|[^\\()\[|*+?{{^$])",
     re.ASCII | re.DOTALL,
 )
-_REPETITION = re.compile(r"(?:([*+?])|\{([0-9]{1,4})(?:(,)([0-9]{0,4}))?\})\??")
-_BOUNDS = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+_REPETITION = re.compile(r"([*+?]|\{[0-9]{1,4}(?:,[0-9]{0,4})?\})\??")
+_BOUNDS = {"*": "0,", "+": "1,", "?": "0,1"}
 _MOST_STEPS = 2_000
 _MOST_WORK = 100_000_000
 _TOO_LARGE = "it is too large to be used without jsonschema-rs"
@@ -281,7 +275,7 @@ def _steps(pattern: str) -> list[_Step]:
             atom = _either(groups.pop()) if token[0] == ")" else _atom(token)
             if repetition := _REPETITION.match(pattern, index):
                 index = repetition.end()
-                atom = _repeated(atom, *repetition.groups())
+                atom = _repeated(atom, repetition[1])
             groups[-1][-1] += atom
     if len(groups) > 1:
         raise _unread(pattern, index)
@@ -302,12 +296,10 @@ def _either(alternatives: list[list[_Step]]) -> list[_Step]:
     return steps
 
 
-def _repeated(
-    steps: list[_Step], sign: str | None, low: str, comma: str | None, high: str | None
-) -> list[_Step]:
-    least, most = _BOUNDS[sign] if sign else (int(low), int(high or low))
-    if comma and not high:
-        most = None
+def _repeated(steps: list[_Step], times: str) -> list[_Step]:
+    low, comma, high = _BOUNDS.get(times, times.strip("{}")).partition(",")
+    least = int(low)
+    most = int(high) if high else None if comma else least
     if max(least, most or 0, 1) * len(steps) > _MOST_STEPS:
         raise ValueError(_TOO_LARGE)
     if most is None:
@@ -320,17 +312,10 @@ def _atom(token: re.Match[str]) -> list[_Step]:
         return [token[0]]
     if token["one"] == ".":
         return [re.compile("[^\n\r\u2028\u2029]")]
-    items = _ITEM.finditer(token["set"] or token["one"])
-    return [re.compile(f"[{token['other'] or ''}{''.join(_item(each[0]) for each in items)}]")]
+    items = _ITEM.sub(_item, token["set"] or token["one"])
+    return [re.compile(f"[{token['other'] or ''}{items}]", re.ASCII)]
 
 
-def _item(text: str) -> str:
-    """Return a character or a class of a pattern, for inside brackets of `re`."""
-    if not text.startswith("\\"):
-        return text if text == "-" else re.escape(text)
-    kind = text[1]
-    if kind in _CLASSES:
-        return _CLASSES[kind]
-    if kind in "xu":
-        return re.escape(chr(int(text.lstrip("\\xu"), 16)))
-    return re.escape(_CONTROLS.get(kind, kind))
+def _item(found: re.Match[str]) -> str:
+    text = found[0]
+    return _CLASSES.get(text) or (text if text.startswith("\\") else f"\\{text}")
