@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from fnmatch import translate
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -121,34 +122,28 @@ class Formats(NamedTuple):
 @lru_cache(maxsize=64)
 def _of_names(patterns: tuple[str, ...]) -> re.Pattern[str]:
     expressions = "|".join(map(_expression, patterns))
-    return re.compile(expressions or r"(?!)", re.IGNORECASE | re.DOTALL)
+    return re.compile(expressions or r"(?!)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
 def _of_texts(pattern: str) -> re.Pattern[str]:
-    return re.compile(_expression(pattern), re.DOTALL)
+    return re.compile(_expression(pattern))
 
 
 def _expression(text: str) -> str:
     """Return what a pattern means; a `*` at its start stands for something."""
-    parts = [
-        "".join("." if each == "?" else re.escape(each) for each in part)
-        for part in text.split("*")
-    ]
-    least = "." if len(parts) > 1 and not parts[0] else ""
-    return least + wildcards(parts, ".")
+    return translate(re.sub(r"^\*", "?*", text).replace("[", "[[]"))
 
 
-def wildcards(between: Iterable[str], one: str = "[^/]") -> str:
+def wildcards(between: Iterable[str]) -> str:
     """Return regular expressions with any characters between them, which try no place again.
 
     Args:
         between: the expressions; what stands between two is taken where the next comes first.
-        one: stands for one of these characters.
     """
     first, *rest = between
     if not rest:
         return first
     *inner, last = rest
-    found = "".join(f"(?>{one}*?{each})" for each in inner if each)
-    return f"{first}{found}{one}*{last}"
+    found = "".join(f"(?>[^/]*?{each})" for each in inner if each)
+    return f"{first}{found}[^/]*{last}"

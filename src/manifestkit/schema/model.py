@@ -23,59 +23,37 @@ _NAMING = (
     *("dependencies", "dependentRequired", "dependentSchemas"),
 )
 _INDEX = r"[*]|[0-9]+"
+_NOTED = frozenset(
+    {"clause", "common", "counterpart", "file", "identifier", "label", "reading", "synonyms"}
+)
+"""The members of an annotation that a description has as they are, by the same names."""
 
 
 class Field(NamedTuple):
-    """One value of a manifest as its schema describes it.
+    """One value of a manifest as its schema describes it."""
 
-    Attributes:
-        title: its name in words.
-        description: what it is.
-        types: the JSON types it may have; empty when any.
-        values: the values it may have, each with what it means; empty when not listed.
-        examples: good values.
-        members: for an object, the names of its known members, in the schema's order.
-        required: those of them that must be there.
-        closed: whether other members are forbidden.
-        clause: the clause of the manifest document that it stands on.
-        starter: what a new manifest has here unless its author says otherwise, alone in a tuple;
-            empty when nothing is fit for all.
-        file: whether it may name a file, by a path from the manifest.
-        identifier: for an object, the member that tells it apart from others of its kind.
-        counterpart: for a listed value, a pointer to the list that names the same things otherwise.
-        common: whether manifests of other formats have such a member too.
-        label: for an object, the member that people know it by.
-        is_set: for a list, whether neither order nor repetition says anything.
-        is_version: whether it is the version of what the manifest describes.
-        synonyms: other names that people give it.
-        reading: for listed values, where their meanings come from, if the format has none.
-        consents: for listed values, the sentence that people agree to for each of them.
-        deprecated: what to do instead, where it is deprecated; empty if the schema does not say.
-        deprecated_values: its deprecated values, each with what to do instead.
-    """
-
-    title: str | None = None
+    title: str | None = None  # its name in words
     description: str | None = None
-    types: tuple[str, ...] = ()
-    values: tuple[tuple[Any, str | None], ...] = ()
+    types: tuple[str, ...] = ()  # the JSON types it may have; empty when any
+    values: tuple[tuple[Any, str | None], ...] = ()  # it may have, with meanings; empty when any
     examples: tuple[Any, ...] = ()
-    members: tuple[str, ...] = ()
-    required: tuple[str, ...] = ()
-    closed: bool = False
-    clause: str | None = None
-    starter: tuple[Any, ...] = ()
-    file: bool = False
-    identifier: str | None = None
-    counterpart: str | None = None
-    common: bool = False
-    label: str | None = None
-    is_set: bool = False
-    is_version: bool = False
-    synonyms: tuple[str, ...] = ()
-    reading: str = ""
-    consents: Mapping[str, str] = {}
-    deprecated: str | None = None
-    deprecated_values: tuple[tuple[Any, str], ...] = ()
+    members: tuple[str, ...] = ()  # the known members of an object, in the schema's order
+    required: tuple[str, ...] = ()  # those of them that must be there
+    closed: bool = False  # whether other members are forbidden
+    deprecated: str | None = None  # what to do instead; empty if the schema does not say
+    deprecated_values: tuple[tuple[Any, str], ...] = ()  # each with what to do instead
+    clause: str | None = None  # of the manifest document, that it stands on
+    starter: tuple[Any, ...] = ()  # alone in a tuple, what a new manifest has here
+    file: bool = False  # whether it may name a file, by a path from the manifest
+    identifier: str | None = None  # the member that tells an object apart from others of its kind
+    counterpart: str | None = None  # points to the list that names the same things otherwise
+    common: bool = False  # whether manifests of other formats have such a member too
+    label: str | None = None  # the member that people know an object by
+    is_set: bool = False  # whether neither order nor repetition in a list says anything
+    is_version: bool = False  # whether it is the version of what the manifest describes
+    synonyms: Sequence[str] = ()  # other names that people give it
+    reading: str = ""  # where the meanings of listed values come from, if the format has none
+    consents: Mapping[str, str] = {}  # the sentences that people agree to, by listed values
 
     def allows_type(self, value: Any) -> bool:
         """Return whether a value is of one of the types; any is, where there are none."""
@@ -414,18 +392,6 @@ def _field(schemas: list[dict[str, Any]]) -> Field:
         members=_names(schemas, "properties"),
         required=_names(schemas, "required"),
         closed=any(schema.get(keyword) is False for schema in schemas for keyword in CLOSED),
-        clause=notes.get("clause"),
-        starter=(notes["starter"],) if "starter" in notes else (),
-        file=notes.get("file") is True,
-        identifier=notes.get("identifier"),
-        counterpart=notes.get("counterpart"),
-        common=notes.get("common") is True,
-        label=notes.get("label"),
-        is_set=notes.get("set") is True,
-        is_version=notes.get("version") is True,
-        synonyms=tuple(notes.get("synonyms", ())),
-        reading=notes.get("reading", ""),
-        consents=notes.get("consent", {}),
         deprecated=next((_help(each) for each in schemas if each.get("deprecated") is True), None),
         deprecated_values=tuple(
             (each["const"], _help(each))
@@ -433,6 +399,11 @@ def _field(schemas: list[dict[str, Any]]) -> Field:
             for each in (*schema.get("anyOf", ()), *schema.get("oneOf", ()))
             if isinstance(each, dict) and each.get("deprecated") is True and "const" in each
         ),
+        starter=(notes["starter"],) if "starter" in notes else (),
+        is_set=notes.get("set", False),
+        is_version=notes.get("version", False),
+        consents=notes.get("consent", {}),
+        **{name: notes[name] for name in _NOTED & notes.keys()},
     )
 
 

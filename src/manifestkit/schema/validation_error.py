@@ -1,7 +1,8 @@
 """Validation errors, and the requirements of a schema that they are about."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from dataclasses import dataclass, field
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
 from manifestkit.model.errors import SchemaError
@@ -28,56 +29,40 @@ class TooDeepError(Exception):
     """A value is nested so deep that a schema cannot be followed into it."""
 
 
+@dataclass(slots=True, eq=False)
 class Requirement:
-    """A keyword of a schema, as one evaluation path leads to it: one object for every value.
+    """A keyword of a schema, as one evaluation path leads to it: one object for every value."""
 
-    Attributes:
-        keyword: the keyword; ``false`` for the schema that allows nothing.
-        path: the schemas on the evaluation path, innermost first.
-        targets: what references lead to, by the ids of the schemas that have them.
-        schema: the innermost of them, which has the keyword.
-        annotations: what their ``x-manifestkit`` annotations say, the nearest before the others;
-            a message or a help is only that of its own rule.
-        rule: the id of the rule that it is told under.
-        severity: its severity; a warning where it is off by default.
-        is_off: whether it is off by default.
-        digest: what tells it from others of its rule for the same value, once it is known.
-    """
+    keyword: str  # `false` for the schema that allows nothing
+    path: tuple[dict[str, Any], ...]  # the schemas on the evaluation path, innermost first
+    targets: Mapping[int, Any]  # of references, by the ids of the schemas that have them
+    annotations: dict[str, Any] = field(init=False)  # the nearest before the others
+    rule: str = field(init=False)  # the id of the rule that it is told under
+    is_off: bool = field(init=False)  # whether it is off by default
+    severity: Severity = field(init=False)  # a warning where it is off
+    digest: str | None = field(init=False, default=None)  # tells it from others, once known
 
-    __slots__ = (
-        "annotations",
-        "digest",
-        "is_off",
-        "keyword",
-        "path",
-        "rule",
-        "schema",
-        "severity",
-        "targets",
-    )
-
-    def __init__(
-        self, keyword: str, path: tuple[dict[str, Any], ...], targets: Mapping[int, Any]
-    ) -> None:
-        annotations: dict[str, Any] = {}
-        for schema in reversed(path):
-            notes = schema.get(ANNOTATION)
-            if isinstance(notes, dict):
-                annotations = self.nearest(notes, annotations)
-        severity = annotations.get("severity") or Severity.ERROR.value
-        self.keyword = keyword
-        self.path = path
-        self.targets = targets
-        self.schema: Mapping[str, Any] = path[0] if path else {}
-        self.digest: str | None = None
-        self.annotations = annotations
-        self.rule: str = annotations.get("rule") or _RULES.get(keyword, f"schema-{keyword}")
+    def __post_init__(self) -> None:
+        notes = (schema.get(ANNOTATION) for schema in reversed(self.path))
+        said = (each for each in notes if isinstance(each, dict))
+        self.annotations = reduce(lambda around, each: self.nearest(each, around), said, {})
+        own_rule = _RULES.get(self.keyword, f"schema-{self.keyword}")
+        self.rule = self.annotations.get("rule") or own_rule
+        severity = self.annotations.get("severity") or Severity.ERROR.value
         self.is_off = severity == _OFF
         self.severity = Severity.WARNING if self.is_off else Severity(severity)
 
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """The innermost schema, which has the keyword."""
+        return self.path[0] if self.path else {}
+
     @staticmethod
     def nearest(notes: Mapping[str, Any], around: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what an annotation says, and those around it where it says nothing."""
+        """Return what an annotation says, and those around it where it says nothing.
+
+        A message or a help is only that of its own rule.
+        """
         own = {name: each for name, each in notes.items() if each is not None}
         is_another = {"rule"} <= own.keys() & around.keys() and own["rule"] != around["rule"]
         dropped = ("message", "help") if is_another else ()
