@@ -10,9 +10,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from itertools import islice
-from typing import Any, Self
+from typing import Any
 
-from manifestkit.decode import decode
 from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
@@ -71,26 +70,23 @@ class SchemaFile:
         document: the file.
         contents: the schema.
         draft: the draft that it is of.
+
+    Raises:
+        SchemaError: it is of a draft that is not known here.
     """
 
-    def __init__(self, document: Document, draft: Dialect = Dialect.CURRENT) -> None:
+    def __init__(self, document: Document, default: Dialect = Dialect.CURRENT) -> None:
         self.document = document
         self.contents = document.value
+        draft = Dialect.of(self.contents, default)
+        if draft is None:
+            named = self.contents["$schema"]
+            raise self.error(
+                ("$schema",),
+                f"{named if isinstance(named, str) else json.dumps(named)} is not a supported "
+                "draft; use https://json-schema.org/draft/2020-12/schema or draft 7",
+            )
         self.draft = draft
-
-    @classmethod
-    def read(cls, data: bytes, name: str) -> Self:
-        """Return what a file holds, as a schema of the current draft.
-
-        Raises:
-            SchemaError: it cannot be read; the text names file, line and column.
-        """
-        read = decode(data, name)
-        if read.findings:
-            first = read.findings[0]
-            place = f"{first.path}:{first.location.line}:{first.location.column}"
-            raise SchemaError(f"{place}: {first.message}")
-        return cls(read.document)
 
     @cached_property
     def schemas(self) -> list[dict[str, Any]]:
@@ -120,9 +116,11 @@ class SchemaFile:
             place = self.document.locate(())
         return SchemaError(f"{self.document.name}:{place.line}:{place.column}: {message}")
 
-    def error_in(self, schema: dict[str, Any], tokens: Path, message: str) -> SchemaError:
+    def error_in(
+        self, schema: dict[str, Any], tokens: Path, message: str, *, on_key: bool = True
+    ) -> SchemaError:
         """Return the error to raise about a member below one of its subschemas."""
-        return self.error((*self.paths[id(schema)], *tokens), message, on_key=True)
+        return self.error((*self.paths[id(schema)], *tokens), message, on_key=on_key)
 
     def check(self) -> None:
         """Refuse a file that is no schema, or of which something would be ignored.
@@ -131,7 +129,12 @@ class SchemaFile:
             SchemaError: with the file, line and column of each thing that is wrong.
         """
         contents = self.contents
-        problems = list(_problems(self))
+        problems: list[SchemaError] = []
+        if not isinstance(contents, dict | bool):
+            problems.append(self.error((), "not a JSON Schema: it is not an object"))
+        wrong = list(islice(_wrong_keywords(self), _MOST_PROBLEMS))
+        problems += wrong or _pattern_problems(self)
+        problems += (*_misspelt(self), *_wrong_annotations(self))
         if isinstance(contents, dict):
             names = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
             if names and names.isdisjoint(self.draft.keywords) and "$ref" not in contents:
@@ -172,59 +175,45 @@ def _refuse(problems: Iterable[SchemaError]) -> None:
         raise SchemaError(*found)
 
 
-def _problems(file: SchemaFile) -> Iterator[SchemaError]:
-    if not isinstance(file.contents, dict | bool):
-        yield file.error((), "not a JSON Schema: it is not an object")
-    found = list(islice(_wrong_keywords(file), _MOST_PROBLEMS))
-    for schema in () if found else file.schemas:
-        found += _pattern_problems(file, schema)
-    yield from (*found, *_misspelt(file), *_wrong_annotations(file))
-
-
 def _wrong_keywords(file: SchemaFile) -> Iterator[SchemaError]:
     """Yield what the meta-schema finds in each schema of a file, without those below it."""
     meta = packaged_schema("json-schema.schema.json")
     for schema in file.schemas:
-        place = file.paths[id(schema)]
         if _is_of_another_draft(schema, file):
             continue
         kept = {name: each for name, each in schema.items() if name not in _OF_ANY_VALUE}
-        alone = map_subschemas(kept, _outline)
+        alone = map_subschemas(
+            kept, lambda each: dict.fromkeys(each) if isinstance(each, dict) else each
+        )
         for error in meta.validator.errors({"$schema": file.draft.uri, **alone}):
             message, rule = _message(error, meta, ()), error.requirement.rule
-            if rule == _OF_A_NAME:
-                yield file.error_in(schema, error.path, message)
-            else:
-                told = (
-                    message
-                    if rule in _TOLD_WHOLE
-                    else f"not a JSON Schema: `{error.path[0]}`: {message}"
-                )
-                yield file.error((*place, *error.path), told)
-
-
-def _outline(schema: Any) -> Any:
-    return dict.fromkeys(schema) if isinstance(schema, dict) else schema
+            if rule not in _TOLD_WHOLE:
+                message = f"not a JSON Schema: `{error.path[0]}`: {message}"
+            yield file.error_in(schema, error.path, message, on_key=rule == _OF_A_NAME)
 
 
 def _is_of_another_draft(schema: dict[str, Any], file: SchemaFile) -> bool:
     return isinstance(schema.get("$schema"), str) and Dialect.of(schema) is not file.draft
 
 
-def _pattern_problems(file: SchemaFile, schema: dict[str, Any]) -> Iterator[SchemaError]:
-    place = file.paths[id(schema)]
-    patterns = [(("patternProperties", name), name) for name in schema.get("patternProperties", ())]
-    for where, pattern in (*patterns, (("pattern",), schema.get("pattern", ""))):
-        try:
-            ENGINE.matches(pattern, "")
-        except ValueError as error:
-            is_known = _NOT_LINEAR.search(pattern)
-            problem = "lookaround and backreferences are not available" if is_known else error
-            message = f"`{pattern}` is not a supported regular expression: {problem}"
-            yield file.error((*place, *where), message)
-    named = schema.get("format")
-    if named and (missing := ENGINE.format_problem(named)):
-        yield file.error((*place, "format"), f"the format `{named}` {missing}")
+def _pattern_problems(file: SchemaFile) -> Iterator[SchemaError]:
+    """Yield the patterns and formats that the engine does not take."""
+    for schema in file.schemas:
+        patterns: dict[Path, str] = {
+            ("patternProperties", name): name for name in schema.get("patternProperties", ())
+        }
+        for where, pattern in {**patterns, ("pattern",): schema.get("pattern", "")}.items():
+            try:
+                ENGINE.matches(pattern, "")
+            except ValueError as error:
+                is_known = _NOT_LINEAR.search(pattern)
+                problem = "lookaround and backreferences are not available" if is_known else error
+                message = f"`{pattern}` is not a supported regular expression: {problem}"
+                yield file.error_in(schema, where, message, on_key=False)
+        named = schema.get("format")
+        if named and (missing := ENGINE.format_problem(named)):
+            text = f"the format `{named}` {missing}"
+            yield file.error_in(schema, ("format",), text, on_key=False)
 
 
 def _misspelt(file: SchemaFile) -> Iterator[SchemaError]:
@@ -277,8 +266,8 @@ def _wrong_annotations(file: SchemaFile) -> Iterator[SchemaError]:
     for schema in file.schemas:
         notes = schema.get(ANNOTATION, {})
         for error in annotation.validator.errors(notes):
-            path = (*file.paths[id(schema)], ANNOTATION, *error.path)
-            yield file.error(path, _message(error, annotation, (ANNOTATION,)))
+            message = _message(error, annotation, (ANNOTATION,))
+            yield file.error_in(schema, (ANNOTATION, *error.path), message, on_key=False)
 
 
 def _message(error: ValidationError, schema: Schema, outside: Path) -> str:

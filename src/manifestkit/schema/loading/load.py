@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -12,6 +11,7 @@ from referencing import Registry, Resource
 from referencing.exceptions import NoSuchResource
 from referencing.jsonschema import specification_with
 
+from manifestkit.decode import decode
 from manifestkit.files import read_bytes, relative_name
 from manifestkit.model.errors import SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
@@ -134,16 +134,12 @@ class _Files:
             data = read_bytes(path, DEFAULT_LIMITS.bytes)
         except UnreadableFileError as error:
             raise SchemaError(f"{name}: {error.reason}") from error
-        file = SchemaFile.read(data, name)
-        draft = Dialect.of(file.contents, self._draft)
-        if draft is None:
-            named = file.contents["$schema"]
-            raise file.error(
-                ("$schema",),
-                f"{named if isinstance(named, str) else json.dumps(named)} is not a supported "
-                "draft; use https://json-schema.org/draft/2020-12/schema or draft 7",
-            )
-        file = SchemaFile(file.document, draft)
+        read = decode(data, name)
+        if read.findings:
+            first = read.findings[0]
+            place = f"{first.path}:{first.location.line}:{first.location.column}"
+            raise SchemaError(f"{place}: {first.message}")
+        file = SchemaFile(read.document, self._draft)
         file.check()
         return with_needs(file, self._manifest_schema)
 

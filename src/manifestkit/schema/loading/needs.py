@@ -114,34 +114,25 @@ class _Maker(NamedTuple):
         return "array" in field.types
 
     def requirement(self, need: Need) -> dict[str, Any]:
-        """Return a schema that says what an item needs."""
-        *_, pointer, _ = need.where
-        self.check_list(need.where[:-1], str(pointer))
-        self.check_item(need.where, need.item, need.items)
-        for index, each in enumerate(need.needed):
-            self.check_item((*need.where, index), each, need.others)
+        """Return a schema that says what an item needs; refuse lists and items that are none."""
+        there, pointer = need.others[:-1], str(need.where[-2])
+        if not self.is_list(there):
+            near = self.manifest.nearest_pointer(parse_pointer(pointer))
+            hint = f"; did you mean `{near}`?" if near not in (None, pointer) else ""
+            text = f"there is no list at `{pointer}`{hint}"
+            raise self.file.error(need.where[:-1], text, on_key=True)
+        others = (((*need.where, at), each, need.others) for at, each in enumerate(need.needed))
+        for where, item, place in ((need.where, need.item, need.items), *others):
+            field = self.field(place)
+            values = [each for each, _ in field.values if isinstance(each, str)] if field else []
+            if values and (problem := not_listed(item, place, values)):
+                raise self.file.error(where, problem, on_key=True)
         contained = [{"contains": {"const": each}} for each in need.needed]
-        needed_list = need.others[:-1]
-        typed = self.manifest.field(needed_list) is None  # else section 2 demands the type
+        typed = self.manifest.field(there) is None  # else section 2 demands the type
         # Inside `not`, it evaluates nothing that `unevaluated...` would leave out.
-        present = _present(needed_list, {"allOf": contained}, typed=typed)
+        present = _present(there, {"allOf": contained}, typed=typed)
         requirement = {"not": {"enum": [need.item]}, ANNOTATION: self.annotation(need)}
         return {"if": {"not": present}, "then": nested(need.items, requirement)}
-
-    def check_list(self, where: Path, pointer: str) -> None:
-        """Refuse a pointer to what is no list."""
-        tokens = parse_pointer(pointer)
-        if not self.is_list(tokens):
-            near = self.manifest.nearest_pointer(tokens)
-            hint = f"; did you mean `{near}`?" if near not in (None, pointer) else ""
-            raise self.file.error(where, f"there is no list at `{pointer}`{hint}", on_key=True)
-
-    def check_item(self, where: Path, item: str, place: Path) -> None:
-        """Refuse an item that a list does not allow."""
-        field = self.field(place)
-        values = [each for each, _ in field.values if isinstance(each, str)] if field else []
-        if values and (problem := not_listed(item, place, values)):
-            raise self.file.error(where, problem, on_key=True)
 
     def field(self, path: Path) -> Field | None:
         """Return the description of a place by the schema, else by the manifest's."""
