@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -12,7 +12,7 @@ from manifestkit.model.errors import PointerSyntaxError, SchemaError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.drafts import SAME_VALUE, Dialect, subschemas
 from manifestkit.schema.loading.file import SchemaFile
-from manifestkit.schema.model import Schema
+from manifestkit.schema.model import Field, Schema
 from manifestkit.schema.packaged import base_schema, change_schema
 from manifestkit.schema.suggest import nearest, not_listed
 
@@ -40,11 +40,14 @@ _CHANGE = (
 )
 
 
-_Part = tuple[Path, dict[str, Any]]
-"""A part of a profile, with the path of the values that it speaks of."""
+_Part = dict[str, Any]
+"""A part of a profile."""
 
 _Problem = tuple[Path, str]
 """A place below a part, and what is wrong there."""
+
+_Check = Callable[[Path, _Part, Field], Iterator[_Problem]]
+"""Checks a part for the values at a path, which a manifest describes."""
 
 
 def check_profile(schema: Schema, manifest_schema: Schema, files: Collection[SchemaFile]) -> None:
@@ -66,18 +69,19 @@ def check_profile(schema: Schema, manifest_schema: Schema, files: Collection[Sch
     parts = list(_parts(schema, places))
     names = {name for path, part in parts if not path for name, _ in _named(part)}
     _check_kind(manifest_schema, names, schema.name)
-    found = _Profile(schema, manifest_schema, parts)
-    checks = [found.misnamed, found.ignored, found.unlisted, found.inapplicable, found.closed]
+    of = _Profile(schema, manifest_schema, parts)
+    checks: list[_Check] = [of.misnamed, of.ignored, of.unlisted, of.inapplicable, of.closed]
     if manifest_schema is change_schema():
         checks.append(_unchanged)
-    problems = ((part, each) for check in checks for at, part in parts for each in check(at, part))
-    for part, (where, problem) in problems:
-        for file in files:  # no problem of a part of ours that the profile refers to
-            if id(part) in file.paths:
-                raise file.error_in(part, where, problem)
+    for check in checks:
+        for path, part in parts:
+            for where, problem in check(path, part, manifest_schema.field(path) or Field()):
+                for file in files:  # no problem of a part of ours that the profile refers to
+                    if id(part) in file.paths:
+                        raise file.error_in(part, where, problem)
 
 
-def _parts(schema: Schema, places: AbstractSet[Path]) -> Iterator[_Part]:
+def _parts(schema: Schema, places: AbstractSet[Path]) -> Iterator[tuple[Path, _Part]]:
     """Yield every part of a profile that speaks of a manifest's values, with their path.
 
     References are followed at described places only: elsewhere, they could lead ever deeper.
@@ -103,17 +107,16 @@ def _parts(schema: Schema, places: AbstractSet[Path]) -> Iterator[_Part]:
 class _Profile:
     """A profile, and what a manifest must be: yields what is wrong in a part, and where."""
 
-    def __init__(self, schema: Schema, manifest: Schema, parts: list[_Part]) -> None:
+    def __init__(self, schema: Schema, manifest: Schema, parts: list[tuple[Path, _Part]]) -> None:
         self._schema = schema
         self._manifest = manifest
         self._owners = {path[-1]: path[:-1] for path, _ in reversed(manifest.fields) if path}
         self._uses = Counter(id(part) for _, part in parts)
         self._left = _MOST
 
-    def misnamed(self, path: Path, part: dict[str, Any]) -> Iterator[_Problem]:
+    def misnamed(self, path: Path, part: _Part, known: Field) -> Iterator[_Problem]:
         """Find members that look like misspelt ones of a manifest."""
-        known = self._manifest.field(path)
-        members = known.members if known else ()
+        members = known.members
         for name, where in _named(part) if members else ():
             own = self._schema.field((*path, name))
             if name in members or (own and (own.title or own.description)):
@@ -124,48 +127,40 @@ class _Profile:
             elif where[0] == "properties" and name in _KEYWORDS:
                 problem = f"`{name}` is a keyword: write it beside `properties`"
                 yield where, f"{problem}, or give the member a `title`"
-            elif hint := self._hint(name, members):
+            elif near := nearest(name, members, sure=True):
+                yield where, f"a manifest has no `{name}` here; did you mean `{near}`?"
+            elif name in self._owners:
+                hint = f"it belongs in {_name(self._owners[name])}, or give it a `title`"
                 yield where, f"a manifest has no `{name}` here; {hint}"
 
-    def _hint(self, name: str, members: tuple[str, ...]) -> str | None:
-        if near := nearest(name, members, sure=True):
-            return f"did you mean `{near}`?"
-        if name in self._owners:
-            return f"it belongs in {_name(self._owners[name])}, or give it a `title`"
-        return None
-
-    def ignored(self, path: Path, part: dict[str, Any]) -> Iterator[_Problem]:
+    def ignored(self, path: Path, part: _Part, known: Field) -> Iterator[_Problem]:
         """Find what is about a member and stands beside `properties`, which may be missing."""
-        for below, place in ((path, "`properties`"), ((*path, 0), "`items` and `properties`")):
-            known = self._manifest.field(below)
-            names = {*(known.members if known else ())} - _NO_MEMBERS
+        item = self._manifest.field((*path, 0)) or Field()
+        for holder, place in ((known, "`properties`"), (item, "`items` and `properties`")):
+            names = {*holder.members} - _NO_MEMBERS
             for name, each in part.items():
                 if name in names and isinstance(each, dict | bool):
                     yield (name,), f"`{name}` is ignored here; write it below {place}"
 
-    def unlisted(self, path: Path, part: dict[str, Any]) -> Iterator[_Problem]:
+    def unlisted(self, path: Path, part: _Part, known: Field) -> Iterator[_Problem]:
         """Find values that a list of the manifest does not have."""
-        known = self._manifest.field(path)
-        values = [each for each, _ in known.values] if known else []
+        values = [each for each, _ in known.values]
         listed = part.get("enum", [part["const"]] if "const" in part else [])
         for index, value in enumerate(listed if values else ()):
             if problem := not_listed(value, path, values):
                 yield ("enum", index) if "enum" in part else ("const",), problem
 
-    def closed(self, path: Path, part: dict[str, Any]) -> Iterator[_Problem]:
+    def closed(self, _: Path, part: _Part, known: Field) -> Iterator[_Problem]:
         """Find an object that may not have a member that it must have."""
-        known = self._manifest.field(path)
-        names = part.get("properties", ())
-        refused = [name for name in (known.required if known else ()) if name not in names]
+        refused = [name for name in known.required if name not in part.get("properties", ())]
         keyword = "additionalProperties"
         if part.get(keyword) is False and refused and "patternProperties" not in part:
             problem = f"`{keyword}` refuses `{refused[0]}`, which every manifest has"
             yield (keyword,), f"{problem}; add it to `properties`"
 
-    def inapplicable(self, path: Path, part: dict[str, Any]) -> Iterator[_Problem]:
+    def inapplicable(self, path: Path, part: _Part, known: Field) -> Iterator[_Problem]:
         """Find keywords about a type that no value has there; not in a part for several places."""
-        known = self._manifest.field(path)
-        given = part.get("type") or (known.types if known else ())
+        given = part.get("type") or known.types
         types = {given} if isinstance(given, str) else {*given}
         types |= {"integer"} if "number" in types else set()
         for keyword, operand in part.items() if types and self._uses[id(part)] == 1 else ():
@@ -179,7 +174,7 @@ class _Profile:
                 yield (keyword,), problem
 
 
-def _unchanged(path: Path, part: dict[str, Any]) -> Iterator[_Problem]:
+def _unchanged(path: Path, part: _Part, _: Field) -> Iterator[_Problem]:
     """Find a `field` that no change has: it is a pointer with `*` for each item."""
     given = [*part.get("enum", ()), part.get("const")] if path == _FIELD else []
     for text in given:
@@ -188,7 +183,7 @@ def _unchanged(path: Path, part: dict[str, Any]) -> Iterator[_Problem]:
             yield (where,), f"no change has such a field: {problem}"
 
 
-def _named(part: dict[str, Any]) -> Iterator[tuple[str, Path]]:
+def _named(part: _Part) -> Iterator[tuple[str, Path]]:
     """Yield the members that a part of a schema names, and where."""
     for keyword in _NAMING:
         for name in part.get(keyword, ()):
@@ -230,21 +225,11 @@ def _name(path: Path) -> str:
 
 
 def _check_kind(subject: Schema, names: AbstractSet[str], file: str) -> None:
-    """Refuse a profile that has members of manifests for changes, or the other way around.
-
-    Args:
-        subject: what a manifest must be; or a change.
-        names: the members that the profile has at its root.
-        file: the profile's name.
-
-    Raises:
-        SchemaError: it names one of the other, and none of the subject.
-    """
-    if not names.isdisjoint(_root_members(subject)):
-        return
+    """Refuse a profile that has members of manifests for changes, or the other way around."""
     changes = change_schema()
     text, other = (_MANIFEST, base_schema()) if subject is changes else (_CHANGE, changes)
-    if strange := names & _root_members(other):
+    strange = names & _root_members(other)
+    if strange and names.isdisjoint(_root_members(subject)):
         raise SchemaError(f"{file}: {text.format(min(strange))}")
 
 
