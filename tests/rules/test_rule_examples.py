@@ -151,13 +151,13 @@ def test_the_catalogue_holds_every_rule_file_once() -> None:
 
 
 def test_every_check_in_python_has_its_rule_file_and_no_demand_in_json_schema_beside_it() -> None:
-    checked = [rule for rule in catalogue().values() if rule.needs]
+    checked = [rule for rule in catalogue().values() if rule.trait]
     assert all(implementation(rule.id).check for rule in checked)
     modules = {module.name for module in iter_modules(checks.__path__)}
     names = {rule.replace("-", "_") for rule in catalogue()}
     assert modules <= names
     assert {rule.id.replace("-", "_") for rule in checked} <= modules
-    assert [rule.id for rule in _RULES if rule.needs and rule.schema] == []
+    assert [rule.id for rule in _RULES if rule.trait and rule.schema] == []
 
 
 def test_the_table_of_the_design_is_what_the_catalogue_holds() -> None:

@@ -185,7 +185,7 @@ class Policy(_Settings):
     @cached_property
     def checks(self) -> list[Rule]:
         """Those of the rules that look at a manifest in their own way."""
-        return [rule for rule in self.rules if rule.needs]
+        return [rule for rule in self.rules if rule.trait]
 
     # -- which violations count -------------------------------------------------------------------
 

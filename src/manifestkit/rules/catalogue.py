@@ -2,7 +2,7 @@
 
 A rule is a file in `schemas/rules/`, or in `schemas/changes/` when it is about what changed: its
 words, its examples and, where JSON Schema can say it, what it requires. The few that need Python
-are listed here.
+have a module in `checks` of their name, and in the file the trait that leads to it.
 """
 
 from __future__ import annotations
@@ -25,23 +25,6 @@ from manifestkit.schema.sources import Sources
 
 SITE = "https://manifestkit.github.io/manifestkit/"
 """The address of the documentation."""
-
-_NEEDS = {
-    "byte-order-mark": "unseen",
-    "control-character": "unseen",
-    "deprecated-value": "deprecated",
-    "duplicate-activity-id": "equal",
-    "empty-text": "blank",
-    "float-integer": "fractions",
-    "ignored-member": "unknown",
-    "lone-surrogate": "unseen",
-    "misspelt-field": "unknown",
-    "missing-file": "files",
-    "unused-suppression": "ignores",
-    "version-mismatch": "folder",
-    "yaml-ambiguous-scalar": "ambiguous",
-}
-"""The trait that each rule in Python needs; its module in `checks` has its name."""
 
 _TEXTS = ("title", "description", ANNOTATION)
 _SUFFIX = ".schema.json"
@@ -154,5 +137,5 @@ def _rule_in(path: str) -> Rule:
         bad=Example.of(notes["bad"]),
         good=Example.of(notes["good"]),
         schema=schema,
-        needs=_NEEDS.get(notes["rule"]),
+        trait=contents.get("trait"),
     )

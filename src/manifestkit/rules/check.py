@@ -89,7 +89,7 @@ def check(
             yield too_many(found_here, most) if number == most else found_here
     traits = _traits(manifest) if rules else ()
     for rule in rules:
-        if rule.needs in traits:
+        if rule.trait in traits:
             yield from implementation(rule.id).check(rule, manifest)
 
 

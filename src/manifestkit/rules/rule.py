@@ -1,6 +1,6 @@
 """A rule: what it is called, what it says, and how it judges."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 from manifestkit.model.finding import Severity
@@ -14,62 +14,33 @@ LEVELS: Mapping[str, Severity | None] = {**{each.value: each for each in Severit
 
 
 class Example(NamedTuple):
-    """A manifest that shows a rule at work.
+    """A manifest that shows a rule at work, as an annotation has it."""
 
-    Attributes:
-        manifest: the members in question, as they stand in an otherwise good manifest; or, as
-            text, the whole of a manifest. An empty text where there is no example.
-        profile: the profile that it is checked against.
-        suppress: the configured suppressions.
-        syntax: what the manifest is written in.
-        old: for a rule about changes, the members as they were.
-    """
-
-    manifest: Mapping[str, Any] | str
-    profile: Any = None
-    suppress: tuple[Mapping[str, Any], ...] = ()
+    manifest: Mapping[str, Any] | str = ""  # the members in question; as text, the whole of it
+    profile: Any = None  # it is checked against that
+    suppress: Sequence[Mapping[str, Any]] = ()  # the configured suppressions
     syntax: str = "json"
-    old: Mapping[str, Any] | None = None
+    old: Mapping[str, Any] | None = None  # for a rule about changes, the members as they were
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
         """Return the example in an annotation."""
-        return cls(
-            given.get("manifest", ""),
-            given.get("profile"),
-            tuple(given.get("suppress", ())),
-            given.get("syntax", "json"),
-            given.get("old"),
-        )
+        return cls(**{name: given[name] for name in cls._fields if name in given})
 
 
 class Rule(NamedTuple):
-    """One thing that is looked for, declared once in `schemas/rules/`.
+    """One thing that is looked for, declared once in `schemas/rules/`."""
 
-    Attributes:
-        id: its name in every output, option and file.
-        severity: the severity of its findings by default; None when it is off by default.
-        title: what it finds, in a few words.
-        description: why that matters.
-        clause: the clause of the manifest document, or that the format does not require it.
-        help: what to do about a finding.
-        bad: an example in which only this rule finds something.
-        good: the same manifest, corrected.
-        schema: what the rule requires, if JSON Schema can express it.
-        needs: the trait without which a manifest has nothing for its check to find; see
-            `rules/check.py`. None for a rule without a check.
-    """
-
-    id: str
-    severity: Severity | None
-    title: str
-    description: str
-    clause: str
-    help: str
-    bad: Example
-    good: Example
-    schema: Schema | None = None
-    needs: str | None = None
+    id: str  # its name in every output, option and file
+    severity: Severity | None  # of its findings by default; None when it is off by default
+    title: str  # what it finds, in a few words
+    description: str  # why that matters
+    clause: str  # of the manifest document, or that the format does not require it
+    help: str  # what to do about a finding
+    bad: Example  # in which only this rule finds something
+    good: Example  # the same manifest, corrected
+    schema: Schema | None = None  # what it requires, if JSON Schema can express it
+    trait: str | None = None  # what a manifest must have for its check; None without a check
 
     def violation(
         self, path: Path, about: Any = None, *, on_key: bool = False, span: Span | None = None
