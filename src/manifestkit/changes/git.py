@@ -8,7 +8,7 @@ import posixpath
 import re
 import subprocess
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, NamedTuple
@@ -107,6 +107,8 @@ class Revision:
 
     def close(self) -> str:
         """End the process that reads contents; return why, if it is over already."""
+        for inner in filter(None, self._submodules.values()):
+            inner.close()
         if self._process is None or self._said is None:
             return ""
         self._process.kill()
@@ -134,8 +136,9 @@ class Revision:
             return self.file(end) if end else RevisionFile("", _ELSEWHERE)
         for folder in (path, *_folders(path)):
             if (entry := self.entries.get(folder)) and entry.mode == _SUBMODULE:
-                digest = self._digest_in_submodule(folder, entry.digest, path)
-                return RevisionFile(digest, _IN_SUBMODULE)
+                inner = self._submodule(folder, entry.digest)
+                file = inner.file(path.removeprefix(f"{folder}/")) if inner else None
+                return RevisionFile(file.digest if file else "", _IN_SUBMODULE)
         return None
 
     def _end(self, path: str) -> str | None:
@@ -145,7 +148,7 @@ class Revision:
             if not links:
                 return path
             link, entry = links[-1]
-            target = os.fsdecode(self._read(entry.digest, link, _MOST_TARGET))
+            target = os.fsdecode(self.content(RevisionFile(entry.digest), link, _MOST_TARGET))
             whole = posixpath.join(posixpath.dirname(link), target) + path[len(link) :]
             path = posixpath.normpath(whole)
             if f"{path}/".startswith(("/", "../")) or _BACK.search(target):
@@ -180,14 +183,6 @@ class Revision:
             )
         return False
 
-    def _digest_in_submodule(self, folder: str, commit: str, path: str) -> str:
-        """Return the name of the content of a file in a submodule; empty if that is not known."""
-        if inner := self._submodule(folder, commit):
-            with closing(inner):
-                file = inner.file(path.removeprefix(f"{folder}/"))
-            return file.digest if file else ""
-        return ""
-
     def _submodule(self, folder: str, commit: str) -> Revision | None:
         """Return a submodule at a commit; None if it is not checked out, or lacks the commit."""
         if folder not in self._submodules:
@@ -203,9 +198,8 @@ class Revision:
         """Yield the paths that the submodules of the revision have in their own revisions."""
         for folder, entry in self.entries.items():
             if entry.mode == _SUBMODULE and (inner := self._submodule(folder, entry.digest)):
-                with closing(inner):
-                    for path in (*inner.entries, *inner.in_submodules()):
-                        yield f"{folder}/{path}"
+                for path in (*inner.entries, *inner.in_submodules()):
+                    yield f"{folder}/{path}"
 
     def content(self, file: RevisionFile, name: str, at_most: int) -> bytes:
         """Return the content of a file, or its first `at_most` + 1 bytes if it has more.
@@ -215,9 +209,6 @@ class Revision:
         """
         if file.problem is not None:
             raise UnreadableFileError(name, file.problem)
-        return self._read(file.digest, name, at_most)
-
-    def _read(self, digest: str, name: str, at_most: int) -> bytes:
         try:
             if self._process is None:
                 self._said = TemporaryFile()  # noqa: SIM115 - it is closed with the process
@@ -225,7 +216,7 @@ class Revision:
             asks, answers = self._process.stdin, self._process.stdout
             assert asks is not None  # noqa: S101 - both are pipes
             assert answers is not None  # noqa: S101
-            asks.write(f"{digest}\n".encode())
+            asks.write(f"{file.digest}\n".encode())
             asks.flush()
             reply = answers.readline().split()
             if len(reply) == 2:  # noqa: PLR2004 - digest and `missing`

@@ -14,7 +14,7 @@ from contextlib import closing, suppress
 from functools import cache, partial
 from os.path import lexists, relpath
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from manifestkit.changes.compare import compare, not_compared
 from manifestkit.changes.document import Arrival
@@ -45,23 +45,14 @@ class _Source(NamedTuple):
 
 
 class FilePair(NamedTuple):
-    """Two manifests to compare.
+    """Two manifests to compare; of the old or the new one, None where there is none."""
 
-    Attributes:
-        target: the new one, or where it would be.
-        old: the old one; None where there was none.
-        new: the new one; None where there is none.
-        arrival: how the new one came to its path, if it was not there.
-        is_unchanged: whether the two are known to be the same bytes.
-        problem: why one of them could not be read.
-    """
-
-    target: Target
+    target: Target  # the new one, or where it would be
     old: _Source | None = None
     new: _Source | None = None
-    arrival: Arrival | None = None
-    is_unchanged: bool = False
-    problem: ManifestkitError | None = None
+    arrival: Arrival | None = None  # how the new one came to its path, if it was not there
+    is_unchanged: bool = False  # whether the two are known to be the same bytes
+    problem: ManifestkitError | None = None  # why one of them could not be read
 
     @property
     def name(self) -> str:
@@ -69,35 +60,31 @@ class FilePair(NamedTuple):
         return self.target.name
 
 
-class _Run:
-    """Compares pairs by the policies of a workspace, and collects what comes of it."""
+_Compared = tuple[str, FileResult | FilePair | ManifestkitError | None]
+"""A pair's name, and what comes of it: where only one side is a manifest, the pair of that."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
-        self._results: list[FileResult] = []
-        self._unreadable: list[UnreadableFileError] = []
-        self._crashed: list[CrashedFileError] = []
 
-    def compare(self, pairs: Iterable[FilePair]) -> list[FilePair]:
-        """Compare pairs, and return those of which only one side is a manifest, with that side."""
-        halves: list[FilePair] = []
-        with closing(map_in_order(partial(_compared, self._workspace), pairs)) as compared:
-            for pair, result in compared:
-                match result:
-                    case FileResult():
-                        self._results.append(result)
-                    case FilePair():
-                        halves.append(result)
-                    case UnreadableFileError():
-                        self._results.append(not_compared(result, pair.name))
-                        self._unreadable.append(result)
-                    case CrashedFileError():
-                        self._crashed.append(result)
-        return halves
+def _compared(workspace: Workspace, pairs: Iterable[FilePair]) -> list[_Compared]:
+    """Compare pairs by the policies of a workspace."""
+    with closing(map_in_order(partial(_result, workspace), pairs)) as compared:
+        return [(pair.name, result) for pair, result in compared]
 
-    def report(self) -> Report:
-        """Return the report, which also tells what could not be compared."""
-        return Report.of(self._results, self._unreadable, crashed=self._crashed)
+
+def _report(compared: Iterable[_Compared]) -> Report:
+    """Return the report, which also tells what could not be compared."""
+    results: list[FileResult] = []
+    unreadable: list[UnreadableFileError] = []
+    crashed: list[CrashedFileError] = []
+    for name, result in compared:
+        match result:
+            case FileResult():
+                results.append(result)
+            case UnreadableFileError():
+                results.append(not_compared(result, name))
+                unreadable.append(result)
+            case CrashedFileError():
+                crashed.append(result)
+    return Report.of(results, unreadable, crashed=crashed)
 
 
 def _read_pair(read: Callable[[Target], FilePair], target: Target) -> FilePair:
@@ -106,7 +93,7 @@ def _read_pair(read: Callable[[Target], FilePair], target: Target) -> FilePair:
     return found if isinstance(found, FilePair) else FilePair(target, problem=found)
 
 
-def _compared(workspace: Workspace, pair: FilePair) -> FileResult | FilePair | ManifestkitError:
+def _result(workspace: Workspace, pair: FilePair) -> FileResult | FilePair | ManifestkitError:
     if pair.is_unchanged:
         return FileResult(pair.name, is_comparison=True, changes=())
     if pair.problem:
@@ -153,9 +140,7 @@ def compare_files(
             _Source(new_name, new_name if new else old_name, two),
         )
 
-    run = _Run(workspace)
-    run.compare([_read_pair(read, Target(new_name, found=False))])
-    return run.report()
+    return _report(_compared(workspace, [_read_pair(read, Target(new_name, found=False))]))
 
 
 def _is_in(place: str, folder: str | None) -> bool:
@@ -163,37 +148,19 @@ def _is_in(place: str, folder: str | None) -> bool:
 
 
 class _Facts(NamedTuple):
-    """Identity of a manifest.
+    """Identity of a manifest."""
 
-    Attributes:
-        provider: its provider id; None without one.
-        content: its values, each with its place but for indices.
-        granted: those of them that are permissions and other members of sets.
-    """
-
-    provider: str | None
-    content: frozenset[tuple[Pointer, str]]
-    granted: frozenset[tuple[Pointer, str]]
-
-
-def _values(value: Any) -> Iterator[tuple[Pointer, str]]:
-    for path, each in walk(value):
-        if not isinstance(each, dict | list):
-            yield tuple(token for token in path if isinstance(token, str)), str(each)
+    provider: str | None  # its provider id
+    content: frozenset[tuple[Pointer, str]]  # its values, each with its place but for indices
+    granted: frozenset[tuple[Pointer, str]]  # its permissions and other members of sets
 
 
 class _Known(NamedTuple):
-    """A manifest of the revision.
-
-    Attributes:
-        old: what it holds.
-        facts: what identifies it.
-        now: what identifies the one at its path in the work tree; None if there is none.
-    """
+    """A manifest of the revision."""
 
     old: _Source
     facts: _Facts
-    now: _Facts | None
+    now: _Facts | None  # of the one at its path in the work tree, if there is one
 
     @property
     def is_gone(self) -> bool:
@@ -265,7 +232,6 @@ class Matching:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        run = _Run(self._workspace)
         halves: list[FilePair] = []
 
         def whole() -> Iterator[FilePair]:
@@ -276,11 +242,11 @@ class Matching:
                 else:
                     halves.append(pair)
 
-        one_sided = run.compare(whole())
-        halves += one_sided
+        compared = _compared(self._workspace, whole())
+        halves += (result for _, result in compared if isinstance(result, FilePair))
         added = [each for each in halves if each.new]
-        run.compare(self._match(added, [each for each in halves if each.old]))
-        return run.report()
+        matched = self._match(added, [each for each in halves if each.old])
+        return _report(compared + _compared(self._workspace, matched))
 
     def _match(self, added: Sequence[FilePair], removed: Sequence[FilePair]) -> list[FilePair]:
         """Return what is new with what it is compared with, and what is gone and was not moved."""
@@ -422,11 +388,13 @@ class Matching:
             for each in members
             if isinstance(each, str)
         )
-        return _Facts(
-            provider if isinstance(provider, str) else None,
-            frozenset(_values(document.value)),
-            frozenset(granted),
+        content = (
+            (tuple(token for token in path if isinstance(token, str)), str(each))
+            for path, each in walk(document.value)
+            if not isinstance(each, dict | list)
         )
+        provider = provider if isinstance(provider, str) else None
+        return _Facts(provider, frozenset(content), frozenset(granted))
 
 
 def _matched(
