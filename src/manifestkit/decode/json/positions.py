@@ -25,6 +25,7 @@ _MEMBER = re.compile(rf"{_BEFORE}(?P<name>{_STRING})[ \t\r\n]*+:[ \t\r\n]*+{_VAL
 # Numbers are passed over too: nothing is made of them but a length.
 _pass_over = json.JSONDecoder(parse_int=len, parse_float=len).raw_decode
 _WHITE = " \t\r\n"
+_Range = tuple[int, int]
 
 
 def positions(text: str, limits: Limits) -> Node:
@@ -42,16 +43,16 @@ def spans(text: str, path: Path) -> Spans:
     Raises:
         KeyError: there is no value at that path.
     """
-    key: Span | None = None
-    span = _whole(text)
+    key: _Range | None = None
+    span: _Range = _whole(text)
     for token in path:
-        owner = span
-        for name, key, span in _entries(text, owner.start):  # noqa: B007 - the last ones are found
+        owner, _ = span
+        for name, key, span in _entries(text, owner):  # noqa: B007 - the last ones are found
             if name == token:
                 break
         else:
             raise KeyError(token)
-    return key, span
+    return Span(*key) if key else None, Span(*span)
 
 
 def _whole(text: str) -> Span:
@@ -66,15 +67,15 @@ def _parts(text: str, span: Span) -> Parts:
     items: list[Node] = []
     read = partial(_parts, text)
     for name, key, part in _entries(text, span.start):
-        node = Node(part, read if text[part.start] in "{[" else None)
+        node = Node(Span(*part), read if text[part[0]] in "{[" else None)
         if key and isinstance(name, str):
-            members[name] = Member(key, node)
+            members[name] = Member(Span(*key), node)
         else:
             items.append(node)
     return members if text[span.start] == "{" else items
 
 
-def _entries(text: str, start: int) -> Iterator[tuple[str | int, Span | None, Span]]:
+def _entries(text: str, start: int) -> Iterator[tuple[str | int, _Range | None, _Range]]:
     """Yield each member and item of a value: its name or index, that name's characters, its own."""
     if text[start] not in "{[":
         return
@@ -89,7 +90,7 @@ def _entries(text: str, start: int) -> Iterator[tuple[str | int, Span | None, Sp
         if is_object:
             name = match["name"]
             name = json.loads(name) if "\\" in name else name[1:-1]
-            yield name, Span(*match.span("name")), Span(begin, at)
+            yield name, match.span("name"), (begin, at)
         else:
-            yield index, None, Span(begin, at)
+            yield index, None, (begin, at)
             index += 1
