@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 
 from manifestkit.model.finding import Severity
-from manifestkit.model.location import Location
 from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style, visible
 from manifestkit.rendering.places import from_root, sentences, untold
@@ -24,27 +23,16 @@ def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the lines of the format."""
     findings = (*untold(report), *report.findings)
     for finding in sorted(findings, key=lambda each: each.severity.rank):
-        properties = {
-            "file": from_root(finding.path),
-            **_place(finding.location),
-            "title": finding.rule,
-        }
+        place = finding.location
+        properties: dict[str, str | int] = {"file": from_root(finding.path)}
+        properties |= {"line": place.line, "endLine": place.end_line}
+        # Of a span over several lines GitHub takes no columns.
+        if place.line == place.end_line:
+            properties |= {"col": place.column, "endColumn": place.end_column}
+        properties["title"] = finding.rule
+        written = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
         said = "\n".join(map(visible, sentences(finding)))
-        yield _command(_COMMANDS[finding.severity], properties, said)
-
-
-def _place(location: Location) -> dict[str, str]:
-    place = {"line": str(location.line), "endLine": str(location.end_line)}
-    # Of a span over several lines GitHub takes no columns.
-    if location.line == location.end_line:
-        place["col"] = str(location.column)
-        place["endColumn"] = str(location.end_column)
-    return place
-
-
-def _command(name: str, properties: dict[str, str], message: str) -> str:
-    written = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
-    return f"::{name} {written}::{message.translate(_DATA)}\n"
+        yield f"::{_COMMANDS[finding.severity]} {written}::{said.translate(_DATA)}\n"
 
 
 def _property(value: str) -> str:

@@ -6,12 +6,11 @@ Its own schema is `lint-report.schema.json`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from typing import Any
 
-from manifestkit.model.finding import Finding, Fix, Related
+from manifestkit.model.finding import Finding
 from manifestkit.model.location import Location
-from manifestkit.model.report import FileResult, Report
+from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style, json_text
 
 _VERSION = 1
@@ -23,7 +22,11 @@ def render(report: Report, _: Style) -> Iterator[str]:
     yield f'{{\n"version": {_VERSION},\n'
     yield from _listed("findings", map(finding_object, report.findings))
     if report.is_comparison:
-        changes = chain.from_iterable(map(_changes, report.results))
+        changes = (
+            {"path": result.path, **change.contents(), **change.pointers()}
+            for result in report.results
+            for change in result.changes or ()
+        )
         yield from _listed("changes", changes)
     yield f'"errors": {json_text(errors)},\n'
     yield f'"summary": {json_text(report.summary._asdict())}\n}}\n'
@@ -39,8 +42,24 @@ def finding_object(finding: Finding) -> dict[str, Any]:
         "pointer": finding.pointer,
         "property": finding.property,
         **_place(finding.location),
-        "related": list(map(_related, finding.related)),
-        "fixes": list(map(_fix, finding.fixes)),
+        "related": [
+            {
+                "message": each.message,
+                "pointer": each.pointer,
+                **_place(each.location),
+                **({"path": each.path} if each.path is not None else {}),
+            }
+            for each in finding.related
+        ],
+        "fixes": [
+            {
+                "message": each.message,
+                "safety": each.safety,
+                "edits": [edit._asdict() for edit in each.edits],
+                "patch": list(map(dict, each.patch)),
+            }
+            for each in finding.fixes
+        ],
         "suggestion": finding.suggestion,
         "help": finding.help,
         "clause": finding.clause,
@@ -56,29 +75,6 @@ def _listed(name: str, objects: Iterable[dict[str, Any]]) -> Iterator[str]:
     for index, each in enumerate(objects):
         yield f"{',' if index else ''}\n{json_text(each)}"
     yield "\n],\n"
-
-
-def _changes(result: FileResult) -> Iterator[dict[str, Any]]:
-    for change in result.changes or ():
-        yield {"path": result.path, **change.contents(), **change.pointers()}
-
-
-def _related(related: Related) -> dict[str, Any]:
-    return {
-        "message": related.message,
-        "pointer": related.pointer,
-        **_place(related.location),
-        **({"path": related.path} if related.path is not None else {}),
-    }
-
-
-def _fix(fix: Fix) -> dict[str, Any]:
-    return {
-        "message": fix.message,
-        "safety": fix.safety,
-        "edits": [{"start": edit.start, "end": edit.end, "text": edit.text} for edit in fix.edits],
-        "patch": [dict(operation) for operation in fix.patch],
-    }
 
 
 def _place(location: Location) -> dict[str, int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
-from manifestkit.model.finding import Finding
 from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering.escape import Style, visible
 from manifestkit.rendering.places import sentences, untold
@@ -33,14 +32,13 @@ def _outcome(result: FileResult) -> ET.Element | None:
         worst = min(result.findings, key=lambda finding: finding.severity.rank)
         more = f", and {len(result.findings) - 1} more" if len(result.findings) > 1 else ""
         outcome = _element("failure", type=worst.rule, message=worst.message + more)
-    outcome.text = "\n".join(map(_line, result.findings))
+    lines = (
+        f"{each.location.line}:{each.location.column}: {each.severity.value} {each.rule} "
+        + "; ".join(sentences(each))
+        for each in result.findings
+    )
+    outcome.text = "\n".join(map(visible, lines))
     return outcome
-
-
-def _line(finding: Finding) -> str:
-    place = f"{finding.location.line}:{finding.location.column}"
-    said = "; ".join(sentences(finding))
-    return visible(f"{place}: {finding.severity.value} {finding.rule} {said}")
 
 
 def _suite(path: str, outcome: ET.Element | None) -> str:

@@ -22,7 +22,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the whole comment."""
     # A bot finds its earlier comment by this line, to write it anew and not a second one.
     yield f"<!-- manifestkit{' diff' * report.is_comparison} -->\n"
-    yield f"### {_verdict(report)}\n\n{_counts(report)}\n"
+    yield from _heading(report)
     yield from _errors(report)
     shown = _chosen(report.findings)
     for path, findings in groupby(shown, key=lambda finding: finding.path):
@@ -35,22 +35,18 @@ def render(report: Report, _: Style) -> Iterator[str]:
         yield f"\n… and {left_out:,} more: `manifest {command}` shows them all.\n"
 
 
-def _verdict(report: Report) -> str:
+def _heading(report: Report) -> Iterator[str]:
     found = [severity for _, severity in report.rules] + [Severity.ERROR] * bool(report.errors)
     mark = _MARKS[min(found, key=lambda each: each.rank)] if found else "✅"
     what = "Changes of manifests" if report.is_comparison else "Manifests"
-    return f"{mark} {what}: {verdict(report)}"
-
-
-def _counts(report: Report) -> str:
+    yield f"### {mark} {what}: {verdict(report)}\n\n"
     counts = report.summary
-    done = "compared" if report.is_comparison else "checked"
-    parts = [f"{counted(counts.files, 'file')} {done}"]
+    yield f"{counted(counts.files, 'file')} {'compared' if report.is_comparison else 'checked'}"
     if counts.suppressed:
-        parts.append(f"{counted(counts.suppressed, 'finding')} suppressed")
+        yield f", {counted(counts.suppressed, 'finding')} suppressed"
     if counts.skipped:
-        parts.append(f"{counted(counts.skipped, 'file')} skipped")
-    return ", ".join(parts) + "."
+        yield f", {counted(counts.skipped, 'file')} skipped"
+    yield ".\n"
 
 
 def _errors(report: Report) -> Iterator[str]:

@@ -14,7 +14,7 @@ from manifestkit.files import relative_name
 from manifestkit.model.finding import Edit, Finding, Severity
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import truncate
-from manifestkit.model.report import Report, Suppressed
+from manifestkit.model.report import Report
 from manifestkit.rendering.escape import Style, json_text, visible
 from manifestkit.rendering.explanation import explain_rule
 from manifestkit.rendering.places import fingerprint, sentences
@@ -25,13 +25,6 @@ _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: 
 # GitHub shows no more of a description.
 _LONGEST = 1024
 _PAGE = re.compile(r"https?://[A-Za-z0-9._~:/?#@!$&'()*+,;=%-]+")
-
-
-def _descriptors(report: Report) -> list[dict[str, Any]]:
-    """Return a description of each rule that has findings."""
-    suppressed = (each.finding for result in report.results for each in result.suppressed)
-    findings = {visible(each.rule): each for each in chain(report.findings, suppressed)}
-    return [_descriptor(*each) for each in findings.items()]
 
 
 def _descriptor(rule_id: str, finding: Finding) -> dict[str, Any]:
@@ -67,11 +60,13 @@ _NO_MESSAGE = "(no message)"
 
 def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the document, each result on a line of its own: there can be very many."""
+    suppressed = (each.finding for result in report.results for each in result.suppressed)
+    findings = {visible(each.rule): each for each in chain(report.findings, suppressed)}
     driver = {
         "name": "manifestkit",
         "semanticVersion": version("manifestkit"),
         "informationUri": _HOME,
-        "rules": _descriptors(report),
+        "rules": [_descriptor(*each) for each in findings.items()],
     }
     run = {
         "tool": {"driver": driver},
@@ -95,7 +90,9 @@ def _results(report: Report) -> Iterator[dict[str, Any]]:
         for finding in result.findings:
             yield _result(finding, lines, none)
         for each in result.suppressed:
-            yield _result(each.finding, lines, [_suppression(each)])
+            why = visible(each.reason or f"by the {each.by}")
+            reason = {"kind": "external", "status": "accepted", "justification": why}
+            yield _result(each.finding, lines, [reason])
 
 
 def _invocation(report: Report) -> dict[str, Any]:
@@ -110,11 +107,6 @@ def _invocation(report: Report) -> dict[str, Any]:
     return _present(
         executionSuccessful=not notifications, toolExecutionNotifications=notifications or None
     )
-
-
-def _suppression(suppressed: Suppressed) -> dict[str, Any]:
-    why = suppressed.reason or f"by the {suppressed.by}"
-    return {"kind": "external", "status": "accepted", "justification": visible(why)}
 
 
 def _result(

@@ -282,12 +282,6 @@ def _finding(finding: Finding, source: str, lines: LineIndex, rules: Mapping[str
     )
 
 
-def _short(finding: Finding) -> _Html:
-    return _Html('<li class="{0}"><span class="severity">{0}</span> {1}</li>').format(
-        finding.severity.value, _sentence(finding.message)
-    )
-
-
 def _changes(changes: Sequence[Change]) -> _Html:
     count = len(changes)
     caption = "Changes"
@@ -305,13 +299,15 @@ def _changes(changes: Sequence[Change]) -> _Html:
 
 
 def _section(section: PreviewSection) -> _Html:
+    change = _Html('<li class="{0}"><span class="severity">{0}</span> {1}</li>').format
+    changes = (change(each.severity.value, _sentence(each.message)) for each in section.changes)
     return _Html('<section class="{}">\n<h2><bdi>{}</bdi></h2>\n{}{}{}{}</section>\n').format(
         f"news {section.news}" if section.news else "",
         section.heading,
         _note("None." if section.size == 0 else section.note),
         _list(section.form, map(_card, section.cards)),
         _facts(section.facts),
-        _list("more", map(_short, section.changes)),
+        _list("more", changes),
     )
 
 
