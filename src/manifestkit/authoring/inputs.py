@@ -162,7 +162,9 @@ def input_options() -> dict[str, Input]:
     """
     by_name: dict[str, Input] = {}
     for each in sorted(_leaves(base_schema(), ()), key=lambda each: not each.required):
-        names = (_slug(_last_name(each)), _slug("-".join(map(str, each.path))))
+        title = each.item.field.title if each.item else None
+        own = title if title and len(title) <= _LONGEST_NAME else str(each.path[-1])
+        names = (_slug(own), _slug("-".join(map(str, each.path))))
         by_name.setdefault(next((name for name in names if name not in by_name), names[-1]), each)
     return by_name
 
@@ -247,11 +249,6 @@ def _leaves(schema: Schema, path: Path) -> Iterator[Input]:
             names = dict.fromkeys((*field.members, *field.required))
             below = [((*path, name), required and name in field.required) for name in names]
             todo += reversed(below)
-
-
-def _last_name(entry: Input) -> str:
-    title = entry.item.field.title if entry.item else None
-    return title if title and len(title) <= _LONGEST_NAME else str(entry.path[-1])
 
 
 def _slug(name: str) -> str:

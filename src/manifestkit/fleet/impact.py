@@ -53,7 +53,9 @@ def impact(before: str, after: str) -> Impact:
     gone = of_both[0].join(of_both[1], keys, join_type="left anti")
     appeared = of_both[1].join(of_both[0], keys, join_type="left anti")
     newly_failing = _causes(new.findings.join(failing, "uri", join_type="left semi"))
-    new_in, gone_from, failing_in = map(_counts, (appeared, gone, newly_failing))
+    new_in, gone_from, failing_in = (
+        dict(_by_rule(each, ("uri", "count"))) for each in (appeared, gone, newly_failing)
+    )
     changed = pa.concat_tables([newly_failing, appeared, gone])
     rules = [
         RuleImpact(
@@ -112,10 +114,6 @@ def _causes(findings: pa.Table) -> pa.Table:
     """
     worst = findings.group_by("uri").aggregate([("rank", "min")])
     return findings.filter(pc.less_equal(findings["rank"], pc.max(worst["rank_min"])))
-
-
-def _counts(findings: pa.Table) -> dict[str, int]:
-    return dict(_by_rule(findings, ("uri", "count")))
 
 
 def _by_rule(findings: pa.Table, by: tuple[str, str]) -> Iterable[tuple[str, Any]]:

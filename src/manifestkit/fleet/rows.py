@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from manifestkit.config.policy import Policy
-from manifestkit.decode import Decoded, decode
+from manifestkit.decode import decode
 from manifestkit.engine.lint import lint
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
@@ -143,7 +143,10 @@ def lint_batches(
         ConfigurationError: a column is missing or of a wrong type.
     """
     for batch in batches:
-        _check_columns(batch.schema)
+        for column in _COLUMNS:
+            count = batch.schema.names.count(column)
+            if count > 1 or (not count and column in ("uri", "content")):
+                raise ConfigurationError(f"there must be one column `{column}`, not {count}")
         for start in range(0, batch.num_rows, _MOST_ROWS):
             part = batch.slice(start, _MOST_ROWS)
             columns = (
@@ -152,13 +155,6 @@ def lint_batches(
             )
             rows = [_row(policy, *each) for each in zip(*columns, strict=True)]
             yield pa.RecordBatch.from_pylist(rows, SCHEMA)
-
-
-def _check_columns(schema: pa.Schema) -> None:
-    for name in _COLUMNS:
-        count = schema.names.count(name)
-        if count > 1 or (not count and name in ("uri", "content")):
-            raise ConfigurationError(f"there must be one column `{name}`, not {count}")
 
 
 def _bytes(column: pa.Array) -> list[bytes | None]:
@@ -184,7 +180,14 @@ def _row(policy: FleetPolicy, *given: bytes | None) -> dict[str, Any]:
     file = _text(name) or row["uri"] or _UNNAMED
     try:
         with crash_context(file):
-            return row | _verdict(decode(content, file, limits), policy)
+            decoded = decode(content, file, limits)
+            schema = policy.policy.requirements(decoded.document).schema
+            value, result = decoded.document.value, lint(decoded, policy.policy)
+            names = {
+                "provider_id": _value(value, schema.identifier),
+                "version": _value(value, schema.version),
+            }
+            return row | names | _result(result.findings, fails=result.fails)
     except CrashedFileError as crash:
         return row | _one_finding("crash", crash.reason)
 
@@ -198,16 +201,6 @@ def _one_finding(rule: str, message: str) -> dict[str, Any]:
     identity = Identity(rule, "", "", 0)
     finding = Finding("", rule, Severity.ERROR, message, "", Location(), identity=identity)
     return _result([finding], fails=True)
-
-
-def _verdict(decoded: Decoded, policy: FleetPolicy) -> dict[str, Any]:
-    schema = policy.policy.requirements(decoded.document).schema
-    result = lint(decoded, policy.policy)
-    return {
-        "provider_id": _value(decoded.document.value, schema.identifier),
-        "version": _value(decoded.document.value, schema.version),
-        **_result(result.findings, fails=result.fails),
-    }
 
 
 def _result(findings: Sequence[Finding], *, fails: bool) -> dict[str, Any]:

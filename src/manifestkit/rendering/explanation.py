@@ -111,6 +111,9 @@ def explain_field(
     item_path = (*path, 0)
     item = schema.field(item_path) or Field()
     clause = schema.clause(path) or ""
+    examples = field.examples[:1]
+    if path and isinstance(path[-1], str):
+        examples = tuple({path[-1]: each} for each in examples)
     sections = (
         Section("", field.description or ""),
         Section("Type", " or ".join(field.types) + presence if field.types else ""),
@@ -120,7 +123,7 @@ def explain_field(
         Section("Allowed items", "\n".join(_values(item))),
         *chain.from_iterable(_requirements(schema, each, path) for each in profiles),
         Section("Based on", clause, url=clause_page(clause)),
-        *_example_of(path, field),
+        *(Section("Example", _json(each), "json") for each in examples),
     )
     pointer = format_pointer("*" if isinstance(token, int) else token for token in path)
     title = f"{pointer} ({field.title})" if pointer and field.title else pointer or field.title
@@ -237,12 +240,6 @@ def _values(field: Field) -> Iterator[str]:
         yield f"- `{value}`" + (f": {about}" if about else "")
     if field.reading:
         yield from ("", field.reading)
-
-
-def _example_of(path: Path, field: Field) -> Iterator[Section]:
-    for value in field.examples[:1]:
-        is_member = path and isinstance(path[-1], str)
-        yield Section("Example", _json({path[-1]: value} if is_member else value), "json")
 
 
 def _json(value: Any) -> str:

@@ -39,7 +39,11 @@ def explain(
         ValueError: nothing has that name, or several members have; the text says what to write.
         PointerSyntaxError: it is no JSON Pointer, though it begins as one.
     """
-    topic = _known_as(topic, {*rules, *rule_ids()}, values_in(schemas))
+    shown = re.fullmatch(r"(?:error|warning|info)\[(.+)\]", topic)  # the heading of a finding
+    topic = shown[1] if shown else topic
+    ends = [each for each in values_in(schemas) if each.endswith(f".{topic}")]
+    if len(ends) == 1 and topic not in {*rules, *rule_ids()}:
+        topic = ends[0]
     if rule := rules.get(topic) or (find_rule(topic) if topic in rule_ids() else None):
         return explain_rule(rule, topic)
     for each in schemas:
@@ -52,14 +56,6 @@ def values_in(schemas: Iterable[Schema]) -> dict[str, str | None]:
     """Return the values of all lists of schemas, each with what it means."""
     fields = (field for each in schemas for _, field in each.lists)
     return {str(value): meaning for field in fields for value, meaning in field.values}
-
-
-def _known_as(topic: str, rules: Collection[str], values: Collection[str]) -> str:
-    """Return a topic as we name it: from a finding's heading, or a value by its last part."""
-    shown = re.fullmatch(r"(?:error|warning|info)\[(.+)\]", topic)
-    topic = shown[1] if shown else topic
-    ends = [each for each in values if each.endswith(f".{topic}")]
-    return ends[0] if len(ends) == 1 and topic not in rules else topic
 
 
 def _explanation(topic: str, schema: Schema, profiles: Sequence[Schema]) -> Explanation | None:
