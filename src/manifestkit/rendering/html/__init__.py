@@ -26,7 +26,7 @@ from manifestkit.model.location import LineIndex, Span
 from manifestkit.model.printable import truncate
 from manifestkit.model.report import FileResult, Report
 from manifestkit.rendering.escape import Style, visible
-from manifestkit.rendering.places import marks, notes, severities, verdict
+from manifestkit.rendering.places import Mark, marks, notes, severities, verdict
 from manifestkit.rules.catalogue import find_rule
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ _MOST_CHANGED = 2_000
 _LINE_END = re.compile(r"\r\n?|\n")
 _TAB = "    "
 _CUT = "…"
+_FRAME = "<pre>{}</pre>"
 _UNSEEN = '<span class="unseen">{}</span>'
 
 
@@ -332,24 +333,16 @@ def _framed(finding: Finding, source: str, lines: LineIndex) -> _Html:
     """Return the lines of a finding, those around them, and the other places in the file."""
     here = finding.location
     found = sorted(marks(finding)[: 1 + _MOST_PLACES])
-    spans = [(place.span, "a" if own else "b", message) for place, message, own in found]
     last = lines.position(len(source))[0]
     is_long = here.end_line - here.line > _MOST_LINES
     end = here.line + _MOST_LINES if is_long else min(last, here.end_line + _AROUND) + 1
-    shown = {*range(max(1, here.line - _AROUND), end)}
-    shown |= {each.location.line for each in found}
-    made: list[_Html] = []
-    before = min(shown) - 1
-    for number in sorted(shown):
-        if number > before + 1:
-            made.append(_numbered("⋯"))
-        made.append(_numbered(number, *_marked(source, lines.span_of(number), spans)))
-        before = number
-    return _frame(made)
-
-
-def _frame(lines: Iterable[_Html]) -> _Html:
-    return _Html("<pre>{}</pre>\n").format(_Html().join(lines))
+    near = range(max(1, here.line - _AROUND), end)
+    shown = sorted({*near, *(each.location.line for each in found)})
+    made = _Html()
+    for before, number in pairwise([shown[0] - 1, *shown]):
+        made += _numbered("⋯") if number > before + 1 else ""
+        made += _numbered(number, *_marked(source, lines.span_of(number), found))
+    return _line(_FRAME, made)
 
 
 def _numbered(number: object, *pieces: str, kind: str = "l") -> _Html:
@@ -357,28 +350,29 @@ def _numbered(number: object, *pieces: str, kind: str = "l") -> _Html:
     return _Html('<span class="{}" data-n="{}">{}\n</span>').format(kind, number, content)
 
 
-def _marked(source: str, line: Span, spans: Iterable[tuple[Span, str, str]]) -> list[str]:
-    """Return a line with its marks and what they say; of a long one, what is around the first."""
+def _marked(source: str, line: Span, found: Iterable[Mark]) -> Iterator[str]:
+    """Yield a line with its marks and what they say; of a long one, what is around the first."""
+    places = [(each.location.span, each) for each in found]
     here = [
-        (span, kind, message)
-        for span, kind, message in spans
+        each
+        for span, each in places
         if span.start <= line.end and (span.end > line.start or span.start == line.start)
     ]
     start = line.start
     if here and line.end - line.start > _LONGEST:
-        start = max(line.start, min(here[0][0].start - _CONTEXT, line.end - _LONGEST))
-    shown = min(line.end, start + _LONGEST)
-    said = (said for span, _, said in here if said and start <= span.start <= shown)
-    return [
-        _CUT * (start > line.start),
-        *_pieces(source, Span(start, shown), [(span, kind) for span, kind, _ in here]),
-        _CUT * (shown < line.end),
-        *map(_Html('<span class="say"> {}</span>').format, said),
-    ]
+        start = max(start, min(here[0].location.span.start - _CONTEXT, line.end - _LONGEST))
+    end = min(line.end, start + _LONGEST)
+    yield _CUT * (start > line.start)
+    yield from _pieces(source, Span(start, end), here)
+    yield _CUT * (end < line.end)
+    for each in here:
+        if each.message and start <= each.location.span.start <= end:
+            yield _Html('<span class="say"> {}</span>').format(each.message)
 
 
-def _pieces(source: str, window: Span, spans: Sequence[tuple[Span, str]]) -> Iterator[str]:
-    """Yield the text of a window, cut wherever a span of some class begins or ends."""
+def _pieces(source: str, window: Span, found: Iterable[Mark]) -> Iterator[str]:
+    """Yield the text of a window, cut wherever a mark begins or ends."""
+    spans = [(each.location.span, "a" if each.is_own else "b") for each in found]
     cuts = {*window}
     for span, _ in spans:
         cuts |= {min(max(place, window.start), window.end) for place in span}
@@ -410,11 +404,10 @@ def _rewritten(edits: Sequence[Edit], source: str, lines: LineIndex) -> _Html:
         _LINE_END.split(f"{before}{each}{after}")
         for each in (source[start:end], apply_edits(source[start:end], moved))
     )
-    changed = list(unified_diff(old, new, n=0, lineterm=""))[2:]
-    return _frame([_changed(each) for each in changed if each[0] in "-+"][: 2 * _MOST_LINES])
-
-
-def _changed(line: str) -> _Html:
-    """Return a line of a diff."""
-    kind, sign = ("out", "\N{MINUS SIGN}") if line[0] == "-" else ("in", "+")
-    return _numbered(sign, truncate(line[1:].replace("\t", _TAB), _LONGEST), kind=f"l {kind}")
+    changed = [each for each in unified_diff(old, new, n=0, lineterm="") if each[0] in "-+"][2:]
+    made = _Html()
+    for line in changed[: 2 * _MOST_LINES]:
+        kind, sign = ("out", "\N{MINUS SIGN}") if line[0] == "-" else ("in", "+")
+        text = truncate(line[1:].replace("\t", _TAB), _LONGEST)
+        made += _numbered(sign, text, kind=f"l {kind}")
+    return _line(_FRAME, made)
