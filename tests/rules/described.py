@@ -1,4 +1,4 @@
-"""Random schemas by values of every type: linted, described, fixed and rendered.
+"""Random schemas by values of every type: linted, described, fixed, rendered and previewed.
 
 No exception leaves the library, a value that is not valid fails, and each error that a plain loop
 over `jsonschema` finds at a keyword has a finding there.
@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from jsonschema import Draft202012Validator
 
 import manifestkit
+from in_process import manifest_here
 from manifestkit.rendering import FORMATS
 
 _PER_SCHEMA = 10
@@ -119,6 +120,10 @@ def problems(contents: Any, values: list[Any], folder: Path) -> Iterator[str]:
     except manifestkit.SchemaError:
         return
     plain = Draft202012Validator(contents, format_checker=None)
+    try:
+        _show(contents, values, folder)
+    except Exception:  # noqa: BLE001 - whatever it is, it is what is looked for
+        yield f"{traceback.format_exc(limit=-2)}  a preview by {json.dumps(contents)}"
     for each in values:
         text = json.dumps(each, indent=random_indent(each))
         try:
@@ -139,6 +144,17 @@ def problems(contents: Any, values: list[Any], folder: Path) -> Iterator[str]:
         for keyword, at in expected:
             if not any(found == at or found.startswith(f"{at}/") for found in pointers):
                 yield f"{keyword} at {at!r} is not told: {text!r} by {json.dumps(contents)}"
+
+
+def _show(contents: Any, values: list[Any], folder: Path) -> None:
+    """Preview a manifest whose lists hold values of a schema, and explain one of them."""
+    schema_file, manifest = folder / "lists.schema.json", folder / "manifest.json"
+    lists = ("permissions", "activities")
+    listing = {"properties": {name: {"items": contents} for name in lists}}
+    schema_file.write_text(json.dumps(listing), "utf-8")
+    manifest.write_text(json.dumps(dict.fromkeys(lists, values)), "utf-8")
+    for command in (["preview", str(manifest), "--output", "-"], ["explain", "host.timer"]):
+        manifest_here(*command, "--schema", str(schema_file))
 
 
 def problems_of(each: Any, contents: Any) -> list[str]:

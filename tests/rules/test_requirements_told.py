@@ -319,6 +319,10 @@ def test_values_of_every_type_are_described_by_random_schemas() -> None:
     assert described.run(100, seed=1) == []
 
 
+def test_a_list_among_the_allowed_values_of_an_item_is_described() -> None:
+    assert described.problems_of(["", "host.timer"], {"items": {"enum": ["a", ["b"]]}}) == []
+
+
 def test_an_item_of_the_root_with_a_wrong_type_is_described() -> None:
     assert list(described.problems_of([[]], {"items": {"type": "boolean"}})) == []
 

@@ -44,7 +44,7 @@ def describe_value(
     others = tuple([each for each, _ in counterpart.values if isinstance(each, str)])
     texts = tuple([each for each in allowed if isinstance(each, str)])
     if compares := manifest.has_comparisons_left(len(allowed)):
-        other = counterpart.title if value in dict(counterpart.values) else None
+        other = counterpart.title if value in others else None
     near = suggest(value, texts, others) if compares else suggest(value, (), ())
     said = said._replace(message=_not_of_list(error, other, near.values) or said.message)
     if near.values and "*" not in value:

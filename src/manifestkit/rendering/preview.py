@@ -260,7 +260,8 @@ def _listed_value(
     shown = Card("Not described by the schema.", _shown(value))
     if not isinstance(value, str):
         return shown
-    if meaning := item.consents.get(value) or dict(item.values).get(value):
+    described = (about for each, about in item.values if each == value)
+    if meaning := item.consents.get(value) or next(described, None):
         shown = shown._replace(title=meaning)
     about = [(by, need) for by, need in needs if value in need.needed]
     if not about:

@@ -99,13 +99,17 @@ def _suggest(written: str, allowed: tuple[str, ...]) -> Suggestion:
     return Suggestion(_without_opposites(written, near), is_sure=False)
 
 
-def akin(text: str, values: Iterable[tuple[Any, str | None]]) -> list[Any]:
-    """Return the values that share the most words with a text, in their names or meanings.
+def akin(text: str, values: Iterable[tuple[Any, str | None]]) -> list[str]:
+    """Return the texts among values that share the most words with one, in names or meanings.
 
     Empty where more than a few share as many: a word such as `read` says nothing.
     """
     words = _stems(text[:_LONGEST_TYPO])
-    shared = {each: len(words & _stems(f"{each} {meaning or ''}")) for each, meaning in values}
+    shared = {
+        each: len(words & _stems(f"{each} {meaning or ''}"))
+        for each, meaning in values
+        if isinstance(each, str)
+    }
     most = max(shared.values(), default=0) or 1
     found = [each for each, count in shared.items() if count == most]
     return found if len(found) <= _MOST_AKIN else []
