@@ -13,7 +13,7 @@ from manifestkit.decode import Decoded
 from manifestkit.engine.describe import described, result_of
 from manifestkit.engine.lint import lint
 from manifestkit.findings.words import label
-from manifestkit.model.document import Document, Node, Spans
+from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Description, Identity
 from manifestkit.model.limits import is_deeper
@@ -195,7 +195,7 @@ class _ChangeDocument(Document):
     def __init__(self, name: str, value: Any) -> None:
         super().__init__(name, "", value, lambda _: Node(Span(0, 0)))
 
-    def spans(self, path: object) -> Spans:
+    def spans(self, path: object) -> tuple[None, Span]:
         del path
         return None, Span(0, 0)
 

@@ -41,21 +41,13 @@ class _LintChange(NamedTuple):
 
 
 class _ChangePart(NamedTuple):
-    """Part of the change document, as one of the new manifest.
+    """Part of the change document, as one of the new manifest."""
 
-    Attributes:
-        said: that in words.
-        path: its place in the new manifest, or the nearest around it.
-        location: the characters there.
-        stable: what stays of the place; in the old manifest where it is gone.
-        related: its place in the old manifest.
-    """
-
-    said: str
-    path: Path
-    location: Location
-    stable: str = ""
-    related: tuple[Related, ...] = ()
+    said: str  # that in words
+    path: Path  # its place in the new manifest, or the nearest around it
+    location: Location  # the characters there
+    stable: str = ""  # what stays of the place; in the old manifest where it is gone
+    related: tuple[Related, ...] = ()  # its place in the old manifest
 
     @property
     def pointer(self) -> str:

@@ -17,7 +17,7 @@ import re
 import stat
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -35,6 +35,7 @@ from manifestkit.publish.names import LONGEST_PATH, Problem, name_problems
 
 _MOST_PROBLEMS = 1_000
 _MOST_IGNORE_BYTES = 1024 * 1024
+_NOTHING = "it has no file to publish; see --list for what is left out"
 _LIMIT = "it has {:,} {}; at most {:,} are allowed: raise `{}` under [publish]"
 _TIME = (1980, 1, 1, 0, 0, 0)
 _MODE = (stat.S_IFREG | 0o644) << 16
@@ -182,29 +183,19 @@ def _listed(opened: _Folder | _Archive, settings: Publishing) -> tuple[Listing, 
     leaving_out = _LeavingOut(settings, named)
     entries = sorted(opened.entries(leaving_out), key=lambda each: each.name)
     files = [each for each in entries if not each.is_folder]
-    listing = Listing(
-        tuple((each.name, each.size) for each in files), tuple(sorted(leaving_out.left_out))
-    )
-    problems = (*_exceeded_limits(listing, settings), *_problems(entries))
-    return listing._replace(problems=problems), files
-
-
-def _exceeded_limits(listing: Listing, settings: Publishing) -> Iterator[Problem]:
-    if not listing.files:
-        yield Problem(None, "it has no file to publish; see --list for what is left out")
+    left_out = tuple(sorted(leaving_out.left_out))
+    listing = Listing(tuple((each.name, each.size) for each in files), left_out)
+    found = [] if files else [Problem(None, _NOTHING)]
     for count, what, most, setting in (
-        (len(listing.files), "files", settings.max_entries, "max-entries"),
+        (len(files), "files", settings.max_entries, "max-entries"),
         (listing.size, "bytes, unpacked", settings.max_size, "max-size"),
     ):
         if count > most:
-            yield Problem(None, _LIMIT.format(count, what, most, setting))
-
-
-def _problems(entries: list[_SiteEntry]) -> Sequence[Problem]:
-    names = [each.name for each in entries]
+            found.append(Problem(None, _LIMIT.format(count, what, most, setting)))
     problems = [Problem(each.name, each.problem) for each in entries if each.problem]
-    problems += name_problems(names)
-    return sorted(problems, key=lambda each: each.is_warning)[:_MOST_PROBLEMS]
+    problems += name_problems([each.name for each in entries])
+    problems.sort(key=lambda each: each.is_warning)
+    return listing._replace(problems=(*found, *problems[:_MOST_PROBLEMS])), files
 
 
 def _write(target: BinaryIO, files: list[_SiteEntry]) -> None:
