@@ -1,7 +1,5 @@
 """Changes between two manifests, and the findings of the change rules."""
 
-from __future__ import annotations
-
 import os
 
 from manifestkit.changes.compare import compare

@@ -1,7 +1,5 @@
 """Findings of the change rules about two manifests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain, islice

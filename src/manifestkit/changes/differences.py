@@ -1,7 +1,5 @@
 """The differences between two values, and which of their items belong together."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterator
 from typing import Any

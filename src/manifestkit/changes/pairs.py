@@ -5,8 +5,6 @@ the one at its path. A new one is compared with one of its provider, and if ther
 removed one that it has most in common with.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence

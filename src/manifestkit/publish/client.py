@@ -12,8 +12,6 @@
 | limits of the archive | not shown | `archive` |
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math

@@ -1,7 +1,5 @@
 """The gate: what may be published is a clean archive whose manifest passes the linter."""
 
-from __future__ import annotations
-
 import hashlib
 import posixpath
 from collections.abc import Iterator

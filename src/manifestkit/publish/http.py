@@ -1,7 +1,5 @@
 """One request over HTTP: through a proxy or not, within a time."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

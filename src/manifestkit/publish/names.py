@@ -1,7 +1,5 @@
 """Names in archives: those that no archive may have, and those that Windows cannot write."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence

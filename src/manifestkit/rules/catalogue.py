@@ -5,8 +5,6 @@ words, its examples and, where JSON Schema can say it, what it requires. The few
 have a module in `checks` of their name, and in the file the trait that leads to it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Every requirement that a manifest breaks: what its schemas find, and what our rules do."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from importlib import import_module

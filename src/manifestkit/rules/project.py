@@ -1,7 +1,5 @@
 """The project that a manifest is part of: the files beside or above it in its repository."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A schema of draft 2020-12 in the words of draft-07, for tools that stop there."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from manifestkit.model.errors import SchemaError

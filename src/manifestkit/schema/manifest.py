@@ -1,7 +1,5 @@
 """A manifest with its schema: what a rule looks at."""
 
-from __future__ import annotations
-
 import pathlib
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice

@@ -1,7 +1,5 @@
 """The schemas that come with the package."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

@@ -1,7 +1,5 @@
 """A schema with what it refers to."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import reduce

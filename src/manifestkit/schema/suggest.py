@@ -1,7 +1,5 @@
 """“Did you mean”: names and values that are almost others."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

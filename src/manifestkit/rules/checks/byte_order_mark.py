@@ -1,7 +1,5 @@
 """A byte order mark before JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from manifestkit.model.finding import Description, Edit, Fix

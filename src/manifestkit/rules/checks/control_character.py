@@ -1,7 +1,5 @@
 """Characters that nobody sees."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

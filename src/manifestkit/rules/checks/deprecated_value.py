@@ -1,7 +1,5 @@
 """Members and values that a schema or a profile marks as deprecated."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from manifestkit.findings.words import label, quoted

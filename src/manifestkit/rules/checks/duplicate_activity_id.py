@@ -1,7 +1,5 @@
 """Identifiers that two items share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from manifestkit.findings.words import quoted

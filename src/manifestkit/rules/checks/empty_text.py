@@ -1,7 +1,5 @@
 """Required texts with nothing in them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from manifestkit.findings.words import label

@@ -1,7 +1,5 @@
 """Integers that are written with a fraction or an exponent."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Members that nobody has to read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from manifestkit.findings.words import listed, named

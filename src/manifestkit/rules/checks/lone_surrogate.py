@@ -1,7 +1,5 @@
 """Halves of surrogate pairs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Files that the manifest names and that are not beside it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Unknown members that are almost optional ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from manifestkit.findings.words import member_excerpt, named

@@ -1,7 +1,5 @@
 """Files named like a manifest that are manifests of something else."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from manifestkit.findings.words import named, with_article

@@ -1,7 +1,5 @@
 """Comments in YAML that look as if they suppressed a finding."""
 
-from __future__ import annotations
-
 import json
 import re
 from bisect import bisect_left

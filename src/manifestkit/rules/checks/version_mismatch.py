@@ -1,7 +1,5 @@
 """A version that is not that of the project that the manifest is part of."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """YAML scalars that other readers take for something else."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

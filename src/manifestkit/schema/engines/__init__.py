@@ -5,8 +5,6 @@ asked one thing only, whether a value is valid by a schema, a part of one or som
 `validate.py` makes the errors of that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 

@@ -1,7 +1,5 @@
 """The engine `jsonschema-rs`: compiled, with regular expressions in linear time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any

@@ -5,8 +5,6 @@ regular expressions, which are read in linear time here, as Python's `re` does n
 formats.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Lone surrogates, which JSON can write and `jsonschema-rs` cannot hold."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

@@ -3,8 +3,6 @@
 None of its keywords, annotations and texts is ignored.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator

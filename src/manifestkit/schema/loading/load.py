@@ -1,7 +1,5 @@
 """Schemas from the user's files, checked before anything is judged by them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit

@@ -5,8 +5,6 @@
 becomes an `if` and `then` at the schema's root, with its annotation on the items that break it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """A profile beside the manifest's schema: what it requires is something that manifests have."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator

@@ -1,7 +1,5 @@
 """The references of a user's schema: each leads to a schema, and never in a loop."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
