@@ -122,12 +122,12 @@ def path_in(value: Any, pointer: str) -> Path:
 
 
 def walk(value: Any) -> Iterator[tuple[Path, Any]]:
-    """Yield a value and all values in it, each with its path."""
+    """Yield a value and all values in it, each with its path, in the order of the text."""
     todo: list[tuple[Path, Any]] = [((), value)]
     while todo:
         path, value = todo.pop()
         yield path, value
         if isinstance(value, dict):
-            todo.extend(((*path, name), each) for name, each in value.items())
+            todo.extend(((*path, name), each) for name, each in reversed(value.items()))
         elif isinstance(value, list):
-            todo.extend(((*path, index), each) for index, each in enumerate(value))
+            todo.extend(((*path, index), each) for index, each in reversed([*enumerate(value)]))

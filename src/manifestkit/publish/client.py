@@ -232,7 +232,11 @@ class Client:
         """
         self._known.add(by.token, by.site_token)
         archive = "archive.zip", packed.file, "application/zip"
-        content = {"data": _fields(domain, by), "files": {"archive": archive}}
+        fields = {by.site_token_part: by.site_token.reveal()} if by.site_token else {}
+        fields["domain"] = domain
+        if by.placement == "part" and by.token is not None:
+            fields["token"] = by.token.reveal()
+        content = {"data": fields, "files": {"archive": archive}}
         token = by.token if by.placement == "query" else None
         request = Request("POST", self.address.form.deploy, content, token, _READ_DEPLOY)
         attempts: list[Attempt] = []
@@ -282,16 +286,6 @@ class Client:
                 return
             self._on_wait(seconds, last.reason)
             await asyncio.sleep(seconds)
-
-
-def _fields(domain: str, by: Authorization) -> Mapping[str, str]:
-    fields = {}
-    if by.site_token is not None:
-        fields[by.site_token_part] = by.site_token.reveal()
-    fields["domain"] = domain
-    if by.placement == "part" and by.token is not None:
-        fields["token"] = by.token.reveal()
-    return fields
 
 
 def _delay(tries: int, last: Attempt, max_wait: float) -> float:

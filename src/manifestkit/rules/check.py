@@ -27,18 +27,13 @@ _IN_ANY = frozenset({"$schema"})
 class Required(NamedTuple):
     """A schema that a manifest is held to.
 
-    Attributes:
-        schema: the schema.
-        profile: its name, if it is a profile: what it says by referring to the manifest's own
-            schema is left to that one.
-        is_ours: whether it is of the package, whose rules are chosen before it is used.
-        is_locked: whether what it requires can be neither lowered nor suppressed.
+    What a profile says by referring to the manifest's own schema is left to that one.
     """
 
     schema: Schema
-    profile: str | None = None
-    is_ours: bool = False
-    is_locked: bool = False
+    profile: str | None = None  # its name, if it is a profile
+    is_ours: bool = False  # whether it is of the package, whose rules are chosen before
+    is_locked: bool = False  # whether what it requires can be neither lowered nor suppressed
 
 
 def check(

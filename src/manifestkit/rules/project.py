@@ -17,19 +17,12 @@ _TABLES: Mapping[str, tuple[tuple[str, ...], ...]] = {
 
 
 class Project(NamedTuple):
-    """The facts of a project in one of its files.
-
-    Attributes:
-        file: the file.
-        text: its content.
-        place: the path to its table.
-        members: the members of that.
-    """
+    """The facts of a project in one of its files."""
 
     file: Path
-    text: str
-    place: tuple[str, ...]
-    members: dict[str, Any]
+    text: str  # its content
+    place: tuple[str, ...]  # the path to its table
+    members: dict[str, Any]  # of that table
 
     def member(self, name: str) -> str | None:
         """Return a text that it has; None for none that a line can show."""

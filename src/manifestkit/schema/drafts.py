@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any
 
-from manifestkit.model.pointer import Path
+from manifestkit.model.pointer import Path, walk
 
 _OF_BOTH = frozenset(
     {
@@ -152,15 +152,8 @@ def subschemas_of(contents: Any) -> Iterator[dict[str, Any]]:
 
 
 def objects(contents: Any) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield every object in a JSON value with its path, in the order of the text."""
-    todo: list[tuple[Path, Any]] = [((), contents)]
-    while todo:
-        path, each = todo.pop()
-        if isinstance(each, dict):
-            yield path, each
-            todo += [((*path, name), below) for name, below in reversed(each.items())]
-        elif isinstance(each, list):
-            todo += [((*path, index), item) for index, item in reversed([*enumerate(each)])]
+    """Return every object in a JSON value with its path, in the order of the text."""
+    return ((path, each) for path, each in walk(contents) if isinstance(each, dict))
 
 
 def nested(place: Path, schema: Any) -> Any:

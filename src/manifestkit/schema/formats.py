@@ -14,23 +14,14 @@ _WILD = frozenset("*?")
 
 
 class Format(NamedTuple):
-    """One kind of manifest.
+    """One kind of manifest."""
 
-    Attributes:
-        id: what it is called.
-        schema: the file of its schema: beside ours, or wherever the configuration says.
-        files: patterns of the names that its files have, and no others.
-        common_files: patterns of names that files of other formats have too.
-        says: how a document says that it is of it: texts of its root members, with wildcards.
-        folder: the folder of its configuration; None for what comes with the package.
-    """
-
-    id: str
-    schema: str
-    files: tuple[str, ...]
-    common_files: tuple[str, ...] = ()
-    says: Mapping[str, str] = {}
-    folder: str | None = None
+    id: str  # what it is called
+    schema: str  # the file of its schema: beside ours, or wherever the configuration says
+    files: tuple[str, ...]  # patterns of the names that its files have, and no others
+    common_files: tuple[str, ...] = ()  # patterns of names that files of other formats have too
+    says: Mapping[str, str] = {}  # texts of the root members of its documents, with wildcards
+    folder: str | None = None  # of its configuration; None for what comes with the package
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any], folder: str | None = None) -> Self:

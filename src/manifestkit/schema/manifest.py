@@ -22,15 +22,10 @@ _MOST_ALLOWED = 150_000
 
 
 class Surroundings(NamedTuple):
-    """The surroundings of a manifest; each is None where it is not known.
+    """The surroundings of a manifest; each is None where it is not known."""
 
-    Attributes:
-        has_file: returns whether a file is at a path relative to the manifest.
-        folder: the name of the folder that it is in, in which its project may be found.
-    """
-
-    has_file: Callable[[str], bool] | None = None
-    folder: str | None = None
+    has_file: Callable[[str], bool] | None = None  # tells of a path relative to the manifest
+    folder: str | None = None  # that it is in, in which its project may be found
 
     @classmethod
     def in_folder(cls, folder: str) -> Self:

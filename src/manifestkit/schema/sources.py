@@ -13,22 +13,13 @@ from manifestkit.schema.drafts import Dialect, subschemas
 
 
 class Sources(NamedTuple):
-    """A schema, with all that it refers to.
-
-    Attributes:
-        contents: the schema.
-        targets: what each reference leads to, by the id of the object that has it.
-        draft: the draft that it is of.
-        resources: the schema, and every other that its references lead to or into.
-        files: the schema in each file that it was read from, its own first; none for a schema of
-            the package.
-    """
+    """A schema, with all that it refers to."""
 
     contents: Any
-    targets: Mapping[int, Any]
-    resources: tuple[Any, ...]
+    targets: Mapping[int, Any]  # what references lead to, by the ids of the objects that have them
+    resources: tuple[Any, ...]  # the schema, and every other that its references lead to or into
     draft: Dialect = Dialect.CURRENT
-    files: Mapping[Path, Any] = {}
+    files: Mapping[Path, Any] = {}  # that it was read from, its own first; none of the package
 
     @classmethod
     def local(cls, contents: Any) -> Self:

@@ -46,15 +46,10 @@ _LOOK_ALIKES = str.maketrans(
 
 
 class Suggestion(NamedTuple):
-    """The listed values that one which is not listed resembles.
+    """The listed values that one which is not listed resembles."""
 
-    Attributes:
-        values: the values; several where none of them is nearer than the others.
-        is_sure: whether nobody could have meant anything else.
-    """
-
-    values: tuple[str, ...]
-    is_sure: bool
+    values: tuple[str, ...]  # several where none of them is nearer than the others
+    is_sure: bool  # whether nobody could have meant anything else
 
 
 @lru_cache(maxsize=4096)
@@ -82,7 +77,7 @@ def _suggest(written: str, allowed: tuple[str, ...]) -> Suggestion:
     """Return the listed values that a text may stand for: those that it is the most like."""
     if not written.strip() or len(written) > _LONGEST_TYPO:
         return Suggestion((), is_sure=False)
-    for is_alike in (_is_same, is_slip, _lacks_prefix):
+    for is_alike in (_is_same, is_slip, lambda short, each: each.endswith(f".{short}")):
         if found := tuple(each for each in allowed if is_alike(written, each)):
             is_sure = len(found) == 1 and _is_plain(written)
             # A slip in a short name can make a word: in `diary`, it makes `dairy`.
@@ -191,10 +186,6 @@ def _is_same(written: str, meant: str) -> bool:
     return "".join(_segments(written)).lower() == "".join(_segments(meant)).lower()
 
 
-def _lacks_prefix(written: str, meant: str) -> bool:
-    return meant.endswith(f".{written}")
-
-
 def _with_another_prefix(written: str, allowed: Collection[str]) -> tuple[str, ...]:
     """Return the values that end as a text does, in the most segments."""
     if _BETWEEN_VALUES.search(written.strip()):
@@ -239,7 +230,11 @@ def _nearest(word: str, candidates: Collection[str], *, sure: bool) -> tuple[str
     if len(word) > _LONGEST_TYPO:
         return ()
     plain = plain_name(word)
-    slips = {each: _slips(plain, plain_name(each)) for each in candidates}
+    slips = {}
+    for each in candidates:
+        other = plain_name(each)
+        is_plural = plain != other and _singular(plain) == _singular(other)  # that is one slip
+        slips[each] = 1 if is_plural else _distance(plain, other)
     least = min(slips.values(), default=0)
     near = tuple(each for each, count in slips.items() if count == least)
     return near if all(least <= _allowed(each, sure=sure) for each in near) else ()
@@ -308,13 +303,6 @@ def _is_short_for(name: str, whole: str) -> bool:
 def plain_name(word: str) -> str:
     """Drop what people vary in a word: ``sdkVersion``, ``sdk-version`` and ``sdk_version``."""
     return _SEPARATORS.sub("", word.lower())
-
-
-def _slips(one: str, other: str) -> int:
-    """Count the slips between two names; a plural is one from its singular."""
-    if one != other and _singular(one) == _singular(other):
-        return 1
-    return _distance(one, other)
 
 
 def _singular(word: str) -> str:

@@ -75,27 +75,16 @@ class Requirement:
 
 
 class ValidationError(NamedTuple):
-    """One place where a value breaks a requirement.
-
-    Attributes:
-        requirement: the requirement.
-        keyword: the keyword that is broken.
-        path: the value; for a member that should not be there or has a wrong name, the member.
-        instance: the value at the path.
-        expected: what the keyword says; of `dependentRequired`, the part of it that is broken.
-        member: the member that is missing, misnamed or one too many.
-        first: for `uniqueItems`, the path of the item that came first.
-        explain: for `anyOf`, `oneOf` and `propertyNames`, returns the branches.
-    """
+    """One place where a value breaks a requirement."""
 
     requirement: Requirement
-    keyword: str
-    path: Path
-    instance: Any
-    expected: Any
-    member: str | None = None
-    first: Path | None = None
-    explain: "Callable[[], Branches] | None" = None
+    keyword: str  # that is broken
+    path: Path  # of the value; or of the member that should not be there or has a wrong name
+    instance: Any  # the value at the path
+    expected: Any  # what the keyword says; of `dependentRequired`, the part that is broken
+    member: str | None = None  # that is missing, misnamed or one too many
+    first: Path | None = None  # for `uniqueItems`, the item that came first
+    explain: "Callable[[], Branches] | None" = None  # gives those of a keyword that has them
 
     @property
     def branches(self) -> "Branches":
@@ -116,27 +105,17 @@ class ValidationError(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """Why a value is not valid by one of several schemas.
+    """Why a value is not valid by one of several schemas."""
 
-    Attributes:
-        title: the title of the schema.
-        errors: the first errors.
-    """
-
-    title: str | None
-    errors: tuple[ValidationError, ...]
+    title: str | None  # of the schema
+    errors: tuple[ValidationError, ...]  # the first ones
 
 
 class Branches(NamedTuple):
-    """Why a value is valid by none of several schemas, or by too many.
+    """Why a value is valid by none of several schemas, or by too many."""
 
-    Attributes:
-        failed: those that it is not valid by; for `propertyNames`, the one for the name.
-        is_several: whether it is valid by several, of `oneOf`.
-    """
-
-    failed: tuple[Branch, ...] = ()
-    is_several: bool = False
+    failed: tuple[Branch, ...] = ()  # for `propertyNames`, the one for the name
+    is_several: bool = False  # whether it is valid by several, of `oneOf`
 
 
 def _moved(explain: Callable[[], Branches], place: Callable[[Path], Path]) -> Branches:

@@ -24,23 +24,14 @@ _TEXTS = frozenset({"rule", "severity", "message", "help", "url", "clause"})
 
 
 class Need(NamedTuple):
-    """The items that an item of a list needs.
+    """The items that an item of a list needs."""
 
-    Attributes:
-        where: the place in the schema that says so.
-        items: where the item stands; 0 stands for any index.
-        item: the item.
-        others: where what it needs stands.
-        needed: what it needs.
-        notes: the annotations on the path to the table.
-    """
-
-    where: Path
-    items: Path
+    where: Path  # the place in the schema that says so
+    items: Path  # where the item stands; 0 stands for any index
     item: str
-    others: Path
+    others: Path  # where what it needs stands
     needed: tuple[str, ...]
-    notes: Mapping[str, Any]
+    notes: Mapping[str, Any]  # the annotations on the path to the table
 
 
 def needs_of(schema: Schema) -> Iterator[Need]:
