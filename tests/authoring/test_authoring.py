@@ -219,7 +219,6 @@ def test_one_of_more_errors_than_are_told_can_be_mended(here: Path) -> None:
         (["add", "permision", "x"], "`permision` is not one of activity, permission, capability"),
         (["add", "activity", "calm"], "write ID=NAME, not `calm`"),
         (["set", "/activities/0/duration_minutes", "x"], "takes an integer, not `x`"),
-        (["set", "/other", "x"], "write a string in quotes"),
         (["set", "/activities/0/surfaces", "tv"], "takes an array, not `tv`; write JSON, as in"),
         (["set", "activities[*].name", "x"], "not a place: write a path such as `a.b[0]`"),
         (["set", "#/provider/id", "x"], "`#/provider/id` is not a place"),
@@ -248,12 +247,12 @@ def test_a_wish_that_cannot_be_understood_is_told(
     [
         ("add activity calm=Calm breathing FILE", "write ID=NAME, not `breathing`"),
         ("add activity id=calm name=Calm", "`id` is the name of a member; write ID=NAME"),
-        ("add permissions host.haptics FILE", "did you mean `permission`?"),
+        ("add permision host.haptics FILE", "did you mean `permission`?"),
         ("set provider.version=2.0", "'VALUE'"),
         ("set provider version 2.0", "`2.0` is not a FILE; write the PLACE as one word"),
         ("set provider.name Calm Breathing", "`Breathing` is not a FILE"),
         ("set permissions host.haptics", "`permissions` takes an array, not `host.haptics`"),
-        ("remove permission host.timer", "`host.timer` is not a FILE; write the PLACE as one"),
+        ("remove provider name", "`name` is not a FILE; write the PLACE as one"),
         ("set provider.version 2.0 FILE FILE", "extra argument (manifest.json)"),
         ("get provider version", "`version` is not a FILE; write the PLACE as one word"),
     ],
@@ -598,12 +597,6 @@ DEEP = "[" * 3_000
         (DEEP, "more than 200 arrays and objects nested in each other"),
         (DEEP + "]" * 3_000, "more than 200 arrays and objects nested in each other"),
         ("9" * 5_000, "a number of 5,000 characters"),
-        (
-            "blue",
-            "the manifest format has no such member; write a string in quotes, as in '\"blue\"'",
-        ),
-        ("NaN", "takes a value in JSON, not `NaN`"),
-        ("Infinity", "takes a value in JSON, not `Infinity`"),
     ],
 )
 def test_a_value_is_refused_as_it_would_be_in_a_file(here: Path, value: str, reason: str) -> None:

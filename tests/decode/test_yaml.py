@@ -266,7 +266,7 @@ def test_a_key_given_again_behind_its_list_is_a_duplicate() -> None:
         ('a: "1"\n  c: 2', (2, 3), "bad indentation", None),
         ("a: x\n  c: 2", (2, 3), "bad indentation", None),
         ("a: @x # c", (1, 4), "`@x` is not YAML", None),
-        ("a: `x`", (1, 4), "``x`` is not YAML", None),
+        ("a: `x`", (1, 4), "this value is written in Markdown", None),
         ("a: %x", (1, 4), "`%x` is not YAML", None),
         ("a: [!!str\n  b: 1]", (2, 4), "where `,` or `]` is expected", None),
         ("a: [@x]", (1, 5), "`@x]` is not YAML", None),

@@ -299,7 +299,7 @@ MISTAKES: dict[str, Mistake] = {
         )
     ),
     "permissions by group": _shown(
-        but(permissions={"host": ["timer", "haptics"]}), 'for example, `["profile.basic"]`'
+        but(permissions={"host": ["timer", "haptics"]}), '`["host.haptics", "host.timer"]`'
     ),
     # Cargo and its relatives.
     "package": _wrong(but(without=("provider",), package=MEANT["provider"])),
@@ -462,6 +462,13 @@ MISTAKES: dict[str, Mistake] = {
         but(runtime={"entrypoint": ["node", "dist/index.js"], "sdk_version": "1.0"}),
         '`"dist/index.js"`',
     ),
+    "minutes in German": _shown(first(duration_minutes="5 Minuten"), "write `5`"),
+    "minutes with a comma": _shown(first(duration_minutes="2,5"), "write `2` or `3`"),
+    "minutes that are about right": _shown(first(duration_minutes="ca. 5"), "write `5`"),
+    "a least and a most": _shown(first(duration_minutes={"min": 5, "max": 9}), "write `5` or `9`"),
+    "a clock": _shown(first(duration_minutes="00:05:00"), "write, for example, `5`"),
+    "thousands in a string": _wrong(first(duration_minutes="1.000"), first(duration_minutes=1000)),
+    "a name beside its activity": _wrong(but(activities=[BOX, {"id": "walk"}], name="Slow walk")),
     "half a minute": _shown(first(duration_minutes=2.5), "write `2` or `3`"),
     "a scope as a capability": _shown(
         but(capabilities=["context:goals:read"]), 'use `"context.getGoals"`'
@@ -610,6 +617,10 @@ SLIPS = {
     "an assignment": _json(JSON, f"manifest = {JSON}"),
     "a module of JavaScript": _json(JSON, f"module.exports = {JSON}"),
     "a constant of JavaScript": _json(JSON, f"export const manifest = {JSON}"),
+    "members without their object": _json(JSON, JSON.strip("{}\n") + "\n"),
+    "a file that was cut": _json(JSON, JSON[: JSON.index(': "Slow walk"')]),
+    "guillemets": _json('"Calm"', "\u00abCalm\u00bb"),
+    "a table": _json(JSON, "| Field | Value |\n|---|---|\n| id | calm |\n"),
     "a heredoc": _json(JSON, f"cat <<EOF > m.json\n{JSON}EOF\n"),
     "a fence at the end": _json(JSON, f"{JSON}```\n"),
     "YAML in fences": Slip(YAML, f"```yaml\n{YAML}```\n"),
@@ -634,6 +645,14 @@ SLIPS = {
         "permissions:\n  - host.timer\n  - host.haptics", "permissions: Host.Timer, host_haptics"
     ),
     "a comment of C in YAML": Slip("capabilities", "/* none */\ncapabilities"),
+    "bold": Slip("name: Calm", "name: **Calm**"),
+    "a link": Slip("dist/index.js", "[index.js](dist/index.js)"),
+    "a box to tick": Slip("- host.timer", "- [x] host.timer"),
+    "code in a list": Slip("- host.timer", "- `host.timer`"),
+    "an item that is too deep": Slip("  - host.haptics", "    - host.haptics"),
+    "children below a value": Slip("name: Calm", "name: Calm\n    short: Calm"),
+    "a semicolon for a colon": Slip("name: Calm", "name; Calm"),
+    "a dash for a colon": Slip("name: Calm", "name - Calm"),
     "a wide colon": Slip("name: Calm", "name\uff1a Calm"),
     "an equals sign in YAML": Slip("name: Calm", "name = Calm"),
     "a numbered list": Slip("  - host.timer\n  - host", "  1. host.timer\n  2. host"),

@@ -31,6 +31,8 @@ CATALOGUE = REPOSITORY / "examples" / "profiles" / "host-catalogue.schema.json"
         ("compare", "`manifest diff`"),
         ("version", "`manifest --version`"),
         ("verify", "`manifest lint`"),
+        ("push", "`manifest deploy`"),
+        ("status", "`manifest diff --base HEAD`"),
         ("show", "`manifest preview`"),
         ("upload", "`manifest deploy`"),
         ("lint -o json", "`--output-format FORMAT=FILE`"),

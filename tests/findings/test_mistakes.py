@@ -35,6 +35,7 @@ _WRITTEN_OTHERWISE = {
     "permissions with reasons",
     "a manifest in a string",
     "an icon of a web app",
+    "thousands in a string",
     "an object of JavaScript",
     "a dict of Python",
     "names without quotes",

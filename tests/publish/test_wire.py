@@ -305,10 +305,15 @@ def test_a_site_is_its_accounts_alone(running: Sandbox, user: User, tmp_path: Pa
     assert other("sites").out == ""
 
 
-@pytest.mark.parametrize("domain", ["../x.localhost", "A_B.localhost", "", "x.example.org"])
+@pytest.mark.parametrize("domain", ["../x.localhost", "A_B.localhost", "", "x..example.org-"])
 def test_only_names_under_localhost_are_sites(running: Sandbox, token: bytes, domain: str) -> None:
     body = multipart(ARCHIVE, ("token", token), ("domain", domain.encode()))
     assert send(running, "/api/cli/deploy", body, FORM)[1]["error"]["code"] == "invalid_domain"
+
+
+def test_a_domain_elsewhere_is_served_under_localhost(running: Sandbox, token: bytes) -> None:
+    body = multipart(ARCHIVE, ("token", token), ("domain", b"calm.example.org"))
+    assert send(running, "/api/cli/deploy", body, FORM)[1]["domain"] == "calm-example-org.localhost"
 
 
 def test_no_other_name_reaches_the_sandbox(running: Sandbox) -> None:

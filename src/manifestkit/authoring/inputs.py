@@ -122,6 +122,8 @@ class Input:
         is_due = any(not isinstance(each, str) and self.field.allows_type(each) for each in found)
         if self.parts and not is_due and ("=" in text or not found):
             return (self._object(text),)
+        if self.field == _BLANK:  # what the format does not know may be anything
+            return found or (text,)
         return (text,) if "string" in types and not is_due else found
 
     def parse(self, text: str) -> Any:
@@ -135,8 +137,6 @@ class Input:
         types = self.field.types
         wanted = type_name(types) if types else "a value in JSON"
         hint = "" if types else f"; write a string in quotes, as in '{excerpt(text).strip('`')}'"
-        if self.field == _BLANK:
-            hint = f"; the manifest format has no such member{hint}"
         if types == ("array",):
             words = text.replace(",", " ").split() if text[:1].isalnum() else ["a", "b"]
             hint = f"; write JSON, as in '{json.dumps(words)}'"

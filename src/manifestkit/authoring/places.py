@@ -81,6 +81,8 @@ class ManifestPlace:
         meant = [named(near)] if near else self.elsewhere()
         has = f"has {listed(names, 'and', named)}" if names else f"is {excerpt(self.value)}"
         instead = f" (did you mean {listed(meant)}?)" if meant else f"; {label(self.path)} {has}"
+        if "," in self.text:
+            instead = "; give one place at a time"
         raise EditRefusedError(f"there is no {named(self.text)}{instead}")
 
     def elsewhere(self) -> list[str]:

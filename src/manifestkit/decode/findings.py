@@ -12,7 +12,7 @@ from manifestkit.model.limits import DEFAULT_LIMITS, MOST_TEXT, Limits
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import truncate
 
-FILL_IT = "write a manifest, or fill this file with `manifest new FILE --fill`"
+FILL_IT = "write a manifest, or fill this file with `manifest new FILE --fill --yes`"
 ODD_SPACE = "[\u00a0\u1680\u180e\u2000-\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]"
 """A character that looks like a space, or like nothing, for a regular expression."""
 

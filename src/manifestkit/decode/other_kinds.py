@@ -51,7 +51,7 @@ _KINDS = tuple(
         ),
         (
             r"\A([+>|])(?=[^\r\n]*[\r\n]+\1)",
-            "each line begins with the mark of a diff or a quotation",
+            "each line begins with the mark of a diff, a quotation or a table",
             _COPY_IT,
         ),
         (

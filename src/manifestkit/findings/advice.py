@@ -31,6 +31,8 @@ def describe_error(manifest: Manifest, error: ValidationError) -> Description:
     message, help_text = _own_text(error, "message"), _own_text(error, "help")
     texts = (message, help_text) if message and help_text else message_and_help(error)
     said = _described(manifest, error, Description(*texts))
+    if error.keyword != "type" and (deeper := _deeper_item(manifest, error)):
+        said = said._replace(help=deeper, fixes=())
     if said.location is None:
         said = said._replace(location=_location(manifest, cause(error)))
     if annotations.keys().isdisjoint(("message", "help")):
@@ -96,6 +98,17 @@ def _described(manifest: Manifest, error: ValidationError, said: Description) ->
         first = Related("first listed here", format_pointer(error.first), place)
         return said._replace(fixes=(remove_fix(error.path, "safe"),), related=(first,))
     return said
+
+
+def _deeper_item(manifest: Manifest, error: ValidationError) -> str | None:
+    """Return what to do where YAML reads an item that is indented too deep as text."""
+    document = manifest.document
+    if document.syntax != "yaml" or not isinstance(error.instance, str):
+        return None
+    item = re.compile(r"[\r\n] +(- [^\r\n]+)").search(
+        document.text, *document.node(error.path).span
+    )
+    return f"begin {named(item[1])} in the column of the item before it" if item else None
 
 
 def _location(manifest: Manifest, error: ValidationError) -> Location:

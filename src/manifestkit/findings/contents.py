@@ -88,9 +88,10 @@ def listed_in(item: Field | None, value: Any) -> list[Any]:
     """Return the values that the items of a list may be of those that stand in a small value."""
     if item is None or not item.values or not is_small(value):
         return []
-    names = value if isinstance(value, dict) else ()
-    texts = (part for text in texts_in([value]) for part in split(text, at_blanks=True))
-    found = {*map(plain_name, names), *map(plain_name, texts)}
+    members = value if isinstance(value, dict) else {}
+    texts = [part for text in texts_in([value]) for part in split(text, at_blanks=True)]
+    inner = (f"{name}.{text}" for name, each in members.items() for text in texts_in([each]))
+    found = {*map(plain_name, (*members, *texts, *inner))}
     return [each for each, _ in item.values if isinstance(each, str) and plain_name(each) in found]
 
 

@@ -21,6 +21,7 @@ _DURATION = rf"(?i)(?:PT)?(?:{_COUNT} ?{_LONG_UNITS}\.?[ ,]*+){{1,3}}"
 _PART_OF_DURATION = rf"(?i)({_COUNT}) ?({_LONG_UNITS})"
 _ODD_COUNT = r"[.,]\d\d"  # minutes after the point, perhaps
 _INTEGER = r"-?[0-9]{1,15}"
+_GROUPED = r"[1-9][0-9]{0,2}(?:[_', .\u2019\u202f\u00a0][0-9]{3}){1,4}"  # 1_000, 1.000
 
 
 def is_in_another_unit(value: Any, written: str, name: str) -> bool:
@@ -45,6 +46,8 @@ def integers(value: Any, written: str, name: str) -> Iterator[Reading]:
             value = int(value)
             if unit == wanted or unit is None:
                 yield Reading(value, is_safe=True)
+        elif re.fullmatch(_GROUPED, value) and unit in (wanted, None):
+            yield Reading(int(re.sub(r"\D", "", value)), is_safe=False)
     elif isinstance(value, dict):
         value, unit = _with_unit(value)
     if wanted is None:

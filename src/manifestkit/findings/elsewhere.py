@@ -123,6 +123,8 @@ def _one_level_off(manifest: Manifest, path: Path, name: str) -> Iterator[Path]:
     if path:
         owners = [(path[:-1], manifest.document.value_or_none(path[:-1]))]
     around += owners
+    if owners and isinstance(owners[0][1], list) and path[-1] == len(owners[0][1]) - 1:
+        owners.append((path[:-2], manifest.document.value_or_none(path[:-2])))
     for place, value in around:
         if isinstance(value, dict) and len(value) <= _MOST_LOOKED_AT:
             owners += [((*place, key), each) for key, each in value.items()]

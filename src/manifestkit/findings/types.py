@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from manifestkit.findings.contents import is_small, listed_in, refuses, says_no, texts_in
+from manifestkit.findings.durations import unit_of
 from manifestkit.findings.fixes import replace_fix
 from manifestkit.findings.readings import ShapeReader
 from manifestkit.findings.shapes import describe_shape, shape_text
@@ -19,6 +20,9 @@ from manifestkit.schema.model import Field
 from manifestkit.schema.validation_error import ValidationError
 
 _MOST_SHOWN = 400
+_SHORT = 3
+_NUMBER = r"[0-9]{1,6}(?:[.,][0-9]+)?"
+_NUMBERS = rf"{_NUMBER}(?: ?[-\u2013 ] ?{_NUMBER})?"
 _COMMENT = re.compile(r"[ \t]*(#[^\s#][^\r\n]*)")
 _TIGHT_KEY = re.compile(r"([A-Za-z_]\w*):(?!//)(\S[^\r\n]*)")
 _BULLET = re.compile(r"(?:[-\u2010-\u2015\u2022\u00b7*+>]+|[0-9]+[.)])[ \t]*(\S[^\r\n]*)")
@@ -80,8 +84,8 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
     texts = list(texts_in(error.instance)) if is_told and not says_no(error.instance) else []
     if field.file:
         texts = [each for each in texts if "." in each]
-    if isinstance(error.instance, float) and field.types == ("integer",):
-        do = f"write {excerpt(math.floor(error.instance))} or {excerpt(math.ceil(error.instance))}"
+    if counts := _counts_in(error.instance, str(path[-1])) if field.types == ("integer",) else []:
+        do = f"write {listed(counts, say=excerpt)}"
     elif examples := [each for each in (*texts[:1], *field.examples) if fits(each)]:
         if not refuses(error.instance):
             examples.sort(key=lambda each: each == [])
@@ -91,6 +95,17 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
         return f"{do}, or leave out {named(path[-1])}"
     purpose = meaning(field)
     return f"{do} ({purpose})" if do and purpose else do
+
+
+def _counts_in(value: Any, name: str) -> list[int]:
+    """Return the whole numbers next to those that are all that a value says, but for their unit."""
+    parts = value.values() if isinstance(value, dict) else [value]
+    text = " ".join(map(str, value if isinstance(value, list) else parts))
+    unit = (unit_of(name) or "\0")[:_SHORT]
+    if not re.fullmatch(rf"(?i)(?:[^\W\d]{{1,3}}\.? )?{_NUMBERS}(?: ?{unit}\w*)?", text):
+        return []
+    numbers = [float(each.replace(",", ".")) for each in re.findall(_NUMBER, text)]
+    return [*dict.fromkeys(each(number) for number in numbers for each in (math.floor, math.ceil))]
 
 
 def _around_manifest(error: ValidationError, said: Description) -> Description | None:

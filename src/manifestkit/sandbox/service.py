@@ -203,10 +203,13 @@ class Store:
 
 
 def _site_name(domain: str) -> str:
-    """Return the name of a site; a ValueError says that the domain is not under ours."""
-    name = domain.lower().partition(":")[0].removesuffix(f".{_DOMAIN}")
+    """Return the name of a site; a ValueError says that the domain has none.
+
+    A domain that is not under ours is served there, with dashes for its dots.
+    """
+    name = domain.lower().partition(":")[0].removesuffix(f".{_DOMAIN}").replace(".", "-")
     if not _LABEL.fullmatch(name):
-        raise ValueError(f"a domain must be NAME.{_DOMAIN}")
+        raise ValueError(f"a domain must be NAME.{_DOMAIN}, or another host name")
     return name
 
 

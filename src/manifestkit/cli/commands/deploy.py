@@ -139,6 +139,9 @@ def command(
         address = service.address(configured)
         by = service.authorization(address, configured)
     with site.checked() as checked:
+        if checked.report.findings:
+            with suppress(OSError):  # where nobody can be told, the exit code still tells
+                show_findings(checked.report)
         if checked.passes and checked.packed is not None and options.output is not None:
             create(options.output, checked.packed.chunks())
         deployed, advice = Deployed(checked, address, domain, datetime.now(UTC)), ""
@@ -155,9 +158,6 @@ def command(
     report_errors(checked.report)
     if checked.report.crashed and kind in ("dry-run", "refused"):
         code = ExitCode.CRASH
-    if checked.report.findings:
-        with suppress(OSError):  # where nobody can be told, the exit code still tells
-            show_findings(checked.report)
     findings = [finding_object(each) for each in checked.report.findings]
     contents = {**deployed.contents(), "findings": findings}
     service.print(contents, _summary(deployed, _SENTENCES[kind], advice), code)

@@ -17,7 +17,7 @@ from manifestkit.cli.reports import ReportOptions
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.git import NoRepositoryError
 from manifestkit.engine.workspace import Workspace
-from manifestkit.files import is_there
+from manifestkit.files import is_folder, is_there
 from manifestkit.findings.words import counted
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError
@@ -67,12 +67,8 @@ def command(
     other.
     """
     reporting.check()
-    if base is None and len(paths) != 2:  # noqa: PLR2004 - old and new
-        is_ref = paths and not (paths[0].endswith(SUFFIXES) or is_there(Path(paths[0])))
-        ref = visible(paths[0].partition("..")[0]) if is_ref else "REF"
-        raise click.UsageError(
-            f"give two manifests, OLD and NEW, or, to compare with a revision in git, --base {ref}"
-        )
+    if base is None:
+        _check_pair(paths)
     workspace = Workspace(
         rules.options(of_changes=True)._replace(profiles=(), change_profiles=rules.profile)
     )
@@ -104,6 +100,18 @@ def command(
     return reporting.finish(report, sys.stdout, named, nothing, _summary)
 
 
+def _check_pair(paths: Sequence[str]) -> None:
+    """Refuse what are not two files; one that is not there may be meant as a revision."""
+    files = [each for each in paths if each == "-" or is_there(Path(each))]
+    is_ref = paths and not paths[0].endswith(SUFFIXES) and paths[0] not in files
+    folder = next((each for each in paths if is_folder(each) and not each.endswith(SUFFIXES)), None)
+    if len(paths) != 2 or is_ref or folder:  # noqa: PLR2004 - old and new
+        command = visible(" ".join([paths[0].partition("..")[0], *files])) if is_ref else "REF"
+        why = f"{visible(folder)} is a folder: " if folder and not is_ref else ""
+        do = "give two manifests, OLD and NEW, or, to compare with a revision in git,"
+        raise click.UsageError(f"{why}{do} --base {command}")
+
+
 def _since(
     base: str, workspace: Workspace, named: Sequence[Path], targets: Sequence[Target]
 ) -> Report:
@@ -130,9 +138,11 @@ def _summary(report: Report) -> str:
     if counts.skipped:
         parts.append(f"{counts.skipped:,} skipped")
     changes = sum(map(len, compared))
-    found = ", ".join(severities((counts.errors, counts.warnings, counts.info)))
+    numbers = counts.errors, counts.warnings, counts.info
+    found = ", ".join(severities(numbers))
     if changes:
-        parts.append(counted(changes, "change"))
+        findings = f" with {counted(sum(numbers), 'finding')}" if found else ""
+        parts.append(counted(changes, "change") + findings)
     elif compared and not found and not report.errors:
         parts.append("nothing changed")
     if counts.suppressed:

@@ -20,6 +20,7 @@ from manifestkit.engine.workspace import Workspace
 from manifestkit.files import is_there, rewrite
 from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import EditRefusedError
+from manifestkit.model.pointer import format_pointer
 from manifestkit.rendering.diff import diff as diff_of
 from manifestkit.rendering.escape import visible
 
@@ -38,6 +39,12 @@ def _is_file(word: str) -> bool:
     return word == "-" or Path(word).suffix in SUFFIXES or (word != "" and is_there(Path(word)))
 
 
+def _kinds() -> dict[str, tuple[str, str]]:
+    """Return the name of an item and of its list, by either, for the lists of the schemas here."""
+    pairs = [pair for each in schemas_here() for pair in each.kinds.items()]
+    return {name: pair for pair in pairs for name in pair}
+
+
 def _check_file(file: Path | None, place: str, *value: str) -> None:
     """Refuse a last argument that is no FILE, and say where the arguments belong."""
     last = str(file or "")
@@ -46,10 +53,11 @@ def _check_file(file: Path | None, place: str, *value: str) -> None:
     if _is_file(place):
         do = f"the FILE comes last: `{visible(' '.join([*value, last, place]))}`"
     else:
-        lists = {kind: name for each in schemas_here() for kind, name in each.kinds.items()}
-        word = visible(".".join([lists.get(place, place), *(value or (last,))]))
+        word = visible(".".join([_kinds().get(place, ("", place))[1], *(value or (last,))]))
         do = f"write the PLACE as one word, as in `{word}`"
         do += ", and a VALUE with blanks in quotes" if value else ""
+        if not value and "." in place:
+            do = "give one PLACE at a time"
     raise click.UsageError(f"`{visible(last)}` is not a FILE; {do}")
 
 
@@ -76,6 +84,11 @@ def _change_file(file: Path | None, requests: list[EditRequest], *, force: bool,
     for each in changed.notes:
         note(each)
     return ExitCode.CLEAN
+
+
+def _with_file(words: list[str]) -> tuple[list[str], Path | None]:
+    """Return words without the last one if that is the FILE, and the FILE."""
+    return (words[:-1], Path(words[-1])) if words and _is_file(words[-1]) else (words, None)
 
 
 def _with_name(kind: str, item: str) -> str:
@@ -118,7 +131,7 @@ def add(
     *,
     kind: str = argument(words=lambda *_: [*lists_here()], metavar="KIND"),
     values: tuple[str, ...] = argument(
-        words=_items, nargs=-1, required=True, metavar="VALUE|ID=NAME... [FILE]"
+        words=_items, nargs=-1, required=False, metavar="VALUE|ID=NAME... [FILE]"
     ),
     force: bool = _FORCE,
     diff: bool = _DIFF,
@@ -129,15 +142,17 @@ def add(
     argument if it exists or ends in .json, .yaml or .yml (default: the only manifest in this
     folder); nothing else in it changes.
     """
-    *items, last = values
-    if _is_file(kind):
+    if values and _is_file(kind):
         words = visible(" ".join([*values, kind]))
         raise click.UsageError(f"the FILE comes last: `manifest add {words}`")
-    file = Path(last) if _is_file(last) else None
-    if file is None:
-        items.append(last)
+    kinds, (name, _, item) = _kinds(), kind.partition(".")  # as a place is written
+    word, kind = kind, kinds.get(name, (kind, ""))[0]
+    items, file = _with_file([*filter(None, [item if name in kinds else ""]), *values])
     if not items:
-        raise click.UsageError(f"a VALUE is missing before {visible(last)}, the FILE")
+        before = f" before {visible(str(file))}, the FILE" if file else ""
+        lists = (name for name, of in lists_here().items() if word in map(str, dict(of.values)))
+        do = "".join(f"; write `manifest add {each} {word}`" for each in lists)
+        raise click.UsageError(f"a VALUE is missing{before}{do}")
     if not force:
         _check_items(kind, items)
     requests = [EditRequest("add", kind, _with_name(kind, each)) for each in items]
@@ -223,6 +238,7 @@ def set_value(
 @manifest_command(
     """
     manifest remove permissions.host.timer             from the only manifest here
+    manifest remove permission host.timer host.haptics
     manifest remove activities.box app/manifest.yaml
     manifest remove /presentation --diff
     """,
@@ -230,16 +246,29 @@ def set_value(
 )
 def remove(
     *,
-    place: str = argument(words=lambda *_: pointers_here()),
-    file: Path | None = argument(required=False),
+    words: tuple[str, ...] = argument(
+        words=lambda *_: pointers_here(),
+        nargs=-1,
+        required=True,
+        metavar="PLACE|KIND ITEM... [FILE]",
+    ),
     force: bool = option("Make the change even if it makes the manifest invalid."),
     diff: bool = _DIFF,
 ) -> int:
     """Remove a member or an item from a manifest.
 
     PLACE is a JSON pointer, or a path as messages show it; in an array, it names an item by its
-    index, id or text. A comment after it on the same line is removed too. Nothing else in FILE
-    (default: the only manifest in this folder) changes.
+    index, id or text. Items are also named by their KIND, as for `manifest add`. A comment after
+    what is removed, on the same line, is removed too. Nothing else in FILE (default: the only
+    manifest in this folder) changes.
     """
-    _check_file(file, place)
-    return _change_file(file, [EditRequest("remove", place)], force=force, diff=diff)
+    if "" in words[1:]:
+        raise click.UsageError("the last word names nothing: it is empty; is a variable unset?")
+    items, file = _with_file([*words]) if words[1:] else ([*words], None)
+    kinds, (place, *others) = _kinds(), items
+    if place in kinds and others:
+        items = [format_pointer((kinds[place][1], each)) for each in others]
+    elif others or file:
+        _check_file(Path(*others[:1]) if others else file, place)
+    requests = [EditRequest("remove", each) for each in items]
+    return _change_file(file, requests, force=force, diff=diff)

@@ -92,7 +92,10 @@ def _of_profile(rules: Sequence[str]) -> str:
     """Return the rules of a profile, or how to name one, to end a sentence."""
     if rules:
         return f"; the profile has {listed(sorted(rules), 'and', named)}"
-    return '; name a rule of the profile beside its keyword: `"x-manifestkit": {"rule": "..."}`'
+    return (
+        "; take the rules of its findings, such as `schema-pattern`, or name your own "
+        'beside its keyword: `"x-manifestkit": {"rule": "..."}`'
+    )
 
 
 def _names_in(folder: Path) -> list[str]:

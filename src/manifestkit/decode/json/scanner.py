@@ -152,6 +152,14 @@ class _Scanner(Reporter):
         end = _REST_OF_LINE.match(self.text, start).end()  # type: ignore[union-attr]  # matches ""
         message = f"`{excerpt(self.text[start:end])}` after the end of the manifest"
         do = "write each manifest to its own file" if token.kind in _BRACKETS else "remove it"
+        if token.kind == ":":
+            begin = Span(0, start)
+            message, do = (
+                "a member that is in no object",
+                "put `{` before the first member, and `}` at the end",
+            )
+            self._mistake(begin, message, do)
+            raise StopError
         lost = self._lost(Span(start, end), message, do)
         if token.kind in _BRACKETS:  # what follows is of another document
             raise StopError
@@ -226,7 +234,10 @@ class _Scanner(Reporter):
             message = f"expected a member name, found `{shown}`"
             if token.kind == "scalar" and _DECIMAL_COMMA.match(self.text, token.span.start - 2):
                 message = f"a comma in a number, before `{shown}`"
-                raise self._lost(token.span, message, "write a whole number, or a `.` for it")
+                del self.findings[len(self.findings) - len(token.mistakes) :]  # it is no number
+                is_group = re.fullmatch("[0-9]{3}", shown)
+                do = "leave out the comma" if is_group else "write a whole number, or a `.` for it"
+                raise self._lost(token.span, message, do)
             do = 'members of an object are written `"name": value`'
             raise self._lost(token.span, message, do)
         first = container.places.get(key)
@@ -239,6 +250,9 @@ class _Scanner(Reporter):
                 self._mistake(*each)
             return self._next()
         end, message = token.span.end, f"missing colon after `{shown}`"
+        if colon.kind == "end":
+            do = "write the rest of it, or get the whole file again"
+            raise self._lost(colon.span, f"the file ends after `{shown}`", do)
         if colon.kind in _ENTRY_STARTS:
             self._missing(":", end, colon.span.start, message)
             return colon

@@ -119,6 +119,7 @@ _OTHER_MARKS = {"=": ":", "=>": ":", "\uff1a": ":", ";": ",", "\uff0c": ",", "\u
 
 _INSTEAD = {
     **dict.fromkeys("()", "write a list in `[` and `]`"),
+    **dict.fromkeys("\u00ab\u00bb\u2039\u203a", 'put text in `"`'),
     "|": "put a `,` between two values",
     **dict.fromkeys("+*/", "remove it, or write the result: JSON has no comments or calculations"),
 }
@@ -260,6 +261,8 @@ def _odd_number(text: str, span: Span) -> Token:
         token = _number(text[1:], span)
         mistake = Mistake(span, message, "remove the `+`", plus)
         return token._replace(mistakes=(mistake, *token.mistakes))
+    if re.fullmatch(r"-?[1-9][0-9]*(?:_[0-9]+)+", text):
+        do = f'write `{text.replace("_", "")}`, or, for text, `"{excerpt(text)}"`'
     if re.fullmatch(r"-?0[0-9]+(?:\.[0-9]+)?", text):
         message += ": it has leading zeros"
         do = (

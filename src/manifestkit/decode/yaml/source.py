@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from yaml import Mark, MarkedYAMLError
@@ -39,7 +40,12 @@ _NO_KEY = (
     "write a `:` and a space after the key, or remove the line; indent deeper what goes on above",
 )
 _MEMBER_OR_ITEM = re.compile(r"- |[^\r\n]*:")
-_OTHER_COLON = re.compile(r"([\w.-]+)[ \t]*(\uff1a|=>?)[ \t]*(?=\S)")
+_BLOCK_LINE = re.compile(r"( *)((?:- +)*)(?:([^\s#-][^:\r]*):(?!\S))?")
+_MOST_LINES = 1_000
+_OTHER_COLON = re.compile(r"([\w.-]+)[ \t]*(\uff1a|=>?|;|-(?= ))[ \t]*(?=\S)")
+_MARKDOWN = re.compile(
+    r"[ -]*(?:[\w-]+: +)?(?:\*\*(.+)\*\*|`([^`]+)`|\[[^]]*\]\(([^)]+)\)|\[[ xX]\] +(.+))\s*"
+)
 _ESCAPE = re.compile(r"\\(?:[xuU][0-9a-fA-F]*|.?)")
 _TIGHT_DASH = re.compile(r"-(?=\w)")
 _ITEM_WITHOUT_SPACE = re.compile(r" *-(?=\w+:[ \t])")
@@ -141,6 +147,9 @@ class Source(Reporter):
         """Report the rest of a line, which the texts show where they say ``{shown}``."""
         end = max(self.line_end(start), min(start + 1, len(self.text)))
         shown, do = excerpt(self.text[start:end]), help
+        if marked := _MARKDOWN.fullmatch(self.text[line_start(self.text, start) : end]):
+            message = "this value is written in Markdown"
+            do = f"write `{excerpt(next(filter(None, marked.groups())))}`"
         if shown.startswith(("//", "/*")):
             do = "begin a comment with `#`"
             more["fix"] = safe_fix(do, start, start + 2, "#") if shown[1] == "/" else None
@@ -229,7 +238,7 @@ class Source(Reporter):
         """Report a line that does not fit the block that it is in, or has no colon."""
         text, fix = self.text, None
         message = "bad indentation of `{shown}`"
-        do = "indent this line like the others of its block"
+        do = self._indentation(start)
         if _TIGHT_DASH.match(text, start):
             message = "expected an item of the list, found `{shown}`"
             do = "put a space after the `-`"
@@ -245,6 +254,28 @@ class Source(Reporter):
         elif not _MEMBER_OR_ITEM.match(text, start):
             message, do = _NO_KEY
         return self.error_on_line(start, message, do, fix=fix)
+
+    def _indentation(self, start: int) -> str:
+        """Return what to do with a line of a wrong indentation: where the nearest like it begin."""
+        column, is_item = column_at(self.text, start), self.text.startswith("- ", start)
+        lines = self.text[self.start : start - column].split("\n")[:-1]
+        begun: dict[int, str] = {}
+        least = column + _LONGEST_KEY
+        for number, line in islice(reversed([*enumerate(lines, 1)]), _MOST_LINES):
+            indent, dashes, name = _BLOCK_LINE.match(line).groups()  # type: ignore[union-attr]  # matches ""
+            if (dashes or name) and len(indent) < least:
+                least = len(indent)
+                if is_item and dashes:
+                    begun[least] = f"`{excerpt(line.strip())}` in line {number}"
+                elif name and not is_item:
+                    begun.setdefault(least + len(dashes), f"`{excerpt(name)}` in line {number}")
+        nearest = min((abs(each - column) for each in begun), default=0)
+        places = [each for each in begun if abs(each - column) == nearest]
+        spaces = {0: "without spaces", 1: "with 1 space"}
+        how = [f"{spaces.get(each, f'with {each} spaces')}, like {begun[each]}" for each in places]
+        if nearest > 1 and column > max(begun):
+            how.append("remove the value there")
+        return f"begin this line {', or '.join(how)}" if how else "indent it like its block"
 
     def _colon(self, at: int, last: Span) -> StopError:
         """Report a colon that begins no value."""
