@@ -99,6 +99,8 @@ def _by_example(manifest: Manifest, error: ValidationError, do: str | None) -> s
 
 def _counts_in(value: Any, name: str) -> list[int]:
     """Return the whole numbers next to those that are all that a value says, but for their unit."""
+    if not is_small(value):
+        return []
     parts = value.values() if isinstance(value, dict) else [value]
     text = " ".join(map(str, value if isinstance(value, list) else parts))
     unit = (unit_of(name) or "\0")[:_SHORT]
