@@ -5,9 +5,8 @@ What `add`, `set` and `remove` change is read off the schema.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
@@ -15,7 +14,7 @@ from manifestkit.authoring.inputs import Input
 from manifestkit.authoring.places import ManifestPlace
 from manifestkit.decode import Decoded
 from manifestkit.edits.editor import edited
-from manifestkit.edits.patch import Operation, is_same_data, require_editable
+from manifestkit.edits.patch import is_same_data, require_editable
 from manifestkit.engine.discovery import Target
 from manifestkit.engine.workspace import Workspace
 from manifestkit.findings.words import excerpt, label, listed, named
@@ -24,6 +23,7 @@ from manifestkit.model.errors import AuthoringError, EditRefusedError
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import Limits
 from manifestkit.model.pointer import END, Path, format_pointer
+from manifestkit.model.violation import Violation
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import nearest
 
@@ -32,29 +32,29 @@ _ANYWAY = "use --force to change it anyway"
 _SHOWN = 3
 # Probably a mistake, though valid.
 _SLIPS = {"duplicate-activity-id", "duplicate-item", "ignored-member", "misspelt-field"}
-_INDEX = re.compile(r"/[0-9]+(?=/)")
 _DONE = {"add": "Added", "remove": "Removed", "set": "Set"}
-
-_Error = tuple[str, str, str, str | None]
-"""The rule and the requirement of an error, its place with a slash behind, and what is missing."""
 
 
 class _Change(NamedTuple):
     """One change of a manifest."""
 
     message: str  # what it does, as an instruction; or why there is nothing to do
-    operation: Operation | None = None  # the change; None if there is nothing to do
-    after: str | None = None  # the member before a new one; "" for the first one
+    op: str = ""  # of JSON Patch; empty if there is nothing to do
+    path: Path = ()
+    value: Any = None
 
-    def applied(self, document: Document, limits: Limits) -> Decoded:
+    def applied(self, document: Document, schema: Schema, limits: Limits) -> Decoded:
         """Return the manifest with the change, and not a byte of it elsewhere.
 
         Raises:
             EditRefusedError: the change cannot be made in the text.
         """
-        operations = [self.operation] if self.operation else []
+        operation = {"op": self.op, "path": format_pointer(self.path), "value": self.value}
+        after = None
+        if self.op == "add":
+            after = _member_before(document.value_at(self.path[:-1]), schema, self.path)
         try:
-            return edited(document, operations, limits, after=self.after)
+            return edited(document, [operation], limits, after=after)
         except EditRefusedError as problem:
             raise EditRefusedError(f"{problem}; by hand: {self.message}") from None
 
@@ -81,7 +81,7 @@ class EditRequest(NamedTuple):
         path = at.existing()
         is_item = path and isinstance(path[-1], int) and isinstance(at.value, str)
         gone = f"{named(at.value)} from {label(path[:-1])}" if is_item else label(path)
-        return _Change(f"remove {gone}", {"op": "remove", "path": format_pointer(path)})
+        return _Change(f"remove {gone}", "remove", path)
 
     def _addition(self, document: Document, schema: Schema) -> _Change:
         """Add an item of a kind to its list in the manifest.
@@ -116,14 +116,13 @@ class EditRequest(NamedTuple):
         if not at.missing:
             if is_same_data(at.value, value):
                 return _Change(f"{label(path)} is already {excerpt(value)}")
-            operation = {"op": "replace", "path": format_pointer(path), "value": value}
-            return _Change(message, operation)
+            return _Change(message, "replace", path, value)
         if isinstance(path[-1], int):
             message = f"add {_shown(value)} to {label(path[:-1])}"
         new = len(at.path) + 1
         for token in reversed(path[new:]):
             value = [value] if isinstance(token, int) else {token: value}
-        return _put(at.document, at.schema, path[:new], value, message)
+        return _Change(message, "add", path[:new], value)
 
 
 class Edited(NamedTuple):
@@ -160,8 +159,8 @@ def edit(
         schema = policy.requirements(after.document).described
         change = request.change(after.document, schema, force=force)
         said = change.message
-        if change.operation:
-            after = change.applied(after.document, policy.limits)
+        if change.op:
+            after = change.applied(after.document, schema, policy.limits)
             verb, rest = said.split(" ", 1)
             said = f"{_DONE[verb]} {rest}"
         done.append(f"{said} in {target.name}")
@@ -180,8 +179,13 @@ def _notes(workspace: Workspace, target: Target, before: Decoded, after: Decoded
     known = {(each.rule, each.message) for each in old.findings}
     new = [each for each in now.findings if (each.rule, each.message) not in known]
     errors_before, errors = (_errors(workspace, target, each) for each in (before, after))
-    missing = tuple(f"{at}{member}/" for _, _, at, member in errors_before if member)
-    caused = (each for each in errors if not (each[-1] and each[-2].startswith(missing)))
+    # What is missing in a member that was missing itself was not counted before.
+    missing = [(*each.path, each.member) for each in errors_before if each.member]
+    caused = (
+        each
+        for each in errors
+        if not (each.member and any(each.path[: len(at)] == at for at in missing))
+    )
     if not old.is_cut and Counter(map(_anywhere, caused)) - Counter(map(_anywhere, errors_before)):
         told = [each for each in new or now.findings if each.severity is Severity.ERROR]
         wrong = [f"{each.message} ({each.help})" if each.help else each.message for each in told]
@@ -195,26 +199,16 @@ def _notes(workspace: Workspace, target: Target, before: Decoded, after: Decoded
             yield f"{each.pointer or target.name}: {each.message}; {each.help}"
 
 
-def _errors(workspace: Workspace, target: Target, decoded: Decoded) -> list[_Error]:
+def _errors(workspace: Workspace, target: Target, decoded: Decoded) -> list[Violation]:
     verdict = workspace.lint(target, decoded, only_verdict=True).verdict
-    return [
-        (each.rule, each.identity.requirement, f"{each.pointer}/", each.identity.member)
-        for each in (verdict.violations if verdict else ())
-        if each.severity is Severity.ERROR and each.identity
-    ]
+    found = verdict.violations if verdict else ()
+    return [each for each in found if each.severity is Severity.ERROR]
 
 
-def _anywhere(error: _Error) -> _Error:
-    """Return an error without the indices of where it is, which a change may shift."""
-    rule, requirement, at, member = error
-    return rule, requirement, _INDEX.sub("/", at), member
-
-
-def _put(document: Document, schema: Schema, path: Path, value: Any, message: str) -> _Change:
-    """Add what is not there, a member behind those that the schema has before it."""
-    operation = {"op": "add", "path": format_pointer(path), "value": value}
-    after = _member_before(document.value_at(path[:-1]), schema, path)
-    return _Change(message, operation, after)
+def _anywhere(error: Violation) -> Hashable:
+    """Return what an error is about, without the indices of its place, which a change may shift."""
+    place = tuple(token for token in error.path if isinstance(token, str))
+    return error.rule, error.identity and error.identity.requirement, place, error.member
 
 
 def _shown(value: Any) -> str:
@@ -248,9 +242,8 @@ def filled(manifest: Decoded, schema: Schema, value: Any, limits: Limits) -> Dec
         EditRefusedError: it has another value there, or cannot be edited.
     """
     for path, added in list(_additions(manifest.document.value, value)):
-        message = f"set {label(path)} to {excerpt(added)}"
-        change = _put(manifest.document, schema, path, added, message)
-        manifest = change.applied(manifest.document, limits)
+        change = _Change(f"set {label(path)} to {excerpt(added)}", "add", path, added)
+        manifest = change.applied(manifest.document, schema, limits)
     return manifest
 
 
