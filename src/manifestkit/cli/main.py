@@ -1,4 +1,4 @@
-"""The `manifest` command and its subcommands: the only place that exits."""
+"""The `manifest` command and its subcommands, and the code that each ends with."""
 
 from __future__ import annotations
 

@@ -186,8 +186,9 @@ class _Group:
 def option(help: str, *flags: str, **attributes: Any) -> Any:
     """Declare an option, as the default of a parameter of a command or in a group.
 
-    Its type says whether it is a flag, may be repeated, or names a file. By default, it is written
-    as its name after two hyphens. Attributes are those of `click.Option`, and ours:
+    Its type says whether it is a flag (`bool`), may be repeated (`tuple[...]`), or names a file
+    (`Path`); all else is text, unless it has a `type` such as `click.INT`. By default, it is
+    written as its name after two hyphens. Attributes are those of `click.Option`, and ours:
 
     choices: the words of which it is one.
     words, read: functions that return the words that a shell offers for what is typed so far, and

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -124,12 +124,11 @@ def _fixable(report: Report, refused: Sequence[Finding], *, counts_others: bool)
     return f"; {', '.join(parts)}" if parts else ""
 
 
-def nothing_to_check(found: Search, foreign: Sequence[str]) -> str:
-    """Return why no manifest was judged, from what is said of each manifest of something else."""
+def nothing_to_check(found: Search, foreign: Mapping[str, str]) -> str:
+    """Return why no manifest was judged, from the files of another kind and what each is."""
     if 0 < len(foreign) <= _FEW:
-        name = visible(foreign[0].rpartition(" is ")[0])
-        advice = f"to check it anyway, name it: `manifest lint {name}`"
-        return f"no manifest to check: {listed(foreign, 'and')}; {advice}"
+        advice = f"to check it anyway, name it: `manifest lint {visible(next(iter(foreign)))}`"
+        return f"no manifest to check: {listed([*foreign.values()], 'and')}; {advice}"
     if foreign or any(each.name not in found.empty for each in found.excluded):
         return "no manifest to check: all are skipped; `manifest lint --verbose` says why"
     patterns = (each for row in packaged_formats().rows for each in row.patterns)

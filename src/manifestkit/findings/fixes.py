@@ -16,10 +16,10 @@ _MOST_MEMBERS = 50
 _Safety = Literal["safe", "unsafe"]
 
 
-def replace_fix(path: Path, value: Any) -> Fix:
-    """Return a fix that replaces a value."""
+def replace_fix(path: Path, value: Any, safety: _Safety = "safe") -> Fix:
+    """Return a fix that replaces a value; safe if nobody could have meant another."""
     operation = {"op": "replace", "path": format_pointer(path), "value": value}
-    return _fix(f"write {excerpt(value)}", "safe", operation)
+    return _fix(f"write {excerpt(value)}", safety, operation)
 
 
 def rename_fix(manifest: Manifest, path: Path, name: str) -> Fix:

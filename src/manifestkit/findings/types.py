@@ -35,7 +35,7 @@ def describe_type(manifest: Manifest, error: ValidationError, said: Description)
     types = (expected,) if isinstance(expected, str) else tuple(expected)
     if isinstance(value, str) and (held := _held_in(value, types)) is not None:
         do = "write what the string holds, without its quotes and backslashes"
-        fix = replace_fix(path, held)._replace(message=do, safety="unsafe")
+        fix = replace_fix(path, held, "unsafe")._replace(message=do)
         return said._replace(help=do, fixes=(fix,))
     if meant := _as_yaml_reads(manifest, error, types):
         return said._replace(help=meant)
@@ -117,7 +117,7 @@ def _around_manifest(error: ValidationError, said: Description) -> Description |
         return None
     if len(value) > 1:
         return said._replace(help="write each object to its own file")
-    fix = replace_fix((), value[0])._replace(message=do, safety="unsafe")
+    fix = replace_fix((), value[0], "unsafe")._replace(message=do)
     return said._replace(help=do, fixes=(fix,))
 
 

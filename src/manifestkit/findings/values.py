@@ -104,13 +104,11 @@ def _meant(
     if is_denied or value.lstrip()[:1] in _DENYING:
         return said._replace(help=do)
     if others:
-        fixes = (replace_fix(path, each)._replace(safety="unsafe") for each in near)
-        return said._replace(help=do, fixes=tuple(fixes))
+        fixes = tuple(replace_fix(path, each, "unsafe") for each in near)
+        return said._replace(help=do, fixes=fixes)
     if not value.isascii() and (why := look_alike(value, answer)):
         do += f" {why}"
-    fix = replace_fix(path, answer)
-    if not is_sure:
-        fix = fix._replace(safety="unsafe")
+    fix = replace_fix(path, answer, "safe" if is_sure else "unsafe")
     return Description(said.message, do, answer, (fix,))
 
 

@@ -67,9 +67,9 @@ def command(
     for folder in {target.folder for target in targets}:
         workspace.policy(folder)
     crashed: list[CrashedFileError] = []
-    foreign: list[str] = []
+    foreign: dict[str, str] = {}
     with outcomes(formatter, targets) as results:
-        for _, result in results:
+        for target, result in results:
             if isinstance(result, CrashedFileError):
                 crashed.append(result)
             elif isinstance(result, Exception):
@@ -77,7 +77,7 @@ def command(
                 counts["unusable"] += 1
             else:
                 counts[formatter.report(result)] += 1
-                foreign += [result[1]] if result and result[0] == "foreign" else []
+                foreign |= {target.name: result[1]} if result and result[0] == "foreign" else {}
     report = Report.of([], found.unreadable, crashed=crashed)
     report_errors(report)
     report_left_out(found)

@@ -40,15 +40,15 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
         escape = re.match(_ESCAPED_LETTER, manifest.document.text[start:end])
         if escape is None:
             inner = text.strip()
-            fix = replace_fix(path, inner)._replace(safety="unsafe")
+            fix = replace_fix(path, inner, "unsafe")
             is_around = inner and _ESCAPES.keys().isdisjoint(inner)
             return Description(f"{message}a line break or a tab", fixes=(fix,) * bool(is_around))
-        fix = replace_fix(path, text.strip().translate(_AS_FOLDERS))._replace(safety="unsafe")
+        fix = replace_fix(path, text.strip().translate(_AS_FOLDERS), "unsafe")
         message += f"a control character: `{escape[1]}` is an escape"
         return Description(message, f"{fix.message}, with `/` between folders", fixes=(fix,))
     found = _first_unseen(text) or ""
     without = re.sub(_ODD, lambda odd: odd[1] or "", text)
-    fix = replace_fix(path, without)._replace(safety="unsafe")
+    fix = replace_fix(path, without, "unsafe")
     return Description(f"{message}{_kind_of_unseen(found)}, U+{ord(found):04X}", fixes=(fix,))
 
 

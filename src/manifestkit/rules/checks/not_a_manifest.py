@@ -40,7 +40,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
 
     (kind, around), document = violation.about, manifest.document
     if around is not None:
-        fix = replace_fix((), document.value[around])._replace(safety="unsafe")
+        fix = replace_fix((), document.value[around], "unsafe")
         message = f"the manifest is inside {named(around)}"
         return Description(message, f"keep only the value of {named(around)}", fixes=(fix,))
     root = manifest.schema.field(()) or Field()

@@ -196,9 +196,8 @@ class _LintRun(NamedTuple):
         skipped = [each for each in report.results if each.skipped]
         left_out = self.rules.force_exclude and (found.excluded or skipped or self.stdin_name)
         if not report.errors and not counts.files and not left_out:
-            nothing = nothing_to_check(
-                found, [f"{each.path} is {each.skipped}" for each in skipped]
-            )
+            foreign = {each.path: f"{each.path} is {each.skipped}" for each in skipped}
+            nothing = nothing_to_check(found, foreign)
 
         def tell(report: Report) -> str:
             fixed = len(fixing.fixed) if fixing else None
