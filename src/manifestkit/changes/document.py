@@ -56,18 +56,10 @@ class _ChangePart(NamedTuple):
 
 
 class Pair:
-    """Two manifests, and what is different; one of them may be missing.
+    """Two manifests, and their differences; one of them may be missing.
 
-    Args:
-        old: the old manifest.
-        new: the new one.
-        schema: what a manifest must be.
-        old_name: the old manifest, as findings shall name it.
-        name: the new manifest, or where it would be, as findings shall name it.
-        arrival: whether the file has another path now, or is new beside the old one.
-
-    Attributes:
-        changes: their differences.
+    Findings have the names that are given, of the new one also where it would be. `arrival` says
+    that the file has another path now, or is new beside the old one.
     """
 
     def __init__(
@@ -90,11 +82,10 @@ class Pair:
         self._old_errors: list[Finding] = []
         if old and new:
             self._compared = Differences(old.value, new.value, schema)
-            own: tuple[Change, ...] = ()
+            self.changes = self._compared.changes
             if arrival:
                 names = (old_name, name) if arrival == "renamed" else (ABSENT, new.value)
-                own = (Change(arrival, "", (), (), *names),)
-            self.changes = (*own, *self._compared.changes)
+                self.changes = (Change(arrival, "", (), (), *names), *self.changes)
         elif new:
             self.changes = (Change("added", "", (), (), new=new.value),)
         elif old:

@@ -76,8 +76,14 @@ class Revision:
         top = self._git.output("rev-parse", "--show-toplevel").removesuffix(b"\n")
         self.root = Path(os.path.realpath(os.fsdecode(top)))
         tree = self._tree()
-        self.entries = dict(self._listed(tree)) if tree else {}
-        self.left_out = dict(self._left_out())
+        listed = self._listed("ls-tree", "-r", "-z", "--full-tree", tree) if tree else ()
+        self.entries = {path: _TreeEntry(mode, digest) for path, (mode, _, digest) in listed}
+        listed = self._listed("ls-files", "-s", "-t", "-z", "--full-name", ":/")
+        self.left_out = {
+            path: RevisionFile(digest, _LEFT_OUT if mode in {_LINK, _SUBMODULE} else None)
+            for path, (tag, mode, digest, _) in listed
+            if tag == "S"
+        }
 
     def path_of(self, path: Path) -> str | None:
         """Return the path of a file, counted from the root; None when it is outside.
@@ -172,15 +178,11 @@ class Revision:
             entry = self.entries.get(path)
             return entry is not None and entry.digest == self.left_out[path].digest
         file = self.file(path)
-        return file is not None and file.problem == _ELSEWHERE and self._has_same_links(path)
-
-    def _has_same_links(self, path: str) -> bool:
-        with suppress(OSError):
-            return all(
-                # A Path is no text.
-                is_digest(entry.digest, os.fsencode(os.readlink(self.root / link)))  # noqa: PTH115
-                for link, entry in self._links(path)
-            )
+        if file is None or file.problem != _ELSEWHERE:
+            return False
+        with suppress(OSError):  # a Path is no text
+            links = ((each, os.readlink(self.root / at)) for at, each in self._links(path))  # noqa: PTH115
+            return all(is_digest(each.digest, os.fsencode(target)) for each, target in links)
         return False
 
     def _submodule(self, folder: str, commit: str) -> Revision | None:
@@ -225,7 +227,9 @@ class Revision:
             content = answers.read(min(size, at_most + 1))
             if not reply or len(content) < min(size, at_most + 1):
                 raise UnreadableFileError(name, self.close() or _ENDED)
-            _skip(answers, size - len(content) + 1)
+            left = size - len(content) + 1
+            while left > 0 and (piece := answers.read(min(left, _BLOCK))):
+                left -= len(piece)
         except OSError as error:
             reason = self.close() or _ENDED if self._process else reason_of(error)
             raise UnreadableFileError(name, reason) from None
@@ -256,21 +260,11 @@ class Revision:
         fetch = f"; {_FETCH}" if self._git.output("remote") else ""
         return f"; give one commit, tag or branch, such as `{known}`{fetch}"
 
-    def _listed(self, tree: str) -> Iterator[tuple[str, _TreeEntry]]:
-        listed = self._git.output("ls-tree", "-r", "-z", "--full-tree", tree)
-        for line in listed.split(b"\0")[:-1]:
+    def _listed(self, *command: str) -> Iterator[tuple[str, list[str]]]:
+        """Yield each path that a command lists, with the words before it."""
+        for line in self._git.output(*command).split(b"\0")[:-1]:
             about, _, path = line.partition(b"\t")
-            mode, _, digest = about.decode().split(" ")
-            yield os.fsdecode(path), _TreeEntry(mode, digest)
-
-    def _left_out(self) -> Iterator[tuple[str, RevisionFile]]:
-        listed = self._git.output("ls-files", "-s", "-t", "-z", "--full-name", ":/").split(b"\0")
-        for line in listed[:-1]:
-            about, _, path = line.partition(b"\t")
-            tag, mode, digest, _ = about.decode().split(" ")
-            if tag == "S":
-                problem = None if mode not in {_LINK, _SUBMODULE} else _LEFT_OUT
-                yield os.fsdecode(path), RevisionFile(digest, problem)
+            yield os.fsdecode(path), about.decode().split(" ")
 
 
 def is_digest(digest: str, data: bytes) -> bool:
@@ -287,8 +281,3 @@ def is_digest(digest: str, data: bytes) -> bool:
 def _folders(path: str) -> Iterator[str]:
     while path := posixpath.dirname(path):
         yield path
-
-
-def _skip(stream: IO[bytes], size: int) -> None:
-    while size > 0 and (piece := stream.read(min(size, _BLOCK))):
-        size -= len(piece)
