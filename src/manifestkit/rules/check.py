@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from itertools import compress, islice
+from itertools import accumulate, compress, islice
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from manifestkit.findings.words import counted
 from manifestkit.model.finding import Description, Severity
-from manifestkit.model.pointer import Path
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.manifest import Manifest
@@ -125,25 +124,17 @@ def too_many(beyond: Violation, most: int, what: str | None = None) -> Violation
         f"stopped after {f'{most:,} {what}' if what else counted(most, 'finding')}",
         "fix the first findings; the others may have the same cause",
     )
+    sizes = accumulate(1 + len(str(token)) for token in beyond.path)
+    told = sum(size <= _LONGEST_POINTER for size in sizes)  # what holds it, if it is too long
     return Violation(
         LIMIT_EXCEEDED,
         Severity.ERROR,
-        _around(beyond.path),
+        beyond.path[:told],
         about,
         on_key=beyond.on_key,
         span=beyond.span,
         stands_for_others=True,
     )
-
-
-def _around(path: Path) -> Path:
-    """Return a path, or that of the innermost value around it which can be told in short."""
-    size = 0
-    for index, token in enumerate(path):
-        size += 1 + len(str(token))
-        if size > _LONGEST_POINTER:
-            return path[:index]
-    return path
 
 
 # -- traits: what a quick look shows ---------------------------------------------------------------
