@@ -38,14 +38,7 @@ _AT_MOST = 300  # seconds, on a busy machine
 
 if sys.platform != "win32":
     _FORKING = multiprocessing.get_context("forkserver")
-    _FORKING.set_forkserver_preload(
-        ["__main__", "command", "manifestkit.cli.main"]
-        + [
-            f"manifestkit.cli.commands.{name}"
-            for name in ("convert", "diff", "edit", "explain", "fmt", "lint", "lsp", "new")
-        ]
-        + ["manifestkit.lsp.server", "preloaded"]
-    )
+    _FORKING.set_forkserver_preload(["__main__", "command", "preloaded"])
 
 
 @dataclass(frozen=True)
