@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+import rows
+
 if TYPE_CHECKING:
     from rehearsal import Sandbox, User
 
@@ -47,6 +49,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write all expected files anew; read the difference before you commit it",
     )
+    parser.addoption(
+        "--row", default="", help="of each table, try only the rows whose names contain this"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    rows.chosen = config.getoption("--row")
 
 
 @pytest.hookimpl(tryfirst=True)

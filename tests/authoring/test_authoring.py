@@ -13,6 +13,7 @@ from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
 from manifestkit.cli.main import app
 from manifestkit.model.errors import ManifestkitError
 from manifestkit.rendering.diff import diff
+from rows import rows
 from samples import VALID
 
 GOOD = VALID.decode()
@@ -433,7 +434,7 @@ def test_what_is_probably_a_slip_is_refused_but_by_force(
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize(
+@rows(
     ("pointer", "said"),
     [
         ("/permissions/0", "`host.timer` from `permissions`"),

@@ -21,6 +21,7 @@ from manifestkit.decode import decode
 from manifestkit.model.document import Document, Syntax
 from manifests import JSON_VALUES, VALID
 from report_cases import GOOD_TEXT
+from rows import rows
 from skips import posix
 from yaml_texts import same, texts, written
 
@@ -89,7 +90,7 @@ def test_json_becomes_yaml_and_json_again(tmp_path: Path) -> None:
     assert back == Outcome(CLEAN, AS_JSON, "")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("source", "as_yaml"),
     [
         ("1.10", "1.1"),
@@ -108,7 +109,7 @@ def test_numbers_are_written_so_that_every_reader_takes_them(source: str, as_yam
     assert to("json", f"[{source}]") == f"[\n  {source}\n]\n"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("source", "spelt"),
     [
         (".5", "0.5"),
@@ -183,7 +184,7 @@ def test_what_has_a_long_name_can_be_edited(tmp_path: Path, name: str) -> None:
     assert outcome.code == CLEAN, outcome.err
 
 
-@pytest.mark.parametrize("text", ODD_TEXTS, ids=ascii)
+@rows("text", ODD_TEXTS, ids=ascii)
 def test_every_reader_sees_the_same_text_in_every_place(text: str) -> None:
     value = {"a": text, text: [text, {text: text}, [[text]]], "z": {"k": text}}
     for each in (value, text, [text]):
@@ -315,7 +316,7 @@ def test_what_is_written_of_a_formatted_manifest_is_formatted(tmp_path: Path) ->
 # -- comments --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "has_comments"),
     [
         ("a: 1\nb: 2 # one\n# two\n", True),
@@ -330,7 +331,7 @@ def test_what_is_written_of_a_formatted_manifest_is_formatted(tmp_path: Path) ->
         ("a: b\n  c#d\n", False),
     ],
 )
-@pytest.mark.parametrize("syntax", ["json", "yaml"])
+@rows("syntax", ["json", "yaml"])
 def test_a_note_says_that_comments_are_left_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, has_comments: bool, syntax: Syntax
 ) -> None:
@@ -460,8 +461,8 @@ def test_a_lone_surrogate_stays_in_json_and_is_told_before_yaml(here: Path) -> N
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("m.json", "[" * 199 + ",".join("1" * 10_000) + "]" * 199),
-        ("m.yaml", f"a: &a {'x' * 10_000}\nb: [{', '.join(['*a'] * 110)}]\n"),
+        ("m.json", "[" * 199 + ",".join("1" * 1_000) + "]" * 199),
+        ("m.yaml", f"a: &a {'x' * 1_000}\nb: [{', '.join(['*a'] * 110)}]\n"),
     ],
     ids=["deep", "aliases"],
 )
@@ -469,10 +470,10 @@ def test_a_lone_surrogate_stays_in_json_and_is_told_before_yaml(here: Path) -> N
 def test_a_text_that_would_outgrow_the_limit_is_not_written(
     here: Path, name: str, text: str, syntax: str
 ) -> None:
-    (here / "manifestkit.toml").write_text("[limits]\nbytes = 1000000\n", "utf-8")
+    (here / "manifestkit.toml").write_text("[limits]\nbytes = 100000\n", "utf-8")
     (here / name).write_text(text, "utf-8")
     outcome = manifest_here("convert", name, "--output", f"new.{syntax}")
-    why = "in the converted text: the file is larger than 1,000,000 bytes"
+    why = "in the converted text: the file is larger than 100,000 bytes"
     said = f"error: {name}: not converted: {why}\n"
     assert outcome == Outcome(FINDINGS, "", said)
     assert not (here / f"new.{syntax}").exists()

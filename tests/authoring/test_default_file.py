@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from command import CLEAN, USAGE, manifest
+from rows import rows
 from samples import VALID
 
 WEB_APP = b'{"name": "Calm", "start_url": "/", "icons": []}'
@@ -17,7 +16,7 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change[0])
+@rows("change", CHANGES, ids=lambda change: change[0])
 def test_a_manifest_of_another_format_is_none_to_choose_from(
     tmp_path: Path, change: tuple[str, ...]
 ) -> None:

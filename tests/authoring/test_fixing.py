@@ -27,6 +27,7 @@ from manifestkit.engine.lint import lint, lint_text
 from manifestkit.model.pointer import path_in
 from manifestkit.schema.loading.load import load_schema
 from manifestkit.schema.model import Schema
+from rows import rows
 from styles import Sharing, Various
 from yaml_texts import Emitter
 
@@ -300,7 +301,7 @@ def test_a_fix_beside_an_anchor_is_refused_with_its_reason() -> None:
     ]
 
 
-@pytest.mark.parametrize("written", ["!!float '1.50'", '!!float "1.50"', "&v !!float 1.50"])
+@rows("written", ["!!float '1.50'", '!!float "1.50"', "&v !!float 1.50"])
 def test_the_help_for_a_number_by_its_tag_is_its_spelling(written: str) -> None:
     text = with_line('sdk_version: "1.0"', f"sdk_version: {written}")
     (finding,) = (
@@ -355,7 +356,7 @@ def test_a_repeated_item_goes_but_its_comment_only_on_request() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@rows(
     "permissions",
     [
         "  host.timer: true # why\n  profile.basic: true",

@@ -19,6 +19,7 @@ from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import format_pointer
 from manifestkit.schema.packaged import base_schema
 from manifests import JSON_VALUES
+from rows import rows
 
 TEXT = r"""{
   "provider": {"id": "com.example.calm", "name": "Calm \"down\"\n", "version": "1.10"},
@@ -42,7 +43,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize(
+@rows(
     ("place", "printed"),
     [
         ("/provider/version", "1.10"),
@@ -90,7 +91,7 @@ def test_the_manifest_may_be_a_file_or_standard_input(here: Path) -> None:
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize(
+@rows(
     ("place", "said"),
     [
         ("provider.versoin", "`provider.versoin` (did you mean `version`?)"),

@@ -19,6 +19,7 @@ from manifestkit.decode import decode
 from manifestkit.model.printable import FILLERS
 from manifestkit.schema.packaged import packaged_formats
 from manifests import CAPABILITIES, JSON_VALUES, PERMISSIONS, SCHEMA, VALID, breakages
+from rows import rows
 
 TEXT_ANSWERS = ("id", "name", "version", "entrypoint", "sdk-version")
 ALL = [
@@ -198,7 +199,7 @@ def test_no_id_leads_a_file_astray(identifier: str, syntax: Any) -> None:
     assert not name.startswith("-")
 
 
-@pytest.mark.parametrize("kind", ["file", "empty file", "link to nowhere", "folder's file"])
+@rows("kind", ["file", "empty file", "link to nowhere", "folder's file"])
 def test_nothing_that_is_there_is_touched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
@@ -218,7 +219,7 @@ def test_nothing_that_is_there_is_touched(
     assert [(each, each.lstat().st_mtime_ns) for each in tmp_path.rglob("*")] == before
 
 
-@pytest.mark.parametrize(
+@rows(
     ("arguments", "words"),
     [
         (["gone/x.json", *ALL], "no such folder: gone"),

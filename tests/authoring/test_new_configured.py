@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from command import CLEAN, USAGE, manifest
 from in_process import manifest_here
 from manifests import SCHEMA
+from rows import rows
 from test_new import ALL, names_in
 
 BASE = "urn:manifestkit:activity-provider-manifest"
@@ -84,7 +85,7 @@ def test_new_holds_to_the_configured_profile_and_rules(tmp_path: Path) -> None:
     assert "neither `N.N` nor a semantic version" in odd.err
 
 
-@pytest.mark.parametrize(
+@rows(
     ("profile", "pointer", "value"),
     [
         ({"required": ["team"], "properties": {"team": TEAM}}, ("team",), "x"),

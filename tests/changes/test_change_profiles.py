@@ -9,12 +9,11 @@ from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from changing import BASE
 from command import CLEAN, FINDINGS, USAGE
 from in_process import manifest_here
 from manifestkit.findings.messages import KEYWORDS
+from rows import rows
 
 OLD: dict[str, Any] = {
     **BASE,
@@ -117,7 +116,7 @@ def test_every_keyword_is_broken_here() -> None:
     assert BROKEN.keys() == KEYWORDS
 
 
-@pytest.mark.parametrize("seed", range(200))
+@rows("seed", range(200))
 def test_any_change_profile_is_told_and_costs_no_other_finding(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
     keywords = sorted(BROKEN)
@@ -141,7 +140,7 @@ def _told(folder: Path, requirement: Any, **members: Any) -> tuple[str, str, str
     return one["pointer"], one["message"], one["help"]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("members", "requirement", "told"),
     [
         (

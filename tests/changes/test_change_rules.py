@@ -11,7 +11,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -23,6 +22,7 @@ from manifestkit.config.configuration import ALWAYS
 from manifestkit.rules.catalogue import change_rules
 from manifestkit.rules.check import LIMIT_EXCEEDED
 from manifestkit.rules.rule import Rule
+from rows import rows
 
 FILES = sorted((SCHEMAS / "changes").glob("*.schema.json"))
 _RULE = Draft202012Validator(json.loads((SCHEMAS / "rule.schema.json").read_text()))
@@ -47,7 +47,7 @@ def rules_of(outcome: Outcome) -> list[str]:
     return [line.split()[2] for line in outcome.out.splitlines()]
 
 
-@pytest.mark.parametrize("rule", change_rules().values(), ids=lambda each: each.id)
+@rows("rule", change_rules().values(), ids=lambda each: each.id)
 def test_the_suppression_that_explain_shows_has_an_effect(rule: Rule, tmp_path: Path) -> None:
     explained = manifest_here("explain", rule.id).out
     entry = textwrap.dedent(explained.partition("manifestkit.toml`:\n")[2])
@@ -62,7 +62,7 @@ def test_the_suppression_that_explain_shows_has_an_effect(rule: Rule, tmp_path: 
     assert "suppressed" in outcome.err
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+@rows("file", FILES, ids=lambda file: file.name)
 def test_a_rule_file_says_all_there_is_to_say(file: Path) -> None:
     contents = json.loads(file.read_text("utf-8"))
     notes = contents["x-manifestkit"]
@@ -82,7 +82,7 @@ def test_a_rule_file_says_all_there_is_to_say(file: Path) -> None:
     assert contents["description"].endswith(".")
 
 
-@pytest.mark.parametrize(
+@rows(
     "rule",
     [each for each in change_rules().values() if each.bad.old is not None],
     ids=lambda each: each.id,
@@ -135,7 +135,7 @@ def test_the_sentence_of_consent_is_shown_for_each_permission() -> None:
 LONG = "x" * 200
 
 
-@pytest.mark.parametrize(
+@rows(
     ("old", "new", "told"),
     [
         ("1.0", 1.0, 'from the string `"1.0"` to the number `1.0`'),
@@ -154,7 +154,7 @@ def test_an_old_and_a_new_value_can_be_told_apart(old: Any, new: Any, told: str)
     assert found.message.startswith(f"`more` changed {told}")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("member", "rule"),
     [
         ("schema_version", "schema-version-changed"),
@@ -230,7 +230,7 @@ def test_what_is_gone_is_suppressed_by_its_old_place(tmp_path: Path) -> None:
     assert rules_of(outcome) == ["version-not-raised"]
 
 
-@pytest.mark.parametrize(
+@rows(
     "unclear",
     [
         *({"permissions": each} for each in ("host.timer", 5, {"host.timer": True}, None)),

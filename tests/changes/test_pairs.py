@@ -10,10 +10,9 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
 from changing import SCHEMAS
 from command import CLEAN, FINDINGS, USAGE, manifest
+from rows import rows
 
 PAIRS = Path(__file__).with_name("pairs")
 NAMES = sorted(file.name.split(".old.")[0] for file in PAIRS.glob("*.old.*"))
@@ -26,7 +25,7 @@ def _the(pattern: str) -> Path:
     return file
 
 
-@pytest.mark.parametrize("name", NAMES)
+@rows("name", NAMES)
 def test_a_pair_shows_as_it_always_did(name: str, regenerate: bool) -> None:
     files = [_the(f"{name}.{each}.*").name for each in ("old", "new")]
     outcome = manifest("diff", *files, "--output-format=full", cwd=PAIRS)
@@ -38,7 +37,7 @@ def test_a_pair_shows_as_it_always_did(name: str, regenerate: bool) -> None:
     assert outcome.code in {CLEAN, FINDINGS, USAGE}
 
 
-@pytest.mark.parametrize("rule", sorted(RULES - IN_GIT))
+@rows("rule", sorted(RULES - IN_GIT))
 def test_a_rule_speaks_of_its_bad_pair_and_not_of_its_good_one(rule: str) -> None:
     bad, good = ((PAIRS / f"{rule}.{each}.out").read_text("utf-8") for each in ("bad", "good"))
     assert re.search(rf"^[a-z]+\[{rule}\]: ", bad, re.MULTILINE)

@@ -8,13 +8,13 @@ import random
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from changing import BASE, PERMISSIONS, changes_of, check_pair, compared, reordered
 from command import EXAMPLES, GOLDEN
 from manifestkit.changes.document import order_of
+from rows import rows
 
 VALID = sorted(file for folder in (EXAMPLES, GOLDEN) for file in (folder / "valid").iterdir())
 READABLE = [
@@ -33,7 +33,7 @@ def test_nothing_of_a_pair_is_missed_and_nothing_is_told_of_equals(seed: int) ->
     check_pair(seed)
 
 
-@pytest.mark.parametrize("file", READABLE, ids=lambda file: file.name)
+@rows("file", READABLE, ids=lambda file: file.name)
 def test_an_example_is_no_change_of_itself(file: Path) -> None:
     from manifestkit import UnreadableFileError  # noqa: PLC0415
 
@@ -47,9 +47,7 @@ def test_an_example_is_no_change_of_itself(file: Path) -> None:
     assert {each.rule for each in result.findings} <= {"old-is-invalid"}
 
 
-@pytest.mark.parametrize(
-    "file", [each for each in VALID if each.suffix == ".json"], ids=lambda file: file.name
-)
+@rows("file", [each for each in VALID if each.suffix == ".json"], ids=lambda file: file.name)
 def test_syntax_format_and_order_are_no_change(file: Path) -> None:
     from command import manifest  # noqa: PLC0415
 
@@ -83,7 +81,7 @@ def test_a_name_that_several_share_pairs_by_order() -> None:
     ]
 
 
-@pytest.mark.parametrize("spoilt", [None, "host.timer", {}, [1], [None, "host.timer"], "absent"])
+@rows("spoilt", [None, "host.timer", {}, [1], [None, "host.timer"], "absent"])
 def test_a_new_permission_is_told_whatever_stood_there(spoilt: Any) -> None:
     old = {**BASE, "permissions": spoilt}
     if spoilt == "absent":
@@ -94,14 +92,14 @@ def test_a_new_permission_is_told_whatever_stood_there(spoilt: Any) -> None:
     assert len(told) == len([each for each in PERMISSIONS if each not in listed])
 
 
-@pytest.mark.parametrize("old", ["[]", '"x"', "null", "1"])
+@rows("old", ["[]", '"x"', "null", "1"])
 def test_a_manifest_in_place_of_another_value_is_all_new(old: str) -> None:
     new = json.dumps({**BASE, "permissions": ["host.timer"]})
     rules = [each.rule for each in compared(old, new).findings]
     assert "permission-added" in rules
 
 
-@pytest.mark.parametrize(
+@rows(
     ("old", "new", "order"),
     [
         ("1.0", "1.1", ("raised", "minor")),
@@ -139,7 +137,7 @@ VERSIONS = [
 ]
 
 
-@pytest.mark.parametrize("old", VERSIONS)
+@rows("old", VERSIONS)
 def test_what_is_told_of_two_versions_is_true(old: str) -> None:
     for new in VERSIONS:
         pair = [{**BASE, "provider": {**BASE["provider"], "version": each}} for each in (old, new)]
@@ -151,7 +149,7 @@ def test_what_is_told_of_two_versions_is_true(old: str) -> None:
         assert not [each for each in found if each.message.startswith("`provider.version` changed")]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("one", "two", "same"),
     [
         (30, 30.0, True),

@@ -12,6 +12,7 @@ import pytest
 
 from command import environment, manifest
 from report_cases import GOOD
+from rows import rows
 
 SHELLS = ("bash", "zsh", "fish")
 VALUE = {
@@ -56,7 +57,7 @@ def test_what_can_be_added_is_completed(here: Path, shell: str) -> None:
     assert "host.haptics" in offered(shell, here, "add", "permission", "host.")
 
 
-@pytest.mark.parametrize("words", [("foo", ""), ("fleet", "foo", ""), ("profile", "foo", "")])
+@rows("words", [("foo", ""), ("fleet", "foo", ""), ("profile", "foo", "")])
 def test_nothing_is_completed_after_a_command_that_there_is_not(
     tmp_path: Path, words: tuple[str, ...]
 ) -> None:

@@ -15,6 +15,7 @@ import manifestkit
 from command import CLEAN, MANIFEST, environment
 from manifestkit.rendering import FORMATS
 from manifestkit.rendering.escape import Style
+from rows import rows
 from samples import VALID
 
 ENCODINGS = ("ascii", "latin-1", "cp1252", "cp437", "shift_jis", "utf-8")
@@ -76,9 +77,7 @@ def test_marks_stand_below_the_value_in_any_line(
     assert above_the_marks(out) == WRONG
 
 
-@pytest.mark.parametrize(
-    "parts", [("##", "[x]"), ("#", "#vso[x]"), ("##v", "so[x]"), ("a", "##[x]")]
-)
+@rows("parts", [("##", "[x]"), ("#", "#vso[x]"), ("##v", "so[x]"), ("a", "##[x]")])
 def test_marks_stand_below_what_is_defused_with_its_neighbours(parts: tuple[str, str]) -> None:
     text = f"a: {parts[0]}"
     report = manifestkit.Report((manifestkit.lint(line(text).replace(WRONG, f'"{parts[1]}"')),))

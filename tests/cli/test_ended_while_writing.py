@@ -13,6 +13,7 @@ import pytest
 
 from command import USAGE, environment
 from in_process import manifest_here
+from rows import rows
 from samples import FIXABLE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
@@ -107,9 +108,7 @@ def test_an_interrupt_after_the_end_changes_nothing(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"end")
 
 
-@pytest.mark.parametrize(
-    "command", [["lint", "--fix"], ["fmt"], ["add", "permission", "profile.basic"]]
-)
+@rows("command", [["lint", "--fix"], ["fmt"], ["add", "permission", "profile.basic"]])
 def test_hard_links_stay_one_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from command import CLEAN, FINDINGS, USAGE, manifest
+from rows import rows
 
 FAULTY = '{"schema_version": 1}'
 
@@ -35,7 +36,7 @@ def test_a_wrong_value_of_a_variable_is_told_with_the_variable(folder: Path) -> 
     assert "from the variable MANIFEST_LINT_FAIL_ON: `all` is not one" in told
 
 
-@pytest.mark.parametrize("command", [("lint",), ("fmt",), ("get", "/provider"), ("preview",)])
+@rows("command", [("lint",), ("fmt",), ("get", "/provider"), ("preview",)])
 def test_what_is_piped_in_is_read_where_a_hyphen_says_so(
     tmp_path: Path, command: tuple[str, ...]
 ) -> None:
@@ -87,7 +88,7 @@ def test_help_follows_the_message_off_a_terminal(folder: Path) -> None:
     assert lines[-1].endswith('must be a string, not the number `1`; write `"1.0"`')
 
 
-@pytest.mark.parametrize(
+@rows(
     "name",
     [
         "--config=c.manifest.json",

@@ -10,6 +10,7 @@ import pytest
 from command import CLEAN, USAGE, manifest
 from manifestkit.rendering import FORMATS
 from report_cases import GOOD
+from rows import rows
 
 _COMMANDS = {
     "lint": ("lint", "manifest.json", "--output-format", "html={}"),
@@ -28,8 +29,8 @@ _GIVEN = {
 }
 
 
-@pytest.mark.parametrize("command", _COMMANDS)
-@pytest.mark.parametrize("file", ["manifest.json", "manifestkit.toml", "host.schema.json"])
+@rows("command", _COMMANDS)
+@rows("file", ["manifest.json", "manifestkit.toml", "host.schema.json"])
 def test_an_output_never_replaces_an_input(command: str, file: str, tmp_path: Path) -> None:
     for name in ("manifest.json", "old.json"):
         (tmp_path / name).write_text(json.dumps(GOOD))
@@ -42,8 +43,8 @@ def test_an_output_never_replaces_an_input(command: str, file: str, tmp_path: Pa
     assert (tmp_path / file).read_bytes() == before
 
 
-@pytest.mark.parametrize("command", _GIVEN)
-@pytest.mark.parametrize("file", ["parts/first.json", "parts/second.json"])
+@rows("command", _GIVEN)
+@rows("file", ["parts/first.json", "parts/second.json"])
 def test_an_output_never_replaces_what_a_schema_refers_to(
     command: str, file: str, tmp_path: Path
 ) -> None:
@@ -62,7 +63,7 @@ def test_an_output_never_replaces_what_a_schema_refers_to(
     assert outcome.code == USAGE
 
 
-@pytest.mark.parametrize("form", sorted(FORMATS))
+@rows("form", sorted(FORMATS))
 def test_a_file_that_cannot_be_read_is_in_each_report(form: str, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps(GOOD))
     report = f"--output-format={form}=report"

@@ -14,13 +14,14 @@ from pre_commit.clientlib import load_manifest  # type: ignore[import-untyped]
 
 from checkout import copy_checkout, git, make_repository
 from command import EXAMPLES, GOLDEN, REPOSITORY, Outcome, environment, manifest
+from rows import rows
 from samples import BROKEN, VALID
 
 HOOKS = {each["id"]: each for each in load_manifest(REPOSITORY / ".pre-commit-hooks.yaml")}
 HOOK = HOOKS["manifest-lint"]
 
 
-@pytest.mark.parametrize(
+@rows(
     "name",
     [
         "manifest.json",
@@ -37,7 +38,7 @@ def test_the_hook_is_given_files_named_like_a_manifest(name: str) -> None:
     assert re.search(HOOK["files"], name)
 
 
-@pytest.mark.parametrize(
+@rows(
     "name",
     [
         "amanifest.json",

@@ -11,6 +11,7 @@ import pytest
 
 from command import CLEAN, FINDINGS, USAGE, manifest
 from folders import check_left_out, listed, tree
+from rows import rows
 from samples import BROKEN, VALID
 
 ANYTHING = "{}"
@@ -84,8 +85,8 @@ def test_verbose_says_which_files_are_excluded_and_by_what(tmp_path: Path) -> No
     assert outcome.err.startswith("note: b: skipped, it is excluded by manifestkit.toml\n")
 
 
-@pytest.mark.parametrize("exclude", ["vendor", "vendor/", "/vendor", "vend*", "**/vendor"])
-@pytest.mark.parametrize("command", ["lint", "fmt"])
+@rows("exclude", ["vendor", "vendor/", "/vendor", "vend*", "**/vendor"])
+@rows("command", ["lint", "fmt"])
 def test_an_excluded_folder_is_not_searched(tmp_path: Path, command: str, exclude: str) -> None:
     tree(tmp_path, "manifest.json", "vendor/manifest.json", "vendor/a/b/manifest.json")
     (tmp_path / "vendor" / "manifest.json").write_bytes(BROKEN)
@@ -122,7 +123,7 @@ def _with_schema(folder: Path, schema: str) -> None:
     (folder / "own.schema.json").write_text(schema)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "text"),
     [
         ("manifestkit.toml", 'schema = "own.schema.json"'),
@@ -216,8 +217,8 @@ def test_a_file_has_the_options_of_the_one_that_it_extends_but_for_its_own(
     assert listed(tmp_path) == ["a/manifest.json", "a/x.manifest.json"]
 
 
-@pytest.mark.parametrize("place", ["repository/shared", "shared"])
-@pytest.mark.parametrize("how", ["extend", "--config"])
+@rows("place", ["repository/shared", "shared"])
+@rows("how", ["extend", "--config"])
 def test_patterns_of_a_shared_file_count_from_where_it_is_used(
     tmp_path: Path, place: str, how: str
 ) -> None:
@@ -240,7 +241,7 @@ def test_members_of_severity_hold_one_by_one(tmp_path: Path) -> None:
     assert " warning unknown-capability " in said
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "told"),
     [
         ('\nextend = "gone.toml"', "manifestkit.toml: `extend` names gone.toml: no such file"),
@@ -330,7 +331,7 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text", "words"), MISTAKES)
+@rows(("name", "text", "words"), MISTAKES)
 def test_a_mistake_in_it_is_told(tmp_path: Path, name: str, text: str, words: str) -> None:
     configure(tree(tmp_path, "manifest.json"), text, name)
     outcome = manifest("lint", "manifest.json", cwd=tmp_path)
@@ -384,8 +385,8 @@ def test_schema_prints_the_configured_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
-@pytest.mark.parametrize("name", ["manifestkit.toml", "pyproject.toml"])
-@pytest.mark.parametrize("target", ["gone.toml", "self", "."], ids=["nowhere", "circle", "folder"])
+@rows("name", ["manifestkit.toml", "pyproject.toml"])
+@rows("target", ["gone.toml", "self", "."], ids=["nowhere", "circle", "folder"])
 def test_a_configuration_that_leads_nowhere_is_an_error(
     tmp_path: Path, name: str, target: str
 ) -> None:

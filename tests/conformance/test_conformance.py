@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ import manifestkit
 from command import EXAMPLES
 from manifestkit.model.pointer import format_pointer
 from manifests import CAPABILITIES, PERMISSIONS, SCHEMA, SECTION_2, VALID, Breakage, breakages
+from rows import rows
 
 _MINIMAL = json.loads((EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8"))
 _COMPLETE: dict[str, Any] = {
@@ -68,7 +68,7 @@ def test_each_breakage_gives_its_finding_and_nothing_else(case: tuple[Any, Break
     assert errors(breakage.apply(manifest)) == [due(breakage)]
 
 
-@pytest.mark.parametrize(
+@rows(
     "breakage",
     list(breakages(_COMPLETE)),
     ids=lambda each: f"{each.clause} at {format_pointer(each.path)} {json.dumps(each.value)}",
@@ -113,7 +113,7 @@ def test_the_schema_names_the_permissions_and_capabilities_of_the_document() -> 
     assert SCHEMA["$defs"]["capability"]["enum"] == list(CAPABILITIES)
 
 
-@pytest.mark.parametrize(
+@rows(
     "change",
     [
         {"$schema": "x"},

@@ -14,6 +14,7 @@ import pytest
 
 import manifestkit
 from command import REPOSITORY
+from rows import rows
 
 KIT = REPOSITORY / "conformance"
 PLAIN = (Path(__file__).parent / "plain.py").read_text("utf-8")
@@ -142,7 +143,7 @@ MUTANTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("old", "new"), MUTANTS)
+@rows(("old", "new"), MUTANTS)
 def test_a_validator_with_a_slip_disagrees(old: str, new: str) -> None:
     assert old in PLAIN
     assert disagreements(judge_of(PLAIN.replace(old, new, 1)))

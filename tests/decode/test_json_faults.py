@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import manifestkit
 from manifestkit.decode import decode
 from manifestkit.model.finding import Finding
+from rows import rows
 
 FAULTS = """\
 {
@@ -59,16 +60,14 @@ def test_a_text_with_eighteen_faults_shows_them() -> None:
     assert lines == [2, 4, 5, 6, 6, 9, 10, 14, 15, 16, 17, 18, 21, 22, 23, 24, 26, 27]
 
 
-@pytest.mark.parametrize(
-    "odd", ["1.2.0", "01", "NaN", "undefined", "Box breathing", "no", '"\\u12"']
-)
+@rows("odd", ["1.2.0", "01", "NaN", "undefined", "Box breathing", "no", '"\\u12"'])
 def test_a_value_that_cannot_be_fixed_blocks_no_other_fix(odd: str) -> None:
     text = f'{{"a": {odd}, "b" +1, c: True, }}'
     fixed = manifestkit.fix(text.encode(), "m.json").data.decode()
     assert fixed == f'{{"a": {odd}, "b": 1, "c": true }}'
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         "[1,, 0-1.5]",  # or [1, 0, -1.5]?
@@ -193,7 +192,7 @@ def test_no_text_with_quotes_of_its_own_is_fixed_into_two_members(
         assert not fixed.readable or fixed.document.value.keys() == {"name", "x"}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("written", "meant"), [(r"It\'s", "It's"), (r"\d+", None), (r"caf\xe9", None), (r"5\$", None)]
 )
 def test_a_backslash_is_removed_only_where_nothing_else_is_meant(
@@ -204,7 +203,7 @@ def test_a_backslash_is_removed_only_where_nothing_else_is_meant(
     assert after == text if meant is None else json.loads(after) == {"a": meant}
 
 
-@pytest.mark.parametrize("end", ["”", "“", "'", " // note", " # note", " /* note */", ",,"])
+@rows("end", ["”", "“", "'", " // note", " # note", " /* note */", ",,"])
 def test_a_string_is_not_closed_behind_what_may_not_be_its_own(end: str) -> None:
     text = f'{{\n  "a": "Calm{end},\n  "b": 1\n}}'
     (found,) = errors(text)

@@ -6,7 +6,6 @@ import json
 import math
 from typing import Any, NoReturn
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from manifestkit import Finding, Limits, Location
 from manifestkit.config.policy import Policy
 from manifestkit.decode import decode
 from manifestkit.engine.lint import lint_text
+from rows import rows
 from test_positions import Layout, layouts
 
 Place = tuple[int, int, int, int]
@@ -31,9 +31,7 @@ def place(location: Location) -> Place:
     return location.line, location.column, location.end_line, location.end_column
 
 
-@pytest.mark.parametrize(
-    ("text", "where"), [row[1:] for row in MISTAKES], ids=[row[0] for row in MISTAKES]
-)
+@rows(("text", "where"), [row[1:] for row in MISTAKES], ids=[row[0] for row in MISTAKES])
 def test_a_mistake_is_named_and_placed(text: str, where: Place) -> None:
     (finding,) = said(text)
     assert finding.rule == "syntax-error"
@@ -98,23 +96,19 @@ _LIMITS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "where", "pointer"), [row[1:] for row in _LIMITS], ids=[row[0] for row in _LIMITS]
-)
+@rows(("text", "where", "pointer"), [row[1:] for row in _LIMITS], ids=[row[0] for row in _LIMITS])
 def test_a_passed_limit_is_placed(text: str, where: tuple[int, int], pointer: str) -> None:
     (finding,) = manifestkit.lint(text).findings
     assert (finding.rule, finding.pointer) == ("limit-exceeded", pointer)
     assert place(finding.location)[:2] == where
 
 
-@pytest.mark.parametrize(
-    "text", ["[" * 200 + "]" * 200, f"[{'5' * 1000}]", "[1e308, 1e-400]"], ids=len
-)
+@rows("text", ["[" * 200 + "]" * 200, f"[{'5' * 1000}]", "[1e308, 1e-400]"], ids=len)
 def test_what_is_just_within_the_limits_is_read(text: str) -> None:
     assert said(text) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("limits", "source"),
     [
         (Limits(bytes=10), b'{"a": "bcdef"}'),
@@ -134,7 +128,7 @@ def test_a_limit_can_be_set(limits: Limits, source: bytes) -> None:
 _TEXT = '{"a": "é"}'
 
 
-@pytest.mark.parametrize(
+@rows(
     ("data", "where", "message"),
     [
         (_TEXT.encode("utf-16"), (1, 1), "UTF-16"),
@@ -236,8 +230,8 @@ def test_numbers_without_commas_between_them_lack_commas_not_quotes() -> None:
     assert [place(each.location)[:2] for each in said("[1 2 3]")] == [(1, 3), (1, 5)]
 
 
-@pytest.mark.parametrize(("name", "syntax"), [("m.json", "JSON"), ("m.yaml", "YAML")])
-@pytest.mark.parametrize("page", ["<!doctype html>\n<p>Not found</p>", "\n<html>\n</html>"])
+@rows(("name", "syntax"), [("m.json", "JSON"), ("m.yaml", "YAML")])
+@rows("page", ["<!doctype html>\n<p>Not found</p>", "\n<html>\n</html>"])
 def test_a_page_is_named(page: str, name: str, syntax: str) -> None:
     (finding,) = decode(page, name).findings
     assert finding.message == f"this is HTML, not {syntax}"

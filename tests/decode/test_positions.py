@@ -17,6 +17,7 @@ from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.location import LineIndex, Span
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
+from rows import rows
 
 _SPACE = st.text(" \t\n\r", max_size=4)
 _NUMBERS = st.from_regex(
@@ -227,7 +228,7 @@ def test_a_pointer_is_read_back_as_the_path_it_was_written_from(path: list[str])
     assert parse_pointer(format_pointer(path)) == tuple(path)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "pointer"),
     [
         ((), ""),
@@ -243,13 +244,13 @@ def test_a_pointer_is_written_as_rfc_6901_says(path: Path, pointer: str) -> None
     assert format_pointer(path) == pointer
 
 
-@pytest.mark.parametrize("text", ["a", "a/b", "/~", "/~2", "/a~/b", "#/a"])
+@rows("text", ["a", "a/b", "/~", "/~2", "/a~/b", "#/a"])
 def test_what_is_no_pointer_is_refused(text: str) -> None:
     with pytest.raises(PointerSyntaxError, match="is not a JSON pointer"):
         parse_pointer(text)
 
 
-@pytest.mark.parametrize("path", [("b",), ("a", 2), ("a", "0"), ("a", 0, "x"), (0,)])
+@rows("path", [("b",), ("a", 2), ("a", "0"), ("a", 0, "x"), (0,)])
 def test_a_path_that_leads_nowhere_is_a_key_error(path: Path) -> None:
     with pytest.raises(KeyError):
         decode('{"a": [1, 2]}', "x.json").document.node(path)

@@ -8,6 +8,7 @@ import pytest
 
 from manifestkit.decode import Decoded, decode
 from manifestkit.model.location import Span
+from rows import rows
 
 
 def read(text: str, name: str = "manifest.yaml") -> Decoded:
@@ -25,7 +26,7 @@ def spelling(text: str, *path: str | int) -> str:
     return document.text[span.start : span.end]
 
 
-@pytest.mark.parametrize("name", ["m.yaml", "m.yml", "M.YAML", "<stdin>.Yml"])
+@rows("name", ["m.yaml", "m.yml", "M.YAML", "<stdin>.Yml"])
 def test_a_yaml_suffix_tells_the_syntax(name: str) -> None:
     outcome = read("a: 1", name)
     assert outcome.document.value == {"a": 1}
@@ -44,7 +45,7 @@ def test_json_in_a_yaml_file_is_read_as_yaml() -> None:
     assert spelling('{"a": [1, "é"]}', "a", 1) == '"é"'
 
 
-@pytest.mark.parametrize(
+@rows(
     ("written", "value"),
     [
         ("no", "no"),
@@ -84,7 +85,7 @@ def test_scalars_mean_what_yaml_1_2_says(written: str, value: Any) -> None:
     assert outcome.readable
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "value"),
     [
         ("a: one\n two\n\n three # c\n", {"a": "one two\nthree"}),
@@ -129,7 +130,7 @@ again: *n
 """
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "source"),
     [
         (("name",), "Walk"),
@@ -173,7 +174,7 @@ def test_the_spelling_of_a_number_is_at_hand() -> None:
     assert spelling("version: 1.10", "version") == "1.10"
 
 
-@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+@rows("line_end", ["\n", "\r\n", "\r"])
 def test_columns_count_code_points_and_lines_end_at_lf_crlf_and_cr_only(line_end: str) -> None:
     document = read(f'\ufeffa: "x\u2028y"{line_end}"é😀": [b, "😀", c]').document
     place = document.locate(("é😀", 2))
@@ -191,7 +192,7 @@ def test_keys_have_places_in_both_styles() -> None:
 # -- traps -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "place", "what"),
     [
         ("a: !thing x", (1, 4), "tag `!thing`"),
@@ -249,7 +250,7 @@ def test_a_key_given_again_behind_its_list_is_a_duplicate() -> None:
     assert rules("m:\n  k: y\nm:\n  k: x\nn: z\n") == ["duplicate-key"]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "place", "what", "fix"),
     [
         ("a:\n\tb: 1", (2, 1), "tab in indentation", None),
@@ -304,7 +305,7 @@ def test_a_mistake_is_named_with_its_place_and_its_mending(
     )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "help"),
     [
         ("a:\n  - b\n  // c", "begin a comment with `#`"),

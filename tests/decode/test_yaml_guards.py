@@ -10,6 +10,7 @@ import yaml
 
 import manifestkit
 from manifestkit.decode import decode
+from rows import rows
 
 
 def first(text: str) -> tuple[str, int, int]:
@@ -20,15 +21,15 @@ def first(text: str) -> tuple[str, int, int]:
     return finding.rule, finding.location.line, finding.location.column
 
 
-@pytest.mark.parametrize("end", ["", "\n"])
-@pytest.mark.parametrize("kind", ["|", ">", "|+"])
+@rows("end", ["", "\n"])
+@rows("kind", ["|", ">", "|+"])
 def test_a_block_of_text_keeps_its_line_end_where_the_file_has_none(kind: str, end: str) -> None:
     document = decode(f"a: {kind}\n  b{end}", "m.yaml").document
     assert document.value == {"a": "b\n"}
     assert document.node(["a"]).span.end == len(f"a: {kind}\n  b")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "value"),
     [
         ("a: >+\n   \n  ", "\n"),
@@ -44,7 +45,7 @@ def test_a_last_line_of_spaces_without_an_end_adds_no_line_to_a_block_of_text(
     assert decode(text, "m.yaml").document.value == {"a": value}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "by_libyaml", "said"),
     [
         ("&a:b c", ":b c", ("syntax-error", 1, 3)),
@@ -87,7 +88,7 @@ def test_what_libyaml_reads_otherwise_is_refused_with_its_place(
         assert first(text) == said
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "value", "tags"),
     [
         ("&x\n!t a: b", {"a": "b"}, ["!t"]),
@@ -124,28 +125,28 @@ ratio: -1.5
 """
 
 
-@pytest.mark.parametrize("character", "\x80\x9f\ufffe\uffff")
-@pytest.mark.parametrize("text", ["a:\n  b: 1\n c: 2\nd: {}\n", _SPOILT])
+@rows("character", "\x80\x9f\ufffe\uffff")
+@rows("text", ["a:\n  b: 1\n c: 2\nd: {}\n", _SPOILT])
 def test_a_move_is_tried_though_a_character_after_it_is_not_allowed(
     text: str, character: str
 ) -> None:
     assert decode(text.replace("{}", character), "a.yaml").findings
 
 
-@pytest.mark.parametrize("character", "\x7f\x80\x85\x9f\u2028\u2029\ufeff\ufffe\uffff")
+@rows("character", "\x7f\x80\x85\x9f\u2028\u2029\ufeff\ufffe\uffff")
 def test_a_comment_may_hold_what_libyaml_refuses_or_takes_for_a_line_end(character: str) -> None:
     outcome = decode(f"a: b # c{character}d: e\nf: g\n", "m.yaml")
     assert outcome.findings == ()
     assert outcome.document.value == {"a": "b", "f": "g"}
 
 
-@pytest.mark.parametrize("character", "\x7f\x80\x85\x9f\u2028\u2029\ufeff\ufffe\uffff")
-@pytest.mark.parametrize("form", ["a: b{}c\n", "a: 'b{}'\n", 'a: "b{}"\n', "a: |\n  b{}\n"])
+@rows("character", "\x7f\x80\x85\x9f\u2028\u2029\ufeff\ufffe\uffff")
+@rows("form", ["a: b{}c\n", "a: 'b{}'\n", 'a: "b{}"\n', "a: |\n  b{}\n"])
 def test_no_scalar_may_hold_it(form: str, character: str) -> None:
     assert first(form.format(character))[0] == "yaml-unsupported"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "said"),
     [
         ('a: "\\ud83d\\ude00"', ("syntax-error", 1, 5)),
@@ -172,7 +173,7 @@ def test_many_directives_take_no_time(lead: str) -> None:
     assert time.process_time() - start < 2
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "path", "source"),
     [
         ("\ufeffa: b\n", ("a",), "b"),
@@ -204,7 +205,7 @@ def test_reading_ends_at_a_mistake_and_a_run_of_fixes_comes_to_each() -> None:
     assert after.document.value == {"a": "x", "b": 2, "c": "1", "f": "g"}
 
 
-@pytest.mark.parametrize("tag", ["!include", "!secret", "!!binary"])
+@rows("tag", ["!include", "!secret", "!!binary"])
 def test_nothing_is_made_of_a_value_that_its_tag_refuses(tag: str) -> None:
     text = "permissions: host.timer\n"
     said = {each.message: each for each in manifestkit.lint(text, "m.yaml").findings}

@@ -10,6 +10,7 @@ import pytest
 import manifestkit
 from manifestkit.decode import decode
 from manifestkit.model.limits import Limits
+from rows import rows
 
 LETTERS = "abcdefghij"
 ALIAS_BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
@@ -56,7 +57,7 @@ def test_a_hostile_text_gets_its_finding_in_bounded_memory(text: str, rules: set
     assert (linted.crash, {each.rule for each in linted.findings} >= rules) == (None, True)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "limits"),
     [
         ("- 1\n- 2\n", Limits(nodes=2)),
@@ -95,7 +96,7 @@ def test_a_text_that_cannot_be_read_may_have_as_many_findings_as_are_told() -> N
     assert (repeated.rule, unclosed.rule) == ("duplicate-key", "syntax-error")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "limits"),
     [
         ("[1, 2, 3]", Limits(nodes=3)),
@@ -113,10 +114,8 @@ def test_a_passed_limit_is_told_of_yaml_as_of_json(text: str, limits: Limits) ->
     )
 
 
-@pytest.mark.parametrize(
-    "tag", ["!!str", "!!int", "!!float", "!!bool", "!!null", "!!seq", "!", "!x"]
-)
-@pytest.mark.parametrize(
+@rows("tag", ["!!str", "!!int", "!!float", "!!bool", "!!null", "!!seq", "!", "!x"])
+@rows(
     "text",
     [
         *(".inf", "-.inf", ".nan", "1e999", "-1e400", "0x", "+", "-", ".", "~", "", "true", "'1'"),

@@ -16,6 +16,7 @@ from command import CLEAN, EXAMPLES, FINDINGS, MANIFEST, USAGE, environment, man
 from manifestkit import Finding
 from manifestkit.decode import decode
 from patches import edited
+from rows import rows
 
 GOOD = (EXAMPLES / "valid" / "minimal.activity-provider.yaml").read_text("utf-8")
 
@@ -56,7 +57,7 @@ def test_a_version_read_as_a_number_is_told_with_both_spellings_and_mended() -> 
     assert manifestkit.lint(corrected, "manifest.yaml").findings == ()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("written", "meant"),
     [
         *((word, "a boolean") for word in ("no", "off", "No", "OFF", "n")),
@@ -76,7 +77,7 @@ def test_a_text_that_others_read_otherwise_is_told_and_quoted(written: str, mean
     assert said(edited(text, fix)) == ()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("written", "value", "is_ambiguous"),
     [
         ("010", 10, True),
@@ -102,7 +103,7 @@ def test_other_scalars_mean_what_yaml_1_2_says(
         assert decode(corrected, "manifest.yaml").document.value["x-note"] == value
 
 
-@pytest.mark.parametrize(
+@rows(
     ("line", "rule", "place", "help_has"),
     [
         ("x-note: &a {b: 1}\nx-more:\n  <<: *a", "yaml-unsupported", "<<", "write the members out"),
@@ -148,7 +149,7 @@ def test_aliases_and_core_tags_are_honoured() -> None:
 # -- places ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lead", ["漢字", "😀", "e\u0301", "a"])
+@rows("lead", ["漢字", "😀", "e\u0301", "a"])
 def test_columns_count_code_points_and_marks_stand_below(lead: str, tmp_path: Path) -> None:
     text = GOOD.replace("permissions:", "old:") + f'permissions: ["{lead}", 1]\n'
     (tmp_path / "manifest.yaml").write_text(text, "utf-8")
@@ -167,9 +168,7 @@ def test_columns_count_code_points_and_marks_stand_below(lead: str, tmp_path: Pa
 # -- which files -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "name", ["manifest.yaml", "manifest.yml", "a.manifest.YAML", "b.activity-provider.Yml"]
-)
+@rows("name", ["manifest.yaml", "manifest.yml", "a.manifest.YAML", "b.activity-provider.Yml"])
 def test_yaml_is_found_and_read_as_yaml_by_its_name(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(with_version("1.10"), "utf-8")
     listed = manifest("lint", "--show-files", cwd=tmp_path)
@@ -179,7 +178,7 @@ def test_yaml_is_found_and_read_as_yaml_by_its_name(name: str, tmp_path: Path) -
     assert "not the number `1.10`" in outcome.out
 
 
-@pytest.mark.parametrize(("name", "code"), [("x.yaml", CLEAN), ("x.YML", CLEAN), ("x.json", 1)])
+@rows(("name", "code"), [("x.yaml", CLEAN), ("x.YML", CLEAN), ("x.json", 1)])
 def test_the_name_of_standard_input_tells_its_syntax(name: str, code: int, tmp_path: Path) -> None:
     outcome = manifest("lint", "-", "--stdin-filename", name, cwd=tmp_path, stdin=GOOD.encode())
     assert outcome.code == code
@@ -255,7 +254,7 @@ def test_without_the_part_of_pyyaml_in_c_it_is_said_what_to_install(
     )
 
 
-@pytest.mark.parametrize(("text", "told"), [(NAMED_NO, True), ('{"a": 1,}', False), ("", False)])
+@rows(("text", "told"), [(NAMED_NO, True), ('{"a": 1,}', False), ("", False)])
 def test_yaml_on_standard_input_is_told_how_it_is_read_as_yaml(
     tmp_path: Path, text: str, told: bool
 ) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from datetime import date, datetime
 from typing import Any
 
-import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,6 +16,7 @@ from manifestkit import Finding
 from manifestkit.decode import decode
 from odd_manifests import odd_scalar, odd_text
 from other_yaml import PURE, UNUSUAL, Reader, ask, comparable, is_portable
+from rows import rows
 
 RULES = {"yaml-ambiguous-scalar", "yaml-unsupported"}
 
@@ -78,7 +78,7 @@ MEANT_OTHERWISE = [
 ]
 
 
-@pytest.mark.parametrize(("source", "others"), [*MEANT_OTHERWISE, ("y", "a boolean")])
+@rows(("source", "others"), [*MEANT_OTHERWISE, ("y", "a boolean")])
 def test_a_plain_scalar_with_two_meanings_is_told_as_a_value_and_as_a_key(
     source: str, others: str
 ) -> None:
@@ -103,12 +103,12 @@ def assert_mended(text: str) -> None:
     assert told(after) == []
 
 
-@pytest.mark.parametrize("source", [source for source, _ in MEANT_OTHERWISE])
+@rows("source", [source for source, _ in MEANT_OTHERWISE])
 def test_what_is_told_to_have_two_meanings_has(source: str) -> None:
     assert others_differ(f"k: {source}\n") or source == "0o10"
 
 
-@pytest.mark.parametrize(
+@rows(
     "source",
     [
         *('"no"', "'no'", "|\n  no", ">-\n  1:30", "nope", "1.10", "1.2.3", ".5", "0", "00", "007"),
@@ -184,7 +184,7 @@ def assert_claims_are_true(text: str) -> None:
         assert any(proved(each.value, value) for value in seen), (text, each.others, seen)
 
 
-@pytest.mark.parametrize(
+@rows(
     "source",
     [
         *(source for source, _ in MEANT_OTHERWISE),
@@ -224,13 +224,13 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "by_python"), REFUSED)
+@rows(("text", "by_python"), REFUSED)
 def test_what_others_refuse_or_read_otherwise_is_told(text: str, by_python: bool) -> None:
     assert told(text)
     assert others_differ(text) is by_python
 
 
-@pytest.mark.parametrize("text", [text for text, _ in REFUSED])
+@rows("text", [text for text, _ in REFUSED])
 def test_a_safe_fix_of_what_others_refuse_changes_no_value(text: str) -> None:
     after = fixed(text)
     assert decode(after, "m.yaml").document.value == decode(text, "m.yaml").document.value

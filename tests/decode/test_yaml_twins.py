@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 import manifestkit
 from command import EXAMPLES, GOLDEN
+from rows import rows
 
 JSON = [*EXAMPLES.glob("valid/*.json"), *GOLDEN.glob("*/*.json")]
 TWINS = [
@@ -26,6 +25,6 @@ def test_every_example_but_those_of_the_syntax_of_json_has_a_twin() -> None:
     assert {rule for file in alone for rule, _, _ in found(file)} == {"syntax-error"}
 
 
-@pytest.mark.parametrize(("json", "yaml"), TWINS, ids=lambda file: file.name)
+@rows(("json", "yaml"), TWINS, ids=lambda file: file.name)
 def test_twins_have_the_same_findings_by_rule_and_pointer(json: Path, yaml: Path) -> None:
     assert found(yaml) == found(json)

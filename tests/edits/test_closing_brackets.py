@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.schema.packaged import base_schema
 from odd_manifests import odd_text
+from rows import rows
 
 WRITTEN = """\
 provider:
@@ -83,7 +83,7 @@ def test_fmt_writes_none_that_is_shallow(text: str) -> None:
     assert not list(shallow_brackets(decode(once, "m.yaml").document)), once
 
 
-@pytest.mark.parametrize(
+@rows(
     ("arguments", "expected"),
     [
         (

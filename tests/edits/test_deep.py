@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from manifestkit.decode import decode
 from manifestkit.edits.formatting import formatted
 from manifestkit.schema.packaged import base_schema
+from rows import rows
 
 
-@pytest.mark.parametrize("shell", ["[%s]", '{"a": %s}', '[{"name": %s}, 1]'])
+@rows("shell", ["[%s]", '{"a": %s}', '[{"name": %s}, 1]'])
 def test_every_depth_within_the_limits_is_formatted(shell: str) -> None:
     text = "1"
     for _ in range(90):

@@ -23,6 +23,7 @@ from manifestkit.model.finding import Edit
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.packaged import base_schema
 from patches import verified
+from rows import rows
 from styles import FEW, Sharing, Unsupported, documents, spaced_mappings
 from yaml_texts import texts
 
@@ -154,7 +155,7 @@ e: 1
 """
 
 
-@pytest.mark.parametrize(
+@rows(
     ("at", "after", "changed"),
     [
         (("f",), "a", ("  # of a\n", "  # of a\nf: 0\n")),
@@ -192,7 +193,7 @@ def test_so_is_one_beside_comments_and_empty_lines(text: str, data: st.DataObjec
     verified(document, edits, {**document.value, "c": {"d": "e"}})
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "after"),
     [
         ('{"a": {"b": 1}}', '{"a": {"c": 2}}'),
@@ -259,7 +260,7 @@ def test_what_nothing_is_edited_around_is_refused_with_its_place(
         assert not re.search(r"(?m)^[^#]*[!?&]", outside)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "at", "refusal"),
     [
         (
@@ -292,9 +293,7 @@ def test_a_refusal_says_what_to_write(text: str, at: str, refusal: str) -> None:
     assert refused_at(document, raised.value).startswith(at)
 
 
-@pytest.mark.parametrize(
-    "text", ["a: what?\n", "a: b!c # ? !d\n", "a: [b, '!c', \"? d\"]\n", "a: |\n  ? b\n"]
-)
+@rows("text", ["a: what?\n", "a: b!c # ? !d\n", "a: [b, '!c', \"? d\"]\n", "a: |\n  ? b\n"])
 def test_what_only_looks_like_one_is_edited(text: str) -> None:
     document = decode(text, "m.yaml").document
     edits = Editor(document).patch([{"op": "add", "path": "/z", "value": 1}])
@@ -317,7 +316,7 @@ def test_a_removal_takes_the_comments_between_its_lines_and_at_their_end(
     assert verified(document, edits, apply_patch(document.value, [change])).document.text == after
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "operation", "refusal"),
     [
         (

@@ -6,7 +6,6 @@ import json
 import re
 from typing import Any
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import Sources
+from rows import rows
 from styles import documents
 
 CAB: dict[str, Any] = {"properties": {name: {} for name in "cab"}}
@@ -96,7 +96,7 @@ def test_known_members_come_in_their_order(names: list[str], indent: int | None)
     assert [*found["c"]] == ["$x", "c", "a", "b", *others]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "expected"),
     [
         ('{\n  "a": {\n  }\n}\n', '{\n  "a": {}\n}\n'),

@@ -9,17 +9,17 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner
 
 from command import CLEAN, FINDINGS
 from manifestkit.cli.main import app
+from rows import rows
 
 _GOLDEN = Path(__file__).with_name("golden")
 _COMMANDS = sorted(_GOLDEN.glob("*.command"))
 
 
-@pytest.mark.parametrize("command", _COMMANDS, ids=lambda file: file.stem)
+@rows("command", _COMMANDS, ids=lambda file: file.stem)
 def test_a_command_edits_a_file_as_a_person_would(
     command: Path, tmp_path: Path, regenerate: bool
 ) -> None:

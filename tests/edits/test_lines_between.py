@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -18,6 +17,7 @@ from manifestkit.edits.patch import is_same_data
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import Sources
+from rows import rows
 from styles import spaced_documents, spaced_mappings, spaced_values
 
 KNOWN: dict[str, Any] = {
@@ -73,7 +73,7 @@ def test_so_is_what_is_written_in_any_style(text: str) -> None:
     check(text)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "expected"),
     [
         (

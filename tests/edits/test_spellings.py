@@ -8,7 +8,6 @@ from collections import Counter, defaultdict
 from random import Random
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from manifestkit.decode import decode
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.patch import apply_edits
 from reshaping import CHANGES, valid
+from rows import rows
 
 ODD = [
     "1.00000000000000000001",
@@ -121,7 +121,7 @@ def test_an_object_that_moves_keeps_its_layout() -> None:
     assert manifestkit.fix(WRAPPED).data.decode() == UNWRAPPED
 
 
-@pytest.mark.parametrize(
+@rows(
     ("scalar", "after"),
     [
         ("1.10", "1.10"),

@@ -19,6 +19,7 @@ from command import CLEAN, EXAMPLES, FINDINGS, USAGE, Outcome, environment, mani
 from folders import listed, tree
 from in_process import manifest_here
 from manifestkit.rendering import FORMATS
+from rows import rows
 from samples import BROKEN, VALID
 
 
@@ -31,7 +32,7 @@ def make_repository(folder: Path) -> None:
 ICONS = b'"icons": [], "display": "x"'
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "text"),
     [
         ("manifest.json", b"{" + ICONS + b', @ "schema_version": 1}'),
@@ -53,8 +54,8 @@ def test_what_cannot_be_read_whole_is_no_manifest_of_another_kind(
     assert manifest("lint", "site.zip", cwd=tmp_path).code == FINDINGS
 
 
-@pytest.mark.parametrize("order", [("a/manifest.json", "."), (".", "a/manifest.json")])
-@pytest.mark.parametrize("by", ["manifestkit.toml", "a/.gitignore", "a kind"])
+@rows("order", [("a/manifest.json", "."), (".", "a/manifest.json")])
+@rows("by", ["manifestkit.toml", "a/.gitignore", "a kind"])
 def test_a_named_file_is_checked_in_any_order(
     order: tuple[str, str], by: str, tmp_path: Path
 ) -> None:
@@ -323,7 +324,7 @@ def test_a_hooks_environment_leads_to_no_other_index(tmp_path: Path) -> None:
     assert outcome.out == "out/manifest.json\n"
 
 
-@pytest.mark.parametrize("fault", ["no git", "owned by another", "broken", "no HEAD"])
+@rows("fault", ["no git", "owned by another", "broken", "no HEAD"])
 def test_where_git_cannot_be_asked_what_is_ignored_is_checked(tmp_path: Path, fault: str) -> None:
     make_repository(tree(tmp_path, "manifest.json", "out/manifest.json", gitignore="out\n"))
     broken = {"broken": "index", "no HEAD": "HEAD"}
@@ -429,7 +430,7 @@ FOREIGN = [
 ]
 
 
-@pytest.mark.parametrize(("value", "kind"), FOREIGN, ids=[kind for _, kind in FOREIGN])
+@rows(("value", "kind"), FOREIGN, ids=[kind for _, kind in FOREIGN])
 def test_a_found_manifest_of_something_else_is_skipped_and_counted(
     tmp_path: Path, value: object, kind: str
 ) -> None:
@@ -472,7 +473,7 @@ def test_with_force_exclude_a_folder_without_manifests_is_still_an_error(tmp_pat
     assert manifest("lint", "--force-exclude", ".", cwd=tmp_path).code == USAGE
 
 
-@pytest.mark.parametrize("command", [("lint",), ("lint", "--fix"), ("fmt",)])
+@rows("command", [("lint",), ("lint", "--fix"), ("fmt",)])
 def test_with_force_exclude_it_is_left_as_it_is_on_standard_input(
     tmp_path: Path, command: tuple[str, ...]
 ) -> None:
@@ -503,8 +504,8 @@ def test_only_foreign_manifests_is_nothing_to_check(tmp_path: Path) -> None:
         assert "to check: manifest.json is a browser extension's manifest; " in outcome.err
 
 
-@pytest.mark.parametrize("form", sorted(FORMATS))
-@pytest.mark.parametrize(
+@rows("form", sorted(FORMATS))
+@rows(
     ("files", "why"),
     [
         ({}, "no manifest"),
@@ -530,7 +531,7 @@ def test_a_report_of_nothing_checked_says_so(
     assert '"executionSuccessful": true' not in report
 
 
-@pytest.mark.parametrize("command", [("lint",), ("lint", "--fix"), ("fmt",)])
+@rows("command", [("lint",), ("lint", "--fix"), ("fmt",)])
 def test_force_exclude_holds_for_standard_input_that_is_named(
     tmp_path: Path, command: tuple[str, ...]
 ) -> None:
@@ -543,7 +544,7 @@ def test_force_exclude_holds_for_standard_input_that_is_named(
     assert manifest(*named, cwd=tmp_path, stdin=text).out not in ("", text.decode())
 
 
-@pytest.mark.parametrize("command", [("lint",), ("lint", "--fix", "--diff"), ("preview",)])
+@rows("command", [("lint",), ("lint", "--fix", "--diff"), ("preview",)])
 def test_standard_input_is_checked_as_the_file_that_it_is_named(
     tmp_path: Path, command: tuple[str, ...]
 ) -> None:

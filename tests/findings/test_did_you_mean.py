@@ -19,11 +19,12 @@ from in_process import manifest_here
 from manifestkit.schema.drafts import Dialect
 from manifestkit.schema.packaged import base_schema
 from report_cases import GOOD
+from rows import rows
 
 CATALOGUE = REPOSITORY / "examples" / "profiles" / "host-catalogue.schema.json"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("arguments", "meant"),
     [
         ("fix", "`manifest lint --fix`"),
@@ -59,7 +60,7 @@ def test_a_mistyped_word_is_told_with_the_one_that_was_meant(arguments: str, mea
     assert f"id you mean {meant}?" in outcome.err
 
 
-@pytest.mark.parametrize(
+@rows(
     ("written", "meant"),
     [("activity", "activities"), ("capability", "capabilities"), ("permission", "permissions")],
 )
@@ -97,7 +98,7 @@ def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
         assert "id you mean" not in outcome.err
 
 
-@pytest.mark.parametrize(
+@rows(
     ("arguments", "said"),
     [
         (["lnit"], "there is no command `lnit`; did you mean `lint`?"),
@@ -406,7 +407,7 @@ MISTYPED: list[tuple[dict[str, Any], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("profile", "at", "told"), MISTYPED, ids=lambda each: str(each)[:40])
+@rows(("profile", "at", "told"), MISTYPED, ids=lambda each: str(each)[:40])
 def test_a_mistyped_name_in_a_profile_is_told_with_its_place(
     tmp_path: Path, profile: dict[str, Any], at: str, told: str
 ) -> None:
@@ -450,7 +451,7 @@ ABOUT_CHANGES_BY_REFERENCE = {
 ABOUT_MANIFESTS = {"anyOf": [{"properties": {"permissions": {"maxItems": 1}}}, False]}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("arguments", "profile", "told"),
     [
         (["lint"], ABOUT_CHANGES, "`changes` is a member of changes, not of manifests; use"),
@@ -470,7 +471,7 @@ def test_a_profile_of_the_other_kind_is_refused(
     assert outcome.err.startswith(f"error: host.json: {told}")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("field", "told"),
     [
         ("provider.version", "`provider.version` is not a JSON pointer: write `/provider"),
@@ -488,7 +489,7 @@ def test_a_profile_of_the_other_kind_is_refused(
         ("", None),
     ],
 )
-@pytest.mark.parametrize("keyword", ["const", "enum", "$ref"])
+@rows("keyword", ["const", "enum", "$ref"])
 def test_a_field_that_no_change_has_is_refused(
     tmp_path: Path, field: str, told: str | None, keyword: str
 ) -> None:
@@ -506,7 +507,7 @@ def test_a_field_that_no_change_has_is_refused(
     assert (told or "") in outcome.err
 
 
-@pytest.mark.parametrize(
+@rows(
     "profile",
     [
         under("contact", {"format": "email"}),

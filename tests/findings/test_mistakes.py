@@ -12,6 +12,7 @@ import pytest
 
 import manifestkit
 from mistakes import MISTAKES, SLIPS
+from rows import rows
 
 FILE = Path(__file__).with_name("mistakes.txt")
 _WRITTEN_OTHERWISE = {
@@ -54,7 +55,7 @@ def strict(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-@pytest.mark.parametrize("name", MISTAKES)
+@rows("name", MISTAKES)
 def test_a_mistake_is_fixed_or_shown_in_full(name: str, strict: Path) -> None:
     text, meant, shown = MISTAKES[name]
     after = manifestkit.fix(text, unsafe=True, config=strict).data.decode()
@@ -66,14 +67,14 @@ def test_a_mistake_is_fixed_or_shown_in_full(name: str, strict: Path) -> None:
         assert after == text
 
 
-@pytest.mark.parametrize("name", MISTAKES)
+@rows("name", MISTAKES)
 def test_what_is_no_manifest_is_told_in_a_line(name: str) -> None:
     for each in manifestkit.lint(MISTAKES[name].text).findings:
         is_long = len(f"{each.path}:1:1: error {each.rule} {each.message}; {each.help}") > 320
         assert not (each.rule == "not-a-manifest" and is_long)
 
 
-@pytest.mark.parametrize("name", [name for name, each in MISTAKES.items() if each.meant])
+@rows("name", [name for name, each in MISTAKES.items() if each.meant])
 def test_no_value_is_lost(name: str, strict: Path) -> None:
     text, meant, _ = MISTAKES[name]
     if name in _WRITTEN_OTHERWISE:
@@ -94,7 +95,7 @@ def leaves(value: Any) -> Iterator[Any]:
             yield each
 
 
-@pytest.mark.parametrize("name", MISTAKES)
+@rows("name", MISTAKES)
 def test_what_is_fixed_safely_needs_no_other_value(name: str) -> None:
     text, meant, _ = MISTAKES[name]
     after = manifestkit.fix(text).data.decode()
@@ -117,7 +118,7 @@ def described() -> str:
     return "".join(lines)
 
 
-@pytest.mark.parametrize("name", SLIPS)
+@rows("name", SLIPS)
 def test_a_slip_is_fixed_or_left(name: str) -> None:
     meant, written, fixed, text = slip = SLIPS[name]
     assert text.count(meant) == 1

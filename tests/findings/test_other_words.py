@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import manifestkit
 from manifestkit import Finding
 from other_words import LISTED, MANIFEST, WORDS, fixed, is_meant, places, with_word
+from rows import rows
 
 
 def the_one(**members: Any) -> Finding:
@@ -44,7 +44,7 @@ def test_a_fix_changes_one_key_of_a_segment_or_nothing(
     assert after == written or is_meant(name, written, after)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "written", "near"),
     [
         ("permissions", "context.signals", "context.goals"),
@@ -79,7 +79,7 @@ def test_another_word_is_suggested_and_not_written(name: str, written: str, near
     assert unsafely_fixed(name, written) == [near]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "written", "meant"),
     [
         ("permissions", "haptics", "host.haptics"),
@@ -106,7 +106,7 @@ def test_a_slip_or_a_missing_prefix_is_corrected(name: str, written: str, meant:
     assert fixed(name, written) == meant
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "written", "meant"),
     [
         ("capabilities", "start", ("activity.start", "host.timer.start")),
@@ -131,7 +131,7 @@ def test_what_resembles_nothing_can_be_removed() -> None:
     assert unsafely_fixed("permissions", "camera") == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("written", "is_fixed"),
     [("category", True), ("catgory", True), ("Category", True), ("categories", False)],
 )

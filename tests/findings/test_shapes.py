@@ -15,6 +15,7 @@ from ruamel.yaml import YAML
 import manifestkit
 from mistakes import MEANT
 from reshaping import lost, outcome
+from rows import rows
 
 GOOD: dict[str, Any] = {
     "schema_version": "1.0",
@@ -109,20 +110,20 @@ def read(text: str) -> Any:
     return YAML(typ="safe").load(text)
 
 
-@pytest.mark.parametrize("shape", SAFE)
+@rows("shape", SAFE)
 def test_a_shape_with_one_meaning_has_a_safe_fix(shape: str) -> None:
     for name, text in texts(SAFE[shape]):
         assert read(fixed(text, name, unsafe=False)) == GOOD
 
 
-@pytest.mark.parametrize("shape", UNSAFE)
+@rows("shape", UNSAFE)
 def test_a_shape_that_may_mean_more_has_an_unsafe_fix(shape: str) -> None:
     for name, text in texts(UNSAFE[shape]):
         assert fixed(text, name, unsafe=False) == text
         assert read(fixed(text, name, unsafe=True)) == GOOD
 
 
-@pytest.mark.parametrize("shape", LEFT)
+@rows("shape", LEFT)
 def test_a_shape_without_a_clear_meaning_is_left_alone(shape: str) -> None:
     for name, text in texts(LEFT[shape]):
         assert fixed(text, name, unsafe=True) == text
@@ -144,28 +145,26 @@ def test_only_parts_of_one_length_are_added(parts: list[str], between: str) -> N
     assert minutes == (sum(lengths) // 60 if is_one and not sum(lengths) % 60 else written)
 
 
-@pytest.mark.parametrize("hours", ["1.30 h", "1,30 h", "0.45 h", "10:30:00"])
+@rows("hours", ["1.30 h", "1,30 h", "0.45 h", "10:30:00"])
 def test_hours_and_perhaps_minutes_are_not_fixed_safely(hours: str) -> None:
     value = first_activity(duration_minutes=hours)
     assert safely_fixed(value) == value
 
 
-@pytest.mark.parametrize(
-    "word", ["off", "never", "none", "0", "TODO", "n/a", "nothing", "disabled", "No", "ALL"]
-)
+@rows("word", ["off", "never", "none", "0", "TODO", "n/a", "nothing", "disabled", "No", "ALL"])
 def test_a_word_that_names_nothing_is_no_item(word: str) -> None:
     value = first_activity(surfaces=word)
     assert safely_fixed(value) == value
 
 
-@pytest.mark.parametrize("mark", ["|", " + ", " – ", " — ", " * ", " • "])
+@rows("mark", ["|", " + ", " – ", " — ", " * ", " • "])
 def test_a_mark_between_two_values_may_mean_either(mark: str) -> None:
     text = mark.join(("host.timer", "host.haptics"))
     for value in (text, [text]):
         assert safely_fixed(but(permissions=value)) == but(permissions=value)
 
 
-@pytest.mark.parametrize("name", ["except", "unless", "without"])
+@rows("name", ["except", "unless", "without"])
 def test_what_is_excepted_is_never_written(name: str) -> None:
     for value in ({name: "phone"}, [{name: "phone"}]):
         text = json.dumps(first_activity(surfaces=value))
@@ -220,7 +219,7 @@ NEVER = {
 }
 
 
-@pytest.mark.parametrize("shape", NEVER)
+@rows("shape", NEVER)
 def test_what_would_lose_or_ask_for_something_is_left(shape: str) -> None:
     name = NEVER[shape].split('"')[1]
     text = json.dumps(but(**{name: None})).replace(f'"{name}": null', NEVER[shape])
@@ -316,7 +315,7 @@ def test_a_whole_document_of_the_wrong_type_is_described(tmp_path: Path) -> None
     assert result.crash is None
 
 
-@pytest.mark.parametrize(
+@rows(
     "members",
     [
         {"modules": [{"permissions": ["host.timer"]}, {"permissions": ["context.goals"]}]},

@@ -21,6 +21,7 @@ from command import EXAMPLES, REPOSITORY, environment
 from manifestkit import Options
 from manifestkit.fleet import SCHEMA, FleetPolicy, lint_batches
 from odd_manifests import odd_text
+from rows import rows
 
 HOST = EXAMPLES / "profiles" / "host-catalogue.schema.json"
 _COLUMNS = (
@@ -148,7 +149,7 @@ _KINDS = [
 ]
 
 
-@pytest.mark.parametrize("kind", _KINDS, ids=str)
+@rows("kind", _KINDS, ids=str)
 def test_a_column_may_be_any_text_or_binary(kind: pa.DataType) -> None:
     columns = [pa.array(["a.json"]).cast(kind), pa.array(["{}"]).cast(kind)]
     batch = pa.RecordBatch.from_arrays(columns, ["uri", "content"])

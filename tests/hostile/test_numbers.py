@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from command import CLEAN, FINDINGS
 from in_process import manifest_here
 from report_cases import GOOD_TEXT
+from rows import rows
 
 _HUGE = "9" * 20
 
@@ -34,8 +33,8 @@ def _with_duration(number: str) -> str:
     )
 
 
-@pytest.mark.parametrize("number", _INTEGERS, ids=lambda number: number[:30])
-@pytest.mark.parametrize("suffix", ["json", "yaml"])
+@rows("number", _INTEGERS, ids=lambda number: number[:30])
+@rows("suffix", ["json", "yaml"])
 def test_an_integer_of_any_exponent_is_found_and_fixed(
     number: str, suffix: str, tmp_path: Path
 ) -> None:
@@ -49,8 +48,8 @@ def test_an_integer_of_any_exponent_is_found_and_fixed(
     assert f'"duration_minutes": {_INTEGERS[number]}' in file.read_text("utf-8")
 
 
-@pytest.mark.parametrize("number", _NO_INTEGERS)
-@pytest.mark.parametrize("suffix", ["json", "yaml"])
+@rows("number", _NO_INTEGERS)
+@rows("suffix", ["json", "yaml"])
 def test_what_only_rounds_to_an_integer_is_none(number: str, suffix: str, tmp_path: Path) -> None:
     file = tmp_path / f"manifest.{suffix}"
     file.write_text(_with_duration(number), "utf-8")
@@ -61,9 +60,9 @@ def test_what_only_rounds_to_an_integer_is_none(number: str, suffix: str, tmp_pa
     assert file.read_text("utf-8") == _with_duration(number)
 
 
-@pytest.mark.parametrize("number", [*_INTEGERS, *_NO_INTEGERS, f"1e{_HUGE}", "1" + "0" * 400])
-@pytest.mark.parametrize("suffix", ["json", "yaml"])
-@pytest.mark.parametrize(
+@rows("number", [*_INTEGERS, *_NO_INTEGERS, f"1e{_HUGE}", "1" + "0" * 400])
+@rows("suffix", ["json", "yaml"])
+@rows(
     "arguments",
     [
         ("fmt",),
@@ -83,8 +82,8 @@ def test_every_command_ends_well_beside_such_a_number(
     assert manifest_here(*given, str(file)).code in {CLEAN, FINDINGS}
 
 
-@pytest.mark.parametrize("number", [*_INTEGERS, *_NO_INTEGERS], ids=lambda number: number[:30])
-@pytest.mark.parametrize("keyword", ["multipleOf", "minimum", "const", "maxLength", "minItems"])
+@rows("number", [*_INTEGERS, *_NO_INTEGERS], ids=lambda number: number[:30])
+@rows("keyword", ["multipleOf", "minimum", "const", "maxLength", "minItems"])
 def test_a_schema_may_hold_such_a_number(keyword: str, number: str, tmp_path: Path) -> None:
     manifest, profile = tmp_path / "manifest.json", tmp_path / "host.json"
     manifest.write_text(_with_duration(number), "utf-8")

@@ -10,6 +10,7 @@ import pytest
 
 import manifestkit
 from manifestkit import Options
+from rows import rows
 from samples import BROKEN
 
 PROFILE = '{"properties": {"provider": {"title": "Provider", "maxProperties": 1}}}'
@@ -23,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("as_given", [str, Path, lambda path: f"{path}/"])
+@rows("as_given", [str, Path, lambda path: f"{path}/"])
 def test_one_path_is_a_list_of_one(folder: Path, as_given: Callable[[Path], Any]) -> None:
     report = manifestkit.lint_paths(as_given(folder / "app"))
     assert [each.rule for each in report.findings] == ["wrong-type"]

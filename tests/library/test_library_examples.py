@@ -11,13 +11,14 @@ import pytest
 
 import manifestkit
 from command import EXAMPLES
+from rows import rows
 
 MANIFEST = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8")
 PROFILE = EXAMPLES / "profiles" / "host-catalogue.schema.json"
 NAMES = [name for name in manifestkit.__all__ if name != "__version__"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@rows("name", NAMES)
 def test_the_example_of_a_name_runs(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 import manifestkit
 from command import CLEAN, FINDINGS, manifest
 from manifestkit.rendering import FORMATS
+from rows import rows
 from samples import BROKEN, VALID
 
 PROFILE = '{"properties": {"provider": {"title": "Provider", "maxProperties": 1}}}'
@@ -41,8 +42,8 @@ def rules(result: manifestkit.FileResult) -> set[str]:
     return {each.rule for each in result.findings}
 
 
-@pytest.mark.parametrize("as_given", [str, Path, manifestkit.load_profile])
-@pytest.mark.parametrize("as_many", [lambda one: one, lambda one: [one], lambda one: (one,)])
+@rows("as_given", [str, Path, manifestkit.load_profile])
+@rows("as_many", [lambda one: one, lambda one: [one], lambda one: (one,)])
 def test_a_profile_is_a_path_or_loaded_one_or_several(
     folder: Path, as_given: Callable[[Path], Any], as_many: Callable[[Any], Any]
 ) -> None:
@@ -64,7 +65,7 @@ def test_a_profile_that_would_require_nothing_is_refused(tmp_path: Path) -> None
             use()
 
 
-@pytest.mark.parametrize("as_given", [str, Path, manifestkit.load_schema])
+@rows("as_given", [str, Path, manifestkit.load_schema])
 def test_a_schema_takes_the_place_of_the_manifest_document(
     folder: Path, as_given: Callable[[Path], Any]
 ) -> None:
@@ -255,8 +256,8 @@ def test_no_module_takes_the_place_of_a_function(tmp_path: Path) -> None:
 RESULT = manifestkit.lint(VALID)
 
 
-@pytest.mark.parametrize("call", [manifestkit.lint, manifestkit.fix, manifestkit.format])
-@pytest.mark.parametrize("source", [Path("a.json"), None, bytearray(VALID), {"a": 1}], ids=repr)
+@rows("call", [manifestkit.lint, manifestkit.fix, manifestkit.format])
+@rows("source", [Path("a.json"), None, bytearray(VALID), {"a": 1}], ids=repr)
 def test_what_is_no_content_is_refused_in_words(call: Callable[..., Any], source: Any) -> None:
     with pytest.raises(TypeError, match=r"^source: the text or bytes of a manifest, not "):
         call(source)

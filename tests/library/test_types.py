@@ -18,6 +18,7 @@ from command import EXAMPLES, REPOSITORY, environment
 from manifestkit.model.pointer import format_pointer
 from manifestkit.types import ActivityProviderManifest
 from manifests import VALID as VALID_MANIFESTS
+from rows import rows
 from samples import VALID
 
 CASES = [
@@ -42,7 +43,7 @@ def test_each_case_of_the_format_loads_as_it_is_judged() -> None:
         assert loaded.result.fails is not case["valid"], case["id"]
 
 
-@pytest.mark.parametrize("source", [b"", b"{", b"\xff\xfe{", b"[" * 100_000, "a: b", b"1e400"])
+@rows("source", [b"", b"{", b"\xff\xfe{", b"[" * 100_000, "a: b", b"1e400"])
 def test_nothing_is_raised_for_a_bad_manifest(source: bytes | str) -> None:
     loaded = manifestkit.load(source)
     assert loaded.manifest is None
@@ -59,7 +60,7 @@ def test_each_value_is_located(value: dict[str, Any], data: st.DataObject) -> No
     assert json.loads(text[span.start : span.end]) == value[name]
 
 
-@pytest.mark.parametrize("pointer", ["/activities/9", "/activities/x", "/schema_version/0", "/x"])
+@rows("pointer", ["/activities/9", "/activities/x", "/schema_version/0", "/x"])
 def test_a_place_that_is_not_there_is_a_key_error(pointer: str) -> None:
     with pytest.raises(KeyError):
         manifestkit.load(VALID).locate(pointer)

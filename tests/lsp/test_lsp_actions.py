@@ -19,6 +19,7 @@ from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.lsp.text import Text
 from manifestkit.model.finding import Edit
+from rows import rows
 
 _SYNTAXES = {".json", ".yaml"}
 _FIXABLE = sorted((GOLDEN / "broken").glob("*.fixed"))
@@ -222,7 +223,7 @@ def test_a_finding_can_be_suppressed_in_the_nearest_configuration(
     assert report["summary"]["suppressed"] == 1
 
 
-@pytest.mark.parametrize(
+@rows(
     ("files", "owner"),
     [
         (
@@ -237,7 +238,7 @@ def test_a_finding_can_be_suppressed_in_the_nearest_configuration(
         ),
     ],
 )
-@pytest.mark.parametrize("name", ["deep/a.manifest.yaml", "other/../deep/a.manifest.yaml"])
+@rows("name", ["deep/a.manifest.yaml", "other/../deep/a.manifest.yaml"])
 def test_a_finding_is_suppressed_in_the_configuration_that_lint_reads(
     tmp_path: Path, files: dict[str, str], owner: str, name: str
 ) -> None:
@@ -387,7 +388,7 @@ def _at(uri: str, text: str, wanted: str) -> Message:
     return {"textDocument": {"uri": uri}, "position": place}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("wanted", "said"),
     [
         ('"schema_version"', ["Version of the manifest format", "string, required"]),

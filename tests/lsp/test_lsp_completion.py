@@ -22,6 +22,7 @@ from manifestkit.lsp.completion import complete, cursors_at
 from manifestkit.lsp.text import Text
 from manifestkit.model.document import Syntax
 from manifestkit.schema.loading.load import load_schema
+from rows import rows
 from styles import Sharing
 
 ROOT = [
@@ -83,7 +84,7 @@ def _taken(content: str, item: CompletionItem) -> str:
     return content
 
 
-@pytest.mark.parametrize(
+@rows(
     ("marked", "labels"),
     [
         ("{|", ROOT),
@@ -120,7 +121,7 @@ def test_in_json_exactly_what_is_due_is_offered(marked: str, labels: list[str]) 
     assert _labels(marked, "json") == labels
 
 
-@pytest.mark.parametrize(
+@rows(
     ("marked", "labels"),
     [
         ("|", ROOT),
@@ -217,7 +218,7 @@ def test_in_yaml_exactly_what_is_due_is_offered(marked: str, labels: list[str]) 
     assert _labels(marked, "yaml") == labels
 
 
-@pytest.mark.parametrize(
+@rows(
     ("marked", "syntax", "label", "accepted"),
     [
         ("{|", "json", "schema_version", '{"schema_version": '),
@@ -310,6 +311,7 @@ _EXAMPLES = sorted(
 
 
 _LONG = 1_000
+_OFTEN = 500
 
 
 @pytest.mark.slow
@@ -317,7 +319,7 @@ _LONG = 1_000
 def test_all_over_an_example_cut_off_there_or_not_something_is_said(file: Path) -> None:
     text = file.read_text("utf-8")
     syntax: Syntax = "yaml" if file.suffix == ".yaml" else "json"
-    step = 1 + len(text) // _LONG
+    step = 1 + len(text) // _OFTEN
     offers = 0
     for offset in range(0, len(text) + 1, step):
         for around in (text[:offset], text):

@@ -12,6 +12,7 @@ import pytest
 from client import PULL, Client, Message, running
 from command import EXAMPLES, GOLDEN
 from in_process import manifest_here
+from rows import rows
 
 _UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
 _SEVERITIES = {"error": 1, "warning": 2, "info": 3}
@@ -255,7 +256,7 @@ def test_a_configuration_that_changes_is_followed_and_a_wrong_one_is_told(tmp_pa
         assert _rules(client.published(uri, 3)) == {"missing-field"}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "content"),
     [
         ("manifestkit.toml", 'select = ["wrong-typo"]\n'),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol.types import Position, PositionEncodingKind, Range
 
 from manifestkit.lsp.text import Text
+from rows import rows
 
 _UNITS = {
     PositionEncodingKind.Utf8: ("utf-8", 1),
@@ -64,7 +64,7 @@ def test_half_of_a_character_becomes_one_that_can_be_written() -> None:
     assert Text("a\ud800b", PositionEncodingKind.Utf16).content == "a\ufffdb"
 
 
-@pytest.mark.parametrize("encoding", sorted(_UNITS, key=str))
+@rows("encoding", sorted(_UNITS, key=str))
 def test_one_line_of_a_megabyte_takes_no_time_for_each_position(
     encoding: PositionEncodingKind,
 ) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 import manifestkit
 from command import CLEAN, EXAMPLES, REPOSITORY, manifest
+from rows import rows
 
 _LIST = (EXAMPLES / "README.md").read_text("utf-8")
 _LINE = re.compile(r"^\| \[(\S+)\]\((\S+)\) \| [^|]+ \|(?: ([^|]+) \| ([^|]+) \|)?$", re.MULTILINE)
@@ -31,7 +30,7 @@ def test_the_valid_examples_are_found_in_their_folder_and_clean() -> None:
     assert (outcome.code, outcome.out) == (CLEAN, "")
 
 
-@pytest.mark.parametrize("path", _BROKEN)
+@rows("path", _BROKEN)
 def test_a_broken_example_has_findings_of_the_rules_that_the_list_names(path: str) -> None:
     _, rules, fixes = _ROWS[path]
     file = EXAMPLES / path

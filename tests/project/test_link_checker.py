@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 import links
 from manifestkit.rules.catalogue import SITE
+from rows import rows
 
 PAGE = "<html><body><h2 id='here'>Here</h2><a href='{}'>a link</a></body></html>"
 BLOB = "https://github.com/manifestkit/manifestkit/blob/main/"
@@ -45,13 +44,13 @@ def problems(link: str, folder: Path) -> list[str]:
     return [each for each in found if "index.html: " in each and "no page leads" not in each]
 
 
-@pytest.mark.parametrize("link", DEAD)
+@rows("link", DEAD)
 def test_a_dead_link_is_found(link: str, tmp_path: Path) -> None:
     (problem,) = problems(link, tmp_path)
     assert f": {link}: " in problem
 
 
-@pytest.mark.parametrize("link", ALIVE)
+@rows("link", ALIVE)
 def test_a_link_that_leads_somewhere_is_none(link: str, tmp_path: Path) -> None:
     assert problems(link, tmp_path) == []
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 import reference
 from manifestkit.rendering import FORMATS
+from rows import rows
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = reference.pages()
 
 
-@pytest.mark.parametrize("name", PAGES)
+@rows("name", PAGES)
 def test_a_generated_page_is_up_to_date(name: str, regenerate: bool) -> None:
     if regenerate:
         (DOCS / name).write_text(PAGES[name], "utf-8", newline="\n")

@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import click
@@ -14,6 +15,7 @@ import pytest
 
 from command import REPOSITORY
 from manifestkit.cli.main import app
+from rows import rows
 
 ODD = {
     "is no X": r"(?<!here )\b(?:is|are) no (?!longer\b|more than\b)[a-zA-Z]",
@@ -84,7 +86,7 @@ def _helps(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
             yield from _helps(below, f"{name} {each}")
 
 
-@pytest.mark.parametrize("name", ["", "fleet", "profile"])
+@rows("name", ["", "fleet", "profile"])
 def test_what_a_subcommand_is_for_fits_its_line(name: str) -> None:
     context = click.Context(app)
     group = app.get_command(context, name) if name else app
@@ -138,21 +140,23 @@ def _texts() -> Iterator[tuple[str, str]]:
             yield path.name, text
 
 
-TEXTS = [(origin, " ".join(text.split())) for origin, text in _texts()]
+@cache
+def _all_texts() -> list[tuple[str, str]]:
+    return [(origin, " ".join(text.split())) for origin, text in _texts()]
 
 
-@pytest.mark.parametrize("odd", ODD)
+@rows("odd", ODD)
 def test_no_text_has_the_phrase(odd: str) -> None:
     found = [
         f"{origin}: …{text[max(0, match.start() - 40) : match.end() + 40]}…"
-        for origin, text in TEXTS
+        for origin, text in _all_texts()
         for match in re.finditer(ODD[odd], text)
     ]
     assert found == []
 
 
 def test_every_kind_of_text_is_looked_at() -> None:
-    origins = {origin for origin, _ in TEXTS}
+    origins = {origin for origin, _ in _all_texts()}
     some = {"manifest lint", "README.md", "missing-field.md", "missing-field.schema.json"}
     assert some | {"messages.py"} <= origins
 

@@ -75,15 +75,15 @@ def asked(
 
 
 @contextmanager
-def sandbox(folder: Path, password: str = PASSWORD) -> Iterator[Sandbox]:
-    """A sandbox with two accounts, for as long as the context lasts."""
+def sandbox(folder: Path, password: str = PASSWORD, *others: str) -> Iterator[Sandbox]:
+    """A sandbox with an account, and those of others, for as long as the context lasts."""
     started = Sandbox(0, folder)
     is_up = threading.Event()
     stops: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
 
     async def run() -> None:
         with Store(folder) as store:
-            for email in (EMAIL, OTHER_EMAIL):
+            for email in (EMAIL, *others):
                 store.add_account(email, password)
             stops.append((asyncio.get_running_loop(), asyncio.Event()))
             async with serving(store, 0, started.log.append, started.notes.append) as port:
@@ -255,6 +255,8 @@ class User:
             "HOME": str(self.home),
             "MANIFESTKIT_BASE_URL": self.url,
             "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
+            # No authority: to read those of the system takes longer than the rest of a command.
+            "SSL_CERT_DIR": str(self.home),
             **self.env,
         }
 

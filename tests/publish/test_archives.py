@@ -20,6 +20,7 @@ from hostile_zips import CLEAN, KINDS, Entry, archive, extra, many, mutated
 from manifestkit.config.configuration import Publishing
 from manifestkit.publish.archive import pack
 from rehearsal import MANIFEST, REFUSED, User, http, stub
+from rows import rows
 from unpackers import ALL, WRITERS, canonical, seen_by_python
 
 
@@ -39,7 +40,7 @@ def verdict(data: bytes, folder: Path, settings: Publishing | None = None) -> st
     return None
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@rows("kind", KINDS)
 def test_a_hostile_archive_is_refused_and_it_is_said_why_or_comes_out_clean(
     tmp_path: Path, kind: str
 ) -> None:
@@ -66,8 +67,8 @@ def test_a_changed_archive_is_refused_or_holds_what_python_reads(tmp_path: Path)
     assert passed > 20  # else it proves nothing
 
 
-@pytest.mark.parametrize("names", [["\xe9.txt"], ["caf\xe9/\xfcber.html", "a.html"]])
-@pytest.mark.parametrize("flags", [0, 0x0800])
+@rows("names", [["\xe9.txt"], ["caf\xe9/\xfcber.html", "a.html"]])
+@rows("flags", [0, 0x0800])
 def test_names_in_utf8_are_read_marked_or_not(tmp_path: Path, names: list[str], flags: int) -> None:
     data = archive(Entry(each.encode(), flags=flags) for each in names)
     made, _ = canonical(data, tmp_path)

@@ -35,6 +35,7 @@ from rehearsal import (
     zip_bytes,
     zipped,
 )
+from rows import rows
 from skips import posix
 
 FORMS = ("base", "alt")
@@ -99,7 +100,7 @@ WAYS = [
 ]
 
 
-@pytest.mark.parametrize("way", WAYS)
+@rows("way", WAYS)
 def test_what_breaks_section_2_cannot_be_configured_away(tmp_path: Path, way: str) -> None:
     file = tmp_path / "manifestkit.toml"
     file.write_text(way.format("wrong-type"))
@@ -108,7 +109,7 @@ def test_what_breaks_section_2_cannot_be_configured_away(tmp_path: Path, way: st
     assert [each.rule for each in checked.report.findings] == ["wrong-type"]
 
 
-@pytest.mark.parametrize("way", WAYS)
+@rows("way", WAYS)
 def test_what_breaks_a_profile_cannot_be_configured_away(tmp_path: Path, way: str) -> None:
     profile = tmp_path / "host.schema.json"
     notes = {"rule": "one-only", "message": "too much"}
@@ -142,7 +143,7 @@ def test_a_file_beside_the_manifest_is_looked_for_in_the_archive(tmp_path: Path)
     assert (checked.passes, checked.report.findings) == (True, ())
 
 
-@pytest.mark.parametrize("asked", ["dist\\index.js", "./dist/app/main.js", "./gone.js"])
+@rows("asked", ["dist\\index.js", "./dist/app/main.js", "./gone.js"])
 def test_a_file_that_is_missing_is_told(tmp_path: Path, asked: str) -> None:
     manifest = json.loads(MANIFEST)
     manifest["runtime"]["entrypoint"] = asked
@@ -440,7 +441,7 @@ def test_sites_of_every_shape_are_read(tmp_path: Path, sites: object, shown: str
         assert user("sites", "--json").json["sites"] == listed
 
 
-@pytest.mark.parametrize("body", [{"a": 1}, "text", 3, b"<html>", b"[1", b""])
+@rows("body", [{"a": 1}, "text", 3, b"<html>", b"[1", b""])
 def test_what_is_no_list_of_sites_is_an_error(tmp_path: Path, body: object) -> None:
     with stub(http(200, body)) as service:
         ended = User(tmp_path / "home", service.url, {"MANIFESTKIT_TOKEN": "t"})("sites")

@@ -15,6 +15,7 @@ from hostile_zips import CLEAN as COMES_OUT_CLEAN
 from hostile_zips import KINDS, archive
 from manifestkit.rendering import FORMATS
 from manifests import SCHEMA
+from rows import rows
 
 _MANIFEST = SCHEMA["examples"][0]
 _ENTRYPOINT = _MANIFEST["runtime"]["entrypoint"]
@@ -70,7 +71,7 @@ def test_a_package_has_one_manifest(tmp_path: Path, manifests: tuple[str, ...]) 
     assert lines("site.zip", cwd=tmp_path)[0] == (CLEAN if manifests else FINDINGS)
 
 
-@pytest.mark.parametrize(
+@rows(
     "kind",
     [
         "parent folder",
@@ -167,7 +168,7 @@ def test_the_verdict_is_that_of_a_deploy_by_the_same_settings(tmp_path: Path) ->
         assert deployed.code == (FINDINGS if setting else CLEAN)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("settings", "code"),
     [
         ("", CLEAN),

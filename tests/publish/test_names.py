@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from manifestkit.publish.names import Problem, name_problems
+from rows import rows
 
 REFUSED = [
     *("/a", "//a", "C:a", "c:/a", "..", "a/..", "../a", "a/../b", ".", "./a", "a/.", "a//b", "a//"),
@@ -26,24 +26,24 @@ FINE = [
 ]
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@rows("name", REFUSED)
 def test_a_name_that_leaves_the_folder_or_that_nobody_can_write_is_refused(name: str) -> None:
     (problem,) = name_problems([name])
     assert not problem.is_warning
 
 
-@pytest.mark.parametrize("name", WARNED)
+@rows("name", WARNED)
 def test_a_name_that_windows_cannot_write_is_a_warning(name: str) -> None:
     (problem,) = name_problems([name])
     assert problem.is_warning
 
 
-@pytest.mark.parametrize("name", FINE)
+@rows("name", FINE)
 def test_other_names_are_fine(name: str) -> None:
     assert not list(name_problems([name]))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("names", "told"),
     [
         (("a", "a"), "appears twice"),
@@ -65,7 +65,7 @@ def test_names_that_collide_are_told_in_any_order(names: tuple[str, str], told: 
         assert not problem.is_warning
 
 
-@pytest.mark.parametrize("names", [("a/", "a/"), ("a/", "a/b"), ("App/a", "app/b"), ("a-b", "a/b")])
+@rows("names", [("a/", "a/"), ("a/", "a/b"), ("App/a", "app/b"), ("a-b", "a/b")])
 def test_other_names_stand_side_by_side(names: tuple[str, str]) -> None:
     assert not list(name_problems(names))
 

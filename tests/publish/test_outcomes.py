@@ -36,6 +36,7 @@ from rehearsal import (
     whole_request,
     zipped,
 )
+from rows import rows
 
 CODES = {
     Outcome.ACCEPTED: ACCEPTED,
@@ -93,8 +94,8 @@ def expected(status: int, body: str, *, is_complete: bool) -> Outcome:
     return Outcome.REJECTED if 300 <= status < 400 else Outcome.NOT_SENT
 
 
-@pytest.mark.parametrize("is_complete", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("body", BODIES)
+@rows("is_complete", [False, True], ids=["before", "after"])
+@rows("body", BODIES)
 def test_every_status_with_every_body_before_and_after_the_last_byte(
     body: str, is_complete: bool
 ) -> None:
@@ -130,8 +131,13 @@ def deployed(
         return user.deploy(archive, *options), service
 
 
-@pytest.mark.parametrize("status", [200, 303, 400, 401, 404, 408, 422, 500, 503])
-@pytest.mark.parametrize("body", ["success", "failure", "a page", "nothing", "cut JSON", "binary"])
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        *((200, each) for each in ("failure", "a page", "nothing", "cut JSON", "binary")),
+        *((each, "success") for each in (200, 303, 400, 401, 404, 408, 422, 500, 503)),
+    ],
+)
 def test_over_the_wire_each_is_sent_once_and_has_its_code(
     tmp_path: Path, archive: Path, status: int, body: str
 ) -> None:
@@ -251,7 +257,7 @@ LIMITS: dict[str, tuple[Callable[[], dict[str, str]], float, float]] = {
 }
 
 
-@pytest.mark.parametrize(
+@rows(
     ("headers", "settings", "told"),
     [
         ({"Retry_After": "172800"}, "", "it asks to wait 172,800 s, see `max-wait`"),
@@ -297,7 +303,7 @@ def test_a_passing_error_is_tried_again_after_its_own_backoff(tmp_path: Path, st
     assert time.monotonic() - started < 40
 
 
-@pytest.mark.parametrize("status", [400, 404, 408, 500, 501])
+@rows("status", [400, 404, 408, 500, 501])
 def test_other_errors_are_not_tried_again(tmp_path: Path, status: int) -> None:
     with stub(http(status), http(200, [])) as service:
         user = User(tmp_path / "home", service.url, {"MANIFESTKIT_TOKEN": "t"})

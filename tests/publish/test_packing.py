@@ -23,6 +23,7 @@ from manifestkit.config.configuration import Publishing
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.publish.archive import Listing, pack
 from rehearsal import ACCEPTED, REFUSED, USAGE, User, site, zipped
+from rows import rows
 from skips import posix
 
 
@@ -378,9 +379,9 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 
 
 @posix
-@pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("which", ["a.bin", "m.bin", "z.bin"])
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@rows("change", CHANGES)
+@rows("which", ["a.bin", "m.bin", "z.bin"])
+@rows("form", FORMS.values(), ids=FORMS)
 def test_what_changes_while_it_is_packed_is_an_error(
     tmp_path: Path, which: str, change: str, form: Callable[[Path], Path]
 ) -> None:
@@ -511,7 +512,7 @@ def test_a_link_that_comes_while_a_folder_is_listed_is_not_followed(tmp_path: Pa
 
 
 @posix
-@pytest.mark.parametrize("kind", ["link", "link to a folder", "broken link", "pipe"])
+@rows("kind", ["link", "link to a folder", "broken link", "pipe"])
 def test_what_is_no_file_is_refused_and_can_be_named_in_the_ignore_file(
     tmp_path: Path, kind: str
 ) -> None:

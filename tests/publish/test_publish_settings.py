@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from rehearsal import ACCEPTED, DOMAIN, REFUSED, USAGE, Sandbox, User, site, zipped
+from rows import rows
 
 
 @pytest.fixture
@@ -139,7 +140,7 @@ EMPTY = {
 }
 
 
-@pytest.mark.parametrize("arguments", EMPTY.values(), ids=EMPTY)
+@rows("arguments", EMPTY.values(), ids=EMPTY)
 def test_an_empty_argument_is_wrong_usage(
     tmp_path: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

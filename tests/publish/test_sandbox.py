@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 from command import MANIFEST as COMMAND
 from command import USAGE, environment
 from rehearsal import DOMAIN, Sandbox, User, served, with_account, zip_bytes, zipped
+from rows import rows
 from skips import posix
 
 COUNTER = itertools.count()
@@ -64,7 +65,7 @@ def request(
     return head % (method, path, host, kind, length, more) + body
 
 
-@pytest.mark.parametrize(
+@rows(
     ("sent", "status"),
     [
         (request(b"{}", host=b"[::1"), 403),

@@ -22,6 +22,7 @@ from manifestkit.model.errors import ConfigurationError
 from manifestkit.publish.address import Address
 from manifestkit.publish.secrets import KnownSecrets, Secret
 from rehearsal import AUTHENTICATION, REJECTED, Sandbox, User, http, stub, zipped
+from rows import rows
 
 WITHHELD = "[not shown: it holds a secret]"
 CANARIES = {
@@ -66,7 +67,7 @@ def test_a_secret_is_found_in_any_five_layers(secret: str, layers: list[str], be
     assert known(secret).shown(f"it is {text}") == WITHHELD
 
 
-@pytest.mark.parametrize("between", ["\u200b", "\xad", "\u2060", "\n", "\t ", "\x00", "\ufeff"])
+@rows("between", ["\u200b", "\xad", "\u2060", "\n", "\t ", "\x00", "\ufeff"])
 def test_a_secret_is_found_with_what_is_not_seen_in_it(between: str) -> None:
     for secret in CANARIES.values():
         assert known(secret).are_in(f"it is {between.join(secret)}.")
@@ -74,13 +75,13 @@ def test_a_secret_is_found_with_what_is_not_seen_in_it(between: str) -> None:
     assert not known("a b c d e f").are_in(f"abc{between}def")
 
 
-@pytest.mark.parametrize("text", ["the password is wrong", "tok/en", "", "%%%\\u00", "a" * 3000])
+@rows("text", ["the password is wrong", "tok/en", "", "%%%\\u00", "a" * 3000])
 def test_a_text_without_a_secret_is_shown(text: str) -> None:
     assert not known(*CANARIES.values()).are_in(text)
     assert known("wrong", "is").shown("the password is wrong") == "the password is wrong"
 
 
-@pytest.mark.parametrize("unit", ["%41", "&#65;", "\\u0041", "QUJD", "\\", "a b "])
+@rows("unit", ["%41", "&#65;", "\\u0041", "QUJD", "\\", "a b "])
 def test_the_time_to_search_grows_with_the_text(unit: str) -> None:
     def seconds(count: int) -> float:
         start = time.process_time()
@@ -216,7 +217,7 @@ def test_the_log_of_a_crash_holds_no_secret(tmp_path: Path) -> None:
 # -- where secrets may go ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("base", "told"),
     [
         ("http://api.example.org", "use https://api.example.org"),
@@ -246,7 +247,7 @@ def test_an_address_that_secrets_must_not_go_to_is_refused(base: str, told: str)
         assert "heim" not in str(raised.value)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("base", "origin"),
     [
         ("https://API.example.org:443/", "https://api.example.org"),

@@ -34,13 +34,14 @@ from rehearsal import (
     whole_request,
     zipped,
 )
+from rows import rows
 from skips import posix
 
 FAR = "https://api.example.invalid"
 TOKEN = {"MANIFESTKIT_TOKEN": "token-of-a-user"}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("variable", "value", "told"),
     [
         ("HTTPS_PROXY", "ftp://u:geheim@x", "HTTPS_PROXY or ALL_PROXY is not the address"),
@@ -154,7 +155,7 @@ def test_an_authority_of_ones_own_is_advised_where_it_helps(tmp_path: Path) -> N
     assert (code, "not valid for 'localhost'" in err) == (NOT_SENT, True)
 
 
-@pytest.mark.parametrize("option", ["--timeout=inf", "--timeout=nan", "--timeout=0"])
+@rows("option", ["--timeout=inf", "--timeout=nan", "--timeout=0"])
 def test_a_time_that_is_none_is_wrong_usage(tmp_path: Path, option: str) -> None:
     assert User(tmp_path / "home", FAR, TOKEN)("sites", option).code == USAGE
 

@@ -29,10 +29,12 @@ from rehearsal import (
     User,
     asked,
     http,
+    sandbox,
     stub,
     zip_bytes,
     zipped,
 )
+from rows import rows
 
 TOKEN = "tö ken/+%&=?#"  # noqa: S105 - of a stub
 
@@ -138,7 +140,7 @@ def test_each_request_says_which_version_of_which_client_it_is_of(exchange: Exch
         assert headers["User-Agent"] == f"manifestkit/{version('manifestkit')}"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("settings", "env", "names", "in_query"),
     [
         ("", {}, ["domain", "archive"], True),
@@ -294,15 +296,17 @@ def test_what_is_wrong_with_a_deploy_is_told_by_the_documented_object(
     assert list((running.folder / "sandbox-sites").iterdir()) == []
 
 
-def test_a_site_is_its_accounts_alone(running: Sandbox, user: User, tmp_path: Path) -> None:
-    assert user.deploy(zipped(tmp_path / "site.zip")).code == ACCEPTED
-    other = User(tmp_path / "other", running.url)
-    options = ("--email", OTHER_EMAIL, "--password-stdin")
-    assert other("login", *options, stdin=f"{PASSWORD}\n").code == ACCEPTED
-    refused = other.deploy(tmp_path / "site.zip")
-    assert refused.code == AUTHENTICATION
-    assert "status 403, not_your_site" in refused.err
-    assert other("sites").out == ""
+def test_a_site_is_its_accounts_alone(tmp_path: Path) -> None:
+    with sandbox(tmp_path / "sandbox", PASSWORD, OTHER_EMAIL) as running:
+        user, other = (User(tmp_path / name, running.url) for name in ("home", "other"))
+        assert user.login().code == ACCEPTED
+        assert user.deploy(zipped(tmp_path / "site.zip")).code == ACCEPTED
+        options = ("--email", OTHER_EMAIL, "--password-stdin")
+        assert other("login", *options, stdin=f"{PASSWORD}\n").code == ACCEPTED
+        refused = other.deploy(tmp_path / "site.zip")
+        assert refused.code == AUTHENTICATION
+        assert "status 403, not_your_site" in refused.err
+        assert other("sites").out == ""
 
 
 @pytest.mark.parametrize("domain", ["../x.localhost", "A_B.localhost", "", "x..example.org-"])

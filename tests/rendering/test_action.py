@@ -9,6 +9,7 @@ import pytest
 
 from action import ACTION, run_step
 from report_cases import EXAMPLES, GOLDEN, REPOSITORY
+from rows import rows
 
 GOOD = str(EXAMPLES / "valid" / "minimal.activity-provider.json")
 BROKEN = str(GOLDEN / "broken" / "unknown-permission-typo.manifest.json")
@@ -96,7 +97,7 @@ def test_a_deploy_installs_what_it_needs(tmp_path: Path) -> None:
         assert done.stdout.split("\n")[-2] == installed
 
 
-@pytest.mark.parametrize("version", ["main", "0.1 --index-url http://x", "1;x", "-r x"])
+@rows("version", ["main", "0.1 --index-url http://x", "1;x", "-r x"])
 def test_a_version_that_is_none_is_refused(version: str, tmp_path: Path) -> None:
     done = run_step("install", tmp_path, "false", version=version)
     assert done.returncode == 2

@@ -21,6 +21,7 @@ from checkout import git, make_repository
 from command import CLEAN, manifest
 from readers import parsed_xml, workflow_command
 from report_cases import EXAMPLES, GOLDEN, REPOSITORY
+from rows import rows
 
 PAGE = (REPOSITORY / "docs" / "ci.md").read_text("utf-8")
 ACTION = yaml.safe_load((REPOSITORY / "action.yml").read_text("utf-8"))
@@ -412,7 +413,7 @@ def test_the_files_of_a_host_say_the_same(tmp_path: Path, regenerate: bool) -> N
     assert listed.out == (host / "rules.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize(("kind", "name", "text"), RECIPES, ids=[each[1] for each in RECIPES])
+@rows(("kind", "name", "text"), RECIPES, ids=[each[1] for each in RECIPES])
 def test_a_recipe_installs_this_version_and_pins_what_it_uses(
     kind: str, name: str, text: str
 ) -> None:

@@ -14,6 +14,7 @@ from manifestkit import Report
 from manifestkit.rendering.escape import visible
 from readers import forged_commands, parsed_xml, rendered, workflow_command
 from report_cases import report_on
+from rows import rows
 
 PERCENT = "a%0A::error ::x,y:z.json"
 NEWLINE = "b\n::error file=x::forged.json"
@@ -31,7 +32,7 @@ def uris(report: Report) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("name", NAMES, ids=["percent", "newline", "escape"])
+@rows("name", NAMES, ids=["percent", "newline", "escape"])
 def test_github_gets_a_name_back_from_its_own_escapes(name: str) -> None:
     commands = [
         workflow_command(line) for line in rendered(report_on(FAULTY, name), "github").splitlines()
@@ -47,7 +48,7 @@ def test_github_escapes_a_name_by_its_rules() -> None:
     assert line.startswith("::error file=a%250A%3A%3Aerror %3A%3Ax%2Cy%3Az.json,line=1,")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "uri"),
     [
         (PERCENT, "./a%250A%3A%3Aerror%20%3A%3Ax%2Cy%3Az.json"),
@@ -68,7 +69,7 @@ def test_sarif_names_a_file_by_a_uri(name: str, uri: str) -> None:
     assert os.fsdecode(unquote_to_bytes(path)) == name
 
 
-@pytest.mark.parametrize("form", ["github", "gitlab", "sarif"])
+@rows("form", ["github", "gitlab", "sarif"])
 def test_platforms_get_an_absolute_name_from_the_repository_root(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -78,8 +79,8 @@ def test_platforms_get_an_absolute_name_from_the_repository_root(
     assert str(tmp_path) not in text
 
 
-@pytest.mark.parametrize("form", ["github", "gitlab"])
-@pytest.mark.parametrize(
+@rows("form", ["github", "gitlab"])
+@rows(
     ("name", "shown"),
     [
         ("manifest.json", "apps/calm/manifest.json"),
@@ -98,7 +99,7 @@ def test_platforms_get_a_name_from_the_root_in_a_subfolder_too(
     assert f'"path": "{shown}"' in text or f"::error file={shown}," in text
 
 
-@pytest.mark.parametrize("name", NAMES, ids=["percent", "newline", "escape"])
+@rows("name", NAMES, ids=["percent", "newline", "escape"])
 def test_the_others_show_what_cannot_stand_there_as_escapes(name: str) -> None:
     report = report_on(FAULTY, name)
     issues = json.loads(rendered(report, "gitlab"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
@@ -13,6 +12,7 @@ from wcwidth import wcswidth
 import manifestkit
 from manifestkit.rendering import FORMATS
 from manifestkit.rendering.escape import Style
+from rows import rows
 
 _WIDTH = 100
 
@@ -44,7 +44,7 @@ def _line(before: str, wrong: str = "nonsense", after: str = "") -> str:
     return f'{{"name": "{before}", "permissions": ["{wrong}"], "after": "{after}"}}'
 
 
-@pytest.mark.parametrize(
+@rows(
     "before",
     [
         "plain",

@@ -17,6 +17,7 @@ import pytest
 import manifestkit
 from command import CLEAN, FINDINGS, GOLDEN, manifest
 from in_process import manifest_here
+from rows import rows
 
 _BROKEN = sorted(
     file for file in (GOLDEN / "broken").iterdir() if file.suffix in {".json", ".yaml"}
@@ -29,7 +30,7 @@ def _beside(file: Path, suffix: str) -> Path:
     return file.with_name(f"{file.name}.{suffix}")
 
 
-@pytest.mark.parametrize("file", _FILES, ids=lambda file: file.name)
+@rows("file", _FILES, ids=lambda file: file.name)
 def test_a_file_shows_as_it_always_did(
     file: Path, regenerate: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -56,7 +57,7 @@ def test_standard_input_shows_the_same_under_its_own_name() -> None:
     assert (outcome.code, outcome.out) == (FINDINGS, expected)
 
 
-@pytest.mark.parametrize("file", _BROKEN, ids=lambda file: file.name)
+@rows("file", _BROKEN, ids=lambda file: file.name)
 def test_fixes_make_of_a_broken_file_what_stands_beside_it(file: Path, regenerate: bool) -> None:
     data = file.read_bytes()
     safe = manifestkit.fix(data, file.name)
@@ -86,7 +87,7 @@ def test_each_file_has_its_output_and_each_broken_one_stands_in_the_table() -> N
     assert {file.stem for file in GOLDEN.rglob("*fixed")} <= names
 
 
-@pytest.mark.parametrize("row", _rows(), ids=lambda row: row["file"])
+@rows("row", _rows(), ids=lambda row: row["file"])
 def test_a_broken_file_has_one_finding_of_its_rule_at_its_place(row: dict[str, str]) -> None:
     source = (GOLDEN / "broken" / row["file"]).read_bytes()
     (finding,) = manifestkit.lint(source, name=row["file"]).findings

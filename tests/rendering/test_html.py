@@ -21,6 +21,7 @@ from manifestkit.model.location import LineIndex, Span
 from manifestkit.model.report import FileResult
 from readers import check, read_html, rendered
 from report_cases import GOOD, REPOSITORY, report_on
+from rows import rows
 
 _MARK = re.compile(r'<mark class="([ab ]+)">(.*?)</mark>', re.DOTALL)
 _LINE = re.compile(r'<span class="l" data-n="([^"]*)">(.*?)\n</span>', re.DOTALL)
@@ -206,7 +207,7 @@ def test_the_command_writes_it_to_a_file(tmp_path: Path, monkeypatch: pytest.Mon
     assert "https://manifestkit.github.io/manifestkit/rules/missing-field/" in page.targets
 
 
-@pytest.mark.parametrize("url", ["javascript:alert(1)", "https://a\u202e.b", "data:text/html,x"])
+@rows("url", ["javascript:alert(1)", "https://a\u202e.b", "data:text/html,x"])
 def test_a_page_of_a_rule_that_is_not_of_the_web_is_no_link(url: str) -> None:
     (result,) = report_on("{").results
     findings = tuple(each._replace(url=url, rule="own") for each in result.findings)

@@ -11,6 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from command import FINDINGS, GOLDEN, REPOSITORY, USAGE, manifest
+from rows import rows
 
 _SCHEMA_FILE = REPOSITORY / "schemas" / "lint-report.schema.json"
 SCHEMA: dict[str, Any] = json.loads(_SCHEMA_FILE.read_text("utf-8"))
@@ -101,7 +102,7 @@ def _at(report: Any, path: tuple[str | int, ...]) -> Any:
     return report
 
 
-@pytest.mark.parametrize("path", _objects(REPORT), ids=str)
+@rows("path", _objects(REPORT), ids=str)
 def test_each_object_is_closed_and_each_member_due(path: tuple[str | int, ...]) -> None:
     more = copy.deepcopy(REPORT)
     _at(more, path)["extra"] = 1

@@ -8,13 +8,12 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import manifestkit
 from command import REPOSITORY, manifest
 from manifestkit.rendering.explanation import clause_page
 from manifestkit.rules.catalogue import SITE, all_rules, rule_page
 from manifestkit.schema.packaged import base_schema
+from rows import rows
 from samples import BROKEN, VALID
 
 DOCS = REPOSITORY / "docs"
@@ -44,7 +43,7 @@ def test_the_address_of_the_site_is_one() -> None:
     assert site["project"]["site_url"] == package["project"]["urls"]["Documentation"] == SITE
 
 
-@pytest.mark.parametrize("rule", [*all_rules(), "schema-maxProperties", "schema-needs"])
+@rows("rule", [*all_rules(), "schema-maxProperties", "schema-needs"])
 def test_a_rule_of_ours_has_a_page(rule: str) -> None:
     page, _, anchor = manifestkit_page(rule).partition("#")
     text = (DOCS / f"{page.removeprefix(SITE).rstrip('/')}.md").read_text("utf-8")
@@ -108,7 +107,7 @@ def clauses() -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("clause", sorted(clauses()))
+@rows("clause", sorted(clauses()))
 def test_a_clause_of_the_manifest_document_leads_to_its_place(clause: str) -> None:
     page = clause_page(clause)
     if not clause.startswith("manifest format, section"):

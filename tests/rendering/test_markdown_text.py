@@ -6,7 +6,6 @@ import json
 import re
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -16,6 +15,7 @@ from command import CLEAN, manifest
 from manifestkit import Report
 from manifestkit.rendering.escape import code, prose
 from readers import rendered
+from rows import rows
 
 _READER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 _INERT = {"text", "code_inline", "softbreak"}
@@ -94,7 +94,7 @@ def test_a_value_in_ticks_stays_in_code(value: str) -> None:
         assert not _REFERENCE.search(plain), line
 
 
-@pytest.mark.parametrize("value", ["`GH-1`", "`deadbeef1`", "a`GH-1`b", "``GH-1", "%1", "JIRA-7"])
+@rows("value", ["`GH-1`", "`deadbeef1`", "a`GH-1`b", "``GH-1", "%1", "JIRA-7"])
 def test_a_reference_does_not_leave_its_code(value: str) -> None:
     said = f"`{value}` is not a permission"
     assert not _REFERENCE.search(outside_code(prose(said)))

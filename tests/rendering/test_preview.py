@@ -16,6 +16,7 @@ from injections import INJECTIONS
 from manifestkit.schema.packaged import base_schema
 from readers import UNSEEN, Page, forged_commands, read_html
 from report_cases import GOOD
+from rows import rows
 from terminal import on_a_terminal
 
 _PROFILE = EXAMPLES / "profiles" / "capabilities-need-permissions.schema.json"
@@ -141,7 +142,7 @@ def test_suppressed_findings_are_counted() -> None:
         assert "suppressed" not in shown
 
 
-@pytest.mark.parametrize("command", ["lint", "diff", "preview"])
+@rows("command", ["lint", "diff", "preview"])
 def test_what_a_host_runs_on_manifests_of_strangers_can_be_isolated(command: str) -> None:
     """`manifest fleet` reads no configuration at all."""
     text = json.dumps(GOOD | {"permissions": ["host.camera"]})
@@ -194,7 +195,7 @@ def test_only_a_table_of_a_profile_says_that_a_permission_is_not_needed() -> Non
         assert "for host.haptic" in shown
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "kind"),
     [
         ("images/a.png", "path"),

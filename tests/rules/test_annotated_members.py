@@ -6,12 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import manifestkit
 from command import CLEAN, USAGE, manifest
 from judging import BASE, with_activity, written
 from manifestkit import Finding, Options
+from rows import rows
 
 SLUGS = {
     "properties": {
@@ -35,7 +34,7 @@ def found(folder: Path, value: Any, schema: Any = None, *rules: str) -> list[Fin
     return list(report.findings)
 
 
-@pytest.mark.parametrize(
+@rows(
     "members",
     [
         {"x": {"thumbnail": "images/gone.png"}},
@@ -95,7 +94,7 @@ def test_set_finds_an_item_by_what_identifies_it(tmp_path: Path) -> None:
     assert json.loads(file.read_text())["steps"][1] == {"slug": "out", "seconds": 4}
 
 
-@pytest.mark.parametrize("notes", [{"file": "yes"}, {"identifier": 1}, {"identifer": "id"}])
+@rows("notes", [{"file": "yes"}, {"identifier": 1}, {"identifer": "id"}])
 def test_an_annotation_that_would_be_passed_over_is_refused(tmp_path: Path, notes: Any) -> None:
     written(tmp_path / "own.schema.json", {"x-manifestkit": notes, "type": "object"})
     written(tmp_path / "it.json", {})

@@ -20,6 +20,7 @@ from command import CLEAN, FINDINGS, USAGE, manifest
 from judging import BASE, SCHEMAS, findings_of, lint, with_members, written
 from manifestkit import Options
 from manifests import CAPABILITIES, PERMISSIONS, Breakage, breakages
+from rows import rows
 from test_suppressions import FAULTY, another_form
 
 BASELINE_SCHEMA = json.loads((SCHEMAS / "baseline.schema.json").read_text("utf-8"))
@@ -196,7 +197,7 @@ def test_an_entry_for_a_file_that_is_gone_is_reported(tmp_path: Path) -> None:
         assert all("a/manifest.json" in each["message"] for each in unused)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "options"),
     [
         ("{ broken", []),
@@ -282,7 +283,7 @@ def test_an_entry_for_such_a_finding_hides_nothing_either(tmp_path: Path) -> Non
     assert report.fails
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "place", "words"),
     [
         ('{"version": 1, "entries": []}', "1:13", "`version` is the number `1`, not `2`"),
@@ -311,8 +312,8 @@ def test_a_baseline_that_is_not_there_says_how_to_make_one(tmp_path: Path) -> No
     assert "gone.json: no such file; create one with --write-baseline" in outcome.err
 
 
-@pytest.mark.parametrize("known", [None, {"version": 1, "entries": []}])
-@pytest.mark.parametrize(
+@rows("known", [None, {"version": 1, "entries": []}])
+@rows(
     "arguments",
     [
         ["lint", "--write-baseline", "known.json"],
@@ -385,8 +386,8 @@ _MEMBERS = [
 ]
 
 
-@pytest.mark.parametrize("option", ["--profile", "--schema"])
-@pytest.mark.parametrize(
+@rows("option", ["--profile", "--schema"])
+@rows(
     ("requirements", "manifests"),
     [
         (_of_name({"pattern": "^Z"}, {"pattern": "^.$"}), _NAMES),
@@ -419,7 +420,7 @@ def test_a_baseline_tells_two_requirements_of_one_rule_apart(
 _OWN = {"$ref": "#/$defs/own"}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("demand", "own"),
     [
         ({"anyOf": [_OWN]}, [{"required": ["support"]}, {"required": ["privacy"]}]),

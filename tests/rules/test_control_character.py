@@ -7,7 +7,6 @@ import unicodedata
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ import manifestkit
 from command import CLEAN, manifest
 from judging import as_text, with_activity, with_members
 from manifestkit.model.printable import FILLERS
+from rows import rows
 
 RULE = "control-character"
 SCOTLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
@@ -29,7 +29,7 @@ def told(value: Any, name: str = "manifest.json", *, raw: bool = False) -> list[
     return [each.message for each in manifestkit.lint(text, name).findings if each.rule == RULE]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "kind"),
     [
         ("Box\x1b[D", "a control character, U+001B"),
@@ -55,7 +55,7 @@ def test_what_nobody_sees_is_told_escaped_or_raw(text: str, kind: str) -> None:
         assert told(named(text), raw=True) == [f"`provider.name` has {kind}"]
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         "坐禅の時間",

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
 from wcwidth import wcswidth
 
 from command import CLEAN, USAGE, manifest
@@ -22,6 +21,7 @@ from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.packaged import base_schema
 from readers import forged_commands
+from rows import rows
 
 HERE = Path(__file__).parent
 
@@ -45,7 +45,7 @@ def sections(text: str) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("rule", catalogue().values(), ids=lambda rule: rule.id)
+@rows("rule", catalogue().values(), ids=lambda rule: rule.id)
 def test_a_rule_is_explained_by_what_its_file_says(rule: Rule) -> None:
     text = "".join(explain_rule(rule).text(Style(width=400)))
     for part in (rule.id, rule.title, rule.description, rule.clause, rule.help):
@@ -66,7 +66,7 @@ def test_the_command_explains_a_rule() -> None:
     assert '-     "host.haptic"\n+     "host.haptics"\n' in found["What to do"]
 
 
-@pytest.mark.parametrize(
+@rows(
     "rule",
     [rule for rule in catalogue().values() if rule.bad.manifest != ""],
     ids=lambda rule: rule.id,
@@ -111,7 +111,7 @@ def test_every_field_of_the_document_is_tried() -> None:
     assert len(FIELDS) == 1 + 7 + 3 + 2 + 1 + 1 + 6 + 1 + 2
 
 
-@pytest.mark.parametrize(
+@rows(
     ("written", "pointer"),
     [
         ("activities[*].name", "/activities/*/name"),
@@ -124,15 +124,13 @@ def test_a_path_is_explained_as_messages_write_it(written: str, pointer: str) ->
     assert manifest_here("explain", written) == explained
 
 
-@pytest.mark.parametrize("index", ["0", "*", "7", "box"])
+@rows("index", ["0", "*", "7", "box"])
 def test_an_item_is_explained_by_any_index(index: str) -> None:
     text = explain(f"/activities/{index}/surfaces")
     assert text.startswith("/activities/*/surfaces (Surfaces)\n")
 
 
-@pytest.mark.parametrize(
-    "field", FIELDS, ids=lambda field: format_pointer(field[0]) or "the manifest"
-)
+@rows("field", FIELDS, ids=lambda field: format_pointer(field[0]) or "the manifest")
 def test_every_field_is_explained_by_what_the_schema_says(field: Any) -> None:
     path, schema = field
     found_there = base_schema().find(map(str, path))
@@ -152,7 +150,7 @@ def test_every_field_is_explained_by_what_the_schema_says(field: Any) -> None:
         assert f"- `{name}` ({need}): " in found["Members"]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("topic", "parts"),
     [
         (
@@ -174,7 +172,7 @@ def test_a_listed_value_is_explained_in_each_of_its_lists(topic: str, parts: lis
     assert all(part in text for part in parts)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("topic", "words"),
     [
         ("unknown-permissoin", "did you mean `unknown-permission`?"),

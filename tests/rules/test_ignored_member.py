@@ -6,10 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from command import CLEAN, FINDINGS, manifest
 from report_cases import GOOD
+from rows import rows
 
 _TURNED_ON = (
     "lint",
@@ -46,7 +45,7 @@ def test_what_a_profile_describes_is_read(tmp_path: Path) -> None:
     assert ignored(tmp_path, contents, "--profile", "host.schema.json") == ["/provider/phone"]
 
 
-@pytest.mark.parametrize("name", ["$schema", "$comment", "x-note", "x-"])
+@rows("name", ["$schema", "$comment", "x-note", "x-"])
 def test_names_for_others_are_left_alone(tmp_path: Path, name: str) -> None:
     assert ignored(tmp_path, {**GOOD, name: "any"}) == []
 

@@ -13,7 +13,6 @@ import unicodedata
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +21,7 @@ from command import REPOSITORY
 from judging import BASE, by_schema, findings_of, held_to, with_members
 from manifestkit import Finding
 from manifestkit.rules.catalogue import catalogue
+from rows import rows
 
 _RAW = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 _JOINERS = "\u200c\u200d"
@@ -66,7 +66,7 @@ def test_the_golden_text_speaks_of_every_rule() -> None:
     assert rules >= {each.id for each in catalogue().values() if each.bad.manifest != ""}
 
 
-@pytest.mark.parametrize("name", [name for name, _ in messages.cases()])
+@rows("name", lambda: dict(messages.cases()))
 def test_a_case_is_told_in_style(name: str) -> None:
     found = dict(messages.cases())[name]
     assert found
@@ -74,7 +74,7 @@ def test_a_case_is_told_in_style(name: str) -> None:
         assert_all_in_style(finding)
 
 
-@pytest.mark.parametrize("rule", catalogue().values(), ids=lambda rule: rule.id)
+@rows("rule", catalogue().values(), ids=lambda rule: rule.id)
 def test_the_words_about_a_rule_are_in_style(rule: Any) -> None:
     assert_in_style(rule.help)
     assert rule.title[0].isupper()

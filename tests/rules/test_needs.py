@@ -16,6 +16,7 @@ from manifestkit import Finding, Options, SchemaError, Severity, lint_paths
 from manifestkit.config.policy import Policy
 from manifestkit.engine.lint import lint_text
 from manifestkit.schema.loading.load import load_schema
+from rows import rows
 
 TABLE: dict[str, list[str]] = json.loads(NEEDS.read_text("utf-8"))["properties"]["capabilities"][
     "x-manifestkit"
@@ -129,15 +130,15 @@ def test_a_list_inside_a_list_needs_items_of_another(tmp_path: Path) -> None:
     assert told(tmp_path, host, granted) == []
 
 
-@pytest.mark.parametrize("permissions", ["host.timer", None, {}, 1])
+@rows("permissions", ["host.timer", None, {}, 1])
 def test_where_there_is_no_list_nothing_is_said_of_needs(tmp_path: Path, permissions: Any) -> None:
     host = profile({"/permissions": {"host.timer.start": ["host.timer"]}})
     value = with_members(capabilities=["host.timer.start"], permissions=permissions)
     assert told(tmp_path, host, value) == []
 
 
-@pytest.mark.parametrize("member", ["grants", "given/grants"])
-@pytest.mark.parametrize(
+@rows("member", ["grants", "given/grants"])
+@rows(
     "given",
     [
         *({}, {"given": {}}, {"given": {"grants": []}, "grants": []}),
@@ -219,7 +220,7 @@ def under(member: str, schema: Any, *path: str | int) -> dict[str, Any]:
     return {"properties": {member: schema}}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("host", "place", "said"),
     [
         (profile([]), "5:18", "`x-manifestkit.needs` does not satisfy `type`"),
@@ -314,7 +315,7 @@ def test_a_bad_table_is_refused_with_its_place(
     assert said in outcome.err
 
 
-@pytest.mark.parametrize(
+@rows(
     "regions",
     [
         {"title": "Regions", "type": "array"},
@@ -349,7 +350,7 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize(
+@rows(
     "host",
     [
         {"$ref": "whole.json"},
@@ -369,7 +370,7 @@ def test_a_file_with_a_table_is_referred_to_for_the_whole_manifest(
     assert not told(tmp_path, host, value)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("host", "place"),
     [
         (

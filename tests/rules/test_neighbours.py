@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 import manifestkit
+from rows import rows
 
 READER = YAML(typ="safe")
 
@@ -102,8 +102,8 @@ capabilities: []
 """
 
 
-@pytest.mark.parametrize("name", ["Calm", '"Say \\"hi\\""', '"a\\tb"', "caf\u00e9"])
-@pytest.mark.parametrize(
+@rows("name", ["Calm", '"Say \\"hi\\""', '"a\\tb"', "caf\u00e9"])
+@rows(
     "written",
     [
         ">\n    dist/index.js",

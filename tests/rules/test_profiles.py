@@ -26,6 +26,7 @@ from judging import (
 )
 from manifestkit import Options, SchemaError, Severity
 from patches import edited, patched
+from rows import rows
 
 CATALOGUE = EXAMPLES / "profiles" / "host-catalogue.schema.json"
 BASE_ID = "urn:manifestkit:activity-provider-manifest"
@@ -59,10 +60,8 @@ _PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(
-    "permissions", [[], ["profile.health"], ["context.goals", "host.haptics"]], ids=str
-)
-@pytest.mark.parametrize(("capability", "permission"), _PAIRS)
+@rows("permissions", [[], ["profile.health"], ["context.goals", "host.haptics"]], ids=str)
+@rows(("capability", "permission"), _PAIRS)
 def test_a_capability_without_its_permission_is_one_finding_with_a_fix(
     capability: str, permission: str, permissions: list[str], tmp_path: Path
 ) -> None:
@@ -88,7 +87,7 @@ def test_a_capability_without_its_permission_is_one_finding_with_a_fix(
     }
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         json.dumps(with_members(capabilities=["host.timer.start"])),
@@ -132,7 +131,7 @@ def test_where_permissions_are_missing_a_capability_lacks_its_own(tmp_path: Path
     assert [each.rule for each in found] == ["permission-for-capability"]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("member", "other"),
     [("permissions", "x"), ("permissions", {}), ("permissions", None), ("capabilities", "x")],
 )
@@ -167,7 +166,7 @@ def test_the_command_tells_capability_permission_and_profile(tmp_path: Path) -> 
 # -- the other example -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "rule", "severity", "pointer", "message"),
     [
         (with_activity(category="yoga"), "host-category", "error", "/activities/0/category",
@@ -373,7 +372,7 @@ def test_a_requirement_that_is_off_says_nothing(tmp_path: Path) -> None:
     assert held_to(tmp_path, BASE, FEW) == ()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("options", "severity"),
     [
         (["--severity", "few=error"], "error"),
@@ -401,7 +400,7 @@ def test_a_rule_of_ours_that_is_off_is_on_where_a_profile_requires_it(tmp_path: 
     assert (finding.rule, finding.severity.value) == ("missing-file", "error")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("written", "meant", "safety"),
     [
         ("phoen", "phone", "unsafe"),
@@ -443,7 +442,7 @@ def test_a_profile_refers_to_files_beside_it_and_below(tmp_path: Path) -> None:
     assert (finding.rule, finding.pointer) == ("schema-maxLength", "/provider/name")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("reference", "other"),
     [
         ("other.json", {}),
@@ -670,8 +669,8 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", _BROKEN)
-@pytest.mark.parametrize("option", ["--profile", "--schema"])
+@rows("what", _BROKEN)
+@rows("option", ["--profile", "--schema"])
 def test_a_broken_schema_is_an_error_with_its_place(what: str, option: str, tmp_path: Path) -> None:
     text, line, column, words = _BROKEN[what]
     (tmp_path / "in").mkdir()
@@ -691,7 +690,7 @@ def test_a_broken_schema_is_an_error_with_its_place(what: str, option: str, tmp_
     assert "\n" not in message
 
 
-@pytest.mark.parametrize(
+@rows(
     "permissions",
     [
         {"items": {"enum": ["host.timr"]}},
@@ -732,7 +731,7 @@ def test_a_value_that_no_list_has_there_is_refused(tmp_path: Path) -> None:
         held_to(tmp_path, BASE, at({"enum": [5]}, "permissions", "items"))
 
 
-@pytest.mark.parametrize(
+@rows(
     "profile",
     [
         at({"type": "number", "enum": [5.0]}, *_ITEM, "duration_minutes"),
@@ -804,7 +803,7 @@ def test_keywords_of_another_draft_that_require_nothing_are_annotations(
     assert not held_to(tmp_path, BASE, profile)
 
 
-@pytest.mark.parametrize("what", ["bad regex", "remote", "to itself", "misspelt annotation"])
+@rows("what", ["bad regex", "remote", "to itself", "misspelt annotation"])
 def test_the_command_exits_2_and_says_where(what: str, tmp_path: Path) -> None:
     text, line, column, words = _BROKEN[what]
     written(tmp_path / "manifest.json", BASE)
@@ -815,7 +814,7 @@ def test_the_command_exits_2_and_says_where(what: str, tmp_path: Path) -> None:
     assert words in outcome.err
 
 
-@pytest.mark.parametrize(
+@rows(
     ("beside", "place", "words"),
     [
         ('{"pattern": "("}', "beside.schema.json:1:13: ", "regular expression"),
@@ -842,7 +841,7 @@ def test_a_broken_file_beside_a_profile_is_told_with_its_own_place(
     assert words in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("beside", "place"),
     [
         ({"dependencies": {"version": {"requird": ["a"]}}}, "1:31: `requird`"),
@@ -916,7 +915,7 @@ def test_a_broken_profile_is_told_even_where_no_value_reaches_its_fault(tmp_path
         held_to(tmp_path, BASE, profile)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("profile", "told"),
     [
         ({"$schema": "http://json-schema.org/draft-04/schema#"}, ": http://json-schema.org"),

@@ -11,6 +11,7 @@ import pytest
 import manifestkit
 from command import Outcome, manifest
 from judging import BASE, held_to, with_activity, with_members, written
+from rows import rows
 
 _TURNED_ON = "--severity=version-mismatch=warning"
 _VERSION = BASE["provider"]["version"]
@@ -31,8 +32,8 @@ def findings(outcome: Outcome) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("file", _FILES)
-@pytest.mark.parametrize("folder", [".", "app/site"])
+@rows("file", _FILES)
+@rows("folder", [".", "app/site"])
 def test_a_version_that_differs_from_the_projects_is_a_warning_with_both_places(
     tmp_path: Path, file: str, folder: str
 ) -> None:
@@ -65,9 +66,7 @@ def test_the_nearest_project_counts_and_none_outside_of_the_repository(tmp_path:
     assert findings(lint(_TURNED_ON, str(file), cwd=tmp_path)) == []
 
 
-@pytest.mark.parametrize(
-    "contents", ["{", "[]", '{"version": 1}', '{"name": "calm"}', "\x00", "[" * 100_000]
-)
+@rows("contents", ["{", "[]", '{"version": 1}', '{"name": "calm"}', "\x00", "[" * 100_000])
 def test_a_project_file_without_a_version_or_that_cannot_be_read_is_passed_over(
     tmp_path: Path, contents: str
 ) -> None:
@@ -98,7 +97,7 @@ def test_a_dynamic_version_leaves_the_others(tmp_path: Path) -> None:
 _OLD = {"deprecated": True, "x-manifestkit": {"help": "name the kind"}}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("profile", "value", "pointer"),
     [
         (

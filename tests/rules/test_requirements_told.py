@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import described
 import manifestkit
 from judging import held_to, with_activity, with_members
+from rows import rows
 
 _FORMS = {
     "oneOf": [
@@ -244,7 +245,7 @@ _TEXTS: dict[str, tuple[dict[str, Any], Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("what", _TEXTS)
+@rows("what", _TEXTS)
 def test_a_text_names(what: str, tmp_path: Path) -> None:
     profile, manifest, expected = _TEXTS[what]
     (finding,) = held_to(tmp_path, manifest, profile)
@@ -335,7 +336,7 @@ _NO_REASONS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("what", _NO_REASONS)
+@rows("what", _NO_REASONS)
 def test_what_is_not_in_the_manifest_is_no_reason(what: str, tmp_path: Path) -> None:
     condition, members = _NO_REASONS[what]
     profile = {"if": condition, "then": {"required": ["contact"]}}
@@ -356,7 +357,7 @@ def test_what_is_said_of_a_member_depends_on_those_beside_it(tmp_path: Path) -> 
     assert helps == ["did you mean `colour`?", "remove it"]
 
 
-@pytest.mark.parametrize(
+@rows(
     "other",
     [
         {"if": {"required": ["emails"]}, "then": _member("emails", {"type": "string"})},

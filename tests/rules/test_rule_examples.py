@@ -19,6 +19,7 @@ from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.check import implementation
 from manifestkit.rules.rule import Example, Rule
 from manifestkit.schema.drafts import Dialect
+from rows import rows
 
 _RULES = [rule for rule in catalogue().values() if rule.bad.manifest != ""]
 _RULE = Draft202012Validator(json.loads((SCHEMAS / "rule.schema.json").read_text()))
@@ -51,7 +52,7 @@ def findings_of(
     return manifestkit.lint_paths(paths, options).findings
 
 
-@pytest.mark.parametrize(
+@rows(
     "rule",
     [each for each in catalogue().values() if each.id != "archive"],  # has no manifest
     ids=lambda rule: rule.id,
@@ -73,7 +74,7 @@ def test_each_rule_is_silent_when_it_is_ignored_or_refuses_to_be(
             assert (told in {each.rule for each in found}) == is_told
 
 
-@pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule.id)
+@rows("rule", _RULES, ids=lambda rule: rule.id)
 def test_the_bad_example_gives_exactly_its_rule(rule: Rule, tmp_path: Path) -> None:
     found = findings_of(tmp_path, rule, rule.bad)
     assert [each.rule for each in found] == [
@@ -83,12 +84,12 @@ def test_the_bad_example_gives_exactly_its_rule(rule: Rule, tmp_path: Path) -> N
     assert [each.severity for each in found] == [severity]
 
 
-@pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule.id)
+@rows("rule", _RULES, ids=lambda rule: rule.id)
 def test_the_good_example_gives_nothing(rule: Rule, tmp_path: Path) -> None:
     assert findings_of(tmp_path, rule, rule.good) == ()
 
 
-@pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule.id)
+@rows("rule", _RULES, ids=lambda rule: rule.id)
 def test_every_finding_stands_on_a_clause_and_says_what_to_do(rule: Rule, tmp_path: Path) -> None:
     for finding in findings_of(tmp_path, rule, rule.bad):
         assert finding.clause or finding.profile
@@ -114,7 +115,7 @@ def _annotations(contents: Any) -> list[Any]:
     return []
 
 
-@pytest.mark.parametrize(
+@rows(
     "file",
     [*RULE_FILES, *PROFILES, SCHEMAS / "activity-provider-manifest.schema.json"],
     ids=lambda file: file.name,
@@ -134,7 +135,7 @@ def test_every_annotation_is_one_by_its_own_schema(file: Path) -> None:
     assert [error.message for note in notes for error in _ANNOTATION.iter_errors(note)] == []
 
 
-@pytest.mark.parametrize("file", RULE_FILES, ids=lambda file: file.name)
+@rows("file", RULE_FILES, ids=lambda file: file.name)
 def test_a_rule_file_is_named_for_its_rule_and_says_all_there_is_to_say(file: Path) -> None:
     contents = json.loads(file.read_text("utf-8"))
     rule = file.name.removesuffix(".schema.json")
@@ -203,7 +204,7 @@ def test_the_manifest_that_fragments_are_merged_over_is_clean() -> None:
     assert manifestkit.lint(as_text(BASE)).findings == ()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "is_one"),
     [
         *(

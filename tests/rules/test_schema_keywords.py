@@ -12,6 +12,7 @@ from jsonschema_specifications import REGISTRY as METASCHEMAS  # type: ignore[im
 
 from judging import BASE, SECTION_2, as_text, by_schema, held_to
 from manifestkit import Finding
+from rows import rows
 from schema_engine import needs_jsonschema_rs
 
 
@@ -206,7 +207,7 @@ def assert_sensible(each: Case, found: tuple[Finding, ...], text: str) -> None:
         assert "Error" not in finding.message
 
 
-@pytest.mark.parametrize("each", CASES, ids=_ids)
+@rows("each", CASES, ids=_ids)
 def test_a_keyword_of_a_schema_gives_its_finding(each: Case, tmp_path: Path) -> None:
     value = {**BASE, "x": each.value}
     found = by_schema(tmp_path, value, demanding(each.demand, SECTION_2))
@@ -214,7 +215,7 @@ def test_a_keyword_of_a_schema_gives_its_finding(each: Case, tmp_path: Path) -> 
     assert {finding.profile for finding in found} == {None}
 
 
-@pytest.mark.parametrize("each", CASES, ids=_ids)
+@rows("each", CASES, ids=_ids)
 def test_a_keyword_of_a_profile_gives_its_finding(each: Case, tmp_path: Path) -> None:
     value = {**BASE, "x": each.value}
     found = held_to(tmp_path, value, demanding(each.demand))
@@ -222,12 +223,12 @@ def test_a_keyword_of_a_profile_gives_its_finding(each: Case, tmp_path: Path) ->
     assert all(str(finding.profile).endswith("p0.schema.json") for finding in found)
 
 
-@pytest.mark.parametrize("each", CASES, ids=_ids)
+@rows("each", CASES, ids=_ids)
 def test_a_value_that_the_demand_does_not_speak_of_is_clean(each: Case, tmp_path: Path) -> None:
     assert held_to(tmp_path, BASE, demanding(each.demand)) == ()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("profile", "rule", "pointer"),
     [
         (False, "schema-false", ""),
@@ -332,7 +333,7 @@ def test_a_new_required_member_is_judged_by_its_format(tmp_path: Path) -> None:
     assert by_schema(tmp_path, value, schema) == ()
 
 
-@pytest.mark.parametrize("typo", ["supportUrl", "suport_url", "support-url"])
+@rows("typo", ["supportUrl", "suport_url", "support-url"])
 def test_a_new_required_member_is_known_when_misspelt(typo: str, tmp_path: Path) -> None:
     value = {**BASE, "provider": {**BASE["provider"], typo: "https://example.org/help"}}
     (finding,) = by_schema(tmp_path, value, with_support_url())

@@ -18,6 +18,7 @@ from command import CLEAN, FINDINGS, USAGE, manifest
 from judging import BASE, SCHEMAS, lint, with_activity, with_members, written
 from manifestkit import ConfigurationError, Options, Severity
 from manifestkit.config.configuration import ALWAYS
+from rows import rows
 
 # One error, one warning, one remark.
 MIXED = with_members(
@@ -46,7 +47,7 @@ def without(*rules: str) -> dict[str, str]:
     return {rule: severity for rule, severity in ALL.items() if rule not in rules}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("options", "configuration", "told"),
     [
         ([], "", ALL),
@@ -87,7 +88,7 @@ def test_options_and_configuration_choose_and_weigh_alike(
     assert configured(tmp_path, configuration) == told
 
 
-@pytest.mark.parametrize(
+@rows(
     ("options", "code"),
     [
         ([], FINDINGS),
@@ -148,7 +149,7 @@ def test_a_rule_that_is_off_by_default_can_be_asked_for(how: str, tmp_path: Path
     assert lint("manifest.json", how, cwd=tmp_path).findings == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("entrypoint", "looked_for"),
     [
         ("./main", True),
@@ -187,8 +188,8 @@ def test_a_thumbnail_of_an_activity_is_looked_for_too(tmp_path: Path) -> None:
 _READABLE_ALWAYS = sorted(ALWAYS - {"yaml-unsupported"})
 
 
-@pytest.mark.parametrize("rule", _READABLE_ALWAYS)
-@pytest.mark.parametrize(
+@rows("rule", _READABLE_ALWAYS)
+@rows(
     "options",
     [
         {"ignore": "{rule}"},
@@ -221,7 +222,7 @@ def test_a_selection_of_other_rules_does_not_hide_it(text: str, tmp_path: Path) 
 # -- ids that no rule has ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("option", ["--select", "--ignore", "--severity"])
+@rows("option", ["--select", "--ignore", "--severity"])
 def test_a_misspelt_rule_is_told_with_the_right_one(option: str, tmp_path: Path) -> None:
     value = "unknown-permision" + ("=off" if option == "--severity" else "")
     written(tmp_path / "manifest.json", BASE)
@@ -230,7 +231,7 @@ def test_a_misspelt_rule_is_told_with_the_right_one(option: str, tmp_path: Path)
     assert "unknown rule `unknown-permision`; did you mean `unknown-permission`?" in outcome.err
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         'select = ["unknown-permision"]',
@@ -262,7 +263,7 @@ def test_a_misspelt_keyword_is_told_and_every_keyword_that_can_break_is_a_rule(
     assert configured(tmp_path, f"ignore = {json.dumps(ids)}", BASE) == {}
 
 
-@pytest.mark.parametrize("level", ["warn", "", "ERROR", "none"])
+@rows("level", ["warn", "", "ERROR", "none"])
 def test_a_level_that_is_none_is_told_with_those_there_are(level: str, tmp_path: Path) -> None:
     outcome = manifest("lint", "--severity", f"version-form={level}", cwd=tmp_path)
     assert outcome.code == USAGE
@@ -365,8 +366,8 @@ def test_every_option_is_tried() -> None:
     assert CONFIGURATION_SCHEMA["properties"].keys() <= _FAULTS.keys()
 
 
-@pytest.mark.parametrize("what", _FAULTS)
-@pytest.mark.parametrize("name", ["manifestkit.toml", "pyproject.toml"])
+@rows("what", _FAULTS)
+@rows("name", ["manifestkit.toml", "pyproject.toml"])
 def test_a_fault_of_a_configuration_is_told_with_its_place(
     what: str, name: str, tmp_path: Path
 ) -> None:

@@ -18,6 +18,7 @@ from judging import BASE, SECTION_2, findings_of, report_of, with_members, writt
 from manifestkit import Finding, Options
 from manifestkit.model.pointer import format_pointer
 from patches import edited, patched
+from rows import rows
 
 PERMISSIONS: list[str] = SECTION_2["$defs"]["permission"]["enum"]
 CAPABILITIES: list[str] = SECTION_2["$defs"]["capability"]["enum"]
@@ -113,7 +114,7 @@ MARKS = (
 )
 
 
-@pytest.mark.parametrize("mark", MARKS)
+@rows("mark", MARKS)
 def test_what_switches_a_name_off_is_never_taken_away_as_safe(mark: str) -> None:
     texts = [copy.deepcopy(COMPLETE) | {"permissions": [f"{mark}host.haptics"]}]
     texts += [known.misspelt(f"{mark}{known.name}") for known in KNOWN]
@@ -199,9 +200,7 @@ def test_a_typo_of_a_longer_name_is_recognised(case: tuple[Known, str]) -> None:
     assert_fixes(manifest, finding, COMPLETE, typo=typo)
 
 
-@pytest.mark.parametrize(
-    "known", KNOWN, ids=lambda known: f"{format_pointer(known.owner)}/{known.name}"
-)
+@rows("known", KNOWN, ids=lambda known: f"{format_pointer(known.owner)}/{known.name}")
 def test_a_name_in_another_case_is_recognised(known: Known) -> None:
     manifest = known.misspelt(known.name.title().replace("_", ""))
     if known.need == "optional" and len(known.name) < 5:
@@ -221,7 +220,7 @@ def test_a_mark_anywhere_in_a_name_is_no_slip_of_a_key(name: str, mark: str, whe
         assert manifestkit.fix(text).data.decode() == text, marked
 
 
-@pytest.mark.parametrize("surfaces", ["• phone • watch", "phone and watch", "[phone]", "none", "*"])
+@rows("surfaces", ["• phone • watch", "phone and watch", "[phone]", "none", "*"])
 def test_a_text_that_may_be_several_items_or_none_is_no_item(surfaces: str) -> None:
     text = json.dumps(
         with_members(activities=[{**COMPLETE["activities"][1], "surfaces": surfaces}])
@@ -229,22 +228,20 @@ def test_a_text_that_may_be_several_items_or_none_is_no_item(surfaces: str) -> N
     assert manifestkit.fix(text).data.decode() == text
 
 
-@pytest.mark.parametrize("permissions", [None, "", "host.timer|host.haptics"])
+@rows("permissions", [None, "", "host.timer|host.haptics"])
 def test_what_may_be_unfinished_or_one_of_several_is_no_list(permissions: Any) -> None:
     text = json.dumps(with_members(permissions=permissions))
     assert manifestkit.fix(text).data.decode() == text
 
 
-@pytest.mark.parametrize(
-    "duration", ["12:30:00", {"max": 5, "unit": "min"}, {"reps": 5, "unit": "m"}]
-)
+@rows("duration", ["12:30:00", {"max": 5, "unit": "min"}, {"reps": 5, "unit": "m"}])
 def test_a_time_of_day_or_a_bound_is_no_duration(duration: Any) -> None:
     activity = {**COMPLETE["activities"][1], "duration_minutes": duration}
     text = json.dumps(with_members(activities=[activity]))
     assert manifestkit.fix(text).data.decode() == text
 
 
-@pytest.mark.parametrize("value", [each for each in CAPABILITIES if ".get" in each])
+@rows("value", [each for each in CAPABILITIES if ".get" in each])
 def test_the_opposite_of_a_capability_is_none_of_its_misspellings(value: str) -> None:
     text = json.dumps(with_members(capabilities=[value, value.replace(".get", ".set")]))
     assert manifestkit.fix(text, unsafe=True).data.decode() == text
@@ -290,7 +287,7 @@ def test_a_missing_member_is_placed_on_the_key_that_misspells_it() -> None:
     assert (finding.property, related.pointer) == ("sdk_version", "/runtime/sdk_verison")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("members", "rules"),
     [
         ({"duration_minuts": 5, "duration_minutess": 6}, []),
@@ -357,7 +354,7 @@ def test_every_value_of_one_list_that_the_other_has_not_is_tried() -> None:
     assert set(_CROSS_CAPABILITIES) == set(PERMISSIONS) - set(CAPABILITIES)
 
 
-@pytest.mark.parametrize(("member", "value", "meant"), _SLIPS)
+@rows(("member", "value", "meant"), _SLIPS)
 def test_a_value_of_the_other_list_is_recognised_as_such(
     member: str, value: str, meant: tuple[str, ...]
 ) -> None:
@@ -399,7 +396,7 @@ def test_one_typo_of_a_value_is_one_finding_that_suggests_a_value_of_that_list(
     assert_fixes(manifest, finding, with_members(**{member: [value]}), typo=typo)
 
 
-@pytest.mark.parametrize("value", ["camera", "", "x", "🎈", "a" * 500, "\n"])
+@rows("value", ["camera", "", "x", "🎈", "a" * 500, "\n"])
 def test_what_is_near_to_nothing_gets_the_whole_list_and_no_suggestion(value: str) -> None:
     finding = the_one(with_members(permissions=[value, "host.timer"]))
     assert finding.suggestion is None
@@ -414,7 +411,7 @@ def test_a_number_in_place_of_a_listed_text_is_not_turned_into_a_text_outside_th
     assert (finding.rule, finding.suggestion, finding.fixes) == ("wrong-type", None, ())
 
 
-@pytest.mark.parametrize(
+@rows(
     ("member", "value", "corrected"),
     [
         ("duration_minutes", "30", 30),
@@ -433,9 +430,7 @@ def test_a_value_of_the_wrong_type_with_a_plain_meaning_is_mended(
     assert_fixes(manifest, finding, with_members(activities=[{**activity, member: corrected}]))
 
 
-@pytest.mark.parametrize(
-    "value", ["5 or 6 min", "1.5", "", "٥", " 5", "9" * 40, True, None, [5, 6], 1.5]
-)
+@rows("value", ["5 or 6 min", "1.5", "", "٥", " 5", "9" * 40, True, None, [5, 6], 1.5])
 def test_a_value_whose_meaning_is_not_plain_is_left_to_its_author(value: Any) -> None:
     manifest = with_members(activities=[{**BASE["activities"][0], "duration_minutes": value}])
     finding = the_one(manifest)
@@ -458,7 +453,7 @@ def at(text: str, part: str, nth: int) -> str:
     return f"{part} at {start}"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("manifest", "rule", "pointer", "part", "first", "later"),
     [
         (
@@ -556,7 +551,7 @@ _NESTED_LISTS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("groups", [[], None, 5, "text", {}, [5], [[]], [{"tags": 5}]])
+@rows("groups", [[], None, 5, "text", {}, [5], [[]], [{"tags": 5}]])
 def test_a_value_is_looked_for_in_other_lists_whatever_stands_there(
     tmp_path: Path, groups: Any
 ) -> None:
@@ -566,7 +561,7 @@ def test_a_value_is_looked_for_in_other_lists_whatever_stands_there(
     assert "/sizes/0" in [each.pointer for each in report.findings]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("owner", "name", "written", "safety"),
     [
         ("runtime", "entrypoint", "entrypoint a.js", "unsafe"),
@@ -592,7 +587,7 @@ def test_a_value_that_would_lose_a_word_is_not_corrected_by_a_safe_fix() -> None
     ]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("written", "array"),
     [
         ({"box": {"name": "Box"}}, [{"id": "box", "name": "Box"}]),
@@ -609,7 +604,7 @@ def test_an_object_for_an_array_becomes_one_if_no_key_is_lost(
     assert proposed == ([] if array is None else [array])
 
 
-@pytest.mark.parametrize(
+@rows(
     ("one", "other", "shown"),
     [
         ('{"schema_version": -0}', '{"schema_version": 0}', ("`-0`", "`0`")),

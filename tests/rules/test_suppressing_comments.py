@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import manifestkit
 from manifestkit import FileResult, Finding
+from rows import rows
 
 LINES = [
     "schema_version: 1.0",
@@ -74,7 +75,7 @@ def test_comments_change_no_verdict_and_each_is_told_at_its_place(
     assert marked == written
 
 
-@pytest.mark.parametrize(
+@rows(
     ("line", "above", "pointer", "rule"),
     [
         ("schema_version: 1.0", False, "/schema_version", "wrong-type"),
@@ -114,7 +115,7 @@ def test_an_entry_says_what_is_missing() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         "x: 'a # manifest: ignore[b] c'",

@@ -19,6 +19,7 @@ from command import CLEAN, FINDINGS, USAGE, manifest
 from judging import BASE, lint, with_members, written
 from manifestkit import ConfigurationError, Options, Report
 from report_cases import GOOD
+from rows import rows
 
 BAD = with_members(permissions=["host.camera", "host.timer"])
 
@@ -97,7 +98,7 @@ def test_an_unused_suppression_is_told_if_its_whole_folder_is_searched(
     assert ("unused-suppression" in outcome.out) is is_told
 
 
-@pytest.mark.parametrize(
+@rows(
     ("pointer", "silences"),
     [
         ("/permissions/0", True),
@@ -120,7 +121,7 @@ def test_a_pointer_says_which_place_is_meant(pointer: str, silences: bool, tmp_p
     assert told(report) == ([] if silences else ["unknown-permission", "unused-suppression"])
 
 
-@pytest.mark.parametrize(
+@rows(
     ("pattern", "silences"),
     [
         ("legacy/**", True),
@@ -138,8 +139,8 @@ def test_a_path_says_which_files_are_meant(pattern: str, silences: bool, tmp_pat
     assert told(report) == ([] if silences else ["unknown-permission", "unused-suppression"])
 
 
-@pytest.mark.parametrize(("days", "silences"), [(-1, False), (0, True), (1, True)])
-@pytest.mark.parametrize("as_text", [True, False])
+@rows(("days", "silences"), [(-1, False), (0, True), (1, True)])
+@rows("as_text", [True, False])
 def test_it_holds_up_to_the_last_day_named(
     days: int,
     silences: bool,
@@ -215,7 +216,7 @@ def test_a_rule_of_a_profile_is_silenced_by_its_own_name(tmp_path: Path) -> None
     assert told(report_with(tmp_path, configuration, BASE)) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("pointer", "left"),
     [
         ("/activities/=1/name", ["/activities/1/name", "/activities/2/name"]),
@@ -333,10 +334,8 @@ def test_an_entry_that_matches_no_file_is_reported_once(tmp_path: Path) -> None:
     assert "it matches no finding" in finding["message"]
 
 
-@pytest.mark.parametrize("entry", [{}, {"path": "*.json"}, {"path": "other/"}])
-@pytest.mark.parametrize(
-    "paths", [["manifest.json"], ["--force-exclude", "manifest.json"], ["some"], ["-"]]
-)
+@rows("entry", [{}, {"path": "*.json"}, {"path": "other/"}])
+@rows("paths", [["manifest.json"], ["--force-exclude", "manifest.json"], ["some"], ["-"]])
 def test_of_a_run_over_some_files_no_entry_is_reported(
     tmp_path: Path, entry: dict[str, str], paths: list[str]
 ) -> None:

@@ -16,6 +16,7 @@ import manifestkit
 from command import CLEAN, manifest
 from judging import BASE, SECTION_2, findings_of, with_members
 from manifestkit import Severity
+from rows import rows
 
 PERMISSIONS: list[str] = SECTION_2["$defs"]["permission"]["enum"]
 CAPABILITIES: list[str] = SECTION_2["$defs"]["capability"]["enum"]
@@ -109,7 +110,7 @@ def test_the_command_exits_0_for_valid_manifests(values: list[Any]) -> None:
         assert outcome.code == CLEAN, outcome.out
 
 
-@pytest.mark.parametrize(
+@rows(
     "rule",
     [
         "control-character",

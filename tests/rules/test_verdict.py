@@ -36,6 +36,7 @@ from plain_loop import (
     run,
     tallied,
 )
+from rows import rows
 
 SEEDS = st.integers(0, 1_000_000)
 
@@ -341,7 +342,7 @@ def test_a_profile_with_a_lone_surrogate_is_refused(tmp_path: Path) -> None:
     assert codes(tmp_path, {"\ud800": 5}, f"--profile={profile}") == USAGE
 
 
-@pytest.mark.parametrize("rule", sorted(NOT_SUPPRESSED))
+@rows("rule", sorted(NOT_SUPPRESSED))
 def test_a_profile_has_no_rule_about_what_is_no_part_of_a_manifest(
     tmp_path: Path, rule: str
 ) -> None:
@@ -356,7 +357,7 @@ def test_a_profile_has_no_rule_about_what_is_no_part_of_a_manifest(
 RULES = {path.name.partition(".")[0] for path in RULE_FILES}
 
 
-@pytest.mark.parametrize("rule", sorted(RULES - NOT_SUPPRESSED))
+@rows("rule", sorted(RULES - NOT_SUPPRESSED))
 def test_a_requirement_counts_whatever_its_rule_is(tmp_path: Path, rule: str) -> None:
     """And every setting applies to it: what a profile may name, a user may accept."""
     schema = {"required": ["extra"], "x-manifestkit": {"rule": rule}}

@@ -26,6 +26,7 @@ from in_process import manifest_here
 from manifestkit import Options, lint_paths
 from manifestkit.schema.formats import Format
 from manifestkit.schema.packaged import packaged_formats
+from rows import rows
 
 SCHEMAS = REPOSITORY / "schemas"
 TABLE = json.loads((SCHEMAS / "formats.json").read_text("utf-8"))
@@ -428,7 +429,7 @@ def test_the_hook_is_given_what_the_table_names(path: str) -> None:
         assert finds(name) == (re.search(_HOOK, path) is not None)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("pattern", "good", "bad"),
     [
         ("*.robot.json", "a.robot.json d/a.b.robot.json .x.robot.json", ".robot.json arobot.json"),
@@ -444,7 +445,7 @@ def test_a_pattern_names_files(pattern: str, good: str, bad: str, tmp_path: Path
     assert [each for each in names if row.has_name(f"{tmp_path}/{each}")] == good.split()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("pattern", "good", "bad"),
     [
         ("2.*", ["2.0", "2.1/x", "2."], ["2", "12.0", "3.0"]),

@@ -19,6 +19,7 @@ from command import EXAMPLES, GOLDEN, REPOSITORY
 from manifestkit.schema.drafts import Dialect
 from manifestkit.schema.engines import compiled
 from manifestkit.schema.engines.interpreting import compile_pattern
+from rows import rows
 
 WITHOUT = REPOSITORY / "tests" / "portable"
 LINT = ("lint", "--isolated", "--output-format", "json")
@@ -86,12 +87,12 @@ BACKTRACKING = [
 OTHERWISE = [r"\bx", "(?i)x", r"\p{L}", "(?=a)b", r"(a)\1", "[]a]", "a{,2}", "a++", "[a--b]", r"\A"]
 
 
-@pytest.mark.parametrize("pattern", BACKTRACKING)
+@rows("pattern", BACKTRACKING)
 def test_a_pattern_that_would_backtrack_without_end_is_linear(pattern: str) -> None:
     compile_pattern(pattern)("-" * 60 + "a" * 10_000 + "!")
 
 
-@pytest.mark.parametrize("pattern", OTHERWISE)
+@rows("pattern", OTHERWISE)
 def test_a_pattern_that_jsonschema_rs_may_read_otherwise_is_refused(pattern: str) -> None:
     with pytest.raises(ValueError, match="without jsonschema-rs, it is not understood at "):
         compile_pattern(pattern)

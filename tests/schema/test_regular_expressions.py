@@ -17,10 +17,9 @@ from re import _constants as ops  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
-import pytest
-
 import manifestkit
 from manifestkit.config.exclude import Ignore
+from rows import rows
 
 _ONE = {ops.LITERAL, ops.NOT_LITERAL, ops.IN, ops.ANY}
 _REPETITIONS = {ops.MAX_REPEAT, ops.MIN_REPEAT, ops.POSSESSIVE_REPEAT}
@@ -146,9 +145,7 @@ def test_no_repetition_gives_back_what_the_next_one_takes() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize(
-    "pattern", ["a*a*b", r"0*([0-9]*)\.?c", r"\w+ ?\w*+!", r"(?:x|[ \t]*)(?:y)?\s*;"]
-)
+@rows("pattern", ["a*a*b", r"0*([0-9]*)\.?c", r"\w+ ?\w*+!", r"(?:x|[ \t]*)(?:y)?\s*;"])
 def test_a_repetition_that_gives_back_is_found(pattern: str) -> None:
     assert any(slow(parser.parse(pattern)))
 

@@ -10,6 +10,7 @@ import pytest
 
 import manifestkit
 from command import CLEAN, FINDINGS, REPOSITORY, USAGE, manifest
+from rows import rows
 from samples import BROKEN, VALID
 from schema_engine import needs_jsonschema_rs
 
@@ -30,7 +31,7 @@ def test_another_schema_takes_the_place_of_ours(tmp_path: Path) -> None:
     assert lint_by(tmp_path, "false") == ["1:1 schema-false"]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "value", "rule", "place"),
     [
         ({"required": ["a"]}, {}, "missing-field", "1:1"),
@@ -134,7 +135,7 @@ BROKEN_SCHEMAS = [
 ]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "place", "words"),
     [row[1:] for row in BROKEN_SCHEMAS],
     ids=[row[0] for row in BROKEN_SCHEMAS],

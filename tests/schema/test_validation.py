@@ -21,6 +21,7 @@ from manifestkit.engine.lint import lint_text
 from manifestkit.schema.drafts import subschemas_of
 from manifestkit.schema.loading.load import load_schema
 from manifestkit.schema.packaged import base_schema
+from rows import rows
 from schema_engine import needs_jsonschema_rs
 from suites import reference
 
@@ -48,7 +49,7 @@ def findings(folder: Path, profile: Any, value: Any) -> list[manifestkit.Finding
     return [each for each in found if each.profile]
 
 
-@pytest.mark.parametrize("name", ["", "7", "007", "+1", "0"])
+@rows("name", ["", "7", "007", "+1", "0"])
 def test_a_name_that_is_empty_or_of_digits_is_told_as_it_is_written(
     tmp_path: Path, name: str
 ) -> None:
@@ -120,7 +121,7 @@ def test_no_character_is_taken_for_half_of_another(items: list[str]) -> None:
     assert sorted(unknown) == sorted(f"/presentation/{name}" for name in names)
 
 
-@pytest.mark.parametrize("value", [None, "abc", "\ud800", ["\ud800"]])
+@rows("value", [None, "abc", "\ud800", ["\ud800"]])
 def test_beside_half_a_character_a_name_is_told_by_its_own_length(
     tmp_path: Path, value: Any
 ) -> None:
@@ -193,7 +194,7 @@ def test_a_bundled_schema_describes_its_fields(tmp_path: Path) -> None:
     assert field.title == "T"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("draft", "demand", "value", "found"),
     [
         (
