@@ -9,7 +9,6 @@ import re
 import shutil
 import subprocess
 import sys
-import venv
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import pytest
 import yaml
 
 from action import ACTION
-from checkout import copy_checkout, make_repository
+from checkout import make_repository
 from report_cases import EXAMPLES, GOLDEN, REPOSITORY
 
 _TEMPLATE = (REPOSITORY / "templates" / "lint.yml").read_text("utf-8")
@@ -128,23 +127,3 @@ def test_the_image_gets_what_the_build_needs_and_runs_the_command_as_a_user() ->
     words = [word for word, _ in _STEPS]
     assert words.index("USER") < words.index("ENTRYPOINT")
     assert ("ENTRYPOINT", '["manifest"]') in _STEPS
-
-
-@pytest.mark.slow
-def test_the_steps_of_the_image_install_the_command(tmp_path: Path) -> None:
-    whole = copy_checkout(tmp_path / "whole")
-    source = tmp_path / "source"
-    source.mkdir()
-    for line in (REPOSITORY / ".dockerignore").read_text().split():
-        each = whole / line.removeprefix("!")
-        if line[0] == "!":
-            (shutil.copytree if each.is_dir() else shutil.copy)(each, source / each.name)
-    venv.create(tmp_path / "python", with_pip=True)
-    path = f"{tmp_path / 'python' / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    for word, text in _STEPS:
-        if word == "RUN" and text.startswith("pip "):
-            script = text.replace("/source", str(source)).replace("/wheels", f"{tmp_path}/wheels")
-            script = script.replace("useradd manifest", "true")
-            subprocess.run(["/bin/sh", "-ec", script], env={**os.environ, "PATH": path}, check=True)
-    command = [str(tmp_path / "python" / "bin" / "manifest"), "lint", str(_BROKEN)]
-    assert subprocess.run(command, check=False).returncode == 1
