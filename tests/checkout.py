@@ -10,13 +10,14 @@ from pathlib import Path
 from command import REPOSITORY, environment
 
 _AUTHOR = ("-c", "user.name=A Tester", "-c", "user.email=tester@example.org")
+_NO_UPKEEP = ("-c", "maintenance.auto=false")  # or each commit starts a process to look for work
 _NO_GLOBAL = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 
 
 def git(folder: Path, *arguments: str) -> str:
     """Run git, without the user's own configuration."""
     done = subprocess.run(
-        ["git", *_AUTHOR, *arguments],
+        ["git", *_AUTHOR, *_NO_UPKEEP, *arguments],
         cwd=folder,
         env=environment(**_NO_GLOBAL),
         capture_output=True,

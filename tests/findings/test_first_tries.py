@@ -16,6 +16,7 @@ import pytest
 
 from command import USAGE
 from in_process import manifest_here
+from rows import rows
 
 FOLDER = Path(__file__).with_name("first_tries")
 FILES = sorted(FOLDER.glob("*/*.txt"))
@@ -23,13 +24,6 @@ _PART = re.compile(r"^-- (.+) --\n", re.MULTILINE)
 _COMMAND = re.compile(r"`(manifest [a-z][^`]*)`")
 _PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b")
 _OUTPUT = "output"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder of a name that does not change."""
-    (tmp_path / "calm").mkdir()
-    return tmp_path / "calm"
 
 
 class Try(NamedTuple):
@@ -57,26 +51,21 @@ def _printed(command: str) -> str:
     return f"{outcome.out}{outcome.err}exit code {outcome.code}\n"
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_a_first_try_is_told_as_it_was_read(
-    file: Path, regenerate: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+@rows("file", FILES, ids=lambda file: file.stem)
+def test_a_first_try_is_told_as_it_was_read_and_each_command_that_it_names_leads_on(
+    file: Path, regenerate: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    folder = tmp_path / "calm"  # a name that does not change
+    folder.mkdir()
     monkeypatch.chdir(folder)
-    printed = Try.read(file).output(folder)
+    tried = Try.read(file)
+    printed = tried.output(folder)
     said, _, expected = file.read_text("utf-8").partition(f"-- {_OUTPUT} --\n")
     if regenerate:
         file.write_text(f"{said}-- {_OUTPUT} --\n{printed}", "utf-8", newline="")
         expected = printed
     assert printed == expected
-
-
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_each_command_that_a_message_names_leads_on(
-    file: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(folder)
-    tried = Try.read(file)
-    for command in _COMMAND.findall(tried.output(folder)):
+    for command in _COMMAND.findall(printed):
         name = next(iter(tried.files), "manifest.json")
         outcome = manifest_here(*shlex.split(_PLACEHOLDER.sub(name, command))[1:])
         assert outcome.code != USAGE, (command, outcome)
