@@ -119,18 +119,32 @@ def _opened(path: str | os.PathLike[str], instead_of_pipe: str) -> tuple[int, in
     try:
         # Opening a pipe would wait for its writer: without O_NONBLOCK, before it can be refused.
         descriptor = os.open(path, os.O_RDONLY | _NEVER_WAIT)
-    except FileNotFoundError:
-        left = "the shell did not expand the wildcard; remove the quotes around it"
-        why = f"no such file: {left}" if "*" in str(path) else "no such file"
-        raise UnreadableFileError(posix_name(path), why) from None
     except (OSError, ValueError) as error:
-        raise UnreadableFileError(posix_name(path), _reason(path, error)) from None
+        name, why = posix_name(path), _reason(path, error)
+        if getattr(error, "errno", None) in (errno.ENOENT, errno.ENAMETOOLONG):
+            why += _several_instead(name)
+        raise UnreadableFileError(name, why) from None
     status = os.fstat(descriptor)
     if reason := unlike_file(status.st_mode):
         os.close(descriptor)
         advice = f": {instead_of_pipe}" if stat.S_ISFIFO(status.st_mode) else ""
         raise UnreadableFileError(posix_name(path), f"{reason}{advice}")
     return descriptor, status.st_size
+
+
+def _several_instead(name: str) -> str:
+    """Return how to name several files, where one name was meant to; empty for any other."""
+    there = [each for each in re.split(r"[\s,]+", name) if each and is_there(Path(each))]
+    if len(there) > 1:
+        do = "remove the quotes around them all, to make each one argument"
+        return f": these are the names of {len(there):,} files; {do}"
+    if not re.search(r"[*?]", name):
+        return ""
+    import shlex  # noqa: PLC0415 - rarely needed
+
+    folder = shlex.quote(os.path.dirname(re.split(r"[*?]", name)[0]) or ".")  # noqa: PTH120 - as typed
+    below = f"`manifest lint {folder}` looks in all folders below it"
+    return f": wildcards are not expanded here; give the folder: {below}"
 
 
 def _content(descriptor: int, expected: int, at_most: int) -> bytes:
@@ -147,6 +161,8 @@ _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getatt
 
 
 def _reason(path: str | os.PathLike[str], error: OSError | ValueError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "no such file"
     if isinstance(error, PermissionError) and error.errno != errno.EPERM:
         return "is a folder" if is_folder(path) else "permission denied"
     return reason_of(error)

@@ -173,7 +173,7 @@ def test_one_slip_makes_no_more_than_a_few_findings(
 def test_nothing_is_told_of_a_second_document_but_that_it_is_there() -> None:
     text = "\n".join(GOOD)
     (found,) = decode(text + text.replace("Calm", "Calmer"), "m.json").findings
-    assert found.message == "`{` after the end of the manifest"
+    assert found.message == "a second manifest begins here, and a file holds one"
 
 
 QUOTES = st.sampled_from(['""', "''", "“”", "„“"])

@@ -178,7 +178,7 @@ def test_a_named_folder_that_a_gitignore_leaves_out_is_told(
     assert outcome.code == USAGE
     note, why = outcome.err.splitlines()
     assert note == "note: out: skipped, it is excluded by .gitignore"
-    assert why.startswith("error: no manifest found; give a file")
+    assert why.startswith("error: no manifest found in out; give a file")
 
 
 def test_a_nested_gitignore_counts_from_its_folder_and_comes_first(tmp_path: Path) -> None:

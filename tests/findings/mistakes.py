@@ -381,7 +381,7 @@ MISTAKES: dict[str, Mistake] = {
     # Other names and shapes.
     "a format's version that is a number": _wrong(but(schema_version=1.0)),
     "the format's version as version": _shown(
-        but(without=("schema_version",), version="1.0"), "add `schema_version`"
+        but(without=("schema_version",), version="1.0"), 'add `"schema_version": "1.0"`'
     ),
     "a provider in one text": _shown(
         but(provider="com.example.calm"), '{"id": "com.example.breathing", ', "in your own `id`"
@@ -452,8 +452,23 @@ MISTAKES: dict[str, Mistake] = {
     "a presentation that is a picture": _shown(
         but(presentation="calm.png"), "write an object with `thumbnail`"
     ),
-    "a name in two languages": _shown(
-        but(provider=MEANT["provider"] | {"name": {"en": "Calm", "de": "Ruhe"}}), '`"Calm"`'
+    "a name in two languages": _wrong(
+        but(provider=MEANT["provider"] | {"name": {"en": "Calm", "de": "Ruhe"}})
+    ),
+    "a name in other languages": _wrong(
+        but(provider=MEANT["provider"] | {"name": {"de": "Ruhe", "default": "Calm", "pt-BR": "C"}})
+    ),
+    "a reference to a file": _shown(
+        but(provider={"$ref": "./provider.json"}), "write what `./provider.json` has"
+    ),
+    "a version by date": _shown(
+        but(provider=MEANT["provider"] | {"version": "2024.05.01"}), "leading zero", '"2024.5.1"'
+    ),
+    "a variable that was empty": Mistake(
+        _TEXT.replace('"1.2.0"', ""), None, ('such as `"1.0.0"`', "variable empty")
+    ),
+    "a member without a value that is not required": Mistake(
+        _TEXT.replace('"permissions"', '"note": , "permissions"'), None, ("or remove it",)
     ),
     "icons of a browser extension": _shown(
         but(presentation={"icons": {"48": "a.png", "128": "b.png"}}), '"thumbnail": "'

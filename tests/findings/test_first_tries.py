@@ -23,6 +23,7 @@ FILES = sorted(FOLDER.glob("*/*.txt"))
 _PART = re.compile(r"^-- (.+) --\n", re.MULTILINE)
 _COMMAND = re.compile(r"`(manifest [a-z][^`]*)`")
 _PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b")
+_ON_THE_NETWORK = ("login", "sandbox")
 _OUTPUT = "output"
 
 
@@ -47,7 +48,13 @@ class Try(NamedTuple):
 
 
 def _printed(command: str) -> str:
-    outcome = manifest_here(*shlex.split(command)[1:])
+    setting, *words = shlex.split(command)
+    name, _, value = setting.partition("=")
+    with pytest.MonkeyPatch.context() as patch:
+        if value:
+            patch.setenv(name, value)
+            words = words[1:]
+        outcome = manifest_here(*words)
     return f"{outcome.out}{outcome.err}exit code {outcome.code}\n"
 
 
@@ -67,5 +74,6 @@ def test_a_first_try_is_told_as_it_was_read_and_each_command_that_it_names_leads
     assert printed == expected
     for command in _COMMAND.findall(printed):
         name = next(iter(tried.files), "manifest.json")
-        outcome = manifest_here(*shlex.split(_PLACEHOLDER.sub(name, command))[1:])
+        words = shlex.split(_PLACEHOLDER.sub(name, command))[1:]
+        outcome = manifest_here(*words, *(["--help"] if words[0] in _ON_THE_NETWORK else []))
         assert outcome.code != USAGE, (command, outcome)

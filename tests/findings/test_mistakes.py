@@ -35,6 +35,8 @@ _WRITTEN_OTHERWISE = {
     "a getter among permissions",
     "permissions with reasons",
     "a manifest in a string",
+    "a name in two languages",
+    "a name in other languages",
     "an icon of a web app",
     "thousands in a string",
     "an object of JavaScript",

@@ -38,8 +38,13 @@ def outcomes(
         yield results
 
 
-def report_left_out(found: Search, report: Report | None = None, *, quiet: bool = False) -> None:
-    """Say what a report skipped, and, if not `quiet`, where there is no manifest or may be more."""
+def report_left_out(
+    found: Search, report: Report | None = None, *, quiet: bool = False, is_told: bool = False
+) -> None:
+    """Say what a report skipped, and, if not `quiet`, where there is no manifest or may be more.
+
+    That there is none at all is not said twice, where it `is_told`.
+    """
     if report is not None:
         for name, by in sorted(found.excluded):
             if name not in found.empty:
@@ -54,7 +59,7 @@ def report_left_out(found: Search, report: Report | None = None, *, quiet: bool 
     for doubt in found.doubts:
         note(doubt)
     left_out = dict(found.excluded)
-    for folder in found.empty:
+    for folder in filter(left_out.get, found.empty) if is_told else found.empty:
         pattern = left_out.get(folder)
         why = f"{_EXCLUDED} {relative_name(pattern)}" if pattern else "no manifest in this folder"
         note(f"{folder}: {why}")
@@ -135,4 +140,5 @@ def nothing_to_check(found: Search, foreign: Mapping[str, str]) -> str:
     names = listed([each for each in patterns if each.endswith(".json")])
     others = f", only {found.unlike}" if found.unlike else ""
     advice = f"give a file, or - for standard input, or name it {names} (or .yaml, .yml)"
-    return f"no manifest found{others}; {advice}"
+    where = f" in {listed(found.empty, say=visible)}" if found.empty != ["."] else ""
+    return f"no manifest found{where}{others}; {advice}"

@@ -30,6 +30,7 @@ from manifestkit.rendering.escape import visible
 _VERSION = 1
 _DEFAULT_FORM = Publishing().api_form
 _JSON = "--json"
+_BASE_VARIABLE = "MANIFESTKIT_BASE_URL"
 _EMPTY = re.compile(r"(--[a-z-]+=)?\s*")
 _TOKEN_VARIABLE = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
 
@@ -85,7 +86,7 @@ class ServiceOptions(OptionGroup):
 
     base_url: str | None = option(
         "Base URL of the service: https://HOST, without /api.",
-        envvar="MANIFESTKIT_BASE_URL",
+        envvar=_BASE_VARIABLE,
         metavar="URL",
     )
     api_form: str | None = option(
@@ -109,18 +110,22 @@ class ServiceOptions(OptionGroup):
         """Return the service that the user means: by the options, else by the configuration."""
         configured = configured or self.configuration()
         form = self.api_form or configured.publish.api_form
-        if self.base_url:
-            return Address.at(self.base_url, form)
-        if configured.publish.base_url is None:
+        base, source = self.base_url, "--base-url"
+        if base and os.environ.get(_BASE_VARIABLE) == base:
+            source = _BASE_VARIABLE
+        elif not base:
+            base = configured.publish.base_url
+            source = f"{configured.file_of('publish', 'base-url')}: `publish.base-url`"
+        if base is None:
             raise ConfigurationError(
-                "no service given: use --base-url https://HOST, set MANIFESTKIT_BASE_URL, or set "
-                "`base-url` under [publish] in manifestkit.toml; `manifest sandbox` is one to try"
+                f"no service given: use --base-url https://HOST, set {_BASE_VARIABLE}, or set "
+                "`base-url` under [publish] in manifestkit.toml; to try one on this machine, run "
+                "`manifest sandbox` (extra `sandbox`), which prints how to log in"
             )
         try:
-            return Address.at(configured.publish.base_url, form)
+            return Address.at(base, form)
         except ConfigurationError as problem:
-            file = configured.file_of("publish", "base-url")
-            raise ConfigurationError(f"{file}: `publish.base-url`: {problem}") from None
+            raise ConfigurationError(f"{source}: {problem}") from None
 
     def client(self, address: Address, configured: Configuration | None = None) -> Any:
         """Return a client of a service, which waits as long as these options say."""
@@ -139,11 +144,12 @@ class ServiceOptions(OptionGroup):
         token = Secret.given(_TOKEN_VARIABLE) or LoginStore.of_user().token(address.origin)
         if token is None:
             form = "" if address.form.name == _DEFAULT_FORM else f" --api-form {address.form.name}"
+            account = "" if sys.stdin.isatty() else " --email EMAIL --password-stdin"
             empty = ", which is empty" if _TOKEN_VARIABLE in os.environ else ""
             raise PublishError(
                 "authentication",
                 f"not logged in to {address.origin}: run `manifest login --base-url "
-                f"{address.base}{form}`, or set {_TOKEN_VARIABLE}{empty}",
+                f"{address.base}{form}{account}`, or set {_TOKEN_VARIABLE}{empty}",
             )
         return token
 

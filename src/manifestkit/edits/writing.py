@@ -408,7 +408,8 @@ class TextStyle:
         is_list_of_scalars = isinstance(value, list) and not any(
             isinstance(each, dict | list) for each in value
         )
-        return self._unit is not None and not is_list_of_scalars
+        is_first = not self._models  # there is nothing to be like, but people who read it
+        return (is_first or self._unit is not None) and not is_list_of_scalars
 
     def _pad(self, opener: str, model: _Part | None) -> str:
         if model and model.kind == opener:

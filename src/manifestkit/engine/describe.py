@@ -9,16 +9,19 @@ from manifestkit.config.policy import Policy
 from manifestkit.engine.groups import ViolationGroup, grouped
 from manifestkit.findings.advice import describe_error
 from manifestkit.findings.fingerprints import stable_pointer
-from manifestkit.findings.words import label
+from manifestkit.findings.words import excerpt, label
+from manifestkit.model.document import Ambiguous
 from manifestkit.model.errors import CrashedFileError, EditRefusedError
 from manifestkit.model.finding import Description, Finding, Fix, Identity
 from manifestkit.model.limits import MOST_TEXT
 from manifestkit.model.location import Location
+from manifestkit.model.pointer import parse_pointer
 from manifestkit.model.report import FileResult, Suppressed
 from manifestkit.model.violation import Verdict, Violation
 from manifestkit.rules.catalogue import find_rule, rule_page
 from manifestkit.rules.check import describe, too_many
 from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.model import Field
 from manifestkit.schema.validation_error import ValidationError
 
 if TYPE_CHECKING:
@@ -122,7 +125,7 @@ class _Describer:
         placed = []
         for index, group in enumerate(groups):
             lead = group.violations[0]
-            said = group.said or self.attempt(self._said, lead)
+            said = group.said or self.attempt(self._said, *group.violations)
             location = said.location if said else self.attempt(document.locate, lead.path)
             location = location or document.locate(())
             placed.append((location.span, lead.rule, index, said, location))
@@ -147,8 +150,11 @@ class _Describer:
         severity = min((group.severity for group in left), key=lambda each: each.rank)
         return self._finding(ViolationGroup([lead], severity), lead.about, location)
 
-    def _said(self, violation: Violation) -> Description:
-        """Return what there is to say of a violation, and its location."""
+    def _said(self, violation: Violation, *others: Violation) -> Description:
+        """Return what there is to say of a violation, and its location.
+
+        Of a scalar that readers take for something else, more may be wrong.
+        """
         about, document = violation.about, self._manifest.document
         if isinstance(about, Finding):
             return Description(about.message, location=about.location)
@@ -158,6 +164,8 @@ class _Describer:
             said = about
         else:
             said = describe(self._manifest, violation)
+        for each in map(self._said, others if isinstance(about, Ambiguous) else ()):
+            said = said._replace(help=f"{said.help}, or, as {each.message}, {each.help}")
         if self._tagged and violation.pointer in self._tagged:  # what it tags is not edited
             value = document.value_or_none(violation.path)
             if value is not None and not isinstance(value, dict | list):
@@ -191,7 +199,7 @@ class _Describer:
         about = lead.about
         if isinstance(about, Finding):
             rule = find_rule(about.rule)
-            return about._replace(
+            return self._with_schema(about)._replace(
                 severity=group.severity,
                 clause=about.clause or (rule.clause if rule and not about.profile else None),
                 url=about.url or rule_page(about.rule),
@@ -222,6 +230,19 @@ class _Describer:
             covers,
         )
         return finding if is_schemas else finding.in_plain_lines()
+
+    def _with_schema(self, about: Finding) -> Finding:
+        """Return a finding of the reader; of a member without a value, with what to do."""
+        if about.rule != "syntax-error" or not about.pointer:
+            return about
+        found = self._manifest.schema.find(parse_pointer(about.pointer))
+        path, field = found or ((), Field())
+        owner = self._manifest.schema.field(path[:-1]) or Field()
+        do = ", or remove it"
+        if path and path[-1] in owner.required:
+            example = f", such as {excerpt(field.examples[0])}" if field.examples else ""
+            do = f"{example} (was a variable empty?)"
+        return about._replace(help=f"{about.help}{do}", pointer="")
 
     def _with_edits(self, fix: Fix) -> Fix:
         """Return a fix with its edits, where there is a text and it can be edited so."""

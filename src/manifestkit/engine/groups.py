@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from manifestkit.config.policy import Policy
 from manifestkit.findings.fingerprints import demand_of, stable_pointer
 from manifestkit.findings.values import describe_swap
+from manifestkit.model.document import Ambiguous
 from manifestkit.model.finding import Description, Finding, Identity, Severity
 from manifestkit.model.pointer import Path
 from manifestkit.model.violation import Verdict, Violation
@@ -82,6 +83,7 @@ def _by_lead(violations: Sequence[Violation], manifest: Manifest) -> list[Violat
 
     - Two lists that hold each other's values are one finding.
     - What else is wrong with a value of the wrong type belongs to the finding about the type.
+    - What is also to say of the form of a scalar that readers take for something else, is one.
     - One requirement of several schemas is one finding.
     - What a profile requires by a reference to the manifest's schema belongs to what that requires.
     """
@@ -112,6 +114,8 @@ def _leads(violations: Sequence[Violation]) -> Callable[[Violation], Violation]:
     """Return what tells the violation whose finding describes another too, if not its own."""
     own: dict[object, Violation] = {}
     mistyped: dict[Path, Violation] = {}
+    scalars = (each for each in violations if isinstance(each.about, Ambiguous))
+    doubted = {each.path: each for each in scalars if not each.about.is_key}
     for each in violations:
         if each.profile is None:
             own.setdefault(_broken(each), each)
@@ -125,7 +129,10 @@ def _leads(violations: Sequence[Violation]) -> Callable[[Violation], Violation]:
         has_own = violation.member is not None or _has_own_text(violation)
         if has_own or _is_about_unknown(violation) or _keyword_of(violation) == "type":
             return violation
-        return mistyped.get(violation.path, violation)
+        doubt = doubted.get(violation.path, violation)
+        if _keyword_of(violation) != "pattern" or violation.severity.rank < doubt.severity.rank:
+            doubt = violation
+        return mistyped.get(violation.path, doubt)
 
     return lead_of
 
@@ -139,6 +146,8 @@ def _told(violation: Violation) -> object:
     if isinstance(about, ValidationError):
         texts = (about.requirement.annotations.get(name) for name in ("message", "help"))
         demand = demand_of(about), *texts
+        if about.reference is not None:  # it lacks all members for one reason
+            violation = violation._replace(member=None)
     place = violation.path, violation.member, violation.on_key, violation.span
     return violation.rule, *place, demand
 

@@ -11,7 +11,7 @@ from manifestkit.findings.members import describe_alternatives, describe_missing
 from manifestkit.findings.messages import alternative_members, cause, message_and_help
 from manifestkit.findings.types import describe_type
 from manifestkit.findings.values import describe_value
-from manifestkit.findings.words import label, named
+from manifestkit.findings.words import label, listed, named
 from manifestkit.model.finding import Description, Related
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import format_pointer
@@ -77,10 +77,14 @@ def _in_hole(error: ValidationError, members: dict[str, Any], hole: re.Match[str
 
 def _described(manifest: Manifest, error: ValidationError, said: Description) -> Description:
     """Return what there is to say beside what the keyword alone tells."""
-    reference = error.instance.get("$ref") if isinstance(error.instance, dict) else None
-    if isinstance(reference, str) and error.keyword in ("required", "type"):
-        do = f"references are not followed: write here what {named(reference)} has"
-        return said._replace(help=do)
+    if (reference := error.reference) is not None:
+        place = manifest.document.locate_key((*error.path, "$ref"))
+        do = f"references are not followed: in place of this, write what {named(reference)} has"
+        if error.keyword == "required":
+            names = error.requirement.schema["required"]
+            lacks = listed([each for each in names if each not in error.instance], "or", named)
+            said = said._replace(message=f"{label(error.path)} has `$ref`, and no {lacks}")
+        return said._replace(help=do, location=place)
     if error.keyword == "required":
         return describe_missing(manifest, error, said)
     if error.keyword == "type":

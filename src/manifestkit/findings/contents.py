@@ -24,6 +24,7 @@ _REFUSING = frozenset(
     }
 )
 _WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
+_LANGUAGE = re.compile(r"(?:[a-z]{2}(?:[-_][A-Za-z]{2,4})?|default)")
 _BETWEEN_WORDS = r"[\s,;]+"
 _BETWEEN_TEXTS = r"[,;]"
 
@@ -60,6 +61,15 @@ def says_no(value: Any) -> bool:
     if isinstance(value, dict):
         return any(map(refusing_words, value)) or any(map(says_no, value.values()))
     return any(map(says_no, value)) if isinstance(value, list) else refuses(value)
+
+
+def languages(value: Any) -> list[str]:
+    """Return the languages that an object has a text in, first the one to keep; none of others."""
+    if not isinstance(value, dict) or len(value) == 1:
+        return []
+    if not all(_LANGUAGE.fullmatch(name) and isinstance(value[name], str) for name in value):
+        return []
+    return sorted(value, key=lambda each: not each.startswith(("en", "default")))
 
 
 def split(text: str, *, at_blanks: bool) -> list[str]:

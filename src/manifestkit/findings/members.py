@@ -27,8 +27,10 @@ def describe_missing(manifest: Manifest, error: ValidationError, said: Descripti
         return _misspelling(manifest, at, name, "it", said)
     found = describe_found(manifest, path, name)
     if found is None:
-        purpose = meaning(manifest.schema.field((*path, name)))
-        help_text = f"add {named(name)}" + (f" ({purpose})" if purpose else "")
+        field = manifest.schema.field((*path, name)) or Field()
+        purpose = meaning(field)
+        written = member_excerpt(name, field.starter[0]) if field.starter else named(name)
+        help_text = f"add {written}" + (f" ({purpose})" if purpose else "")
         help_text = _in_one_item(manifest, path, name) or help_text
         found = Description(said.message, help_text)
     location = found.location or manifest.document.locate_key(path)

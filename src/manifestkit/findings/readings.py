@@ -13,6 +13,7 @@ from typing import Any
 from manifestkit.findings.contents import (
     Reading,
     is_small,
+    languages,
     refuses,
     refusing_words,
     says_no,
@@ -217,6 +218,8 @@ class ShapeReader:
             held = [each for each in texts if re.search(_SUFFIX, each)]
         if len(value) > len(held) == 1 and not says_no(value):
             yield Reading(held[0], is_safe=False)
+        if (names := languages(value)) and not says_no(value):
+            yield Reading(value[names[0]], is_safe=False)
         if len(value) == 1 and not field.identifier:
             ((name, each),) = value.items()
             is_value = not isinstance(each, dict) and not refusing_words(name)

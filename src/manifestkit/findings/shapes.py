@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import Any
 
-from manifestkit.findings.contents import split, texts_in
+from manifestkit.findings.contents import languages, split, texts_in
 from manifestkit.findings.fixes import replace_fix
 from manifestkit.findings.messages import as_written
 from manifestkit.findings.readings import HOLE, ShapeReader
@@ -57,7 +57,7 @@ def losses(old: Any, new: Any) -> str:
     """Say which texts of an object or array are not in the one in its place."""
     if not isinstance(old, dict | list) or not isinstance(new, dict | list):
         return ""
-    texts = _dropped_texts(old, new)
+    texts = [*dict.fromkeys(_dropped_texts(old, new))]
     if not texts:
         return ""
     shown = [excerpt(each) for each in texts[:_LOST]]
@@ -88,7 +88,8 @@ def _lost_names(old: Any, value: Any) -> str:
         return ""
     dropped = [name for name, each in old.items() if each != value] or list(old)
     keys = "the keys" if len(dropped) > 1 else "the key"
-    return f"; this drops {keys} {listed(dropped, 'and', named)}"
+    why = ": the format has no place for translations" if languages(old) else ""
+    return f"; this drops {keys} {listed(dropped, 'and', named)}{why}"
 
 
 def shape_text(manifest: Manifest, place: Path, value: Any, name: str | None = None) -> str:

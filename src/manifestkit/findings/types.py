@@ -34,8 +34,9 @@ def describe_type(manifest: Manifest, error: ValidationError, said: Description)
     expected = error.expected
     types = (expected,) if isinstance(expected, str) else tuple(expected)
     if isinstance(value, str) and (held := _held_in(value, types)) is not None:
-        do = "write what the string holds, without its quotes and backslashes"
+        do = "write the value that the string holds"
         fix = replace_fix(path, held, "unsafe")._replace(message=do)
+        do = f"it holds JSON, encoded twice: encode it once in the program that writes it, or {do}"
         return said._replace(help=do, fixes=(fix,))
     if meant := _as_yaml_reads(manifest, error, types):
         return said._replace(help=meant)

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from manifestkit.model.errors import ConfigurationError
 
+_NO_SCHEME = re.compile(r"(?P<host>[\w.-]+|\[[\da-fA-F:]+\])(?::\d+)?(?:/[\w./-]*)?")
 _PLAIN = re.compile(r"[!-~]+")  # a name in other letters is written as its `xn--` form
 _PORTS = {"http": 80, "https": 443}
 """The port of a scheme, where an address names none."""
@@ -58,6 +59,9 @@ class Address:
         Raises:
             ConfigurationError: the address is none, or secrets must not travel to it.
         """
+        if found := _NO_SCHEME.fullmatch(base):  # nothing in it is secret
+            scheme = "http" if _is_loopback(found["host"].strip("[]")) else "https"
+            raise ConfigurationError(f"`{base}` has no scheme; write `{scheme}://{base}`")
         try:
             parts = urlsplit(base)
             host, port = parts.hostname or "", parts.port

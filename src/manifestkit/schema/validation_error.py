@@ -91,6 +91,12 @@ class ValidationError(NamedTuple):
         """The branches, for a message; looked at only then."""
         return self.explain() if self.explain else Branches()
 
+    @property
+    def reference(self) -> str | None:
+        """The `$ref` of an object that lacks members or has the wrong type; None without one."""
+        to = self.instance.get("$ref") if isinstance(self.instance, dict) else None
+        return to if isinstance(to, str) and self.keyword in ("required", "type") else None
+
     def moved(self, place: Callable[[Path], Path]) -> "ValidationError":
         """Return the same error where each path leads to another place.
 

@@ -54,7 +54,7 @@ def login(
     store.prepare()
     asks = sys.stdin.isatty() and not service.as_json
     if email is None and not asks:
-        raise click.UsageError("no account given: use --email")
+        raise click.UsageError("no account given: use --email EMAIL --password-stdin")
     account: str = email or click.prompt("E-mail", err=True)
     password = _password(from_stdin=password_stdin, asks=asks)
     name, token = service.client(address).login(account, password)

@@ -80,9 +80,11 @@ def command(
                 foreign |= {target.name: result[1]} if result and result[0] == "foreign" else {}
     report = Report.of([], found.unreadable, crashed=crashed)
     report_errors(report)
-    report_left_out(found)
-    if not report.errors and len(targets) == len(foreign) and not rules.force_exclude:
-        error(nothing_to_check(found, foreign))
+    is_nothing = len(targets) == len(foreign) and not (report.errors or rules.force_exclude)
+    nothing = nothing_to_check(found, foreign) if is_nothing else ""
+    report_left_out(found, is_told=bool(nothing) and not foreign)
+    if nothing:
+        error(nothing)
         return ExitCode.USAGE
     counts["unusable"] += len(found.unreadable)
     code = ExitCode.CRASH if crashed else formatter.exit_code(counts)

@@ -122,5 +122,7 @@ async def _serve(store: Store, port: int | None) -> None:
                         "free one"
                     ) from None
         click.echo(f"sandbox at http://127.0.0.1:{got}, address forms: {', '.join(FORMS)}")
+        email = store.emails()[0]
+        click.echo(f"log in with: manifest login --base-url http://127.0.0.1:{got} --email {email}")
         click.echo(f"sites at http://NAME.localhost:{got}/")
         await stopped.wait()

@@ -151,7 +151,11 @@ class _Scanner(Reporter):
         start = token.span.start
         end = _REST_OF_LINE.match(self.text, start).end()  # type: ignore[union-attr]  # matches ""
         message = f"`{excerpt(self.text[start:end])}` after the end of the manifest"
-        do = "write each manifest to its own file" if token.kind in _BRACKETS else "remove it"
+        do = "remove it"
+        if token.kind in _BRACKETS:
+            what = "manifest" if token.kind == "{" else "value"
+            message = f"a second {what} begins here, and a file holds one"
+            do = "keep one (a program that appends leaves the old one first), or use two files"
         if token.kind == ":":
             begin = Span(0, start)
             message, do = (
@@ -282,10 +286,12 @@ class _Scanner(Reporter):
             return self._word(token)
         container = self.nesting.stack[-1] if self.nesting.stack else None
         if container and container.is_object and token.kind != ":":
-            self._mistake(
+            self.report(
+                "syntax-error",
                 container.key_span,
                 f"member `{truncate(str(container.key))}` has no value",
-                "give it one, or remove it",
+                help="give it one",
+                pointer=self.nesting.pointer(),
             )
             self._at = token.span.start
             return None

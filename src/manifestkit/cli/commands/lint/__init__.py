@@ -203,7 +203,9 @@ class _LintRun(NamedTuple):
             fixed = len(fixing.fixed) if fixing else None
             refused = [each.finding for each in fixing.refused] if fixing else ()
             is_done, verbose = not self.options.diff, self.options.verbose
-            report_left_out(found, report if verbose else None, quiet=reporting.quiet)
+            is_told = bool(nothing) and not skipped
+            shown = report if verbose else None
+            report_left_out(found, shown, quiet=reporting.quiet, is_told=is_told)
             return summary(report, fixed, refused, is_done=is_done, schema=self.rules.schema)
 
         return reporting.finish(report, stream, self.files, nothing, tell)
