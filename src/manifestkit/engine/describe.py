@@ -19,7 +19,7 @@ from manifestkit.model.pointer import parse_pointer
 from manifestkit.model.report import FileResult, Suppressed
 from manifestkit.model.violation import Verdict, Violation
 from manifestkit.rules.catalogue import find_rule, rule_page
-from manifestkit.rules.check import describe, too_many
+from manifestkit.rules.check import implementation, too_many
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
 from manifestkit.schema.validation_error import ValidationError
@@ -163,7 +163,7 @@ class _Describer:
         elif isinstance(about, Description):
             said = about
         else:
-            said = describe(self._manifest, violation)
+            said = implementation(violation.rule).describe(self._manifest, violation)
         for each in map(self._said, others if isinstance(about, Ambiguous) else ()):
             said = said._replace(help=f"{said.help}, or, as {each.message}, {each.help}")
         if self._tagged and violation.pointer in self._tagged:  # what it tags is not edited

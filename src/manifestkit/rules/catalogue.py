@@ -9,7 +9,6 @@ import json
 import os
 from collections.abc import Mapping
 from functools import cache
-from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -107,9 +106,9 @@ def rule_ids() -> frozenset[str]:
 
 def _rules_in(kind: str) -> Mapping[str, Rule]:
     folder = os.path.join(FOLDER, kind)  # noqa: PTH118 - pathlib is slower
-    names = sorted(name for name in os.listdir(folder) if name.endswith(_SUFFIX))  # noqa: PTH208
-    rules = (_rule_in(os.path.join(folder, name)) for name in names)  # noqa: PTH118
-    return MappingProxyType({rule.id: rule for rule in sorted(rules, key=attrgetter("id"))})
+    files = (name for name in os.listdir(folder) if name.endswith(_SUFFIX))  # noqa: PTH208
+    ids = sorted(name.removesuffix(_SUFFIX) for name in files)
+    return MappingProxyType({each: _rule_in(f"{folder}/{each}{_SUFFIX}") for each in ids})
 
 
 def _rule_in(path: str) -> Rule:

@@ -85,12 +85,6 @@ def check(
             yield from implementation(rule.id).check(rule, manifest)
 
 
-def describe(manifest: Manifest, violation: Violation) -> Description:
-    """Describe a violation of a rule in Python."""
-    said: Description = implementation(violation.rule).describe(manifest, violation)
-    return said
-
-
 def implementation(rule_id: str) -> Any:
     """Return the module of a rule in Python, which has its name."""
     name = rule_id.replace("-", "_")

@@ -37,16 +37,12 @@ _NOWHERE = Surroundings()
 
 
 class Manifest:
-    """A document with the schema that describes it.
+    """A document with the schema that describes it, and profiles, which may describe more members.
 
     Attributes:
-        document: the manifest.
-        schema: what a manifest must be.
         surroundings: what stands around it.
         is_too_deep: whether it is nested too deep for the engine to follow.
-        profiles: a host's own requirements, which may describe more members.
         faults: what the reader found in its text.
-        value: its value.
     """
 
     def __init__(
