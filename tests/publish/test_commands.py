@@ -24,7 +24,7 @@ def test_a_sandbox_from_the_command_line_keeps_what_it_got(tmp_path: Path) -> No
         assert user.login(password=account[1]).code == CLEAN
         assert user.deploy(site(tmp_path / "dist")).code == CLEAN
     with served(tmp_path / "data") as (url, said, _):
-        assert len(said) == 2  # no password is shown again
+        assert not any("password" in each for each in said)  # it is shown only once
         user = User(tmp_path / "home", url)
         assert user.login(password=account[1]).code == CLEAN
         assert user("sites").out == f"{DOMAIN}\n"
