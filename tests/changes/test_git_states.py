@@ -119,6 +119,13 @@ def _shallow_by_branch(folder: Path) -> State:
     return State(_cloned(folder, "--depth=1"), "origin/other")
 
 
+def _shallow_fetched(folder: Path) -> State:
+    git(folder, "branch", "other", "HEAD~1")
+    clone = _cloned(folder, "--depth=1")
+    git(clone, "fetch", "-q", "--depth", "1", "origin", "other")
+    return State(clone, "FETCH_HEAD")
+
+
 def _sparse(folder: Path) -> State:
     git(folder, "sparse-checkout", "set", "a")
     return State(folder)
@@ -279,7 +286,12 @@ STATES: dict[str, tuple[Callable[[Path], State], int, tuple[str, ...]]] = {
     "partial, moved": (_partial_moved, USAGE, (FETCH,)),
     "partial, fetched": (_partial_after_the_advice, FINDINGS, ("2 changes",)),
     "shallow": (_shallow, USAGE, ("the clone is shallow; run `git fetch --unshallow`",)),
-    "shallow, another branch": (_shallow_by_branch, USAGE, ("`git fetch origin BRANCH` gets",)),
+    "shallow, another branch": (
+        _shallow_by_branch,
+        USAGE,
+        ("run `git fetch --depth 1 origin other` and give `--base FETCH_HEAD`",),
+    ),
+    "shallow, another branch fetched": (_shallow_fetched, FINDINGS, ("2 changes",)),
     "sparse": (_sparse, CLEAN, (f"2 manifests compared, {NOTHING}",)),
     "skip-worktree": (_skip_worktree, CLEAN, (f"2 manifests compared, {NOTHING}",)),
     "skip-worktree, changed": (_skip_worktree_changed, FINDINGS, ("2 changes",)),

@@ -109,3 +109,9 @@ def test_the_name_of_a_file_is_taken_for_no_option(tmp_path: Path, name: str) ->
     assert not (tmp_path / "z.manifest.json").exists()
     assert manifest("lint", "--", name, cwd=tmp_path).code == FINDINGS
     assert manifest("lint", f"./{name}", cwd=tmp_path).code == FINDINGS
+
+
+def test_an_option_and_its_value_in_one_argument_are_told_apart(folder: Path) -> None:
+    outcome = manifest("lint", "--profile host.schema.json", cwd=folder)
+    assert outcome.code == USAGE
+    assert "came as one argument; write `--profile=host.schema.json`" in outcome.err

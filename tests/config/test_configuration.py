@@ -302,7 +302,22 @@ MISTAKES = [
         for pattern in ("./vendor", "../vendor", "vendor/.", "a//b", "!./a", ".", "/", "./")
     ),
     (_OWN, "schema = 1", "`schema`"),
-    (_OWN, "[tool.manifestkit]\nexclude = []", "unknown option `tool`"),
+    (
+        _OWN,
+        "[tool.manifestkit]\nexclude = []",
+        "unknown option `tool`; write `exclude` above all tables, without `[tool.manifestkit]`",
+    ),
+    (
+        _OWN,
+        "[tool.manifestkit.rules]\nversion-form = 'warn'",
+        "write `[severity]` for `[tool.manifestkit.rules]`; the value of a rule is `error`, ",
+    ),
+    (
+        _SHARED,
+        "[tool.manifestkit.lint]\nignore = []\nselect = []",
+        "write `ignore` and `select` in `[tool.manifestkit]`, without `[lint]`",
+    ),
+    (f".{_OWN}", "ignore = []", f"is not read; rename it to {_OWN}"),
     (_OWN, "a = 1\nb = = 2", "invalid value (at line 2, column 5)"),
     (_SHARED, "[tool.manifestkit]\nb = = 2", "invalid value (at line 2, column 5)"),
     (_SHARED, '[tool.manifestkit]\n"x y" = 1', "unknown option `x y`"),

@@ -26,6 +26,8 @@ _ELSEWHERE = "is a link out of this repository or in a circle"
 _LEFT_OUT = "is a link that this work tree leaves out"
 _BACK = re.compile(r"[^./]/+(?:\./+)*\.\.(?:/|$)")  # what is before it may be a link, too
 _FETCH = "`git fetch origin BRANCH` gets a branch, which is `--base FETCH_HEAD` then"
+_BRANCH = r"[\w./-]+"
+_DIGEST = r"HEAD|FETCH_HEAD|[0-9a-f]{7,}"
 _MOST_TARGET = 4096  # bytes of what a link stands for
 _MOST_STEPS = 40  # from link to link, as of Linux
 _BLOCK = 64 * 1024
@@ -250,10 +252,13 @@ class Revision:
     def _hint(self) -> str:
         """Return what may be wrong with a name that the repository does not know."""
         if self._git.output("rev-parse", "--is-shallow-repository").strip() == b"true":
+            branch = self.name.removeprefix("origin/")
+            is_branch = re.fullmatch(_BRANCH, branch) and not re.fullmatch(_DIGEST, branch)
+            fetch = f"git fetch --depth 1 origin {branch}` and give `--base FETCH_HEAD"
             return (
-                ": the clone is shallow; run `git fetch --unshallow`, or in GitHub Actions set "
-                "`fetch-depth: 0` for actions/checkout, in GitLab `GIT_DEPTH: 0`; "
-                f"{_FETCH}"
+                f": the clone is shallow; run `{fetch if is_branch else 'git fetch --unshallow'}`, "
+                "or in GitHub Actions set `fetch-depth: 0` for actions/checkout, in GitLab "
+                "`GIT_DEPTH: 0`"
             )
         names = self._git.output("for-each-ref", "--count=5", "--format=%(refname:short)").split()
         known = b"`, `".join(names or [b"HEAD"]).decode(errors="replace")

@@ -167,8 +167,11 @@ def _as_two_words(ctx: click.Context) -> str:
 
 def _ours(name: str, ctx: click.Context) -> str:
     """Return what to write instead of an option that is not there, to end a sentence."""
+    option, _, value = name.partition(" ")
     parameters = ctx.command.get_params(ctx)
     known = [max(each.opts, key=len) for each in parameters if isinstance(each, click.Option)]
+    if value and option in known:
+        return f": option and value came as one argument; write `{option}={visible(value)}`"
     ours = _OTHER_NAMES.get(name, "")
     if ours.partition(" ")[0] in known:
         return f"; did you mean `{ours}`?"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from itertools import islice
 from pathlib import Path, PurePath
@@ -19,6 +19,7 @@ from manifestkit.findings.words import label, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path as Pointer
+from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.rule import LEVELS
 from manifestkit.schema.drafts import CLOSED
 from manifestkit.schema.formats import Format, wildcards
@@ -134,10 +135,28 @@ class _ConfigurationSource:
             all_known = f"{listed([named(each) for each in known], 'and')} are known"
             message = f"unknown option `{error.member}`"
             help_text = f"did you mean `{near}`?" if near else all_known
+            is_shared = self.path.name == SHARED_FILE
+            where = f"in `[{'.'.join(_SHARED_TABLE)}]`" if is_shared else "above all tables"
+            misplaced = _misplaced(str(error.member), error.instance, known, where)
+            help_text = misplaced or help_text
         noted = error.requirement.annotations
         message = (noted.get("message") or message).replace("{value}", named(error.instance))
         help_text = noted.get("help") or help_text
         return str(self.error(error.path, f"{message}; {help_text}" if help_text else message))
+
+
+def _misplaced(member: str, value: Any, known: Collection[str], where: str) -> str | None:
+    """Return where options belong that stand in a table as other tools have it; None for others."""
+    table, rules = value, catalogue()
+    while isinstance(table, dict):
+        if own := [named(each) for each in table if each in known]:
+            return f"write {listed(own, 'and')} {where}, without `[{member}]`"
+        if not rules.keys().isdisjoint(table):
+            levels = listed([named(each) for each in LEVELS])
+            return f"write `[severity]` for `[{member}]`; the value of a rule is {levels}"
+        name, table = next(iter(table.items()), ("", None))
+        member += f".{name}"
+    return None
 
 
 def _configuration(

@@ -47,6 +47,9 @@ class Configurations:
 def _own(folder: Path) -> Configuration | None:
     files = (folder / OWN_FILE, folder / SHARED_FILE)
     # A link to nowhere is an error too: without its rules, all would pass.
+    if os.path.lexists(folder / f".{OWN_FILE}"):
+        name = relative_name(folder / f".{OWN_FILE}")
+        raise ConfigurationError(f"{name}: is not read; rename it to {OWN_FILE}")
     return next((found for each in files if os.path.lexists(each) and (found := _read(each))), None)
 
 

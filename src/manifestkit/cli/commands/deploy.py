@@ -180,9 +180,9 @@ def _settle(
     if not is_there(source):
         raise UnreadableFileError(posix_name(source), "no such file or folder")
     if source.suffix.lower() in SUFFIXES and not is_folder(source):
-        folder = posix_name(source.parent)
         raise click.UsageError(
-            f"{posix_name(source)} is one file of a site: name its folder, `{folder}`"
+            f"{posix_name(source)} is a file, and a deploy sends a whole site: name the folder "
+            "that your site was built into, such as `dist`, or a .zip of it"
         )
     given = options.manifest, options.manifest_file, options.no_manifest
     if sum(map(bool, given)) > 1:
