@@ -60,8 +60,7 @@ class PreviewSection(NamedTuple):
     facts: tuple[Fact, ...] = ()
     changes: tuple[Finding, ...] = ()
     form: str = "entries"  # of a page's list: `cards` for objects
-    size: int | None = None  # of a list of the manifest, which can have more than is shown
-    noun: str = ""  # what is in that list
+    amount: str = ""  # of what is in a list of the manifest, which can have more than is shown
     is_consent: bool = False  # the cards are what people agree to
     news: str = ""  # whether a new consent is `due`, or all is the `same`, since another manifest
 
@@ -155,10 +154,9 @@ def _list(
         heading += f": {_MOST_SHOWN} of {len(items):,}"
     return PreviewSection(
         heading,
-        item.reading if items else "",
+        item.reading if items else "None.",
         tuple(cards),
-        size=len(items),
-        noun=title.lower(),
+        amount=f"{len(items):,} {title.lower()}",
         is_consent=bool(item.consents),
     )
 
@@ -166,7 +164,7 @@ def _list(
 def _without_repeated_notes(sections: Iterable[PreviewSection]) -> Iterator[PreviewSection]:
     seen = set[str]()
     for each in sections:
-        yield each._replace(note="") if each.note in seen else each
+        yield each._replace(note="") if each.note in seen and each.cards else each
         seen.add(each.note)
 
 
@@ -279,8 +277,6 @@ def _section_text(section: PreviewSection, style: Style) -> Iterator[str]:
     yield from paragraph(section.heading, style, role="help")
     if section.note:
         yield from paragraph(section.note, style, _MARGIN, _ROLES[section.news])
-    if section.size == 0:
-        yield from paragraph("none", style, _MARGIN)
     for card in section.cards:
         subtitle = f" ({card.subtitle})" if card.subtitle else ""
         yield from paragraph(f"- {card.title}{subtitle}", style, _MARGIN)

@@ -105,7 +105,7 @@ def render_preview(preview: Preview) -> str:
     lead = _line('<span class="fact"><bdi>{}</bdi></span>', subject.subtitle)
     fact = _Html('<span class="fact">{0.title}: <bdi>{0.value}</bdi> </span>\n')
     lead += _Html().join(fact.format(each) for each in subject.facts)
-    counts = [_count(f"{each.size:,} {each.noun}") for each in preview.sections if each.noun]
+    counts = [_count(each.amount) for each in preview.sections if each.amount]
     counts += _severity_counts(preview.result.findings)
     content = [
         _note(preview.origin),
@@ -305,7 +305,7 @@ def _section(section: PreviewSection) -> _Html:
     return _Html('<section class="{}">\n<h2><bdi>{}</bdi></h2>\n{}{}{}{}</section>\n').format(
         f"news {section.news}" if section.news else "",
         section.heading,
-        _note("None." if section.size == 0 else section.note),
+        _note(section.note),
         _list(section.form, map(_card, section.cards)),
         _facts(section.facts),
         _list("more", changes),
