@@ -125,14 +125,6 @@ class _State(NamedTuple):
         return [*shown, *((_Subject.of(each, is_shown=False), each) for each in hidden)]
 
 
-class _FindingsError(EditRefusedError):
-    """Fixes that bring findings; has those that change what these are about, and the reasons."""
-
-    def __init__(self, reason: str, guilty: dict[_Place, str]) -> None:
-        super().__init__(reason)
-        self.guilty = guilty
-
-
 class _FixRun:
     """Applies fixes together, and fewer of them where that is refused.
 
@@ -176,14 +168,13 @@ class _FixRun:
             if not chosen:  # what was refused may do now
                 self._refused, has_changed = {}, False
                 continue
+            known = len(self._refused)
             try:
                 self.state, fixed = self._attempt(chosen)
             except EditRefusedError as problem:
-                guilty = problem.guilty if isinstance(problem, _FindingsError) else {}
-                if not guilty and len(chosen) == 1:
-                    guilty = {self._place(chosen[0][0]): str(problem)}
-                self._refused |= guilty
-                most = None if guilty else len(chosen) // 2
+                if len(self._refused) == known and len(chosen) == 1:
+                    self._refused[self._place(chosen[0][0])] = str(problem)
+                most = None if len(self._refused) > known else len(chosen) // 2
             else:
                 self.fixed += fixed
                 has_changed, most = bool(self._refused), None
@@ -223,7 +214,8 @@ class _FixRun:
         """Return the file with fixes, and with those of what they bring; and what these fix.
 
         Raises:
-            EditRefusedError: it would say something else, or have a finding that it had not.
+            EditRefusedError: it would say something else, or have a finding that it had not; the
+                fixes that change what that is about are refused.
         """
         state, fixed, moved = self.state, list[Finding](), set[str]()
         places = {str(each["path"]): one for one, fix in chosen for each in fix.patch}
@@ -246,13 +238,12 @@ class _FixRun:
             if lasting := [each for each in brought if id(each.finding) not in following]:
                 brought = lasting
                 break
-        guilty = {
-            self._place(places[at]): each.reason
-            for each in brought
-            for at in each.places()
-            if at in places
-        }
-        raise _FindingsError(brought[0].reason, guilty)
+        for finding, reason, _ in brought:
+            related = (each.pointer for each in finding.related if not each.path)
+            for at in (finding.pointer, *related):
+                if at in places:
+                    self._refused[self._place(places[at])] = reason
+        raise EditRefusedError(brought[0].reason)
 
     def _applied(self, state: _State, fixes: list[Fix]) -> _State:
         """Return the file with fixes; it is refused where it says something else."""
@@ -288,11 +279,6 @@ class _Brought(NamedTuple):
     finding: Finding
     reason: str
     may_be_fixed: bool
-
-    def places(self) -> list[str]:
-        """Return the pointers of what it is about."""
-        related = (each.pointer for each in self.finding.related if not each.path)
-        return [self.finding.pointer, *related]
 
 
 def _brought(before: Counter[_Subject], state: _State, moved: Iterable[str]) -> list[_Brought]:
