@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING, TypeVar
 from manifestkit.config.policy import Policy
 from manifestkit.engine.groups import ViolationGroup, grouped
 from manifestkit.findings.advice import describe_error
-from manifestkit.findings.fingerprints import stable_pointer
-from manifestkit.findings.words import excerpt, label
-from manifestkit.model.document import Ambiguous
+from manifestkit.findings.fingerprints import identified
+from manifestkit.findings.types import with_value_to_write
+from manifestkit.findings.words import label
 from manifestkit.model.errors import CrashedFileError, EditRefusedError
-from manifestkit.model.finding import Description, Finding, Fix, Identity
+from manifestkit.model.finding import Description, Finding, Fix
 from manifestkit.model.limits import MOST_TEXT
 from manifestkit.model.location import Location
-from manifestkit.model.pointer import parse_pointer
 from manifestkit.model.report import FileResult, Suppressed
 from manifestkit.model.violation import Verdict, Violation
 from manifestkit.rules.catalogue import find_rule, rule_page
 from manifestkit.rules.check import implementation, too_many
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.model import Field
 from manifestkit.schema.validation_error import ValidationError
 
 if TYPE_CHECKING:
@@ -125,7 +123,7 @@ class _Describer:
         placed = []
         for index, group in enumerate(groups):
             lead = group.violations[0]
-            said = group.said or self.attempt(self._said, *group.violations)
+            said = group.said or self.attempt(self._said, lead, *group.also_told)
             location = said.location if said else self.attempt(document.locate, lead.path)
             location = location or document.locate(())
             placed.append((location.span, lead.rule, index, said, location))
@@ -145,16 +143,12 @@ class _Describer:
     def _last(self, left: list[ViolationGroup], location: Location) -> Finding:
         """Return the finding in place of those that would be too much text."""
         lead = too_many(left[0].violations[0], MOST_TEXT, "characters of findings")
-        identity = Identity(lead.rule, stable_pointer(self._manifest, lead.path), "", 0)
-        lead = lead._replace(identity=identity)
+        (lead,) = identified([lead], self._manifest)
         severity = min((group.severity for group in left), key=lambda each: each.rank)
         return self._finding(ViolationGroup([lead], severity), lead.about, location)
 
     def _said(self, violation: Violation, *others: Violation) -> Description:
-        """Return what there is to say of a violation, and its location.
-
-        Of a scalar that readers take for something else, more may be wrong.
-        """
+        """Return what there is to say of a violation, and of others with it, and its location."""
         about, document = violation.about, self._manifest.document
         if isinstance(about, Finding):
             return Description(about.message, location=about.location)
@@ -164,7 +158,7 @@ class _Describer:
             said = about
         else:
             said = implementation(violation.rule).describe(self._manifest, violation)
-        for each in map(self._said, others if isinstance(about, Ambiguous) else ()):
+        for each in map(self._said, others):
             said = said._replace(help=f"{said.help}, or, as {each.message}, {each.help}")
         if self._tagged and violation.pointer in self._tagged:  # what it tags is not edited
             value = document.value_or_none(violation.path)
@@ -199,7 +193,8 @@ class _Describer:
         about = lead.about
         if isinstance(about, Finding):
             rule = find_rule(about.rule)
-            return self._with_schema(about)._replace(
+            about = with_value_to_write(self._manifest, about)
+            return about._replace(
                 severity=group.severity,
                 clause=about.clause or (rule.clause if rule and not about.profile else None),
                 url=about.url or rule_page(about.rule),
@@ -230,19 +225,6 @@ class _Describer:
             covers,
         )
         return finding if is_schemas else finding.in_plain_lines()
-
-    def _with_schema(self, about: Finding) -> Finding:
-        """Return a finding of the reader; of a member without a value, with what to do."""
-        if about.rule != "syntax-error" or not about.pointer:
-            return about
-        found = self._manifest.schema.find(parse_pointer(about.pointer))
-        path, field = found or ((), Field())
-        owner = self._manifest.schema.field(path[:-1]) or Field()
-        do = ", or remove it"
-        if path and path[-1] in owner.required:
-            example = f", such as {excerpt(field.examples[0])}" if field.examples else ""
-            do = f"{example} (was a variable empty?)"
-        return about._replace(help=f"{about.help}{do}", pointer="")
 
     def _with_edits(self, fix: Fix) -> Fix:
         """Return a fix with its edits, where there is a text and it can be edited so."""

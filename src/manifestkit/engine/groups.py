@@ -37,6 +37,11 @@ class ViolationGroup(NamedTuple):
     covers: tuple[str, ...] = ()
     said: Description | None = None
 
+    @property
+    def also_told(self) -> list[Violation]:
+        """Those that the finding of a scalar tells, which readers take for something else."""
+        return self.violations[1:] if isinstance(self.violations[0].about, Ambiguous) else []
+
     @classmethod
     def of(cls, first: Violation, *others: Violation) -> ViolationGroup:
         """Return the group of some violations, of which the first is described."""

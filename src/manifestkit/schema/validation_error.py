@@ -1,8 +1,7 @@
 """Validation errors, and the requirements of a schema that they are about."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import partial, reduce
+from functools import partial
 from typing import Any, NamedTuple
 
 from manifestkit.model.errors import SchemaError
@@ -29,28 +28,26 @@ class TooDeepError(Exception):
     """A value is nested so deep that a schema cannot be followed into it."""
 
 
-@dataclass(slots=True, eq=False)
 class Requirement:
     """A keyword of a schema, as one evaluation path leads to it: one object for every value."""
 
-    keyword: str  # `false` for the schema that allows nothing
-    path: tuple[dict[str, Any], ...]  # the schemas on the evaluation path, innermost first
-    targets: Mapping[int, Any]  # of references, by the ids of the schemas that have them
-    annotations: dict[str, Any] = field(init=False)  # the nearest before the others
-    rule: str = field(init=False)  # the id of the rule that it is told under
-    is_off: bool = field(init=False)  # whether it is off by default
-    severity: Severity = field(init=False)  # a warning where it is off
-    digest: str | None = field(init=False, default=None)  # tells it from others, once known
-
-    def __post_init__(self) -> None:
-        notes = (schema.get(ANNOTATION) for schema in reversed(self.path))
-        said = (each for each in notes if isinstance(each, dict))
-        self.annotations = reduce(lambda around, each: self.nearest(each, around), said, {})
-        own_rule = _RULES.get(self.keyword, f"schema-{self.keyword}")
-        self.rule = self.annotations.get("rule") or own_rule
-        severity = self.annotations.get("severity") or Severity.ERROR.value
-        self.is_off = severity == _OFF
+    def __init__(
+        self, keyword: str, path: tuple[dict[str, Any], ...], targets: Mapping[int, Any]
+    ) -> None:
+        annotations: dict[str, Any] = {}  # the nearest before the others
+        for schema in reversed(path):
+            if isinstance(notes := schema.get(ANNOTATION), dict):
+                annotations = self.nearest(notes, annotations)
+        self.annotations = annotations
+        self.keyword = keyword  # `false` for the schema that allows nothing
+        self.path = path  # the schemas on the evaluation path, innermost first
+        self.targets = targets  # of references, by the ids of the schemas that have them
+        own_rule = _RULES.get(keyword, f"schema-{keyword}")
+        self.rule: str = annotations.get("rule") or own_rule  # that it is told under
+        severity = annotations.get("severity") or Severity.ERROR.value
+        self.is_off = severity == _OFF  # by default
         self.severity = Severity.WARNING if self.is_off else Severity(severity)
+        self.digest: str | None = None  # tells it from others, once known
 
     @property
     def schema(self) -> Mapping[str, Any]:

@@ -150,7 +150,11 @@ def add(
     items, file = _with_file([*filter(None, [item if name in kinds else ""]), *values])
     if not items:
         before = f" before {visible(str(file))}, the FILE" if file else ""
-        lists = (name for name, of in lists_here().items() if word in map(str, dict(of.values)))
+        lists = (
+            name
+            for name, of in lists_here().items()
+            if word in (str(each) for each, _ in of.values)
+        )
         do = "".join(f"; write `manifest add {each} {word}`" for each in lists)
         raise click.UsageError(f"a VALUE is missing{before}{do}")
     if not force:
