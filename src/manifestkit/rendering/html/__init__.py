@@ -306,14 +306,15 @@ def _section(section: PreviewSection) -> _Html:
         f"news {section.news}" if section.news else "",
         section.heading,
         _note(section.note),
-        _list(section.form, map(_card, section.cards)),
+        _list(section.form, (_card(each, section.form) for each in section.cards)),
         _facts(section.facts),
         _list("more", changes),
     )
 
 
-def _card(card: Card) -> _Html:
-    return _Html('<li>\n<p class="title"><bdi>{}</bdi></p>\n{}{}{}{}</li>\n').format(
+def _card(card: Card, form: str) -> _Html:
+    tag = "h3" if form == "cards" else "p"
+    return _Html(f"<li>\n<{tag}><bdi>{{}}</bdi></{tag}>\n{{}}{{}}{{}}{{}}</li>\n").format(
         card.title,
         _line('<p class="id"><bdi>{}</bdi></p>', card.subtitle),
         _facts(card.facts),
