@@ -8,13 +8,19 @@ kept as a file in the corpus, to be fixed and committed; what is new to the fuzz
 from __future__ import annotations
 
 import argparse
-import subprocess
+import os
 import sys
 import tempfile
 from pathlib import Path
 
+import atheris
+
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
+# Nothing else is looked into: what the libraries do is not ours to cover.
+with atheris.instrument_imports(include=["manifestkit"]):
+    from targets import TARGETS
+
 GROWN = HERE.parents[1] / ".fuzz"
 LONGEST = 4096
 SLOWEST = 5
@@ -23,14 +29,12 @@ SLOWER = {"messages": 20}
 """Targets that take so many times as long as the others, and get as many fewer runs."""
 
 
-def fuzz(target: str, grown: str, amount: dict[str, int]) -> None:
-    """Run one target in this process as often or as long as asked; it ends the process."""
-    import atheris  # noqa: PLC0415 - in its own environment only
-
-    # Nothing else is looked into: what the libraries do is not ours to cover.
-    with atheris.instrument_imports(include=["manifestkit"]):
-        from targets import TARGETS  # noqa: PLC0415 - likewise
-
+def fuzz(target: str, grown: Path, amount: dict[str, int]) -> int:
+    """Run one target as often or as long as asked; its exit code. It ends the process it is in."""
+    child = os.fork()
+    if child:
+        _, status = os.waitpid(child, 0)
+        return os.waitstatus_to_exitcode(status)
     options = {
         **amount,
         "max_len": LONGEST,
@@ -42,8 +46,9 @@ def fuzz(target: str, grown: str, amount: dict[str, int]) -> None:
         "verbosity": 0,
     }
     told = [f"-{name}={value}" for name, value in options.items()]
-    atheris.Setup([__file__, *told, grown, str(HERE / "corpus" / target)], TARGETS[target])
+    atheris.Setup([__file__, *told, str(grown), str(HERE / "corpus" / target)], TARGETS[target])
     atheris.Fuzz()
+    return 1  # never
 
 
 def main() -> int:
@@ -53,23 +58,16 @@ def main() -> int:
     parser.add_argument("target", nargs="*", choices=[[], *names])
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--runs", type=int, help="as many cases of each target, the same each time")
-    parser.add_argument("--grown", help=argparse.SUPPRESS)
     asked = parser.parse_args()
-    if asked.grown:
-        amount = (
-            {"runs": asked.runs, "seed": 1} if asked.runs else {"max_total_time": asked.seconds}
-        )
-        fuzz(asked.target[0], asked.grown, amount)
     broken = []
     for name in asked.target or names:
         runs = asked.runs and asked.runs // SLOWER.get(name, 1)
-        much = f"--runs={runs}" if runs else f"--seconds={asked.seconds}"
-        print(name, much, flush=True)
+        amount = {"runs": runs, "seed": 1} if runs else {"max_total_time": asked.seconds}
+        print(name, *(f"{option}={value}" for option, value in amount.items()), flush=True)
         with tempfile.TemporaryDirectory() as empty:
             grown = Path(empty) if runs else GROWN / name
             grown.mkdir(parents=True, exist_ok=True)
-            command = [sys.executable, __file__, name, much, f"--grown={grown}"]
-            if subprocess.run(command, check=False).returncode:
+            if fuzz(name, grown, amount):
                 broken.append(name)
     print(f"broken: {', '.join(broken)}" if broken else "nothing found")
     return bool(broken)
