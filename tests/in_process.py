@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from contextlib import redirect_stderr
+from contextlib import chdir, redirect_stderr
+from pathlib import Path
 
 import click
 from click.testing import CliRunner
@@ -13,11 +14,12 @@ from manifestkit.cli.main import app, report_failure
 from manifestkit.model.errors import ManifestkitError
 
 
-def manifest_here(*arguments: str, stdin: bytes = b"") -> Outcome:
+def manifest_here(*arguments: str, cwd: str | Path = ".", stdin: bytes = b"") -> Outcome:
     """Run `manifest`; what it raises on purpose is told as the command tells it."""
-    result = CliRunner().invoke(
-        app, list(arguments), prog_name="manifest", standalone_mode=False, input=stdin
-    )
+    with chdir(cwd):
+        result = CliRunner().invoke(
+            app, list(arguments), prog_name="manifest", standalone_mode=False, input=stdin
+        )
     match result.exception:
         case None:
             return Outcome(int(result.return_value or 0), result.stdout, result.stderr)

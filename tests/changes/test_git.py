@@ -875,11 +875,17 @@ def test_another_spelling_of_the_id_hides_no_move(project: Path, spelled: str) -
 
 
 @pytest.mark.parametrize(
-    "moved",
-    ["site.manifest.json", "b/manifest.json", "app/x.manifest.yaml", "custom.json", "b/x.yml"],
+    ("moved", "identifier"),
+    [
+        ("site.manifest.json", "com.example.other"),
+        ("b/manifest.json", 5),
+        ("app/x.manifest.yaml", None),
+        ("custom.json", "com.example.other"),
+        ("custom.json", None),
+        ("b/x.yml", 5),
+    ],
 )
 @pytest.mark.parametrize("named", [True, False])
-@pytest.mark.parametrize("identifier", ["com.example.other", 5, None])
 def test_another_id_hides_no_move(moved: str, named: bool, identifier: Any, project: Path) -> None:
     git(project, "rm", "-q", "app/manifest.json")
     provider = {**BASE["provider"], "id": identifier}

@@ -11,7 +11,8 @@ import re
 from pathlib import Path
 
 from changing import SCHEMAS
-from command import CLEAN, FINDINGS, USAGE, manifest
+from command import CLEAN, FINDINGS, USAGE
+from in_process import manifest_here
 from rows import rows
 
 PAIRS = Path(__file__).with_name("pairs")
@@ -28,7 +29,7 @@ def _the(pattern: str) -> Path:
 @rows("name", NAMES)
 def test_a_pair_shows_as_it_always_did(name: str, regenerate: bool) -> None:
     files = [_the(f"{name}.{each}.*").name for each in ("old", "new")]
-    outcome = manifest("diff", *files, "--output-format=full", cwd=PAIRS)
+    outcome = manifest_here("diff", *files, "--output-format=full", cwd=PAIRS)
     said = f"{outcome.out}{outcome.err}exit code {outcome.code}\n"
     expected = PAIRS / f"{name}.out"
     if regenerate:

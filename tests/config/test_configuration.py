@@ -11,6 +11,7 @@ import pytest
 
 from command import CLEAN, FINDINGS, USAGE, manifest
 from folders import check_left_out, listed, tree
+from in_process import manifest_here
 from rows import rows
 from samples import BROKEN, VALID
 
@@ -268,7 +269,7 @@ def test_a_mistake_in_an_extended_file_is_placed_there(
     configure(tmp_path, 'schema = "gone.json"', "schema.toml")
     configure(tmp_path, "[tool.other]", "pyproject.toml")
     configure(tmp_path, text)
-    outcome = manifest("lint", "manifest.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", cwd=tmp_path)
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert told in outcome.err
     assert len(outcome.err.splitlines()) == 1
@@ -349,7 +350,7 @@ MISTAKES = [
 @rows(("name", "text", "words"), MISTAKES)
 def test_a_mistake_in_it_is_told(tmp_path: Path, name: str, text: str, words: str) -> None:
     configure(tree(tmp_path, "manifest.json"), text, name)
-    outcome = manifest("lint", "manifest.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", cwd=tmp_path)
     assert (outcome.code, outcome.out) == (USAGE, "")
     (told,) = outcome.err.splitlines()
     assert told.startswith(f"error: {name}: ")

@@ -38,7 +38,7 @@ MERGE_BOMB = "- &m0 {k: v}\n" + "".join(
         pytest.param("a: 0x" + "f" * 5_000, {"limit-exceeded"}, id="5,000 hex digits"),
         pytest.param("a: -1e400", {"limit-exceeded"}, id="beyond a double"),
         pytest.param('a: "' + "\\q" * 200_000 + '"', {"syntax-error"}, id="200,000 mistakes"),
-        pytest.param("- !x y\n" * 100_000, {"yaml-unsupported"}, id="100,000 tags"),
+        pytest.param("- !x y\n" * 40_000, {"yaml-unsupported"}, id="40,000 tags"),
         pytest.param('- "\n' * 100_000, {"syntax-error"}, id="100,000 quotes"),
         pytest.param("a: b: " * 100_000, {"syntax-error"}, id="100,000 colons"),
     ],

@@ -414,7 +414,7 @@ def test_a_mistyped_name_in_a_profile_is_told_with_its_place(
     (tmp_path / "manifest.json").write_text(json.dumps(GOOD))
     text = json.dumps(profile, indent=1)
     (tmp_path / "host.json").write_text(text)
-    outcome = manifest("lint", "--profile", "host.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "--profile", "host.json", cwd=tmp_path)
     assert (outcome.code, outcome.out) == (USAGE, "")
     line = next(n for n, each in enumerate(text.splitlines(), 1) if f'"{at}"' in each)
     assert outcome.err.startswith(f"error: host.json:{line}:")
@@ -466,7 +466,7 @@ def test_a_profile_of_the_other_kind_is_refused(
 ) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps(GOOD))
     (tmp_path / "host.json").write_text(json.dumps(profile))
-    outcome = manifest(*arguments, "manifest.json", "--profile", "host.json", cwd=tmp_path)
+    outcome = manifest_here(*arguments, "manifest.json", "--profile", "host.json", cwd=tmp_path)
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert outcome.err.startswith(f"error: host.json: {told}")
 
@@ -502,7 +502,7 @@ def test_a_field_that_no_change_has_is_refused(
     }
     (tmp_path / "host.json").write_text(json.dumps(profile))
     arguments = ("diff", "manifest.json", "manifest.json", "--profile", "host.json")
-    outcome = manifest(*arguments, cwd=tmp_path)
+    outcome = manifest_here(*arguments, cwd=tmp_path)
     assert outcome.code == (USAGE if told else CLEAN)
     assert (told or "") in outcome.err
 
@@ -554,7 +554,7 @@ def test_a_name_that_a_profile_adds_on_purpose_is_none(
 ) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps(GOOD))
     (tmp_path / "host.json").write_text(json.dumps(profile))
-    assert manifest("lint", "--profile", "host.json", cwd=tmp_path).code == CLEAN
+    assert manifest_here("lint", "--profile", "host.json", cwd=tmp_path).code == CLEAN
 
 
 # -- explain -----------------------------------------------------------------------------------

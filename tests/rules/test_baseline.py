@@ -17,6 +17,7 @@ from jsonschema import Draft202012Validator
 import command
 import manifestkit
 from command import CLEAN, FINDINGS, USAGE, manifest
+from in_process import manifest_here
 from judging import BASE, SCHEMAS, findings_of, lint, with_members, written
 from manifestkit import Options
 from manifests import CAPABILITIES, PERMISSIONS, Breakage, breakages
@@ -299,7 +300,7 @@ def test_a_broken_baseline_is_an_error_with_its_place(
 ) -> None:
     written(tmp_path / "manifest.json", BASE)
     written(tmp_path / "known.json", text)
-    outcome = manifest("lint", "manifest.json", "--baseline", "known.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", "--baseline", "known.json", cwd=tmp_path)
     assert outcome.code == USAGE
     assert f"known.json:{place}: " in outcome.err
     assert words in outcome.err

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command import CLEAN, REPOSITORY, USAGE, manifest
+from in_process import manifest_here
 from judging import NEEDS, with_members, written
 from manifestkit import Finding, Options, SchemaError, Severity, lint_paths
 from manifestkit.config.policy import Policy
@@ -309,7 +310,7 @@ def test_a_bad_table_is_refused_with_its_place(
 ) -> None:
     (tmp_path / "host.json").write_text(json.dumps(host, indent=2))
     written(tmp_path / "manifest.json", with_members())
-    outcome = manifest("lint", "manifest.json", "--profile", "host.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", "--profile", "host.json", cwd=tmp_path)
     assert outcome.code == USAGE
     assert f"host.json:{place}: " in outcome.err
     assert said in outcome.err

@@ -12,6 +12,7 @@ import pytest
 
 import manifestkit
 from command import CLEAN, EXAMPLES, FINDINGS, REPOSITORY, USAGE, manifest
+from in_process import manifest_here
 from judging import (
     BASE,
     NEEDS,
@@ -932,7 +933,7 @@ def test_what_is_no_schema_of_a_known_draft_is_refused(
 ) -> None:
     written(tmp_path / "manifest.json", BASE)
     written(tmp_path / "host.schema.json", profile)
-    outcome = manifest("lint", "manifest.json", "--profile", "host.schema.json", cwd=tmp_path)
+    outcome = manifest_here("lint", "manifest.json", "--profile", "host.schema.json", cwd=tmp_path)
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert "host.schema.json:" in outcome.err
     assert told in outcome.err
