@@ -211,6 +211,14 @@ MISTAKES: dict[str, Mistake] = {
         {**MEANT, **{each: json.dumps(MEANT[each]) for each in ("activities", "permissions")}}
     ),
     "an object in a string": _wrong({**MEANT, "provider": json.dumps(MEANT["provider"])}),
+    "a duration in seconds": _wrong(first(duration_seconds=300), first(duration_minutes=5)),
+    "a duration of less than a minute": _wrong(
+        first(duration_seconds=45), first(duration_seconds=45)
+    ),
+    "the address of JSON Schema for a version": Mistake(
+        json.dumps(but(schema_version="https://json-schema.org/draft/2020-12/schema")),
+        but(schema_version="https://json-schema.org/draft/2020-12/schema"),
+    ),
     "a number behind another unit": _shown(
         first(duration_minutes="1h 30"), "write, for example, `5`"
     ),
@@ -427,9 +435,8 @@ MISTAKES: dict[str, Mistake] = {
     "activities as pairs": _shown(
         but(activities=[["box", "Box breathing"], ["walk", "Slow walk"]]), "your own `id`"
     ),
-    "the members of an activity as items": _shown(
-        but(activities=[{"id": "box"}, {"name": "Box breathing"}, WALK]),
-        "write `name` in the same item as `id`",
+    "the members of an activity as items": _wrong(
+        but(activities=[{"id": "box"}, {"name": "Box breathing"}, WALK])
     ),
     "permissions with reasons": _wrong(
         but(
@@ -572,6 +579,11 @@ SLIPS = {
     "a tab for indentation": Slip("  name: Calm", "\tname: Calm"),
     "a tab after a dash": Slip("- host.haptics", "-\thost.haptics"),
     "a comma after a line of YAML": Slip('"1.2.0"\n', '"1.2.0",\n', '"1.2.0"\n'),
+    "a comma after a text of YAML": Slip("name: Calm\n", "name: Calm,\n"),
+    "two activities in one": Slip(
+        "    name: Box breathing\n", "    name: Box breathing\n    id: walk\n    name: Walk\n"
+    ),
+    "a placeholder for a version": Slip('version: "1.2.0"', "version: ${VERSION}"),
     "a comment by slashes": Slip("capabilities", "// none\ncapabilities", "# none\ncapabilities"),
     "a quote without its end": Slip('"1.2.0"', '"1.2.0'),
     "a quote that ends too early": Slip("name: Calm", 'name: "Calm" and easy'),

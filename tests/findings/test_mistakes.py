@@ -20,6 +20,7 @@ _WRITTEN_OTHERWISE = {
     "a path with backslashes",
     "lists in strings, as another program wrote them",
     "an object in a string",
+    "a duration in seconds",
     "minutes by letter",
     "seconds by letter",
     "lengths with a unit",

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from manifestkit.config.policy import Policy
 from manifestkit.findings.fingerprints import demand_of, stable_pointer
+from manifestkit.findings.items import describe_merged, describe_split, split_items
 from manifestkit.findings.values import describe_swap
 from manifestkit.model.document import Ambiguous
 from manifestkit.model.finding import Description, Finding, Identity, Severity
@@ -87,6 +88,7 @@ def _by_lead(violations: Sequence[Violation], manifest: Manifest) -> list[Violat
     """Group the violations that count by the finding that describes them.
 
     - Two lists that hold each other's values are one finding.
+    - An item that is written as several, and several that are written as one, are one finding.
     - What else is wrong with a value of the wrong type belongs to the finding about the type.
     - What is also to say of the form of a scalar that readers take for something else, is one.
     - One requirement of several schemas is one finding.
@@ -103,6 +105,10 @@ def _by_lead(violations: Sequence[Violation], manifest: Manifest) -> list[Violat
         if items and others:  # else one is swapped with another list
             groups.append(_of_swapped(items, others, manifest))
             rest = [each for each in rest if not (_is_in(each, one) or _is_in(each, other))]
+    of_items = [*_merged_items(rest, manifest), *_split_items(rest, manifest)]
+    groups += [group for group, _ in of_items]
+    told_there = {id(each) for _, same in of_items for each in same}
+    rest = [each for each in rest if id(each) not in told_there]
     lead_of = _leads(rest)
     leading: dict[object, list[Violation]] = {}
     for each in rest:
@@ -220,6 +226,38 @@ def _of_swapped(
     lead = items[0]._replace(path=one, identity=identity)
     group = ViolationGroup.of(lead, *items[1:], *others)
     return group._replace(said=describe_swap(manifest, one, other))
+
+
+def _merged_items(
+    violations: Sequence[Violation], manifest: Manifest
+) -> Iterator[tuple[ViolationGroup, list[Violation]]]:
+    """Yield the group of the members that an item of a list repeats, and its violations."""
+    repeated: dict[Path, list[Violation]] = {}
+    for each in violations:
+        if each.rule == "duplicate-key":
+            repeated.setdefault(each.path[:-1], []).append(each)
+    for path, same in repeated.items():
+        same.sort(key=lambda each: each.about.location.span)
+        if said := describe_merged(manifest, path, [each.about for each in same]):
+            yield ViolationGroup.of(same[0]._replace(about=said), *same[1:]), same
+
+
+def _split_items(
+    violations: Sequence[Violation], manifest: Manifest
+) -> Iterator[tuple[ViolationGroup, list[Violation]]]:
+    """Yield the group of what the parts of an item lack that others have, and its violations."""
+    lacking: dict[Path, list[Violation]] = {}
+    for each in violations:
+        is_of_item = bool(each.path) and isinstance(each.path[-1], int)
+        if each.member is not None and each.profile is None and is_of_item:
+            lacking.setdefault(each.path[:-1], []).append(each)
+    for path, all_lacking in lacking.items():
+        for parts in split_items(manifest, path):
+            same = [each for each in all_lacking if each.path[-1] in parts]
+            same.sort(key=lambda each: each.path[-1] != parts[1])
+            if same and same[0].path[-1] == parts[1]:
+                said = describe_split(manifest, path, parts)
+                yield ViolationGroup.of(*same)._replace(said=said), same
 
 
 def _all_of(items: list[Any], field: Field) -> bool:

@@ -6,7 +6,7 @@ import re
 from functools import partial
 from typing import Any
 
-from manifestkit.findings.fixes import needed_fix, remove_fix
+from manifestkit.findings.fixes import needed_fix, remove_fix, replace_fix
 from manifestkit.findings.members import describe_alternatives, describe_missing, describe_unknown
 from manifestkit.findings.messages import alternative_members, cause, message_and_help
 from manifestkit.findings.types import describe_type
@@ -23,6 +23,7 @@ from manifestkit.schema.validation_error import ValidationError
 _HOLE = r"\{([A-Za-z_]\w*)(!s)?\}"
 _ASIDE = r" ?\([^(){}]*\{([A-Za-z_]\w*)(!s)?\}[^(){}]*\)"
 _LONGEST = 300
+_QUOTED_TEXT = "quoted-text"
 
 
 def describe_error(manifest: Manifest, error: ValidationError) -> Description:
@@ -33,6 +34,8 @@ def describe_error(manifest: Manifest, error: ValidationError) -> Description:
     said = _described(manifest, error, Description(*texts))
     if error.keyword != "type" and (deeper := _deeper_item(manifest, error)):
         said = said._replace(help=deeper, fixes=())
+    if error.requirement.rule == _QUOTED_TEXT and (bare := _without_ends(error.instance)):
+        said = said._replace(fixes=(replace_fix(error.path, bare)._replace(safety="unsafe"),))
     if said.location is None:
         said = said._replace(location=_location(manifest, cause(error)))
     if annotations.keys().isdisjoint(("message", "help")):
@@ -102,6 +105,15 @@ def _described(manifest: Manifest, error: ValidationError, said: Description) ->
         first = Related("first listed here", format_pointer(error.first), place)
         return said._replace(fixes=(remove_fix(error.path, "safe"),), related=(first,))
     return said
+
+
+def _without_ends(value: Any) -> str:
+    """Return a text without the commas at its end, or without the quotes around it."""
+    whole = str(value).strip()
+    bare = whole.rstrip(", ")
+    if bare != whole:
+        return bare
+    return "" if whole[:1].isalnum() else whole[1:-1].strip()
 
 
 def _deeper_item(manifest: Manifest, error: ValidationError) -> str | None:

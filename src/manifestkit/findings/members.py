@@ -31,24 +31,9 @@ def describe_missing(manifest: Manifest, error: ValidationError, said: Descripti
         purpose = meaning(field)
         written = member_excerpt(name, field.starter[0]) if field.starter else named(name)
         help_text = f"add {written}" + (f" ({purpose})" if purpose else "")
-        help_text = _in_one_item(manifest, path, name) or help_text
         found = Description(said.message, help_text)
     location = found.location or manifest.document.locate_key(path)
     return found._replace(location=location)
-
-
-def _in_one_item(manifest: Manifest, path: Path, name: str) -> str | None:
-    """Return what to do where an item has but a member that the one before it has not."""
-    index = path[-1] if path else None
-    if not isinstance(index, int):
-        return None
-    values = (manifest.document.value_or_none((*path[:-1], index + n)) for n in (-1, 0, 1))
-    before, here, after = (each if isinstance(each, dict) else {} for each in values)
-    if here and [*after] == [name]:
-        return f"write {named(name)} in the same item as {named(next(iter(here)))}"
-    if before and len(here) == 1 and before.keys().isdisjoint(here):
-        return f"write {named(next(iter(here)))} in the item before this one"
-    return None
 
 
 def describe_alternatives(

@@ -56,12 +56,22 @@ def describe_value(
         return said._replace(help=f"list it in {place} instead")
     beside = manifest.document.value_at(error.path[:-1])[:_MOST_LOOKED_AT]
     is_among_good = any(isinstance(each, str) and each in texts for each in beside)
+    do = f"remove it, or {said.help}" if said.help else None
     if likely := akin(value, (*counterpart.values, *field.values)) if compares else []:
-        own = [each for each in likely if each in texts]
-        do = f"use {listed(own, say=excerpt)}" if own else None
-        said = said._replace(help=do or f"list {listed(likely, say=excerpt)} in {place}")
+        there = manifest.document.value_or_none(parse_pointer(field.counterpart or "")[:-1])
+        do = f"remove it{_as_likely(likely, texts, there, place)}"
+    said = said._replace(help=do)
     said = _odd_item(error, said, others, likely, compares=compares)
     return said if is_among_good else said._replace(fixes=())  # nothing would be left
+
+
+def _as_likely(likely: list[str], texts: tuple[str, ...], there: Any, place: str) -> str:
+    """Return what else to do with values that share its words, of this list or another one."""
+    if own := [each for each in likely if each in texts]:
+        return f", or use {listed(own, say=excerpt)}"
+    if isinstance(there, list) and all(each in there for each in likely):
+        return f": {place} has {listed(likely, 'and', excerpt)} already"
+    return f", or list {listed(likely, say=excerpt)} in {place}"
 
 
 def _odd_item(
@@ -76,7 +86,7 @@ def _odd_item(
     value = error.instance
     listed_here = tuple(each for each in error.expected if isinstance(each, str))
     is_odd = compares and not (likely or resembles_listed(value, listed_here, others))
-    do = f"remove it, or {said.help}" if said.help else None
+    do = said.help
     prefix = value[: value.rfind(".") + 1] or f"{value}."
     alike = [each for each in listed_here if each.startswith(prefix)]
     if alike and not likely:

@@ -236,11 +236,14 @@ class _Scanner(Reporter):
             self._mistake(token.span, message, 'put it in `"`', edit)
         elif token.kind != "string":
             message = f"expected a member name, found `{shown}`"
-            if token.kind == "scalar" and _DECIMAL_COMMA.match(self.text, token.span.start - 2):
+            start = token.span.start
+            if token.kind == "scalar" and _DECIMAL_COMMA.match(self.text, start - 2):
                 message = f"a comma in a number, before `{shown}`"
                 del self.findings[len(self.findings) - len(token.mistakes) :]  # it is no number
                 is_group = re.fullmatch("[0-9]{3}", shown)
-                do = "leave out the comma" if is_group else "write a whole number, or a `.` for it"
+                whole = re.findall("[0-9]{1,9}", self.text[max(0, start - 10) : start])[-1]
+                do = f"write a whole number, `{whole}` or `{int(whole) + 1}`"
+                do = "leave out the comma" if is_group else do
                 raise self._lost(token.span, message, do)
             do = 'members of an object are written `"name": value`'
             raise self._lost(token.span, message, do)

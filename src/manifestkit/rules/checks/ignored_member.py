@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from manifestkit.findings.words import listed, named
 from manifestkit.model.finding import Description
 from manifestkit.model.violation import Violation
+from manifestkit.rules.checks.misspelt_field import meant_members
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Field
@@ -15,7 +16,7 @@ ID = "ignored-member"
 def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     """Find each unknown member of an open object that is no misspelt one."""
     for path, members, field in manifest.with_unknown():
-        told = manifest.renames(path)
+        told = meant_members(manifest, path, members)
         for name in members:
             is_known = name in field.members or name in told or name.startswith(("x-", "$"))
             if not is_known and not any(each.field((*path, name)) for each in manifest.profiles):

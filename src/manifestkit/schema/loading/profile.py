@@ -1,13 +1,16 @@
 """A profile beside the manifest's schema: what it requires is something that manifests have."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from collections.abc import Set as AbstractSet
+from itertools import islice
 from typing import Any
 
 from manifestkit.model.errors import PointerSyntaxError, SchemaError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
+from manifestkit.model.printable import printable
 from manifestkit.schema.drafts import SAME_VALUE, Dialect, subschemas
 from manifestkit.schema.loading.file import SchemaFile
 from manifestkit.schema.model import Field, Schema
@@ -17,6 +20,7 @@ from manifestkit.schema.suggest import nearest, not_listed
 _KEYWORDS = Dialect.CURRENT.keywords | Dialect.OLD.keywords
 _NO_MEMBERS = _KEYWORDS | {"contentSchema", "default", "deprecated", "readOnly", "writeOnly"}
 _OF_ITEMS = ("contains", "items")
+_OF_OBJECTS = ("properties", "required")
 _NAMING = ("properties", "dependentRequired", "dependentSchemas", "dependencies")
 _ABOUT = {
     "string": r"(?:max|min)Length|pattern|format",
@@ -27,6 +31,7 @@ _ABOUT = {
 """The keywords about values of each type; `integer` for all numbers."""
 
 _MOST = 25_000  # parts, and unknown names, that are looked at
+_MOST_TOLD, _LONGEST = 20, 400
 _FIELD = ("changes", 0, "field")
 _MANIFEST = (
     "`{}` is a member of manifests, not of changes between them; use this profile with "
@@ -61,7 +66,7 @@ def check_profile(schema: Schema, manifest_schema: Schema, files: Collection[Sch
         files: the files of the profile.
 
     Raises:
-        SchemaError: with the file, and the line and column of one such member or value.
+        SchemaError: with the file, and the line and column of each such member or value.
     """
     places = {path for each in (schema, manifest_schema) for path, _ in each.fields}
     parts = list(_parts(schema, places))
@@ -72,11 +77,15 @@ def check_profile(schema: Schema, manifest_schema: Schema, files: Collection[Sch
     if manifest_schema is change_schema():
         checks.append(_unchanged)
     for check in checks:
-        for path, part in parts:
-            for where, problem in check(path, part, manifest_schema.field(path) or Field()):
-                for file in files:  # no problem of a part of ours that the profile refers to
-                    if id(part) in file.paths:
-                        raise file.error_in(part, where, problem)
+        found = (
+            file.error_in(part, where, problem)
+            for path, part in parts
+            for where, problem in check(path, part, manifest_schema.field(path) or Field())
+            for file in files  # no problem of a part of ours that the profile refers to
+            if id(part) in file.paths
+        )
+        if problems := [text for each in islice(found, _MOST_TOLD) for text in each.problems]:
+            raise SchemaError(*dict.fromkeys(problems))
 
 
 def _parts(schema: Schema, places: AbstractSet[Path]) -> Iterator[tuple[Path, _Part]]:
@@ -138,7 +147,27 @@ class _Profile:
             names = {*holder.members} - _NO_MEMBERS
             for name, each in part.items():
                 if name in names and isinstance(each, dict | bool):
-                    yield (name,), f"`{name}` is ignored here; write it below {place}"
+                    problem = f"`{name}` is ignored here; write it below {place}"
+                    yield (name,), problem + _shown(self._placed(path, {name: each}))
+
+    def _placed(self, path: Path, part: Any) -> Any:
+        """Return a part with its members below `properties`, and what is about items in `items`."""
+        known = self._manifest.field(path)
+        if known is None or not isinstance(part, dict):
+            return part
+        of_items = {*(self._manifest.field((*path, 0)) or Field()).members, *_OF_OBJECTS}
+        is_list = known.types == ("array",)
+        inner = {name: each for name, each in part.items() if is_list and name in of_items}
+        rest = {name: each for name, each in part.items() if name not in inner}
+        items = rest.get("items")
+        if inner or isinstance(items, dict):
+            items = items if isinstance(items, dict) else {}
+            rest["items"] = self._placed((*path, 0), items | inner)
+        names = [name for name in known.members if name in rest and name not in _NO_MEMBERS]
+        members = {name: rest.pop(name) for name in names} | rest.get("properties", {})
+        if members:
+            rest["properties"] = {n: self._placed((*path, n), each) for n, each in members.items()}
+        return rest
 
     def unlisted(self, path: Path, part: _Part, known: Field) -> Iterator[_Problem]:
         """Find values that a list of the manifest does not have."""
@@ -161,15 +190,23 @@ class _Profile:
         given = part.get("type") or known.types
         types = {given} if isinstance(given, str) else {*given}
         types |= {"integer"} if "number" in types else set()
+        misplaced: list[str] = []
         for keyword, operand in part.items() if types and self._uses[id(part)] == 1 else ():
             asks_nothing = keyword != "uniqueItems"  # `true` as a schema, `false` of this one
             about = (each for each, names in _ABOUT.items() if re.fullmatch(names, keyword))
             due = next(about, None)
             if due and due not in types and operand is not asks_nothing and operand not in ({}, []):
-                hint = "; put it into `items`" if due == "object" and "array" in types else ""
+                if due == "object" and "array" in types:
+                    misplaced.append(keyword)
+                    continue
                 found = " or ".join(f"`{each}`" for each in sorted(types))
-                problem = f"`{keyword}` does not apply to {_name(path)}, of type {found}{hint}"
-                yield (keyword,), problem
+                yield (keyword,), f"`{keyword}` does not apply to {_name(path)}, of type {found}"
+        if misplaced:
+            names = " and ".join(f"`{each}`" for each in misplaced)
+            verb, them = ("does", "it") if len(misplaced) == 1 else ("do", "them")
+            problem = f"{names} {verb} not apply to {_name(path)}, of type `array`; put {them} into"
+            whole = {"items": self._placed((*path, 0), {each: part[each] for each in misplaced})}
+            yield (misplaced[0],), f"{problem} `items`{_shown(whole)}"
 
 
 def _unchanged(path: Path, part: _Part, _: Field) -> Iterator[_Problem]:
@@ -179,6 +216,12 @@ def _unchanged(path: Path, part: _Part, _: Field) -> Iterator[_Problem]:
         if isinstance(text, str) and (problem := _field_problem(text)):
             where = "const" if part.get("const") == text else "enum"
             yield (where,), f"no change has such a field: {problem}"
+
+
+def _shown(part: Any) -> str:
+    """Return a part to be written, if a message can hold it."""
+    text = printable(json.dumps(part, ensure_ascii=False))
+    return f": `{text}`" if len(text) <= _LONGEST else ""
 
 
 def _named(part: _Part) -> Iterator[tuple[str, Path]]:

@@ -1,0 +1,78 @@
+"""Items of a list that are parts of one, and one that holds the members of several."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from manifestkit.findings.shapes import shape_text
+from manifestkit.findings.words import label, listed, named
+from manifestkit.model.finding import Description, Finding, Fix
+from manifestkit.model.pointer import Path, format_pointer, parse_pointer
+from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.model import Field
+
+_MOST_LOOKED_AT = 100
+
+
+def split_items(manifest: Manifest, path: Path) -> Iterator[range]:
+    """Yield the numbers of items whose members are those of one, in a list at a path."""
+    field = manifest.schema.field((*path, 0)) or Field()
+    known, required = {*field.members}, {*field.required}
+    items = manifest.document.value_at(path)[:_MOST_LOOKED_AT]
+    start, whole = 0, set[str]()
+    for index, item in enumerate([*items, None]):
+        names = {*item} if isinstance(item, dict) and known.issuperset(item) else set()
+        is_part = names and names.isdisjoint(whole) and not names >= required
+        if whole and is_part and 1 in (len(names), len(whole)):
+            whole |= names
+            continue
+        if index - start > 1 and whole >= required:
+            yield range(start, index)
+        start, whole = index, names
+
+
+def describe_split(manifest: Manifest, path: Path, parts: range) -> Description:
+    """Describe the parts of one item, from the second one."""
+    document, second = manifest.document, (*path, parts[1])
+    values = [document.value_at((*path, each)) for each in parts]
+    whole: dict[str, Any] = {name: each for part in values for name, each in part.items()}
+    others = [*map(label, ((*path, each) for each in parts[1:]))]
+    firsts = listed([next(iter(each)) for each in values[1:]], "and", named)
+    do = f"write one item: {shape_text(manifest, second, whole)}"
+    location = document.locate_key(second)
+    if re.search(r"-[ \t]*$", document.text[: location.span.start]):
+        do = f"remove the `-` before {firsts}"
+    verb = "is a part" if len(others) == 1 else "are parts"
+    message = f"{listed(others, 'and')} {verb} of {label((*path, parts[0]))}"
+    changes = [{"op": "remove", "path": format_pointer((*path, each))} for each in parts[:0:-1]]
+    replaced = {"op": "replace", "path": format_pointer((*path, parts[0])), "value": whole}
+    fix = Fix("make it one item", "unsafe", (), (*changes, replaced))
+    return Description(message, do, fixes=(fix,), location=location)
+
+
+def describe_merged(manifest: Manifest, tokens: Path, repeated: list[Finding]) -> Finding | None:
+    """Describe an item with the members of several, by what is said of each that is repeated.
+
+    Args:
+        manifest: the manifest.
+        tokens: the reference tokens of the item.
+        repeated: the findings, in the order of the text.
+
+    Returns:
+        None where it is no item of a list, or does not repeat what identifies it and more.
+    """
+    found = manifest.schema.find(map(str, tokens))
+    names = [*dict.fromkeys(parse_pointer(each.pointer)[-1] for each in repeated)]
+    if found is None or found[1].identifier not in names or len(names) == 1:
+        return None
+    start, text = repeated[0].location.span.start, manifest.document.text
+    is_block = manifest.document.syntax == "yaml" and not text[:start].rpartition("\n")[2].strip()
+    second = f"the second {named(names[0])}"
+    do = f"begin another item with {second}" if is_block else f"write `}}, {{` before {second}"
+    place = label((*found[0][:-1], int(tokens[-1])))
+    return repeated[0]._replace(
+        message=f"{place} has {listed(names, 'and', named)} twice, as if it were two items",
+        help=f"{do}, or keep one of each",
+    )
