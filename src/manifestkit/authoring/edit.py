@@ -188,7 +188,11 @@ def _notes(workspace: Workspace, target: Target, before: Decoded, after: Decoded
     )
     if not old.is_cut and Counter(map(_anywhere, caused)) - Counter(map(_anywhere, errors_before)):
         told = [each for each in new or now.findings if each.severity is Severity.ERROR]
-        wrong = [f"{each.message} ({each.help})" if each.help else each.message for each in told]
+        helps = [(each.help or "").removeprefix("remove it, or ") for each in told]  # not there yet
+        wrong = [
+            f"{each.message} ({do})" if do else each.message
+            for each, do in zip(told, helps, strict=True)
+        ]
         more = f"; and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else ""
         reasons = "; ".join(wrong[:_SHOWN])
         raise EditRefusedError(f"this would make the manifest invalid: {reasons}{more}; {_ANYWAY}")

@@ -122,7 +122,7 @@ def usage_message(problem: click.ClickException) -> str:
     if ctx is None:
         return message
     if message.startswith("got unexpected extra argument"):
-        message += _instead(ctx)
+        message += _instead(message, ctx)
     elif message.startswith("no such command"):
         message += f"; {_command_for(message.split('`')[1], ctx)}"
     elif isinstance(problem, click.NoSuchOption):
@@ -139,10 +139,15 @@ def usage_message(problem: click.ClickException) -> str:
     return message
 
 
-def _instead(ctx: click.Context) -> str:
+def _instead(message: str, ctx: click.Context) -> str:
     """Return what a command takes, and which options take more, to end a sentence."""
     takes = " ".join(ctx.command.collect_usage_pieces(ctx)[1:])
     options = {name for each in ctx.command.params for name in each.opts}
+    arguments = [each for each in ctx.command.params if isinstance(each, click.Argument)]
+    given = ctx.params.get(arguments[0].name or "") if len(arguments) == 1 else None
+    if given and "--output" in options and (extra := re.search(r"\((\S+)\)$", message)):
+        words = f"{ctx.command_path} {visible(str(given))} --output {visible(extra[1])}"
+        return f"; did you mean `{words}`?"
     hints = [f"give no more than {takes}"] if takes else []
     hints += ["--output FILE to write to a file"] if "--output" in options else []
     hints += ["give the address with --email"] if "--email" in options else []

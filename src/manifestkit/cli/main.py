@@ -8,6 +8,7 @@ import os
 import sys
 from contextlib import suppress
 from itertools import takewhile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 import click
@@ -22,7 +23,7 @@ from manifestkit.cli.console import (
     write_log,
 )
 from manifestkit.cli.exit_codes import ExitCode
-from manifestkit.files import reason_of
+from manifestkit.files import is_there, reason_of
 from manifestkit.model.errors import ManifestkitError
 from manifestkit.rendering.escape import visible
 
@@ -125,6 +126,8 @@ class _Commands(click.Group):
             return super().resolve_command(ctx, args)
         ours = _OTHER_NAMES.get(name)
         near = f"; did you mean `manifest {ours}`?" if ours else meant(name, _COMMANDS)
+        if not near and is_there(Path(name)):
+            near = f"; to check it, run `manifest lint {visible(name)}`"
         rest = near or "; `manifest --help` lists the commands"
         raise click.UsageError(f"there is no command `{visible(name)}`{rest}", ctx)
 

@@ -54,7 +54,8 @@ def _text(data: bytes, name: str, limits: Limits) -> str | Decoded:
     encoding = detect_encoding(data)  # the first character of a manifest is ASCII
     if not encoding.startswith("utf-8"):
         message = f"the file is encoded in {encoding[:6].upper()}, not in UTF-8"
-        return _unreadable(name, message, _SAVE_IT)
+        do = f"{_SAVE_IT} without a byte order mark (`>` in Windows PowerShell writes UTF-16)"
+        return _unreadable(name, message, do)
     try:
         return data.decode()
     except UnicodeDecodeError as error:

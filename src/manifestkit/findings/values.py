@@ -61,7 +61,7 @@ def describe_value(
         there = manifest.document.value_or_none(parse_pointer(field.counterpart or "")[:-1])
         do = f"remove it{_as_likely(likely, texts, there, place)}"
     said = said._replace(help=do)
-    said = _odd_item(error, said, others, likely, compares=compares)
+    said = _odd_item(manifest, error, said, others, likely, compares=compares)
     return said if is_among_good else said._replace(fixes=())  # nothing would be left
 
 
@@ -75,6 +75,7 @@ def _as_likely(likely: list[str], texts: tuple[str, ...], there: Any, place: str
 
 
 def _odd_item(
+    manifest: Manifest,
     error: ValidationError,
     said: Description,
     others: tuple[str, ...],
@@ -92,7 +93,9 @@ def _odd_item(
     if alike and not likely:
         do = f"remove it, or use {listed(alike[:_MOST_SHOWN], say=excerpt)}"
     if within := [each for each in listed_here if compares and _has_word(value, each)]:
-        each_own = ", each in its own string" if len(within) > 1 else ""
+        is_yaml = manifest.document.syntax == "yaml"
+        how = "after a `-` of its own" if is_yaml else "in its own string"
+        each_own = f", each {how}" if len(within) > 1 else ""
         do = f"write only {listed(within, 'and', named)}{each_own}, or remove it"
     is_part = within or (alike and prefix == f"{value}.")
     fixes = (remove_fix(error.path),) if is_odd and not is_part else ()

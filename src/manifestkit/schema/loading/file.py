@@ -136,7 +136,10 @@ class SchemaFile:
         if isinstance(contents, dict):
             names = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
             if names and names.isdisjoint(self.draft.keywords) and "$ref" not in contents:
-                advice = "write members below `properties` (or is it a manifest?)"
+                advice = (
+                    "if it is a manifest, give a schema or a profile in its place; else write "
+                    "members below `properties`"
+                )
                 problems.append(self.error((), f"not a JSON Schema: it requires nothing; {advice}"))
         _refuse(problems)
 
