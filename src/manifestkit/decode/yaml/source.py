@@ -44,7 +44,7 @@ _BLOCK_LINE = re.compile(r"( *)((?:- +)*)(?:([^\s#-][^:\r]*):(?!\S))?")
 _MOST_LINES = 1_000
 _OTHER_COLON = re.compile(r"([\w.-]+)[ \t]*(\uff1a|=>?|;|-(?= ))[ \t]*(?=\S)")
 _MARKDOWN = re.compile(
-    r"[ -]*+(?:[\w-]++: ++)?+(?:\*\*(.+)\*\*|`([^`]+)`|\[[^]]*\]\(([^)]+)\)|\[[ xX]\] +(.+))\s*"
+    r"[ -]*+(?:[\w-]++: ++)?+(?:\*\*(.+)\*\*|`([^`]+)`|\[[^]]*\]\(([^)]+)\)|\[[ xX]\] ++(.+))"
 )
 _ESCAPE = re.compile(r"\\(?:[xuU][0-9a-fA-F]*|.?)")
 _TIGHT_DASH = re.compile(r"-(?=\w)")
@@ -147,7 +147,7 @@ class Source(Reporter):
         """Report the rest of a line, which the texts show where they say ``{shown}``."""
         end = max(self.line_end(start), min(start + 1, len(self.text)))
         shown, do = excerpt(self.text[start:end]), help
-        if marked := _MARKDOWN.fullmatch(self.text[line_start(self.text, start) : end]):
+        if marked := _MARKDOWN.fullmatch(self.text[line_start(self.text, start) : end].rstrip()):
             message = "this value is written in Markdown"
             do = f"write `{excerpt(next(filter(None, marked.groups())))}`"
         if shown.startswith(("//", "/*")):
