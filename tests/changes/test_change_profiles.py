@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from changing import BASE
-from command import CLEAN, FINDINGS, USAGE
+from command import CLEAN, EXAMPLES, FINDINGS, USAGE, manifest
 from in_process import manifest_here
 from manifestkit.findings.messages import KEYWORDS
 from rows import rows
+from samples import VALID
 
 OLD: dict[str, Any] = {
     **BASE,
@@ -196,3 +197,12 @@ def test_a_text_of_the_profile_is_shown_as_it_is(tmp_path: Path) -> None:
     requirement = {"properties": {"new": {"maximum": 120, "x-manifestkit": annotation}}}
     said = ("/limit", "`limit` may not be `130`", "see the guide")
     assert _told(tmp_path, requirement, limit=130) == said
+
+
+def test_a_profile_of_manifests_is_told_from_one_of_changes(tmp_path: Path) -> None:
+    profile = EXAMPLES / "host" / "host.schema.yaml"
+    for name in ("old.json", "new.json"):
+        (tmp_path / name).write_bytes(VALID)
+    outcome = manifest("diff", "old.json", "new.json", "--profile", str(profile), cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert "is of a profile for `manifest lint`; this one is for changes" in outcome.err

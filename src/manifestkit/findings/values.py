@@ -94,7 +94,7 @@ def _odd_item(
         do = f"remove it, or use {listed(alike[:_MOST_SHOWN], say=excerpt)}"
     if within := [each for each in listed_here if compares and _has_word(value, each)]:
         is_yaml = manifest.document.syntax == "yaml"
-        how = "after a `-` of its own" if is_yaml else "in its own string"
+        how = "after its own `-`" if is_yaml else "in its own string"
         each_own = f", each {how}" if len(within) > 1 else ""
         do = f"write only {listed(within, 'and', named)}{each_own}, or remove it"
     is_part = within or (alike and prefix == f"{value}.")

@@ -13,6 +13,7 @@ from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.drafts import ANNOTATION, nested
 from manifestkit.schema.loading.file import SchemaFile, has_needs
 from manifestkit.schema.model import Field, Schema
+from manifestkit.schema.packaged import change_schema
 from manifestkit.schema.sources import Sources
 from manifestkit.schema.suggest import not_listed
 from manifestkit.schema.validation_error import Requirement
@@ -61,6 +62,8 @@ def with_needs(file: SchemaFile, manifest_schema: Schema) -> SchemaFile:
     for where in tables:
         if where not in beside_lists:
             problem = "must be next to a list that `properties`, `items` and `allOf` lead to"
+            if manifest_schema is change_schema():
+                problem = "is of a profile for `manifest lint`; this one is for changes"
             raise file.error(where, f"`{_NEEDS}` {problem}", on_key=True)
     made = map(maker.requirement, found)
     value = {**contents, "allOf": [*contents.get("allOf", ()), *made]}
