@@ -48,7 +48,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("schemas", "examples"):
         shutil.copytree(REPOSITORY / name, root / name)
     shutil.copytree(REPOSITORY / "tests" / "rules", root / "tests" / "rules")
-    for name in ("command.py", "in_process.py"):
+    for name in ("command.py", "in_process.py", "rows.py"):
         shutil.copy(REPOSITORY / "tests" / name, root / "tests")
     off = json.loads(json.dumps(RULE).replace("long-activity-name", "long-name-unless-asked"))
     off["x-manifestkit"]["severity"] = "off"

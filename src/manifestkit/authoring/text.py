@@ -86,7 +86,8 @@ class Destination(NamedTuple):
                 f"{name} exists already; choose another file, or use --fill to complete it"
             )
         if not is_folder(file.parent):
-            raise ConfigurationError(f"{name}: no such folder: {posix_name(file.parent)}")
+            folder = posix_name(file.parent)
+            raise ConfigurationError(f"{name}: no such folder: {folder}; create it first")
 
 
 def written(

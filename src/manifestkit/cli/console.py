@@ -177,6 +177,8 @@ def _ours(name: str, ctx: click.Context) -> str:
     known = [max(each.opts, key=len) for each in parameters if isinstance(each, click.Option)]
     if value and option in known:
         return f": option and value came as one argument; write `{option}={visible(value)}`"
+    if re.fullmatch(r"-[0-9.]+", name):
+        return "; write `--` before a negative number"
     ours = _OTHER_NAMES.get(name, "")
     if ours.partition(" ")[0] in known:
         return f"; did you mean `{ours}`?"
