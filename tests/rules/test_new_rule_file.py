@@ -166,7 +166,7 @@ def examples_tested_in(tree: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [
             *command,
-            *("-k", "[long-activity-name]", "--rootdir", str(tree), scratch),
+            *("-k", "exactly_its_rule or gives_nothing", "--rootdir", str(tree), scratch),
             str(tree / "tests" / "rules" / "test_rule_examples.py"),
         ],
         cwd=tree,
@@ -181,8 +181,7 @@ def examples_tested_in(tree: Path) -> subprocess.CompletedProcess[str]:
 def test_its_examples_are_tested_with_the_others(tree: Path) -> None:
     done = examples_tested_in(tree)
     assert done.returncode == 0, done.stdout
-    assert "exactly_its_rule[long-activity-name]" in done.stdout
-    assert "gives_nothing[long-activity-name]" in done.stdout
+    assert "2 passed" in done.stdout
 
 
 def test_an_example_that_does_not_show_its_rule_is_told(tree: Path, tmp_path: Path) -> None:
@@ -194,8 +193,7 @@ def test_an_example_that_does_not_show_its_rule_is_told(tree: Path, tmp_path: Pa
         written(folder / "rules" / "long-activity-name.schema.json", wrong)
     done = examples_tested_in(copy)
     assert done.returncode == 1
-    assert "FAILED" in done.stdout
-    assert "exactly_its_rule[long-activity-name]" in done.stdout
+    assert "row: long-activity-name" in done.stdout
 
 
 def test_it_looks_at_each_place_that_is_given_and_passes_over_one_that_is_not_there(
