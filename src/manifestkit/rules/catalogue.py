@@ -15,7 +15,7 @@ from typing import Any
 from manifestkit.files import relative_name
 from manifestkit.model.pointer import format_pointer, parse_pointer
 from manifestkit.rules.rule import LEVELS, Example, Rule
-from manifestkit.schema.drafts import ANNOTATION, nested, objects
+from manifestkit.schema.drafts import ANNOTATION, at_places, objects
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import FOLDER
 from manifestkit.schema.sources import Sources
@@ -120,10 +120,10 @@ def _rule_in(path: str) -> Rule:
     places = (given,) if isinstance(given, str) else tuple(given)
     schema = None
     if places:
-        requirement = {name: contents[name] for name in _TEXTS}
-        paths = [[0 if each == "*" else each for each in parse_pointer(place)] for place in places]
-        requirement["allOf"] = [nested(tuple(path), then) for path in paths]
-        schema = Schema(path, Sources.local(requirement))
+        texts = {name: contents[name] for name in _TEXTS}
+        paths = (parse_pointer(place) for place in places)
+        requirement = at_places(([0 if n == "*" else n for n in each] for each in paths), then)
+        schema = Schema(path, Sources.local(texts | requirement))
     return Rule(
         id=notes["rule"],
         severity=LEVELS[notes["severity"]],

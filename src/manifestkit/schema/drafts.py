@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from typing import Any
 
@@ -161,6 +161,20 @@ def nested(place: Path, schema: Any) -> Any:
     for token in reversed(place):
         schema = {"items": schema} if isinstance(token, int) else {"properties": {token: schema}}
     return schema
+
+
+def at_places(places: Iterable[Iterable[str | int]], schema: Any) -> dict[str, Any]:
+    """Return one schema that holds for the values at places; an index stands for each item."""
+    whole: dict[str, Any] = {}
+    for place in places:
+        here = whole
+        for token in place:
+            if isinstance(token, int):
+                here = here.setdefault("items", {})
+            else:
+                here = here.setdefault("properties", {}).setdefault(token, {})
+        here["allOf"] = [schema]
+    return whole
 
 
 def frozen(value: Any) -> Any:
