@@ -13,6 +13,7 @@ taken within each round. A peer that is not there is left out.
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
@@ -56,6 +57,8 @@ class Workload:
 
 def main() -> int:
     """Measure what the command line asks for."""
+    # A checkout without bytecode would compile all of its sources at each start of ours.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     options = _options()
     programs = Programs(dict(each.split("=", 1) for each in options.peer))
     if OURS not in programs.there():
