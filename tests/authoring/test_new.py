@@ -145,10 +145,14 @@ def test_answers_that_cannot_be_read_are_refused_with_a_place(data: bytes) -> No
     assert outcome.code == CLEAN or re.match(r"error: <stdin>:\d+:\d+", outcome.err), outcome.err
 
 
-def test_the_examples_of_the_schema_make_a_manifest_without_a_word() -> None:
+def test_the_examples_of_the_schema_make_a_manifest_and_are_named() -> None:
     for syntax in ("json", "yaml"):
-        outcome = manifest_here("new", "--yes", "--dry-run", f"--format={syntax}")
-        assert (outcome.code, outcome.err) == (CLEAN, "")
+        outcome = manifest_here(
+            "new", "--yes", "--dry-run", f"--format={syntax}", "--id=com.acme.box", "--name=Box"
+        )
+        told = "`provider.version`, `runtime.entrypoint`, `runtime.sdk_version`, `activities`"
+        assert outcome.code == CLEAN
+        assert outcome.err.startswith(f"note: these are examples: {told}; put your own in")
         assert findings(outcome.out, syntax) == []
 
 

@@ -160,10 +160,9 @@ WEB_APP = b'{"name": "Calm", "start_url": "/", "icons": []}'
 @pytest.mark.parametrize(
     ("files", "told"),
     [
-        ({"index.html": b""}, "no manifest at the root"),
         (
             {"index.html": b"", "app/manifest.json": MANIFEST},
-            "of the archive; name it with --manifest, or",
+            "no manifest at the root of the archive; name it with --manifest, or",
         ),
         ({"manifest.json": MANIFEST, "a.manifest.yaml": MANIFEST}, "has several manifests"),
         (
@@ -180,6 +179,21 @@ def test_which_manifest_is_meant_must_be_clear(
     archive.write_bytes(zip_bytes(files))
     ended = user.deploy(archive)
     assert (ended.code, told in ended.err) == (REFUSED, True), ended.err
+
+
+def test_a_folder_without_a_manifest_is_told_how_to_create_it_before_a_login(
+    tmp_path: Path, user: User
+) -> None:
+    dist = site(tmp_path / "dist")
+    (dist / "manifest.json").unlink()
+    ended = User(tmp_path / "stranger", user.url).deploy(dist)
+    assert ended.code == REFUSED
+    told = ended.err.splitlines()[0]
+    assert f"no manifest at the root of `{dist}`; create one with `manifest new {dist}`" in told
+    assert told.endswith("with --no-manifest"), told
+    assert user("new", dist, "--yes").code == ACCEPTED
+    assert user.deploy(dist, "--dry-run").code == ACCEPTED
+    assert "checked by --dry-run" in user.deploy(dist, "--list").err
 
 
 @each_source
@@ -215,6 +229,7 @@ def test_a_manifest_outside_the_archive_is_linted_and_looks_into_it(
     (dist / "index.js").unlink()
     refused = user.deploy(dist, *own, "--fail-on=warning")
     assert (refused.code, "missing-file" in refused.err) == (REFUSED, True)
+    assert "stop the deploy, because of `--fail-on` or `fail-on`" in refused.err
     assert user.deploy(dist, "--manifest-file", tmp_path / "gone").code == USAGE
 
 
@@ -270,7 +285,7 @@ def test_json_for_a_file_leaves_the_error_on_the_terminal(tmp_path: Path, user: 
     refused = user.deploy(zipped(tmp_path / "s.zip", manifest=BROKEN), "--json")
     assert "s.zip!/manifest.json:2:21: error wrong-type" in refused.err
     assert "nothing was sent" in refused.err
-    stranger = User(tmp_path / "stranger", user.url).deploy(tmp_path / "s.zip", "--json")
+    stranger = User(tmp_path / "stranger", user.url).deploy(zipped(tmp_path / "t.zip"), "--json")
     assert "not logged in" in stranger.err
     usage = user.deploy(tmp_path / "s.zip", "--json", "--no-such")
     assert [(each.json["outcome"], each.json["reason"][:10]) for each in (stranger, usage)] == [

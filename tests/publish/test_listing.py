@@ -83,13 +83,20 @@ def test_an_ignore_file_of_windows_is_read_as_git_reads_it(
 
 
 @posix
-def test_what_is_missing_is_told_before_anything_is_packed(tmp_path: Path, user: User) -> None:
-    """The link would be told, if the folder were looked at."""
+def test_what_is_missing_is_told_before_anything_is_packed_and_a_login_after_the_check(
+    tmp_path: Path, user: User
+) -> None:
+    """The link is told when the folder is looked at."""
     dist = site(tmp_path / "dist")
     (dist / "odd").symlink_to("index.html")
     stranger = User(tmp_path / "stranger", user.url)
+    ended = stranger("deploy", dist)
+    assert (ended.code, "odd" in ended.err) == (USAGE, False)
     ended = stranger.deploy(dist)
-    assert (ended.code, "odd" in ended.err) == (AUTHENTICATION, False)
+    assert (ended.code, "odd" in ended.err) == (REFUSED, True)
+    (dist / "odd").unlink()
+    ended = stranger.deploy(dist)
+    assert (ended.code, "not logged in" in ended.err) == (AUTHENTICATION, True)
     ended = stranger.deploy(tmp_path / "gone")
     assert (ended.code, "gone: no such file or folder" in ended.err) == (USAGE, True)
 

@@ -266,10 +266,12 @@ def test_a_new_site_is_shown_with_its_token_which_takes_deploys_to_it_alone(
     running: Sandbox, user: User, tmp_path: Path
 ) -> None:
     archive = zipped(tmp_path / "site.zip")
-    assert user.deploy(archive).code == ACCEPTED
+    deployed = user.deploy(archive)
+    address = f"http://{DOMAIN}:{running.port}/"
+    assert (deployed.code, f"the site is at {address}" in deployed.err) == (ACCEPTED, True)
     (made,) = (line for line in running.log if line.startswith("site "))
     shown, _, token = made.rpartition(" ")
-    assert shown == f"site {DOMAIN} of {EMAIL}, site token"
+    assert shown == f"site {address} of {EMAIL}, site token"
     nobody = User(tmp_path / "nobody", running.url, {"MANIFESTKIT_SITE_TOKEN": token})
     assert nobody.deploy(archive).code == ACCEPTED
     assert nobody("deploy", archive, "--domain", "other.localhost").code == REJECTED

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from manifestkit.authoring.inputs import Input
 from manifestkit.config.policy import Policy
 from manifestkit.engine.lint import lint_text
+from manifestkit.findings.words import label
 from manifestkit.model.errors import AuthoringError
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.pointer import Path, format_pointer
@@ -49,6 +50,11 @@ class Draft(NamedTuple):
         """Return what it must say at a path or below, and does not."""
         value = reduce(getitem, below, self.value)
         return list(Input.missing(self.policy.described, value, below))
+
+    def taken_examples(self, finished: Any) -> list[str]:
+        """Return the places of what it lacks where a finished value has what is an example."""
+        added = ((each, reduce(getitem, each.path, finished)) for each in self.missing())
+        return [label(each.path) for each, value in added if value and not each.field.starter]
 
     def findings(self, path: Path = ()) -> list[Finding]:
         """Return what is wrong at a path or below, apart from what is missing."""

@@ -104,6 +104,12 @@ class Answers(NamedTuple):
                 check(complete.identifier)
         return complete
 
+    def examples(self, before: Draft, after: Draft) -> list[str]:
+        """Return a note that names the examples among the values added to a draft; or nothing."""
+        places = before.taken_examples(after.value) if self.with_examples else []
+        do = "put your own in their place, as with `manifest set`"
+        return [f"these are examples: {', '.join(places)}; {do}"] if places else []
+
     def _reasons(self, draft: Draft, missing: list[Input]) -> list[str]:
         """Return what is wrong with the answers, and which are missing."""
         names = {each.path: f"--{name} {each.form}" for name, each in input_options().items()}
@@ -150,7 +156,8 @@ def start(
     nothing = workspace.decode(b"", name, folder).document
     policy = _policy_for(workspace.policy(folder), nothing, of)
     place = Destination(given, folder, policy.formats.default, syntax_of(given, syntax))
-    draft = answers.finished(answers.draft(policy), place.check)
+    given = answers.draft(policy)
+    draft = answers.finished(given, place.check)
     file = place.file(draft.identifier)
     asked = workspace.options.schema
     own = place.row.own_schema or (asked if isinstance(asked, Path) else None)
@@ -166,6 +173,7 @@ def start(
     decoded = workspace.decode(text.encode(), target.name, place.folder)
     files = {file: text}
     problems, notes = _told(draft, workspace.lint(target, decoded).findings)
+    notes += answers.examples(given, draft)
     if with_schema and own is None:
         if os.path.lexists(schema):
             notes.append(f"{posix_name(schema)} is there already, and stays")
@@ -188,8 +196,8 @@ def fill(workspace: Workspace, path: str, of: str | None, answers: Answers) -> M
     policy = _policy_for(workspace.policy(folder), before.document, of)
     try:
         there = {} if is_empty else require_editable(before).value
-        draft = Draft(policy, _joined(there, answers.draft(policy).value))
-        draft = answers.finished(draft, lambda _: None)
+        given = Draft(policy, _joined(there, answers.draft(policy).value))
+        draft = answers.finished(given, lambda _: None)
         if is_empty:
             text = written(draft.value, policy.described, before.document.syntax, target.path)
             after = workspace.decode(text.encode(), name, folder)
@@ -199,9 +207,11 @@ def fill(workspace: Workspace, path: str, of: str | None, answers: Answers) -> M
         raise ConfigurationError(f"{name}: not changed: {problem}") from None
     old = {(each.rule, each.pointer) for each in workspace.lint(target, before).findings}
     found = workspace.lint(target, after).findings
-    told = _told(draft, (each for each in found if (each.rule, each.pointer) not in old))
+    new = (each for each in found if (each.rule, each.pointer) not in old)
+    problems, notes = _told(draft, new)
+    notes += answers.examples(given, draft)
     text = after.document.text
-    return Made(text, *told, {} if after is before else {target.path: text}, data)
+    return Made(text, problems, notes, {} if after is before else {target.path: text}, data)
 
 
 def _told(draft: Draft, found: Iterable[Finding]) -> tuple[list[str], list[str]]:

@@ -16,9 +16,11 @@ from manifestkit.rules.catalogue import catalogue
 from manifestkit.schema.manifest import Manifest
 
 
-def violation_of_file(rule: str, message: str, path: Path = ()) -> Violation:
+def violation_of_file(
+    rule: str, message: str, path: Path = (), help: str | None = None
+) -> Violation:
     """Return the violation of a rule by a file as a whole."""
-    return catalogue()[rule].violation(path, Description(message, location=Location()))
+    return catalogue()[rule].violation(path, Description(message, help=help, location=Location()))
 
 
 def result_beside(

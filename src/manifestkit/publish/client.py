@@ -100,6 +100,7 @@ class Attempt:
     details: Any = None  # the details of the error (section 7)
     value: Any = field(default=None, repr=False)  # the body as JSON, secrets included
     wait: float | None = None  # the seconds that the service asks to wait
+    url: str | None = None  # where the service says that the site is
 
 
 _SENTENCES: Mapping[Outcome, str] = {
@@ -151,6 +152,7 @@ class Deployed:
             **listing.contents(),
             "status": last.status,
             "code": last.code,
+            "url": last.url,
             "details": last.details,
             "attempts": [
                 {"outcome": each.outcome.value, "reason": each.reason, "status": each.status}
@@ -339,14 +341,18 @@ def conclude(
     if case == "2xx":
         case = _success(value, is_clear=is_clear, is_deploy=is_complete is not None)
     outcome = _OUTCOMES[case][column]
-    code, details, reason = _described(result, value, text, known)
+    # A token in a response is a new one: no known secret yet, and it may stand in any text.
+    members = value if isinstance(value, dict) and "token" not in value else {}
+    code, details, reason = _described(result, members, text, known)
     if case == "2xx, unclear":
         reason += ", a response that cannot be understood"
     elif case == "2xx" and outcome is Outcome.UNKNOWN:
         reason += ", before all was sent"
     may_retry = outcome is Outcome.RATE_LIMITED or (is_complete is None and status in _PASSING)
     wait = _asked_wait(result.headers) if outcome is Outcome.RATE_LIMITED else None
-    return Attempt(outcome, reason, may_retry, status, code, details, value, wait)
+    url = members.get("url")
+    url = known.shown(url) if isinstance(url, str) else None
+    return Attempt(outcome, reason, may_retry, status, code, details, value, wait, url)
 
 
 def _success(value: Any, *, is_clear: bool, is_deploy: bool) -> str:
@@ -386,11 +392,9 @@ def _finite(text: str) -> float:
 
 
 def _described(
-    response: Response, value: Any, text: str, known: KnownSecrets
+    response: Response, members: Mapping[str, Any], text: str, known: KnownSecrets
 ) -> tuple[str | None, Any, str]:
     """Return the code and the details of a response, and all of it in a sentence."""
-    # A token in a response is a new one: no known secret yet, and it may stand in any text.
-    members = value if isinstance(value, dict) and "token" not in value else {}
     if response.status // 100 == 2:  # noqa: PLR2004 - the class of success
         text = ""
     error = members.get("error")

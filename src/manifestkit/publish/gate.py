@@ -138,13 +138,16 @@ class Site(NamedTuple):
             shown = [each.name for each in own] or candidates[:_MOST_CANDIDATES]
             return Problem(
                 None,
-                f"the archive has several manifests: {', '.join(f'`{name}`' for name in shown)}; "
-                "choose one with `manifest` under [publish], or --manifest",
+                f"the archive has several manifests: {', '.join(f'`{name}`' for name in shown)}",
+                help="choose one with `manifest` under [publish], or --manifest",
             )
+        folder = posix_name(self.source) if is_folder(self.source) else None
         return _wrapped(names) or Problem(
             None,
-            f"no manifest at the root of the archive{foreign}; name it with --manifest, or with "
-            "--manifest-file if it is elsewhere, or deploy a site that has none with --no-manifest",
+            f"no manifest at the root of {f'`{folder}`' if folder else 'the archive'}{foreign}",
+            help=f"{f'create one with `manifest new {folder}`, ' if folder else ''}name it with "
+            "--manifest, or with --manifest-file if it is elsewhere, or deploy a site that has "
+            "none with --no-manifest",
         )
 
     def _linted(
@@ -168,7 +171,7 @@ class Site(NamedTuple):
             if each.member is not None:
                 path = f"{self._prefix}{printable(each.member)}"
             severity = Severity.WARNING if each.is_warning else Severity.ERROR
-            violation = violation_of_file(_RULE, str(each))
+            violation = violation_of_file(_RULE, str(each._replace(help=None)), help=each.help)
             found.setdefault(path, []).append(
                 violation._replace(severity=severity, is_locked=not each.is_warning)
             )
@@ -191,6 +194,6 @@ def _wrapped(names: list[str]) -> Problem | None:
         return None
     return Problem(
         None,
-        f"everything is inside `{printable(folder)}/`, and would be published under that name: "
-        "deploy that folder, or zip its contents",
+        f"everything is inside `{printable(folder)}/`, and would be published under that name",
+        help="deploy that folder, or zip its contents",
     )

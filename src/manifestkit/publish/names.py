@@ -28,11 +28,11 @@ class Problem(NamedTuple):
     member: str | None  # the file or folder in question; None for the archive as a whole
     message: str
     is_warning: bool = False  # whether it may be sent nevertheless
+    help: str | None = None  # what to do; None where that is the same for all of its kind
 
     def __str__(self) -> str:
-        if self.member is None:
-            return self.message
-        return f"`{_shown(self.member)}` {self.message}"
+        what = self.message if self.member is None else f"`{_shown(self.member)}` {self.message}"
+        return f"{what}; {self.help}" if self.help else what
 
 
 def _shown(name: str) -> str:

@@ -397,9 +397,8 @@ class _Service:
             if not isinstance(error, ValueError):
                 raise
             raise _ApiError(422, "invalid_archive", str(error), part="archive") from None
-        url = f"http://{site.domain}:{self.port}/"
         return web.json_response(
-            {"success": True, "domain": site.domain, "version": number, "url": url}
+            {"success": True, "domain": site.domain, "version": number, "url": self._url(site)}
         )
 
     def _target(self, texts: Mapping[str, str], token: str | None) -> _HostedSite:
@@ -429,8 +428,11 @@ class _Service:
 
     def _new_site(self, name: str, email: str) -> _HostedSite:
         site = self._store.create_site(name, email)
-        self._log(f"site {site.domain} of {email}, site token {site.token}")
+        self._log(f"site {self._url(site)} of {email}, site token {site.token}")
         return site
+
+    def _url(self, site: _HostedSite) -> str:
+        return f"http://{site.domain}:{self.port}/"
 
     def _email(self, token: str | None) -> str | None:
         if token is None:

@@ -127,7 +127,7 @@ def command(
     from manifestkit.publish.client import Deployed  # noqa: PLC0415 - an extra
 
     _on_signals(signal.default_int_handler)
-    address = by = None
+    address = None
     if options.dry_run:
         if service.base_url or configured.publish.base_url:
             service.address(configured)  # what is wrong with it is told now
@@ -137,11 +137,12 @@ def command(
                 "name the site with --domain, or set `domain` under [publish] in manifestkit.toml"
             )
         address = service.address(configured)
-        by = service.authorization(address, configured)
     with site.checked() as checked:
         if checked.report.findings:
             with suppress(OSError):  # where nobody can be told, the exit code still tells
                 show_findings(checked.report)
+        # A site that is refused needs no login.
+        by = service.authorization(address, configured) if checked.passes and address else None
         if checked.passes and checked.packed is not None and options.output is not None:
             create(options.output, checked.packed.chunks())
         deployed, advice = Deployed(checked, address, domain, datetime.now(UTC)), ""
@@ -232,7 +233,8 @@ def _list(site: Site, service: ServiceOptions) -> int:
     else:
         click.echo("\n".join(map(visible, lines)))
         files = counted(len(listing.files), "file")
-        note(f"{files}, {counted(listing.size, 'byte')} before packing")
+        size = counted(listing.size, "byte")
+        note(f"{files}, {size} before packing; the manifest is checked by --dry-run, not by --list")
     return code
 
 
@@ -288,8 +290,12 @@ def _summary(deployed: Deployed, text: str, advice: str) -> str:
 def _report_more(deployed: Deployed, options: _DeployOptions) -> None:
     checked = deployed.checked
     by_default = [each.name for each in checked.listing.left_out if each.is_by_default]
-    if checked.passes and checked.report.findings:
-        note("these findings do not stop a deploy; to let warnings stop it, use --fail-on warning")
+    if deployed.last.outcome.value == "accepted" and deployed.last.url:
+        note(f"the service says that the site is at {deployed.last.url}")
+    if checked.report.findings and not checked.report.summary.errors:
+        stop = "stop the deploy, because of `--fail-on` or `fail-on`: there is no error"
+        do_not = "do not stop a deploy; to let warnings stop it, use --fail-on warning"
+        note(f"these findings {do_not if checked.passes else stop}")
     if by_default:
         more = len(by_default) - _MOST_LEFT_OUT
         names = ", ".join(by_default[:_MOST_LEFT_OUT]) + (f" and {more:,} more" if more > 0 else "")

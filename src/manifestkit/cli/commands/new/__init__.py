@@ -73,7 +73,8 @@ def command(
     PATH is the file to create, or a folder for it; without PATH, the file is named after the last
     part of the provider's id. The configuration that covers PATH applies, as for
     `manifest lint`. The file name or --of selects the format. Existing files are never overwritten,
-    and --fill only adds members. Questions are asked only on a terminal.
+    and --fill only adds members. Questions are asked only on a terminal. An entry point that is a
+    path is looked for from the folder of the manifest.
     """
     if path == "-":
         raise click.UsageError("- is not a file: to print the manifest, use --dry-run")
