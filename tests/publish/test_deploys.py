@@ -189,7 +189,9 @@ def test_a_folder_without_a_manifest_is_told_how_to_create_it_before_a_login(
     ended = User(tmp_path / "stranger", user.url).deploy(dist)
     assert ended.code == REFUSED
     told = ended.err.splitlines()[0]
-    assert f"no manifest at the root of `{dist}`; create one with `manifest new {dist}`" in told
+    assert (
+        f"no manifest at the root of `{dist}`; create one with `manifest new {dist} --yes`" in told
+    )
     assert told.endswith("with --no-manifest"), told
     assert user("new", dist, "--yes").code == ACCEPTED
     assert user.deploy(dist, "--dry-run").code == ACCEPTED

@@ -214,11 +214,11 @@ PROFILE = {
 def test_a_rule_of_a_profile_is_listed_and_explained(tmp_path: Path) -> None:
     (tmp_path / "host.json").write_text(json.dumps(PROFILE))
     text = manifest("explain", "--profile=host.json", cwd=tmp_path).out
-    assert re.search(r"^short +info +… is long$", text, re.MULTILINE)
+    assert re.search(r"^short +info +VALUE is long$", text, re.MULTILINE)
     outcome = manifest("explain", "short", "--profile=host.json", cwd=tmp_path)
     assert outcome.code == CLEAN
     assert outcome.out.startswith(
-        "short\n\n… is long: info.\n\nFrom `host.json`:\n"
+        "short\n\nVALUE is long: info.\n\nFrom `host.json`:\n"
         '- `properties`: `{"provider": {"properties": {"name": {"maxLength": 9}}}}`\n'
     )
     assert "--ignore short" in outcome.out
@@ -255,10 +255,13 @@ def test_what_a_profile_requires_is_told_where_it_has_no_text_for_it(tmp_path: P
     def told(*arguments: str) -> str:
         return manifest("explain", "--profile=host.json", *arguments, cwd=tmp_path).out
 
-    assert told("--output-format=markdown").endswith(
+    assert told("--output-format=markdown").startswith(
+        "## Rules of the host\n\n"
+        "| rule | severity | finds | what to do |\n| --- | --- | --- | --- |\n"
         '| `calm` | error | `enum`: `["profile.basic", "host.timer"]` |  |\n'
         '| `contact` | error | `required`: `["contact"]` |  |\n'
         '| `bare` | error | `anyOf`: `[{"required": ["x"]}]` |  |\n'
+        "\n## Rules of manifestkit\n\n| rule |"
     )
     assert sections(told("context.goals"))["Required by host.json"].strip() == "- not this value"
     assert "Required by host.json" not in told("host.timer")

@@ -186,3 +186,5 @@ def test_a_text_of_a_schema_is_filled_once(tmp_path: Path) -> None:
     schema = {"additionalProperties": {"const": 1, "x-manifestkit": notes}}
     (finding,) = by_schema(tmp_path, {"{value}": "{path}"}, schema)
     assert finding.message == '`["{value}"]` has `{path}`'
+    (finding,) = by_schema(tmp_path, {"six": [1, 2, 3, 4, 5, 6]}, schema)
+    assert finding.message == "`six` has an array of 6 items"

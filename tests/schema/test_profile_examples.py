@@ -82,6 +82,7 @@ def test_an_example_that_is_not_judged_so_fails(
     ]
     assert line.startswith(f"FAIL {name}:")
     assert "3 examples checked, 1 failed" in outcome.err
+    assert "RULE.bad.json must have a finding of RULE, and no error of another" in outcome.err
 
 
 def test_rules_without_a_bad_example_are_named(here: Path) -> None:
@@ -94,6 +95,7 @@ def test_rules_without_a_bad_example_are_named(here: Path) -> None:
     ("arguments", "said"),
     [
         (["gone"], "gone: no such file or directory"),
+        (["host.json"], "host.json: not a directory; name a profile with --profile"),
         (["."], "no examples; name them RULE.good.json"),
         (["examples", "--profile", "gone.json"], "gone.json: no such file"),
     ],

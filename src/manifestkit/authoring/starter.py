@@ -107,8 +107,8 @@ class Answers(NamedTuple):
     def examples(self, before: Draft, after: Draft) -> list[str]:
         """Return a note that names the examples among the values added to a draft; or nothing."""
         places = before.taken_examples(after.value) if self.with_examples else []
-        do = "put your own in their place, as with `manifest set`"
-        return [f"these are examples: {', '.join(places)}; {do}"] if places else []
+        told = f"these are examples: {', '.join(places)}; put your own in their place"
+        return [told] if places else []
 
     def _reasons(self, draft: Draft, missing: list[Input]) -> list[str]:
         """Return what is wrong with the answers, and which are missing."""
@@ -156,8 +156,8 @@ def start(
     nothing = workspace.decode(b"", name, folder).document
     policy = _policy_for(workspace.policy(folder), nothing, of)
     place = Destination(given, folder, policy.formats.default, syntax_of(given, syntax))
-    given = answers.draft(policy)
-    draft = answers.finished(given, place.check)
+    begun = answers.draft(policy)
+    draft = answers.finished(begun, place.check)
     file = place.file(draft.identifier)
     asked = workspace.options.schema
     own = place.row.own_schema or (asked if isinstance(asked, Path) else None)
@@ -173,7 +173,7 @@ def start(
     decoded = workspace.decode(text.encode(), target.name, place.folder)
     files = {file: text}
     problems, notes = _told(draft, workspace.lint(target, decoded).findings)
-    notes += answers.examples(given, draft)
+    notes += answers.examples(begun, draft)
     if with_schema and own is None:
         if os.path.lexists(schema):
             notes.append(f"{posix_name(schema)} is there already, and stays")
@@ -196,8 +196,8 @@ def fill(workspace: Workspace, path: str, of: str | None, answers: Answers) -> M
     policy = _policy_for(workspace.policy(folder), before.document, of)
     try:
         there = {} if is_empty else require_editable(before).value
-        given = Draft(policy, _joined(there, answers.draft(policy).value))
-        draft = answers.finished(given, lambda _: None)
+        begun = Draft(policy, _joined(there, answers.draft(policy).value))
+        draft = answers.finished(begun, lambda _: None)
         if is_empty:
             text = written(draft.value, policy.described, before.document.syntax, target.path)
             after = workspace.decode(text.encode(), name, folder)
@@ -209,7 +209,7 @@ def fill(workspace: Workspace, path: str, of: str | None, answers: Answers) -> M
     found = workspace.lint(target, after).findings
     new = (each for each in found if (each.rule, each.pointer) not in old)
     problems, notes = _told(draft, new)
-    notes += answers.examples(given, draft)
+    notes += answers.examples(begun, draft)
     text = after.document.text
     return Made(text, problems, notes, {} if after is before else {target.path: text}, data)
 

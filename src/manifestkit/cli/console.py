@@ -156,7 +156,7 @@ def _instead(message: str, ctx: click.Context) -> str:
 
 def _command_for(name: str, ctx: click.Context) -> str:
     """Return the command that a file or folder in the place of one is for."""
-    if ctx.info_name == "profile" and name.endswith(".json"):
+    if ctx.info_name == "profile" and name.endswith((".json", ".yaml", ".yml")):
         return f"to check manifests, run `manifest lint --profile {visible(name)}`"
     if ctx.info_name == "fleet" and is_there(Path(name)):
         return f"to check it, run `manifest fleet lint {visible(name)} --output OUT`"

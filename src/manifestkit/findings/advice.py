@@ -11,7 +11,7 @@ from manifestkit.findings.members import describe_alternatives, describe_missing
 from manifestkit.findings.messages import alternative_members, cause, message_and_help
 from manifestkit.findings.types import describe_type
 from manifestkit.findings.values import describe_value
-from manifestkit.findings.words import label, listed, named
+from manifestkit.findings.words import counted, label, listed, named
 from manifestkit.model.finding import Description, Related
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import format_pointer
@@ -71,7 +71,9 @@ def _in_hole(error: ValidationError, members: dict[str, Any], hole: re.Match[str
     if hole[0] == "{path}":
         return label(error.path)
     if hole[0] == "{value}":
-        return named(error.instance)
+        value = error.instance
+        size = f" of {counted(len(value), 'item')}" if isinstance(value, list) else ""
+        return f"{named(value)}{size}"
     if hole[1] not in members:
         return f"`{hole[1]}`"
     value = members[hole[1]]

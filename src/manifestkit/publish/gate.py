@@ -145,9 +145,9 @@ class Site(NamedTuple):
         return _wrapped(names) or Problem(
             None,
             f"no manifest at the root of {f'`{folder}`' if folder else 'the archive'}{foreign}",
-            help=f"{f'create one with `manifest new {folder}`, ' if folder else ''}name it with "
-            "--manifest, or with --manifest-file if it is elsewhere, or deploy a site that has "
-            "none with --no-manifest",
+            help=(f"create one with `manifest new {folder} --yes`, " if folder else "")
+            + "name it with --manifest, or with --manifest-file if it is elsewhere, or deploy a "
+            "site that has none with --no-manifest",
         )
 
     def _linted(

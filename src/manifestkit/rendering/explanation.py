@@ -22,7 +22,7 @@ from manifestkit.schema.model import Field, Schema
 
 SUPPRESSING = "How to suppress it"
 _CLAUSE = r"manifest format, section (\d+)(?:, (?!the\b)(?:allowed values of )?(\w+))?"
-_HOLE = r"\{[A-Za-z_]\w*(?:!s)?\}"
+_HOLE = r"\{([A-Za-z_]\w*)(?:!s)?\}"
 _KEYWORDS = Dialect.CURRENT.keywords | Dialect.OLD.keywords
 _BELOW = {"allOf", "items", "properties", "$ref"}  # what these require is told where it applies
 _SHOWN = (_KEYWORDS | {ANNOTATION, "deprecated"}) - _BELOW
@@ -291,8 +291,8 @@ def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) ->
 
 
 def _without_placeholders(text: str) -> str:
-    """Return a text of an annotation for no value in particular."""
-    return re.sub(_HOLE, "…", text)
+    """Return a text of an annotation for no value in particular: `VALUE is not ours`."""
+    return re.sub(_HOLE, lambda hole: hole[1].upper(), text)
 
 
 def _listed_needs(notes: Mapping[str, Any]) -> Iterator[str]:

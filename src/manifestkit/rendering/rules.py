@@ -36,6 +36,16 @@ def _rules_as_json(rules: Collection[Rule], _: Style) -> Iterator[str]:
 
 
 def _rules_as_markdown(rules: Collection[Rule], _: Style) -> Iterator[str]:
+    """Yield a table of our rules, after one of those that a host has declared."""
+    own = [rule for rule in rules if rule_page(rule.id) is None]
+    if own:
+        yield "## Rules of the host\n\n"
+        yield from _table(own)
+        yield "\n## Rules of manifestkit\n\n"
+    yield from _table([rule for rule in rules if rule not in own])
+
+
+def _table(rules: Collection[Rule]) -> Iterator[str]:
     """Yield a table with a row for each rule, linked to its page if it has one."""
     yield "| rule | severity | finds | what to do |\n| --- | --- | --- | --- |\n"
     for rule in rules:

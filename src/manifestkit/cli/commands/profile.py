@@ -15,6 +15,7 @@ from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
 from manifestkit.files import posix_name, reason_of
 from manifestkit.findings.words import counted, listed, named
+from manifestkit.model.document import SUFFIXES
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.rendering.escape import visible
@@ -57,7 +58,8 @@ def check_examples(
     """Check the findings in the examples in DIR.
 
     RULE.bad.json must have a finding of that rule, and no error of another; RULE.good.json must
-    have no findings. A name can have another part, as in RULE.bad.no-timer.yaml.
+    have no findings. A name can have another part, as in RULE.bad.no-timer.yaml. A rule without a
+    bad example is named, and does not fail.
     """
     workspace = Workspace(Options(profiles=profiles), uses_baseline=False)
     policy = workspace.policy(f"{posix_name(folder)}/")
@@ -83,6 +85,11 @@ def check_examples(
     untested = set(rules) - {each["rule"] for each in examples if each["kind"] == "bad"}
     if untested:
         note(f"no bad example of {listed([named(rule) for rule in sorted(untested)], 'and')}")
+    if wrong:
+        note(
+            "RULE.bad.json must have a finding of RULE, and no error of another rule; "
+            "RULE.good.json must have no finding"
+        )
     failed = f", {wrong:,} failed" if wrong else ""
     say(f"{counted(len(examples), 'example')} checked{failed}")
     return ExitCode.FINDINGS if wrong else ExitCode.CLEAN
@@ -102,7 +109,8 @@ def _names_in(folder: Path) -> list[str]:
     try:
         return [each.name for each in folder.iterdir()]
     except OSError as problem:
-        raise ConfigurationError(f"{posix_name(folder)}: {reason_of(problem)}") from None
+        do = "; name a profile with --profile" if folder.suffix in SUFFIXES else ""
+        raise ConfigurationError(f"{posix_name(folder)}: {reason_of(problem)}{do}") from None
 
 
 def _reasons(
