@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing import forkserver
@@ -66,11 +66,13 @@ def manifest(
     stdin: bytes = b"",
     env: Mapping[str, str] | None = None,
     by: tuple[str, ...] = (),
+    instead: Mapping[int, Path | None] | None = None,
 ) -> Outcome:
     """Run `manifest`; whatever it is asked, it must not crash.
 
     It starts a Python of its own where another program runs it (`by`), where the environment has a
-    setting of Python's, and where there is no fork.
+    setting of Python's, and where there is no fork. `instead` says, where there is, which file is a
+    standard stream; of None, it is closed from the start.
     """
     settings = environment(**(env or {}))
     needs_start = by or any(name.startswith("PYTHON") for name in env or {})
@@ -86,17 +88,29 @@ def manifest(
         )
         outcome = Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
     else:
-        outcome = _forked([os.fsdecode(each) for each in arguments], cwd, stdin, settings)
+        outcome = _forked(
+            [os.fsdecode(each) for each in arguments], cwd, stdin, settings, instead or {}
+        )
     assert "Traceback" not in outcome.err, outcome.err
     assert outcome.code in DOCUMENTED_CODES, outcome
     return outcome
 
 
-def _forked(arguments: list[str], cwd: Path, stdin: bytes, env: dict[str, str]) -> Outcome:
+def _forked(
+    arguments: list[str],
+    cwd: Path,
+    stdin: bytes,
+    env: dict[str, str],
+    instead: Mapping[int, Path | None],
+) -> Outcome:
     with tempfile.TemporaryDirectory() as folder:
         streams = [Path(folder, name) for name in ("in", "out", "err")]
         streams[0].write_bytes(stdin)
-        process = Forked(arguments, cwd, env, streams)
+        for each in streams[1:]:
+            each.touch()
+        process = Forked(
+            arguments, cwd, env, [instead.get(n, each) for n, each in enumerate(streams)]
+        )
         try:
             code = process.wait(_AT_MOST)
         except subprocess.TimeoutExpired:
@@ -113,11 +127,11 @@ class Forked:
         arguments: those of the command.
         cwd: its folder.
         env: its environment.
-        streams: the files or pipes that are its standard streams.
+        streams: the files or pipes that are its standard streams; of None, it is closed.
     """
 
     def __init__(
-        self, arguments: list[str], cwd: Path, env: dict[str, str], streams: list[Path]
+        self, arguments: list[str], cwd: Path, env: dict[str, str], streams: Sequence[Path | None]
     ) -> None:
         _prepare_forks()
         self._process = _FORKING.Process(target=_run, args=(arguments, cwd, env, streams))
@@ -173,14 +187,21 @@ def start(*arguments: str, cwd: Path) -> Forked | subprocess.Popen[bytes]:
     return process
 
 
-def _run(arguments: list[str], cwd: Path, env: dict[str, str], streams: list[Path]) -> None:
+def _run(
+    arguments: list[str], cwd: Path, env: dict[str, str], streams: Sequence[Path | None]
+) -> None:
     """Become `python -m manifestkit`, started in a folder with an environment and streams."""
     modes = (os.O_RDONLY, os.O_WRONLY | os.O_CREAT, os.O_WRONLY | os.O_CREAT)
     for number, (path, mode) in enumerate(zip(streams, modes, strict=True)):
-        os.dup2(os.open(path, mode), number)
+        if path is not None:
+            os.dup2(os.open(path, mode), number)
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", 1, "utf-8", "backslashreplace", closefd=False)  # noqa: SIM115
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if streams[number] is None:  # as Python does it
+            os.close(number)
+            setattr(sys, name, None)
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(env)
