@@ -229,6 +229,9 @@ def test_a_misspelt_rule_is_told_with_the_right_one(option: str, tmp_path: Path)
     outcome = manifest("lint", "manifest.json", option, value, cwd=tmp_path)
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert "unknown rule `unknown-permision`; did you mean `unknown-permission`?" in outcome.err
+    value = "version" + ("=off" if option == "--severity" else "")
+    outcome = manifest("lint", "manifest.json", option, value, cwd=tmp_path)
+    assert "unknown rule `version`; did you mean `version-form`, " in outcome.err
 
 
 @rows(
@@ -237,6 +240,7 @@ def test_a_misspelt_rule_is_told_with_the_right_one(option: str, tmp_path: Path)
         'select = ["unknown-permision"]',
         'ignore = ["unknown-permision"]',
         '[severity]\nunknown-permision = "off"',
+        '[severity]\nunknown-permision = "warn"',
         '[[suppress]]\nrule = "unknown-permision"\nreason = "x"',
     ],
 )
@@ -246,7 +250,7 @@ def test_a_misspelt_rule_in_a_configuration_is_told_with_the_file(
     with pytest.raises(ConfigurationError) as caught:
         configured(tmp_path, text)
     assert "manifestkit.toml" in str(caught.value)
-    assert "did you mean `unknown-permission`?" in str(caught.value)
+    assert re.search("did you mean (the rule )?`unknown-permission`", str(caught.value))
 
 
 def test_a_misspelt_keyword_is_told_and_every_keyword_that_can_break_is_a_rule(

@@ -213,10 +213,14 @@ class Configuration(NamedTuple):
 def _check_rule(rule: str, declared: Collection[str], prefix: str, *, is_changed: bool) -> None:
     """Refuse an id that no rule has, and a change of a rule that cannot be changed."""
     if rule not in rule_ids() and rule not in declared:
-        from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
+        from manifestkit.findings.words import listed, named  # noqa: PLC0415 - rarely needed
+        from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - likewise
 
-        near = nearest(rule, {*rule_ids(), *declared})
-        hint = f"did you mean `{near}`?" if near else "`manifest explain` lists them"
+        known = {*rule_ids(), *declared}
+        near = nearest(rule, known)
+        begun = sorted(each for each in known if rule and each.startswith(f"{rule}-"))
+        meant = listed([near] if near else begun, say=named)
+        hint = f"did you mean {meant}?" if meant else "`manifest explain` lists them"
         hint = "name one rule at a time, and repeat the option" if "," in rule else hint
         raise ConfigurationError(f"{prefix}unknown rule `{rule}`; {hint}")
     if is_changed and rule in ALWAYS:

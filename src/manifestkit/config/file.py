@@ -19,7 +19,7 @@ from manifestkit.findings.words import label, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path as Pointer
-from manifestkit.rules.catalogue import catalogue
+from manifestkit.rules.catalogue import catalogue, rule_ids
 from manifestkit.rules.rule import LEVELS
 from manifestkit.schema.drafts import CLOSED
 from manifestkit.schema.formats import Format, wildcards
@@ -142,6 +142,9 @@ class _ConfigurationSource:
         noted = error.requirement.annotations
         message = (noted.get("message") or message).replace("{value}", named(error.instance))
         help_text = noted.get("help") or help_text
+        rule = str(error.path[-1]) if error.path[:1] == ("severity",) != error.path else ""
+        if rule and rule not in rule_ids() and (near := nearest(rule, rule_ids())):
+            help_text = f"{help_text}; did you mean the rule `{near}`?"
         return str(self.error(error.path, f"{message}; {help_text}" if help_text else message))
 
 

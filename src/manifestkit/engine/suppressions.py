@@ -106,12 +106,14 @@ class SuppressionUse:
             entry = baseline.entry(index)
             file = Path(os.path.normpath(baseline.folder / entry.path))
             is_searched = entry.path != STDIN and _is_below(file.parent, searched)
-            is_judged = (is_searched and not is_there(file)) or (name, entry.path) in self._linted
+            is_gone = is_searched and not is_there(file)
+            is_judged = is_gone or (name, entry.path) in self._linted
             if not is_judged or place in used or not policy.counts(entry.rule):
                 continue
             if self._is_new((name, index)):
                 where = f" at `{entry.pointer}`" if entry.pointer else ""
-                message = f"`{entry.rule}`{where} in {entry.path} is no longer found"
+                gone = ": the file is gone, or was moved" if is_gone else ""
+                message = f"`{entry.rule}`{where} in {entry.path} is no longer found{gone}"
                 yield rule.violation(("entries", index), Description(message, _ADVICE))
 
 
