@@ -412,6 +412,7 @@ def test_an_item_that_is_set_is_told_as_one_that_is_added() -> None:
         (["set", "/activities/0", '{"id": "calm", "name": "X"}'], '`"calm"`'),
         (["set", "/activities/-", '{"id": "calm", "name": "X"}'], '`"calm"`'),
         (["set", "/permissions/-", "host.timer"], "`host.timer` is listed twice"),
+        (["set", "thumbnail", "a.png"], "(did you mean `presentation.thumbnail`?)"),
         (["set", "duration_minutes", "5"], "has no `duration_minutes` here"),
         (["set", "runtime.version", "5"], "`runtime.version` (did you mean `provider.version`?)"),
         (["add", "activity", "calm=Other"], '`"calm"`'),

@@ -355,7 +355,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_suffix_of_the_output_tells_the_syntax(here: Path) -> None:
     outcome = manifest("convert", "manifest.json", "--output", "new.yml", cwd=here)
-    assert outcome == Outcome(CLEAN, "", "note: new.yml is written\n")
+    told = "only by names such as `x.manifest.yml` are files found in a folder"
+    assert outcome == Outcome(CLEAN, "", f"note: new.yml is written; {told}\n")
+    named = manifest("convert", "manifest.json", "--output", "x.manifest.yml", cwd=here)
+    assert named.err == "note: x.manifest.yml is written\n"
     assert (here / "new.yml").read_text("utf-8") == to("yaml", GOOD_TEXT)
     assert manifest("lint", "new.yml", cwd=here).err == "1 file checked: no problems found\n"
     printed = manifest("convert", "manifest.json", "--output", "-", "--to", "yaml", cwd=here)

@@ -409,6 +409,10 @@ MISTAKES: dict[str, Mistake] = {
     "an icon of the provider": _wrong(
         but(presentation={"icon": "calm.png"}), but(presentation={"thumbnail": "calm.png"})
     ),
+    "an icon beside a thumbnail": _wrong(
+        but(presentation={"thumbnail": "calm.png", "icon": "box.png"}),
+        but(presentation={"thumbnail": "calm.png"}),
+    ),
     "a manifest in a member": _wrong({"manifest": MEANT}),
     # JavaScript and word processors.
     "an object of JavaScript": Mistake(

@@ -224,6 +224,8 @@ def test_a_rule_of_a_profile_is_listed_and_explained(tmp_path: Path) -> None:
     assert "--ignore short" in outcome.out
     missing = manifest("explain", "shrot", "--profile=host.json", cwd=tmp_path)
     assert "did you mean `short`?" in missing.err
+    typed = manifest("explain", "duratoin", cwd=tmp_path)
+    assert "did you mean `duration_minutes`?" in typed.err
 
 
 def test_a_profile_that_names_no_rule_is_told_how_to(tmp_path: Path) -> None:

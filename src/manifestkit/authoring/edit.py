@@ -107,7 +107,7 @@ class EditRequest(NamedTuple):
     def _set(self, at: ManifestPlace, *, force: bool) -> _Change:
         """Give a member or an item a value; objects and arrays on the path to it are made."""
         path = at.to_make()
-        elsewhere = [] if force or at.schema.field(path) else at.elsewhere()
+        elsewhere = [] if force or at.schema.field(path) else at.elsewhere() or at.in_format()
         if at.missing and elsewhere:
             meant = f"did you mean {listed(elsewhere)}?"
             raise EditRefusedError(f"there is no {named(at.text)} ({meant}); {_ANYWAY}")

@@ -95,6 +95,11 @@ class ManifestPlace:
         items = (named(".".join(map(str, (*each, self.text)))) for each in owners)
         return [*map(label, there), *items]
 
+    def in_format(self) -> list[str]:
+        """Return where the format has a member of the name that is all of the place."""
+        name, fields = (*self.path, *self.missing), (path for path, _ in self.schema.fields)
+        return [label(each) for each in fields if each[-1:] == name and 0 not in each]
+
     def to_make(self) -> Path:
         """Return the whole path: an item to come has the index that it will have.
 

@@ -92,6 +92,7 @@ _OTHER_NAMES = {
     "inspect": "preview",
     "publish": "deploy",
     "push": "deploy",
+    "rename": "set",
     "rm": "remove",
     "show": "preview",
     "status": "diff --base HEAD",

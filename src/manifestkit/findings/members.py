@@ -61,10 +61,13 @@ def describe_unknown(manifest: Manifest, error: ValidationError, said: Descripti
     absent = [each for each in allowed if isinstance(owner, dict) and each not in owner]
     if near := nearest(str(path[-1]), absent):
         return _meant(manifest, said, path, near)
-    for each in absent:
+    for each in (*absent, *allowed):
         member = manifest.schema.field((*owner_path, each))
         if member and plain_name(str(path[-1])) in map(plain_name, member.synonyms):
-            return _synonym(manifest, path, each, said)
+            if each in absent:
+                return _synonym(manifest, path, each, said)
+            do = f"remove it: {named(each)} is there, and means the same"
+            return said._replace(help=do, fixes=(remove_fix(path),))
     if field and field.members and allowed:
         verb = "is" if len(allowed) == 1 else "are"
         only = f"{said.help}; only {listed(allowed, 'and', named)} {verb} allowed"

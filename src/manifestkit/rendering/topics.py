@@ -19,7 +19,7 @@ from manifestkit.rendering.explanation import (
 from manifestkit.rules.catalogue import find_rule, rule_ids
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.model import Schema
-from manifestkit.schema.suggest import akin, suggestion
+from manifestkit.schema.suggest import akin, nearest, suggestion
 
 _MOST_SHOWN = 10
 
@@ -105,7 +105,8 @@ def _unknown(topic: str, schemas: Sequence[Schema], rules: Collection[str]) -> s
         return f"the schema does not describe `{format_pointer(tokens)}`; {hint}"
     names = {name for each in schemas for name in each.member_names}
     known = {*rules, *rule_ids(), *names, *values_in(schemas)}
-    near = suggestion(topic, known)
+    whole = {each.partition("_")[0]: each for each in known if "_" in each}
+    near = suggestion(topic, known) or whole.get(nearest(topic, whole) or "")
     meant = [near] if near else akin(topic, values_in(schemas).items())
     hint = "`manifest explain` lists the rules"
     if topic.lower().endswith(SUFFIXES):

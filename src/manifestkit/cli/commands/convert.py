@@ -79,7 +79,9 @@ def command(
         sys.stdout.buffer.write(text.encode())
         return ExitCode.CLEAN
     create(target, text, PRINTED)
-    note(f"{posix_name(target)} is written")
+    is_found = workspace.finder(read.folder)(target.name)
+    unseen = f"; only by names such as `x.manifest{target.suffix}` are files found in a folder"
+    note(f"{posix_name(target)} is written{'' if is_found else unseen}")
     return ExitCode.CLEAN
 
 
