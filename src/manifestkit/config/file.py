@@ -19,7 +19,7 @@ from manifestkit.findings.words import label, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path as Pointer
-from manifestkit.rules.catalogue import catalogue, rule_ids
+from manifestkit.rules.catalogue import rule_ids
 from manifestkit.rules.rule import LEVELS
 from manifestkit.schema.drafts import CLOSED
 from manifestkit.schema.formats import Format, wildcards
@@ -150,11 +150,11 @@ class _ConfigurationSource:
 
 def _misplaced(member: str, value: Any, known: Collection[str], where: str) -> str | None:
     """Return where options belong that stand in a table as other tools have it; None for others."""
-    table, rules = value, catalogue()
+    table = value
     while isinstance(table, dict):
         if own := [named(each) for each in table if each in known]:
             return f"write {listed(own, 'and')} {where}, without `[{member}]`"
-        if not rules.keys().isdisjoint(table):
+        if not rule_ids().isdisjoint(table):
             levels = listed([named(each) for each in LEVELS])
             return f"write `[severity]` for `[{member}]`; the value of a rule is {levels}"
         name, table = next(iter(table.items()), ("", None))
