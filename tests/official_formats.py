@@ -20,10 +20,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import jsonschema_rs
 import xmlschema
 from hypothesis import HealthCheck, Phase, given, settings
-from jsonschema import FormatChecker
-from jsonschema.validators import validator_for
 
 from manifestkit import Report
 from readers import rendered
@@ -60,11 +59,11 @@ class Schema:
 
 def _json_faults(file: Path) -> Faults:
     schema = json.loads(file.read_text("utf-8"))
-    validator = validator_for(schema)(schema, format_checker=FormatChecker())
+    validator = jsonschema_rs.validator_for(schema, validate_formats=True)
 
     def faults(text: str) -> Iterator[str]:
         for error in validator.iter_errors(json.loads(text)):
-            yield f"{error.json_path}: {error.message[:200]}"
+            yield f"{error.instance_path}: {error.message[:200]}"
 
     return faults
 

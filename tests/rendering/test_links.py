@@ -13,6 +13,7 @@ from command import REPOSITORY, manifest
 from manifestkit.rendering.explanation import clause_page
 from manifestkit.rules.catalogue import SITE, all_rules, rule_page
 from manifestkit.schema.packaged import base_schema
+from report_cases import made_up
 from rows import rows
 from samples import BROKEN, VALID
 
@@ -91,6 +92,22 @@ def test_rules_in_sarif_lead_to_their_pages() -> None:
     assert {each["id"]: each["helpUri"] for each in rules} == {
         each["id"]: manifestkit_page(each["id"]) for each in rules
     }
+
+
+@rows(
+    ("url", "is_one"),
+    [
+        ("https://host.example/a?b=%20#c", True),
+        ("https://host.example/#a#b", False),
+        ("https://host.example/%zz", False),
+        ("https://host.example/a b", False),
+    ],
+)
+def test_only_what_is_an_address_is_one_in_sarif(url: str, is_one: bool) -> None:
+    report = made_up(url)
+    said = json.loads(manifestkit.render(report, "sarif"))
+    (rule,) = said["runs"][0]["tool"]["driver"]["rules"]
+    assert rule.get("helpUri") == (url if is_one else None)
 
 
 def clauses() -> set[str]:

@@ -24,7 +24,8 @@ _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: 
 
 # GitHub shows no more of a description.
 _LONGEST = 1024
-_PAGE = re.compile(r"https?://[A-Za-z0-9._~:/?#@!$&'()*+,;=%-]+")
+_IN_ADDRESS = r"(?:[A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2}|(?!))"
+_PAGE = re.compile(rf"https?://{_IN_ADDRESS}++(?:#{_IN_ADDRESS}*+)?")
 
 
 def _descriptor(rule_id: str, finding: Finding) -> dict[str, Any]:
