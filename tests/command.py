@@ -134,7 +134,7 @@ class Forked:
         self, arguments: list[str], cwd: Path, env: dict[str, str], streams: Sequence[Path | None]
     ) -> None:
         _prepare_forks()
-        self._process = _FORKING.Process(target=_run, args=(arguments, cwd, env, streams))
+        self._process = _FORKING.Process(target=become, args=(arguments, cwd, env, streams))
         self._process.start()
         self.pid: int = self._process.ident or 0
         self.stdin: IO[bytes] | None = None
@@ -187,7 +187,7 @@ def start(*arguments: str, cwd: Path) -> Forked | subprocess.Popen[bytes]:
     return process
 
 
-def _run(
+def become(
     arguments: list[str], cwd: Path, env: dict[str, str], streams: Sequence[Path | None]
 ) -> None:
     """Become `python -m manifestkit`, started in a folder with an environment and streams."""

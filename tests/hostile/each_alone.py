@@ -1,12 +1,13 @@
 """Run each heavy text in a process of its own: ``each_alone.py [lint | dimensions] [PREFIX]``.
 
-Whatever a text of up to 10 MB is, each command, or with `lint` that one in JSON alone, takes at
-most 512 MB, `lint` in one format and in all at once, and it prints at most 20 MB in any format. On
-an idle machine it takes at most 5 seconds of processor time, which the last lines show; what takes
-six times as long, here and on a slow machine, grows faster than its text, and is stopped. With
-`dimensions`, each dimension of a manifest, a profile and a run is doubled three times in place of
-that, and the time of its command grows at most 2.5 times each time, to at most 5 seconds: for an
-idle machine, and longer than a build should take.
+The process is forked from one that has imported the package: starting Python would cost more than
+most texts. Whatever a text of up to 10 MB is, each command, or with `lint` that one in JSON alone,
+takes at most 512 MB, `lint` in one format and in all at once, and it prints at most 20 MB in any
+format. On an idle machine it takes at most 5 seconds of processor time, which the last lines show;
+what takes six times as long, here and on a slow machine, grows faster than its text, and is
+stopped. With `dimensions`, each dimension of a manifest, a profile and a run is doubled three times
+in place of that, and the time of its command grows at most 2.5 times each time, to at most 5
+seconds: for an idle machine, and longer than a build should take.
 
 Exits with 1 if one takes more, crashes, says something else than `texts.tsv`, or changes a file
 that it refuses. With a prefix only the texts or dimensions whose names begin so are run.
@@ -17,16 +18,17 @@ from __future__ import annotations
 import multiprocessing
 import os
 import resource
-import subprocess
 import sys
 import tempfile
+import traceback
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
-from command import MANIFEST, Outcome, environment
+from command import Outcome, become, environment
 from dimensions import Dimension, dimensions
 from manifestkit.rendering import FORMATS
 from verdicts import Verdict, heavy, table, texts, verdict
@@ -53,6 +55,7 @@ _GROWTH = 2.5
 _LONGEST = 5.0
 _MEASURABLE = 0.3
 _SLOWEST = 10
+_CRASHED = 1
 
 
 _Cost = tuple[float, int, int, str]
@@ -70,25 +73,33 @@ class Ran(NamedTuple):
 
 def _run(arguments: tuple[str, ...], folder: Path) -> tuple[Outcome, float, int, int]:
     """How a run ended, its seconds of processor time, its peak of memory in kB, and its output."""
-    with (folder / "out").open("wb+") as out, (folder / "err").open("wb+") as err:
-        process = subprocess.Popen(
-            [*MANIFEST, *arguments],
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=err,
-            env=environment(),
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS + 1)),
-        )
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    said = Outcome(
-        process.returncode, (folder / "out").read_text("utf-8"), (folder / "err").read_text("utf-8")
-    )
+    process = os.fork()
+    if process == 0:
+        _be(arguments, folder)
+    _, status, usage = os.wait4(process, 0)
+    texts = ((folder / name).read_text("utf-8") for name in ("out", "err"))
+    said = Outcome(os.waitstatus_to_exitcode(status), *texts)
     printed = max(each.stat().st_size for each in folder.glob("out*"))
     for each in folder.glob("out*"):
         each.unlink()
     return said, usage.ru_utime + usage.ru_stime, usage.ru_maxrss, printed
+
+
+def _be(arguments: tuple[str, ...], folder: Path) -> NoReturn:
+    """Run a command in this process, and end it."""
+    code: object = _CRASHED
+    try:
+        resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS + 1))
+        streams = [Path(os.devnull), folder / "out", folder / "err"]
+        become(list(arguments), folder, environment(), streams)
+        code = 0
+    except SystemExit as end:
+        code = end.code or 0
+    except BaseException:  # noqa: BLE001 - whatever it is, a user would see it
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        os._exit(code if isinstance(code, int) else 1)
 
 
 def _try(commands: tuple[tuple[str, ...], ...], text: tuple[str, str, str]) -> Ran:
@@ -185,7 +196,8 @@ def main() -> int:
     problems: list[str] = []
     with tempfile.TemporaryDirectory() as made:
         rows = [] if doubles else _written(prefix, Path(made))
-        with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
+        workers = multiprocessing.get_context("spawn")
+        with workers.Pool(os.cpu_count(), import_module, ("preloaded",)) as pool:
             ran = list(pool.imap_unordered(partial(_try, commands), rows))
             doubled = list(pool.imap_unordered(_double, names))
     for each in ran:
