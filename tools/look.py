@@ -1,8 +1,8 @@
-"""Take pictures of the site in Chromium: `python tools/look.py SITE PICTURES [PAGE ...]`.
+"""Look at the site in Chromium: `python tools/look.py SITE [PICTURES [PAGE ...]]`.
 
-Each page is shown at three widths in both colour schemes. A page that is wider than the window, or
-a landing page without its picture in the first screen, ends it with 1. It needs a Chromium on the
-path, and `pip install playwright`.
+Each page is shown in both colour schemes at three widths. A page that is wider than the window, or
+a landing page without its picture in the first screen, ends it with 1. With a folder, pictures of
+all are left in it. It needs a Chromium on the path, and `pip install playwright`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
-from playwright.sync_api import Browser, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 _SIZES = ((390, 844), (820, 1180), (1280, 800))
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -42,21 +42,22 @@ def served(folder: Path) -> Iterator[str]:
 
 
 def looked_at(
-    browser: Browser, address: str, pages: Iterable[str], pictures: Path
+    browser: Browser, address: str, pages: Iterable[str], pictures: Path | None
 ) -> Iterator[str]:
-    """Yield what is wrong with pages at each size, in each scheme."""
-    for (width, height), scheme in product(_SIZES, SCHEMES):
-        size: ViewportSize = {"width": width, "height": height}
-        with browser.new_context(viewport=size, color_scheme=scheme) as context:
-            tab = context.new_page()
-            for page in pages:
-                tab.goto(address + page)
+    """Yield what is wrong with pages in each scheme, at each size."""
+    with browser.new_page() as tab:
+        for scheme, page in product(SCHEMES, pages):
+            tab.emulate_media(color_scheme=scheme)
+            tab.goto(address + page)
+            for width, height in _SIZES:
+                tab.set_viewport_size({"width": width, "height": height})
                 name = f"{page.strip('/').replace('/', '-') or 'index'}-{width}-{scheme}"
-                tab.screenshot(path=pictures / f"{name}.png")
                 if tab.evaluate(_OVERFLOW):
                     yield f"{name}: wider than the window"
                 if page == "" and not 0 < tab.evaluate(_FIRST_PICTURE) <= height:
                     yield f"{name}: the picture is not in the first screen"
+                if pictures:
+                    tab.screenshot(path=pictures / f"{name}.png")
 
 
 def _is_shown(page: str) -> bool:
@@ -64,17 +65,19 @@ def _is_shown(page: str) -> bool:
     return not page.startswith("rules/") or page == "rules/missing-field"
 
 
-def main(site: str, into: str, *chosen: str) -> int:
-    """Take the pictures; print what is wrong, 1 where something is."""
-    folder, pictures = Path(site), Path(into)
-    pictures.mkdir(parents=True, exist_ok=True)
+def main(site: str, into: str = "", *chosen: str) -> int:
+    """Look at the pages; print what is wrong, 1 where something is."""
+    folder, pictures = Path(site), Path(into) if into else None
+    if pictures:
+        pictures.mkdir(parents=True, exist_ok=True)
     found = sorted(
         each.parent.relative_to(folder).as_posix() for each in folder.rglob("index.html")
     )
     pages = chosen or ["" if each == "." else f"{each}/" for each in found if _is_shown(each)]
     executable = next(filter(None, map(shutil.which, BROWSERS)), None)
     with served(folder) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        options = ["--no-sandbox", "--disable-gpu"]
+        browser = playwright.chromium.launch(executable_path=executable, args=options)
         problems = list(looked_at(browser, address, pages, pictures))
         browser.close()
     for problem in problems:
