@@ -128,31 +128,42 @@ def killed_clients(folder: Path, moments: int, codes: Counter[int]) -> Iterator[
 def ended_deploys(folder: Path, moments: int, codes: Counter[int]) -> Iterator[str]:
     """What goes wrong where a signal or the deadline ends a deploy at each moment of it."""
     folder.mkdir()
-    size = 10 * LARGE
+    size = 6 * LARGE
     archive = zipped(folder / "s.zip", large=os.urandom(size))
     for moment in range(1, moments + 1):
         take = size * moment // moments if moment < moments else None
         for number in (signal.SIGINT, signal.SIGTERM, None):
-            progress = Progress(take)
-            limit = 60 if number else 2
-            with stub(progress) as service:
-                user = User(folder / "home", service.url, {"MANIFESTKIT_TOKEN": "any"})
-                with deploying(user, archive, f"--timeout={limit}") as deploy:
-                    assert progress.is_there.wait(30)
-                    start = time.monotonic() + (0 if number else limit)
-                    if number is not None:
-                        deploy.send_signal(number)
-                    deploy.communicate(timeout=60)
-                seconds = time.monotonic() - start
-                progress.go_on.set()
-            codes[deploy.returncode] += 1
             wanted = {NOT_SENT if number is None else INTERRUPTED}
             if take is None:
                 wanted = {UNKNOWN}
             elif size - take < MOST_BUFFERED:
                 wanted |= {UNKNOWN}
-            if deploy.returncode not in wanted or seconds > 1:
-                yield f"{number} after {take} bytes: code {deploy.returncode}, {seconds:.2f} s"
+            for _ in range(3):  # the least is what no other process has slowed
+                code, seconds = ended_deploy(folder, archive, take, number)
+                codes[code] += 1
+                if code not in wanted or seconds <= 1:
+                    break
+            if code not in wanted or seconds > 1:
+                yield f"{number} after {take} bytes: code {code}, {seconds:.2f} s"
+
+
+def ended_deploy(
+    folder: Path, archive: Path, take: int | None, number: signal.Signals | None
+) -> tuple[int, float]:
+    """The exit code of a deploy that is ended, and how many seconds it takes to end."""
+    progress = Progress(take)
+    limit = 60 if number else 2
+    with stub(progress) as service:
+        user = User(folder / "home", service.url, {"MANIFESTKIT_TOKEN": "any"})
+        with deploying(user, archive, f"--timeout={limit}") as deploy:
+            assert progress.is_there.wait(30)
+            start = time.monotonic() + (0 if number else limit)
+            if number is not None:
+                deploy.send_signal(number)
+            deploy.communicate(timeout=60)
+        seconds = time.monotonic() - start
+        progress.go_on.set()
+    return deploy.returncode, seconds
 
 
 def share(moment: int, moments: int) -> float:
