@@ -13,8 +13,10 @@ from in_process import manifest_here
 pytestmark = pytest.mark.slow
 
 _GROWTH = 2.5
-_SIZES = (100, 200, 400)
-_FEW_CALLS = 20_000
+_SIZES = (50, 100, 200)
+_TWICE = 400
+"""What is done from some size on seems to grow there by leaps; it is in step from then on."""
+_FEW_CALLS = 5_000
 """What is done once, from some size on, may be as much; each with each is more."""
 _FEW_FILES = 3
 """More are judged by other processes, whose work is not counted here."""
@@ -45,5 +47,11 @@ def test_the_work_grows_in_step(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     _work(dimension, _SIZES[0], tmp_path)  # what is worked out once
-    one, two, four = (_work(dimension, size, tmp_path) for size in _SIZES)
-    assert four - two <= _GROWTH * max(two - one, _FEW_CALLS)
+    works = [_work(dimension, size, tmp_path) for size in _SIZES]
+    if not _in_step(*works):
+        works = [*works[1:], _work(dimension, _TWICE, tmp_path)]
+    assert _in_step(*works), works
+
+
+def _in_step(one: int, two: int, four: int) -> bool:
+    return four - two <= _GROWTH * max(two - one, _FEW_CALLS)

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import venv
 import zipfile
@@ -128,21 +129,27 @@ def test_the_wheel_says_what_it_is(built: Path) -> None:
 
 
 def test_an_installed_command_has_its_schemas_and_templates(built: Path, tmp_path: Path) -> None:
-    """From a wheel, an sdist and a checkout in turn; what it depends on is installed once."""
+    """From a wheel, an sdist and a checkout in turn; what it depends on is that of this Python.
+
+    That what it names as such suffices, `.ci/run` tries: it installs the wheel with that.
+    """
     python = _environment(tmp_path / "venv")
     wheel, sdist = _the("*.whl", built / "dist"), _the("*.tar.gz", built / "dist")
     _install(python, wheel)
+    at = _run(python, "-c", "import manifestkit; print(manifestkit.__file__)", cwd=tmp_path)
+    assert Path(at.strip()).is_relative_to(tmp_path / "venv")
     _has_its_data(python)
-    _install(python, "--force-reinstall", "--no-deps", sdist)
+    _install(python, "--force-reinstall", sdist)
     _has_its_data(python)
-    _install(python, "--force-reinstall", "--no-deps", "--editable", built / "tree")
+    _install(python, "--force-reinstall", "--editable", built / "tree")
     _has_its_data(python)
     code = "import manifestkit; print(manifestkit.__file__)"
     assert Path(_run(python, "-c", code, cwd=tmp_path).strip()).is_relative_to(built / "tree")
 
 
 def _install(python: Path, *what: str | Path) -> None:
-    _run(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", *what)
+    pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet")
+    _run(*pip, "--no-deps", "--no-build-isolation", *what)
 
 
 def _has_its_data(python: Path) -> None:
@@ -168,6 +175,15 @@ def _has_its_data(python: Path) -> None:
 
 
 def _environment(folder: Path) -> Path:
-    """A new virtual environment; the path of its Python."""
+    """A new virtual environment that finds what this one has installed; the path of its Python.
+
+    By a plain line of a path: what stands there in other lines, as this checkout, it does not find.
+    """
     venv.create(folder, with_pip=False, symlinks=True)
-    return folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    packages = Path(
+        _run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
+    )
+    ours = dict.fromkeys([sysconfig.get_path("purelib"), sysconfig.get_path("platlib")])
+    (packages / "ours.pth").write_text("\n".join(ours), "utf-8")
+    return python
