@@ -63,14 +63,12 @@ def names(folder: Path) -> set[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("form", COMPARABLE)
 def test_a_file_holds_what_standard_output_would_show(form: str, project: Path) -> None:
-    code, shown, _ = lint("--output-format", form, cwd=project)
-    assert lint("--output-format", f"{form}=out", "--color", "always", cwd=project)[:2] == (
-        code,
-        b"",
-    )
-    assert (project / "out").read_bytes() == shown
-    assert b"\r" not in shown
-    assert b"\x1b" not in shown
+    shown = manifest("lint", "--output-format", form, cwd=project)
+    quiet = manifest("lint", "--output-format", f"{form}=out", "--color", "always", cwd=project)
+    assert (quiet.code, quiet.out) == (shown.code, "")
+    assert (project / "out").read_bytes() == shown.out.encode()
+    assert "\r" not in shown.out
+    assert "\x1b" not in shown.out
 
 
 def test_a_dash_is_standard_output(project: Path) -> None:
@@ -230,13 +228,13 @@ def test_a_full_disk_is_told(project: Path) -> None:
 @needs_dev_full
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_full_standard_output_is_told_and_files_are_written(form: str, project: Path) -> None:
-    with Path("/dev/full").open("wb") as full:
-        code, _, said = lint(
-            "--output-format", form, "--output-format", f"{_other(form)}=out",
-            cwd=project, stdout=full.fileno(),
-        )  # fmt: skip
-    assert code == 2
-    assert "error: the output cannot be written: no space left on device" in said
+    outcome = manifest(
+        *("lint", "--output-format", form, "--output-format", f"{_other(form)}=out"),
+        cwd=project,
+        instead={1: Path("/dev/full")},
+    )
+    assert outcome.code == 2
+    assert "error: the output cannot be written: no space left on device" in outcome.err
     assert (project / "out").stat().st_size > 0
 
 
