@@ -69,6 +69,8 @@ _ASSERTIONS = frozenset(
     }
 )
 
+_ASSERTING = _ASSERTIONS.union(*_WITH.values())
+
 BrokenPart = tuple["_SchemaPart", Path, Any]
 """A part of a schema, and a value that is not valid by it, with its path."""
 
@@ -158,23 +160,27 @@ class Validator:
         self, part: _SchemaPart, path: Path, value: Any
     ) -> Iterator[ValidationError | BrokenPart]:
         """Yield the errors of the part's own keywords, and what parts of it judge."""
-        is_only = len(part.keywords) == 1  # it must be the broken one
         if part.schema is False:
             yield part.error("false", path, value)
+        asserting = part.asserting
+        is_only = len(part.keywords) == 1  # it must be the broken one
+        is_asserted = asserting and (is_only or not self.holds(part.schema, value, *asserting))
         for keyword in part.keywords:
             if keyword in _IN_PLACE or keyword in _BELOW:
                 yield from self._broken_below(part, keyword, path, value)
-            if keyword in _ASSERTIONS:
+            if is_asserted and keyword in _ASSERTIONS:
                 others = _WITH.get(keyword, ())
-                if is_only or not self.holds(part.schema, value, keyword, *others):
+                if len(asserting) == 1 or not self.holds(part.schema, value, keyword, *others):
                     yield from self._asserted(part, keyword, path, value)
 
     def _broken_below(
         self, part: _SchemaPart, keyword: str, path: Path, value: Any
     ) -> Iterator[ValidationError | BrokenPart]:
         """Yield the parts of a keyword by which a value, or one in it, is not valid."""
-        for each in part.in_place(keyword, value) if keyword in _IN_PLACE else ():
-            if not self.holds(each.schema, value):
+        parts = part.in_place(keyword, value) if keyword in _IN_PLACE else []
+        is_only = len(part.keywords) == len(parts) == 1 and not part.asserting
+        for each in parts:
+            if is_only or not self.holds(each.schema, value):
                 yield each, path, value
         for token, schema in part.children(keyword, value) if keyword in _BELOW else ():
             if schema is False:
@@ -302,9 +308,10 @@ class _SchemaPart:
         schema: the part.
         path: the schemas on the path, innermost first, the part included.
         keywords: the keywords of its draft that it has.
+        asserting: those of them that require something of the value itself.
     """
 
-    __slots__ = ("_known", "keywords", "path", "schema", "validator")
+    __slots__ = ("_known", "asserting", "keywords", "path", "schema", "validator")
 
     def __init__(
         self, validator: Validator, schema: Any, above: tuple[dict[str, Any], ...]
@@ -315,6 +322,7 @@ class _SchemaPart:
         names = schema if isinstance(schema, dict) else ()
         is_alone = draft is Dialect.OLD and "$ref" in names
         self.keywords = ["$ref"] if is_alone else [each for each in names if each in draft.keywords]
+        self.asserting = [each for each in self.keywords if each in _ASSERTING]
         self.validator = validator
         self._known: dict[Any, Any] = {}
 
