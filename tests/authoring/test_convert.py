@@ -355,7 +355,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_suffix_of_the_output_tells_the_syntax(here: Path) -> None:
     outcome = manifest("convert", "manifest.json", "--output", "new.yml", cwd=here)
-    told = "only by names such as `x.manifest.yml` are files found in a folder"
+    told = "to be found in a folder, it needs a name such as `x.manifest.yml`"
     assert outcome == Outcome(CLEAN, "", f"note: new.yml is written; {told}\n")
     named = manifest("convert", "manifest.json", "--output", "x.manifest.yml", cwd=here)
     assert named.err == "note: x.manifest.yml is written\n"

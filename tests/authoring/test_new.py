@@ -152,7 +152,7 @@ def test_the_examples_of_the_schema_make_a_manifest_and_are_named() -> None:
         )
         told = "`provider.version`, `runtime.entrypoint`, `runtime.sdk_version`, `activities`"
         assert outcome.code == CLEAN
-        assert outcome.err.startswith(f"note: these are examples: {told}; put your own in")
+        assert outcome.err.startswith(f"note: these values are examples: {told}; replace them")
         assert findings(outcome.out, syntax) == []
 
 

@@ -409,9 +409,9 @@ MISTAKES: dict[str, Mistake] = {
     "an icon of the provider": _wrong(
         but(presentation={"icon": "calm.png"}), but(presentation={"thumbnail": "calm.png"})
     ),
-    "an icon beside a thumbnail": _wrong(
+    "an icon beside a thumbnail": _shown(
         but(presentation={"thumbnail": "calm.png", "icon": "box.png"}),
-        but(presentation={"thumbnail": "calm.png"}),
+        "keep one of the two: `thumbnail` means the same",
     ),
     "a manifest in a member": _wrong({"manifest": MEANT}),
     # JavaScript and word processors.

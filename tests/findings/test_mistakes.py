@@ -39,7 +39,6 @@ _WRITTEN_OTHERWISE = {
     "a name in two languages",
     "a name in other languages",
     "an icon of a web app",
-    "an icon beside a thumbnail",
     "thousands in a string",
     "an object of JavaScript",
     "a dict of Python",

@@ -195,7 +195,7 @@ def test_a_folder_without_a_manifest_is_told_how_to_create_it_before_a_login(
     assert told.endswith("with --no-manifest"), told
     assert user("new", dist, "--yes").code == ACCEPTED
     assert user.deploy(dist, "--dry-run").code == ACCEPTED
-    assert "checked by --dry-run" in user.deploy(dist, "--list").err
+    assert "--list does not check the manifest" in user.deploy(dist, "--list").err
 
 
 @each_source
@@ -231,7 +231,7 @@ def test_a_manifest_outside_the_archive_is_linted_and_looks_into_it(
     (dist / "index.js").unlink()
     refused = user.deploy(dist, *own, "--fail-on=warning")
     assert (refused.code, "missing-file" in refused.err) == (REFUSED, True)
-    assert "stop the deploy, because of `--fail-on` or `fail-on`" in refused.err
+    assert "stop the deploy because of --fail-on, or `fail-on` in" in refused.err
     assert user.deploy(dist, "--manifest-file", tmp_path / "gone").code == USAGE
 
 

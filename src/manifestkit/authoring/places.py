@@ -97,8 +97,9 @@ class ManifestPlace:
 
     def in_format(self) -> list[str]:
         """Return where the format has a member of the name that is all of the place."""
-        name, fields = (*self.path, *self.missing), (path for path, _ in self.schema.fields)
-        return [label(each) for each in fields if each[-1:] == name and 0 not in each]
+        name = (*self.path, *self.missing)
+        fields = [path for path, _ in self.schema.fields if 0 not in path]
+        return [label(path) for path in fields if path[-1:] == name]
 
     def to_make(self) -> Path:
         """Return the whole path: an item to come has the index that it will have.

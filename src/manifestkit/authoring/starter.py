@@ -107,7 +107,7 @@ class Answers(NamedTuple):
     def examples(self, before: Draft, after: Draft) -> list[str]:
         """Return a note that names the examples among the values added to a draft; or nothing."""
         places = before.taken_examples(after.value) if self.with_examples else []
-        told = f"these are examples: {', '.join(places)}; put your own in their place"
+        told = f"these values are examples: {', '.join(places)}; replace them with your own"
         return [told] if places else []
 
     def _reasons(self, draft: Draft, missing: list[Input]) -> list[str]:

@@ -135,9 +135,7 @@ def usage_message(problem: click.ClickException) -> str:
             if ctx.get_parameter_source(problem.param.name or "") is ParameterSource.ENVIRONMENT:
                 variable = f"{ctx.auto_envvar_prefix}_{problem.param.name}".upper()
                 name = f"{name}, from the variable {problem.param.envvar or variable}"
-            options = {each for other in ctx.command.params for each in other.opts}
-            no_fail = "--fail-on" in problem.param.opts and "--exit-zero" in options
-            message = f"{name}: {message}{'; --exit-zero never fails' if no_fail else ''}"
+            message = f"{name}: {message}"
     return message
 
 

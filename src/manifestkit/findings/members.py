@@ -66,8 +66,7 @@ def describe_unknown(manifest: Manifest, error: ValidationError, said: Descripti
         if member and plain_name(str(path[-1])) in map(plain_name, member.synonyms):
             if each in absent:
                 return _synonym(manifest, path, each, said)
-            do = f"remove it: {named(each)} is there, and means the same"
-            return said._replace(help=do, fixes=(remove_fix(path),))
+            return said._replace(help=f"keep one of the two: {named(each)} means the same")
     if field and field.members and allowed:
         verb = "is" if len(allowed) == 1 else "are"
         only = f"{said.help}; only {listed(allowed, 'and', named)} {verb} allowed"

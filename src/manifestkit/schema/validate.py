@@ -70,6 +70,7 @@ _ASSERTIONS = frozenset(
 )
 
 _ASSERTING = _ASSERTIONS.union(*_WITH.values())
+"""The keywords that require something of the value itself, and those that they need beside them."""
 
 BrokenPart = tuple["_SchemaPart", Path, Any]
 """A part of a schema, and a value that is not valid by it, with its path."""

@@ -80,8 +80,8 @@ def command(
         return ExitCode.CLEAN
     create(target, text, PRINTED)
     is_found = workspace.finder(read.folder)(target.name)
-    unseen = f"; only by names such as `x.manifest{target.suffix}` are files found in a folder"
-    note(f"{posix_name(target)} is written{'' if is_found else unseen}")
+    do = f"; to be found in a folder, it needs a name such as `x.manifest{target.suffix}`"
+    note(f"{posix_name(target)} is written{'' if is_found else do}")
     return ExitCode.CLEAN
 
 

@@ -234,7 +234,7 @@ def _list(site: Site, service: ServiceOptions) -> int:
         click.echo("\n".join(map(visible, lines)))
         files = counted(len(listing.files), "file")
         size = counted(listing.size, "byte")
-        note(f"{files}, {size} before packing; the manifest is checked by --dry-run, not by --list")
+        note(f"{files}, {size} before packing; --list does not check the manifest, --dry-run does")
     return code
 
 
@@ -293,7 +293,7 @@ def _report_more(deployed: Deployed, options: _DeployOptions) -> None:
     if deployed.last.outcome.value == "accepted" and deployed.last.url:
         note(f"the service says that the site is at {deployed.last.url}")
     if checked.report.findings and not checked.report.summary.errors:
-        stop = "stop the deploy, because of `--fail-on` or `fail-on`: there is no error"
+        stop = "stop the deploy because of --fail-on, or `fail-on` in the configuration"
         do_not = "do not stop a deploy; to let warnings stop it, use --fail-on warning"
         note(f"these findings {do_not if checked.passes else stop}")
     if by_default:
