@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from manifestkit.model.pointer import format_pointer
 from manifestkit.schema.packaged import base_schema
 from manifests import JSON_VALUES
 from rows import rows
+from terminal import on_a_terminal
 
 TEXT = r"""{
   "provider": {"id": "com.example.calm", "name": "Calm \"down\"\n", "version": "1.10"},
@@ -70,6 +72,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_a_string_is_printed_as_it_is_and_the_rest_as_json(place: str, printed: str) -> None:
     assert manifest_here("get", place) == Outcome(CLEAN, f"{printed}\n", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is a thing of POSIX")
+def test_on_a_terminal_a_text_keeps_its_lines_and_no_control_character(here: Path) -> None:
+    (here / "manifest.json").write_text('{"x": "a\\u001b\\nb"}', "utf-8")
+    assert on_a_terminal("manifest get x", here) == "a\\x1b\nb\n"
 
 
 def test_a_float_is_printed_as_one(here: Path) -> None:

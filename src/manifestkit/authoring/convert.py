@@ -6,6 +6,7 @@ import sys
 from io import StringIO
 from typing import Any
 
+from manifestkit.authoring.places import ManifestPlace
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.formatting import formatted
@@ -19,6 +20,7 @@ from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.pointer import Path
 from manifestkit.rules.checks import not_a_manifest
+from manifestkit.schema.model import Schema
 
 _STEP = 2
 _LONGEST_NAME = 1_000  # as it is written; YAML has no longer one than 1,024 without a `?`
@@ -61,12 +63,14 @@ def format_manifest(workspace: Workspace, target: Target, decoded: Decoded) -> s
     return text
 
 
-def text_at(document: Document, path: Path) -> str:
-    """Return the text of the value at a path: a string as it is, all else as JSON.
+def text_at(document: Document, schema: Schema, place: str) -> str:
+    """Return the text of the value at a place: a string as it is, all else as JSON.
 
     Raises:
-        EditRefusedError: the document is beyond the limits.
+        EditRefusedError: there is nothing, or the document is beyond the limits.
+        PointerSyntaxError: the place is none.
     """
+    path = ManifestPlace.parse(document, schema, place).existing()
     check_size(document)
     value = document.value_at(path)
     return value if isinstance(value, str) else _json(document, path)

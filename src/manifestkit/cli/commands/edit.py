@@ -9,7 +9,6 @@ import click
 
 from manifestkit.authoring.convert import text_at
 from manifestkit.authoring.edit import EditRequest, edit
-from manifestkit.authoring.places import ManifestPlace
 from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.exit_codes import ExitCode
 from manifestkit.cli.inputs import lists_here, pointers_here, read_manifest, schemas_here
@@ -196,11 +195,10 @@ def get(
         error(f"{read.target.name}: {problem}")
         return ExitCode.FINDINGS
     schema = workspace.policy(read.folder).requirements(document).described
-    path = ManifestPlace.parse(document, schema, place).existing()
-    text = text_at(document, path)
-    is_string = isinstance(document.value_at(path), str)
-    shown = visible(text) if is_string and sys.stdout.isatty() else text
-    write_document(f"{shown}\n")
+    text = text_at(document, schema, place)
+    if sys.stdout.isatty():
+        text = "\n".join(map(visible, text.split("\n")))
+    write_document(f"{text}\n")
     return ExitCode.CLEAN
 
 
