@@ -24,6 +24,7 @@ _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _MOST_PARTS = 100
 # A key of n parts takes tomllib the square of n.
 _LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}\s*+\.\s*+){{{_MOST_PARTS}}}")
+_ADDRESS = re.compile(r"^(https?):/+")
 _ENDING = ("SIGTERM", "SIGHUP")
 _KINDS = (
     (stat.S_ISDIR, "is a folder"),
@@ -120,7 +121,7 @@ def _opened(path: str | os.PathLike[str], instead_of_pipe: str) -> tuple[int, in
         # Opening a pipe would wait for its writer: without O_NONBLOCK, before it can be refused.
         descriptor = os.open(path, os.O_RDONLY | _NEVER_WAIT)
     except (OSError, ValueError) as error:
-        name, why = posix_name(path), _reason(path, error)
+        name, why = _ADDRESS.sub(r"\1://", posix_name(path)), _reason(path, error)
         if getattr(error, "errno", None) in (errno.ENOENT, errno.ENAMETOOLONG):
             why += _several_instead(name)
         raise UnreadableFileError(name, why) from None
@@ -133,15 +134,18 @@ def _opened(path: str | os.PathLike[str], instead_of_pipe: str) -> tuple[int, in
 
 
 def _several_instead(name: str) -> str:
-    """Return how to name several files, where one name was meant to; empty for any other."""
+    """Return how to name several files, or one at an address; empty for any other."""
     there = [each for each in re.split(r"[\s,]+", name) if each and is_there(Path(each))]
     if len(there) > 1:
         do = "remove the quotes around them all, to make each one argument"
         return f": these are the names of {len(there):,} files; {do}"
-    if not re.search(r"[*?]", name):
-        return ""
     import shlex  # noqa: PLC0415 - rarely needed
 
+    if _ADDRESS.match(name):
+        do = f"save it first, as with `curl --output manifest.json {shlex.quote(name)}`"
+        return f": addresses are not read; {do}"
+    if not re.search(r"[*?]", name):
+        return ""
     folder = shlex.quote(os.path.dirname(re.split(r"[*?]", name)[0]) or ".")  # noqa: PTH120 - as typed
     below = f"`manifest lint {folder}` looks in all folders below it"
     return f": wildcards are not expanded here; give the folder: {below}"

@@ -221,7 +221,7 @@ def test_one_of_more_errors_than_are_told_can_be_mended(here: Path) -> None:
         (["add", "activity", "calm"], "write ID=NAME, not `calm`"),
         (["set", "/activities/0/duration_minutes", "x"], "takes an integer, not `x`"),
         (["set", "/activities/0/surfaces", "tv"], "takes an array, not `tv`; write JSON, as in"),
-        (["set", "activities[*].name", "x"], "not a place: write a path such as `a.b[0]`"),
+        (["set", "activities[*].name", "x"], "name one, such as `activities[0].name`, or the"),
         (["set", "#/provider/id", "x"], "`#/provider/id` is not a place"),
         (["remove", "provider/id"], "`provider/id` is not a place"),
         (

@@ -12,7 +12,8 @@ from typing import Any
 from manifestkit.decode import decode
 from manifestkit.edits.patch import check_size, is_same_data
 from manifestkit.files import AS_INPUT, posix_name, read_bytes
-from manifestkit.findings.words import excerpt, label, named, type_name
+from manifestkit.findings.contents import split
+from manifestkit.findings.words import excerpt, label, listed, named, type_name
 from manifestkit.model.errors import AuthoringError, ConfigurationError, EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import Path
@@ -91,11 +92,17 @@ class Input:
         """Return the value that the texts of a command line or of a prompt say.
 
         A text that is no value of a type that is due stays a text: the linter reports it best.
+
+        Raises:
+            AuthoringError: one text lists several values, or `read` raises it.
         """
         if self.item is None:
             return self.read_or_keep([*texts][-1])
         values: list[Any] = []
         for text in texts:
+            if self.item.field.values and "," in text:
+                each = listed(split(text, at_blanks=True), "and", named)
+                raise AuthoringError(f"give the option once for each of {each}")
             value = self.item.read_or_keep(text)
             if not any(is_same_data(value, each) for each in values):
                 values.append(value)

@@ -82,6 +82,7 @@ _OTHER_NAMES = {
     "--fix-dry-run": "--diff",
     "--fix-unsafe": "--unsafe-fixes",
     "--format": "--output-format",
+    "--from": "leave it out: the suffix of the file tells its syntax",
     "--host": "--domain",
     "--ignore-pattern": "configure `exclude` in manifestkit.toml",
     "--indent": "leave it out: the indent is always two spaces",
@@ -90,13 +91,16 @@ _OTHER_NAMES = {
     "--no-color": "--color never",
     "--no-ignore": "name the file: what is named is always checked",
     "--output": "--output-format FORMAT=FILE",
-    "--password": "--password-stdin",
+    "--password": "it is asked for, or read from standard input with --password-stdin",
     "--recursive": "leave it out: folders are searched with their subfolders",
     "--rule": "--severity RULE=LEVEL",
     "--site": "--domain",
     "--site-token": "set the variable MANIFESTKIT_SITE_TOKEN",
     "--staged": "--base HEAD",
     "--strict": "--fail-on warning",
+    "--url": "--base-url",
+    "--user": "--email",
+    "--username": "--email",
     "--version": "write `manifest --version`",
     "--watch": "use a tool such as `watchexec` for that",
     "--write": "`manifest fmt` and `manifest lint --fix` write files without it",
@@ -135,7 +139,7 @@ def usage_message(problem: click.ClickException) -> str:
             if ctx.get_parameter_source(problem.param.name or "") is ParameterSource.ENVIRONMENT:
                 variable = f"{ctx.auto_envvar_prefix}_{problem.param.name}".upper()
                 name = f"{name}, from the variable {problem.param.envvar or variable}"
-            message = f"{name}: {message}"
+            message = f"{name}: {message}{_choice(message, problem.param.type)}"
     return message
 
 
@@ -170,6 +174,15 @@ def _as_two_words(ctx: click.Context) -> str:
     return f"; write a blank for the `=`: {two}" if equals else ""
 
 
+def _choice(message: str, of: object) -> str:
+    """Return a question for the choice that a word has in it, begins or resembles."""
+    if not isinstance(of, click.Choice) or not message.startswith("`"):
+        return ""
+    word, choices = message.split("`")[1], list(map(str, of.choices))
+    held = [each for each in choices if each in word or each.startswith(word or each)]
+    return f"; did you mean `{held[0]}`?" if len(held) == 1 else meant(word, choices)
+
+
 def _ours(name: str, ctx: click.Context) -> str:
     """Return what to write instead of an option that is not there, to end a sentence."""
     option, _, value = name.partition(" ")
@@ -186,7 +199,13 @@ def _ours(name: str, ctx: click.Context) -> str:
         return "; write an option after the command that takes it"
     if ours and not ours.startswith("--"):
         return f"; {ours}"
-    return meant(name, known) or f"; `{ctx.command_path} --help` lists the options"
+    if near := meant(name, known):
+        return near
+    examples = re.findall(r"(?m)^  (manifest (?:(?!  ).)+)", ctx.command.epilog or "")
+    word = re.compile(rf"\b{re.escape(name.strip('-'))}", re.IGNORECASE)
+    if shown := next((each for each in examples if word.search(each)), None):
+        return f"; write, for example, `{shown}`"
+    return f"; `{ctx.command_path} --help` lists the options"
 
 
 def _plain(text: str) -> str:

@@ -22,6 +22,8 @@ _QUOTED_NAME = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"'
 _PLACE_STEP = re.compile(
     rf"(?:\.|^(?:\$?\.)?)({_NAME})|\[(?:(-?[0-9]{{1,{_MOST_DIGITS}}})|({_QUOTED_NAME}))\]"
 )
+_EACH = re.compile(r"\[\*?\]")  # of jq and of JSONPath
+_SEVERAL = re.compile(rf"\$?\.?([^][]+){_EACH.pattern}")
 
 
 def format_pointer(path: Iterable[str | int]) -> str:
@@ -69,9 +71,13 @@ def parse_place(place: str) -> tuple[str | int, ...]:
     while at < len(place):
         step = _PLACE_STEP.match(place, at)
         if step is None:
-            path = place.replace("[]", "[0]") if "[]" in place else "a.b[0]"
+            if several := _SEVERAL.match(place):
+                raise PointerSyntaxError(
+                    f"`{place}` names several values: name one, such as "
+                    f"`{_EACH.sub('[0]', place)}`, or the whole of `{several[1]}`"
+                )
             raise PointerSyntaxError(
-                f"`{place}` is not a place: write a path such as `{path}`, or a JSON pointer"
+                f"`{place}` is not a place: write a path such as `a.b[0]`, or a JSON pointer"
             )
         name, index, quoted = step.groups()
         tokens.append(name or (int(index) if index else json.loads(quoted)))

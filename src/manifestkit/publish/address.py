@@ -19,6 +19,7 @@ _USE = (
     "https://HOST, or http://localhost:PORT on this machine"
 )
 _PREFIX = "/api"
+_OWN_PATH = re.compile(rf"({_PREFIX})(?:/v\d+)?(?:/cli/\w+)?$|(?:/v\d+)?/cli/\w+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +75,10 @@ class Address:
         shown_port = "" if port in {None, _PORTS[parts.scheme]} else f":{port}"
         origin = f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{shown_port}"
         path = parts.path.rstrip("/")
-        if path.endswith(_PREFIX):
-            rest = f"{origin}{path.removesuffix(_PREFIX)}"
-            raise ConfigurationError(
-                f"the form `alt` adds {_PREFIX} itself; use --base-url {rest} --api-form alt"
-            )
+        if own := _OWN_PATH.search(path):
+            form = " --api-form alt" if own[1] else ""
+            rest = f"{origin}{path[: own.start()]}{form}"
+            raise ConfigurationError(f"leave out {own[0]}; use --base-url {rest}")
         is_local = _is_loopback(host)
         if parts.scheme == "http" and not is_local:
             secure = f"https:{base.partition(':')[2]}"

@@ -103,6 +103,9 @@ def command(
 def _check_pair(paths: Sequence[str]) -> None:
     """Refuse what are not two files; one that is not there may be meant as a revision."""
     files = [each for each in paths if each == "-" or is_there(Path(each))]
+    ref, _, in_git = (paths[0] if paths else "").partition(":")
+    if in_git and paths[0] not in files and is_there(Path(in_git)):  # as `git show` takes it
+        paths, files = [ref], [in_git]
     is_ref = paths and not paths[0].endswith(SUFFIXES) and paths[0] not in files
     folder = next((each for each in paths if is_folder(each) and not each.endswith(SUFFIXES)), None)
     if len(paths) != 2 or is_ref or folder:  # noqa: PLR2004 - old and new

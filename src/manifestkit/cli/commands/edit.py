@@ -120,6 +120,7 @@ def _items(ctx: click.Context, _: str) -> dict[str, str | None]:
 @manifest_command(
     """
     manifest add activity box="Box breathing"      in the only manifest here
+    manifest add activity '{"id": "box", "name": "Box breathing", "duration_minutes": 5}'
     manifest add permission host.timer host.haptics
     manifest add permission host.timer app/manifest.yaml
     manifest add capability host.timer.start --diff
