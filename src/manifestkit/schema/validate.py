@@ -122,7 +122,7 @@ class Validator:
         """
         is_explained = False
         try:
-            if self.is_valid(value):
+            if self.holds(self._sources.contents, value):
                 return
             for each in self._explained(self._root, (), value):
                 is_explained = True
