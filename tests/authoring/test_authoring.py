@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
+from command import CLEAN, FINDINGS, REPOSITORY, USAGE, Outcome, manifest
 from manifestkit.cli.main import app
 from manifestkit.model.errors import ManifestkitError
 from manifestkit.rendering.diff import diff
@@ -218,6 +219,14 @@ def test_one_of_more_errors_than_are_told_can_be_mended(here: Path) -> None:
     ("arguments", "reason"),
     [
         (["add", "permision", "x"], "`permision` is not one of activity, permission, capability"),
+        (
+            ["add", "activities.calm.surfaces", "tv"],
+            "; to append to a list, set `activities.calm.surfaces.-`",
+        ),
+        (
+            ["add", "/activities/0/surfaces", "tv"],
+            "append to a list, set `/activities/0/surfaces/-`",
+        ),
         (["add", "activity", "calm"], "write ID=NAME, not `calm`"),
         (["set", "/activities/0/duration_minutes", "x"], "takes an integer, not `x`"),
         (["set", "/activities/0/surfaces", "tv"], "takes an array, not `tv`; write JSON, as in"),
@@ -241,6 +250,16 @@ def test_a_wish_that_cannot_be_understood_is_told(
     assert outcome.code == USAGE
     assert reason in outcome.err
     assert (here / "manifest.json").read_bytes() == VALID
+
+
+@pytest.mark.usefixtures("here")
+def test_the_page_appends_to_another_list() -> None:
+    page = (REPOSITORY / "docs" / "editing.md").read_text("utf-8")
+    (arguments,) = re.findall(r"`(set \S+\.- \S+)`", page)
+    identifier = json.loads(VALID)["activities"][0]["id"]
+    assert run("set", f"activities.{identifier}.surfaces", '["phone"]').code == CLEAN
+    assert run(*arguments.replace("box", identifier).split()).code == CLEAN
+    assert json.loads(run("get", f"activities.{identifier}.surfaces").out) == ["phone", "watch"]
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,10 @@ def test_members_go_where_the_schema_has_their_place(folder: Path) -> None:
     (folder / "m.json").write_text(json.dumps(lacking, indent=2))
     outcome = manifest_here(*("new", "m.json", "--fill", "--entrypoint=a.js", "--sdk-version=1.0"))
     assert outcome == Outcome(
-        CLEAN, "", "note: m.json is written; check it with `manifest lint m.json`\n"
+        CLEAN,
+        "",
+        "note: m.json is written; check it with `manifest lint m.json`; to be found in a folder, "
+        "it needs a name such as `x.manifest.json`\n",
     )
     filled = json.loads((folder / "m.json").read_bytes())
     assert list(filled) == SCHEMA["required"]

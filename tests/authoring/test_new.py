@@ -192,6 +192,14 @@ def test_a_file_named_for_the_id_is_written_and_found_by_lint(tmp_path: Path) ->
     assert manifest("lint", cwd=tmp_path).err == "1 file checked: no problems found\n"
 
 
+def test_a_name_that_no_folder_is_searched_for_is_told(tmp_path: Path) -> None:
+    outcome = manifest("new", "walk.yml", *ALL, cwd=tmp_path)
+    assert outcome.err == (
+        "note: walk.yml is written; check it with `manifest lint walk.yml`; to be found in a "
+        "folder, it needs a name such as `x.manifest.yml`\n"
+    )
+
+
 @given(st.text(max_size=80), st.sampled_from(["json", "yaml"]))
 @example("..", "json")
 @example("a/../../b", "json")

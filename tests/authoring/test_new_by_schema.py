@@ -53,6 +53,24 @@ def test_a_new_required_member_is_asked_for_and_explained(schema_with_more: Path
     assert value["activities"] == [{"id": "box", "name": "Box", "category": "calm"}]
 
 
+@pytest.mark.parametrize("more", [(), ("--yes",)])
+def test_only_the_ways_that_give_what_is_missing_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = {"type": "string", "format": "email"}
+    profile = {"required": ["support_email"], "properties": {"support_email": text}}
+    (tmp_path / "host.json").write_text(json.dumps(profile))
+    (tmp_path / "manifestkit.toml").write_text('profile = ["host.json"]')
+    outcome = manifest_here("new", *ALL, *more)
+    assert (outcome.code, outcome.err) == (
+        USAGE,
+        "error: missing: /support_email; answer with --from FILE\n",
+    )
+    (tmp_path / "answers.json").write_text('{"support_email": "a@b.example"}')
+    assert manifest_here("new", *ALL, *more, "--from=answers.json").code == CLEAN
+
+
 def test_a_member_that_no_option_gives_is_the_first_value_allowed(schema_with_more: Path) -> None:
     lacking = manifest_here("new", "--yes", "--dry-run").out
     (schema_with_more / "c.json").write_text(lacking)
@@ -64,7 +82,9 @@ def test_a_member_that_no_option_gives_is_the_first_value_allowed(schema_with_mo
     fill = ["new", "c.json", "--fill", "--schema=host.json"]
     outcome = manifest_here(*fill)
     assert outcome.code == USAGE
-    assert outcome.err.startswith("error: missing: /activities/0/category; answer with options or")
+    assert outcome.err.startswith(
+        "error: missing: /activities/0/category; answer with --from FILE, or use --yes to accept"
+    )
     assert manifest_here(*fill, "--yes").code == CLEAN
     filled = json.loads((schema_with_more / "c.json").read_bytes())
     assert filled["activities"][0]["category"] == "calm"

@@ -301,7 +301,12 @@ def test_a_missing_entry_point_is_told_with_what_would_stop_it(tmp_path: Path, u
     dist = site(tmp_path / "dist")
     (dist / "index.js").unlink()
     ended = user.deploy(dist)
-    assert (ended.code, "use --fail-on warning" in ended.err) == (ACCEPTED, True)
+    assert (ended.code, "with --fail-on warning, they do" in ended.err) == (ACCEPTED, True)
+    advised = site(
+        tmp_path / "advised", json.dumps({**json.loads(MANIFEST), "schema_version": "1"}).encode()
+    )
+    ended = user.deploy(advised, "--fail-on=warning")
+    assert (ended.code, "with --fail-on info, they do" in ended.err) == (ACCEPTED, True)
 
 
 def test_a_dry_run_does_all_but_send(tmp_path: Path) -> None:

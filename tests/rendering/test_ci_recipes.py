@@ -310,8 +310,13 @@ def test_only_what_a_branch_changes_is_linted_by_the_command_of_the_page(
 ) -> None:
     (script,) = re.findall(r"^    (git diff .*\n .*)$", PAGE, re.MULTILINE)
     make_repository(project)
-    git(project, "checkout", "-q", "-b", "branch")
+    git(project, "update-ref", "refs/remotes/origin/main", "HEAD")
+    git(project, "checkout", "-q", "--detach")
+    git(project, "branch", "-q", "-D", "main")  # as a build has it
     assert run(script, project, machine).returncode == CLEAN
+    compare = "manifest diff --base origin/main"
+    assert f"`{compare.removeprefix('manifest diff ')}` there" in PAGE
+    assert run(compare, project, machine).returncode == CLEAN
     for name in ("a b/manifest.json", "x.manifest.yaml", "y.activity-provider.yml"):
         (project / name).parent.mkdir(exist_ok=True)
         (project / name).write_text("{}")
@@ -322,6 +327,19 @@ def test_only_what_a_branch_changes_is_linted_by_the_command_of_the_page(
     assert ended.returncode == 123
     told = {line.partition(":")[0] for line in ended.stdout.splitlines()}
     assert told == {"a b/manifest.json", "x.manifest.yaml", "y.activity-provider.yml"}
+
+
+def test_the_comparison_of_the_page_that_only_reports_passes_with_findings_and_no_other_error(
+    project: Path, machine: dict[str, str]
+) -> None:
+    page = (REPOSITORY / "docs" / "commands.md").read_text("utf-8")
+    (script,) = re.findall(r"`(manifest diff [^`]* \|\| [^`]*)`", page)
+    make_repository(project)
+    file = project / "minimal.activity-provider.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "permissions": ["host.timer"]}))
+    ended = run(script, project, machine)
+    assert ("error permission-added" in ended.stdout, ended.returncode) == (True, CLEAN)
+    assert run(script.replace("main", "gone"), project, machine).returncode != CLEAN
 
 
 def test_the_approval_of_the_page_lets_one_permission_through(

@@ -351,8 +351,18 @@ def test_a_file_that_is_no_baseline_is_not_overwritten(tmp_path: Path, other: ob
 def test_what_cannot_be_in_a_baseline_is_said(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text('{"schema_version": "1.0",,}', "utf-8")
     outcome = manifest("lint", "--write-baseline", "known.json", cwd=tmp_path)
-    assert "note: 0 findings written to known.json" in outcome.err
+    assert "note: 0 entries written to known.json" in outcome.err
     assert "findings cannot be in a baseline: the file cannot be checked" in outcome.err
+
+
+def test_entries_that_a_new_baseline_lacks_are_counted(tmp_path: Path) -> None:
+    for name in ("a.manifest.json", "b.manifest.json"):
+        written(tmp_path / name, with_members(permissions=["host.camera"]))
+    draw = ("lint", "--write-baseline", "known.json")
+    assert manifest(*draw, cwd=tmp_path).err.startswith("note: 2 entries written to known.json; ")
+    assert manifest(*draw, cwd=tmp_path).err.startswith("note: 2 entries written to known.json; ")
+    less = manifest(*draw, "a.manifest.json", cwd=tmp_path)
+    assert less.err.startswith("note: 1 entry written to known.json (and 1 removed); use it with")
 
 
 def test_a_baseline_that_cannot_be_written_is_told(tmp_path: Path) -> None:

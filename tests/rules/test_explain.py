@@ -251,7 +251,13 @@ def test_what_a_profile_requires_is_told_where_it_has_no_text_for_it(tmp_path: P
         "x-manifestkit": {"rule": "contact"},
     }
     bare = {"anyOf": [{"required": ["x"]}], "x-manifestkit": {"rule": "bare"}}
-    profile = {"properties": {"permissions": {"items": calm}}, "allOf": [contact, bare]}
+    named = {"title": "No y", "required": ["y"], "x-manifestkit": {"rule": "named"}}
+    shared = {"const": "z", "x-manifestkit": {"rule": "shared"}}
+    profile = {
+        "properties": {"permissions": {"items": calm}, "z": {"$ref": "#/$defs/z"}},
+        "allOf": [contact, bare, named, {"required": ["of-no-rule"]}],
+        "$defs": {"z": {"properties": {"a": shared}}},
+    }
     (tmp_path / "host.json").write_text(json.dumps(profile))
 
     def told(*arguments: str) -> str:
@@ -260,9 +266,11 @@ def test_what_a_profile_requires_is_told_where_it_has_no_text_for_it(tmp_path: P
     assert told("--output-format=markdown").startswith(
         "## Rules of the host\n\n"
         "| rule | severity | finds | what to do |\n| --- | --- | --- | --- |\n"
-        '| `calm` | error | `enum`: `["profile.basic", "host.timer"]` |  |\n'
+        '| `calm` | error | `enum`: `["profile.basic", "host.timer"]`, of `/permissions/*` |  |\n'
         '| `contact` | error | `required`: `["contact"]` |  |\n'
         '| `bare` | error | `anyOf`: `[{"required": ["x"]}]` |  |\n'
+        "| `named` | error | No y |  |\n"
+        '| `shared` | error | `const`: `"z"` |  |\n'
         "\n## Rules of manifestkit\n\n| rule |"
     )
     assert sections(told("context.goals"))["Required by host.json"].strip() == "- not this value"

@@ -91,7 +91,9 @@ class EditRequest(NamedTuple):
         known = schema.kinds
         if self.at not in known:
             near = nearest(self.at, known)
-            hint = f"; did you mean `{near}`?" if near else ""
+            last = f"{self.at}/-" if self.at.startswith("/") else f"{self.at}.-"
+            do = f"use `manifest set {self.at} VALUE`; to append to a list, set `{last}`"
+            hint = f"; did you mean `{near}`?" if near else f"; {do}"
             all_kinds = f"one of {', '.join(known)}" if known else "a kind of this format"
             raise AuthoringError(f"`{self.at}` is not {all_kinds}{hint}")
         name = known[self.at]

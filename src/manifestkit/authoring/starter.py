@@ -114,10 +114,12 @@ class Answers(NamedTuple):
         """Return what is wrong with the answers, and which are missing."""
         names = {each.path: f"--{name} {each.form}" for name, each in input_options().items()}
         listed = [names.get(each.path, format_pointer(each.path)).rstrip() for each in missing]
-        more = "" if self.with_examples else ", or use --yes to accept the examples"
+        of_none = draft.with_offers(examples=True).with_empty_lists().missing()
+        more = "" if of_none else ", or use --yes to accept the examples"
         found = (each for each in draft.findings() if each.pointer)
         wrong = [_line(each) for each in found if each.severity is Severity.ERROR]
-        do = f"answer with options or with --from FILE{more}"
+        options = "options or with " if any(each.path in names for each in missing) else ""
+        do = f"answer with {options}--from FILE{more}"
         return [*wrong[:_SHOWN], f"missing: {', '.join(listed)}; {do}"]
 
 

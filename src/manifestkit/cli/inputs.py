@@ -68,6 +68,14 @@ def _only_manifest(workspace: Workspace, without: Path | None) -> _ReadManifest:
     raise click.UsageError(f"several manifests in this folder ({names}{more}); give a FILE")
 
 
+def name_advice(workspace: Workspace, file: Path) -> str:
+    """Return what else to say of a manifest that is written where no folder's check finds it."""
+    target = Target(posix_name(file), found=False)
+    if workspace.finder(target.folder)(file.name):
+        return ""
+    return f"; to be found in a folder, it needs a name such as `x.manifest{file.suffix}`"
+
+
 def schemas_here() -> list[Schema]:
     """Return the schemas and profiles for completion; the built-in ones if they are broken."""
     try:

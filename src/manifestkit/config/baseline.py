@@ -80,8 +80,10 @@ class Baseline:
         return cls(document, path.absolute().parent, entries)
 
     @staticmethod
-    def write(path: Path, report: Report) -> int:
-        """Write the violations of a report as a baseline, whole or not at all; return how many.
+    def write(path: Path, report: Report) -> tuple[int, int]:
+        """Write the violations of a report as a baseline, whole or not at all.
+
+        Return how many these are, and how many entries that were there are not among them.
 
         What keeps a file from being judged is not written: it cannot be hidden.
 
@@ -92,8 +94,7 @@ class Baseline:
         Raises:
             ConfigurationError: the file cannot be written, or is there and is no baseline.
         """
-        if path.exists():
-            Baseline.read(path)
+        before = Baseline.read(path).entries.keys() if path.exists() else set()
         folder = path.absolute().parent
         found = {
             _entry_of(_name_in_baseline(result.path, folder), each)
@@ -112,7 +113,7 @@ class Baseline:
                 file.write("\n")
         except UnwritableFileError as error:
             raise ConfigurationError(f"{error.path}: the baseline {error.reason}") from None
-        return len(found)
+        return len(found), len(before - {(each.path, each.fingerprint) for each in found})
 
     def name_of(self, path: str) -> str:
         """Return how it names a file."""

@@ -121,7 +121,9 @@ class Site(NamedTuple):
         if self.manifest in names:
             return read(self.manifest)
         if self.manifest is not None:
-            return _wrapped(names) or Problem(self.manifest, "is not in the archive; see --list")
+            return _wrapped(names) or Problem(
+                self.manifest, "is not in the archive; see --list, or use --manifest-file"
+            )
         own, foreign = [], ""
         is_manifest_name = workspace.finder("")
         candidates = [name for name in names if is_manifest_name(name)]

@@ -275,7 +275,10 @@ def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) ->
     notes = schema[ANNOTATION]
     stated = {name: f"`{name}`: {excerpt(schema[name])}" for name in schema if name in _KEYWORDS}
     needs = [*_listed_needs(notes)]
-    own = "; ".join((*(stated[name] for name in stated if name not in _BELOW), *needs))
+    own = "; ".join(stated[name] for name in stated if name not in _BELOW)
+    if own and (member := _member_of(place)):
+        own = f"{own}, of {named(member)}"
+    own = "; ".join(filter(None, (own, *needs)))
     message = _without_placeholders(notes.get("message", ""))
     return Rule(
         id=rule_id,
@@ -288,6 +291,12 @@ def _declared(rule_id: str, schema: Mapping[str, Any], file: str, place: str) ->
         bad=Example.of(notes.get("bad", {})),
         good=Example.of(notes.get("good", {})),
     )
+
+
+def _member_of(place: str) -> str:
+    """Return the pointer to the member that a part of a schema is about; empty if none is known."""
+    names = re.findall(r"/(?:properties/([^/]+)|items(?=/|$))", place.rpartition("#")[2])
+    return "" if "#/$defs/" in place else "".join(f"/{each or '*'}" for each in names)
 
 
 def _without_placeholders(text: str) -> str:

@@ -48,7 +48,8 @@ def login(
 
     The password is asked for on a terminal, or read from standard input. It is never an argument
     and never stored. The token is stored in the system's keyring, where the extra `keyring` is
-    installed, else in a file that only you can read.
+    installed, else in a file that only you can read. Where MANIFESTKIT_TOKEN has a token, as in CI,
+    no login is needed.
     """
     address, store = service.address(), LoginStore.of_user()
     store.prepare()

@@ -11,7 +11,7 @@ from manifestkit.authoring.convert import convert, has_comments
 from manifestkit.authoring.text import syntax_of
 from manifestkit.cli.console import error, note, say
 from manifestkit.cli.exit_codes import ExitCode
-from manifestkit.cli.inputs import read_manifest
+from manifestkit.cli.inputs import name_advice, read_manifest
 from manifestkit.cli.options import STDIN_FILENAME, argument, manifest_command, option
 from manifestkit.cli.runs import show_findings, summary
 from manifestkit.engine.workspace import Workspace
@@ -79,9 +79,7 @@ def command(
         sys.stdout.buffer.write(text.encode())
         return ExitCode.CLEAN
     create(target, text, PRINTED)
-    is_found = workspace.finder(read.folder)(target.name)
-    do = f"; to be found in a folder, it needs a name such as `x.manifest{target.suffix}`"
-    note(f"{posix_name(target)} is written{'' if is_found else do}")
+    note(f"{posix_name(target)} is written{name_advice(workspace, target)}")
     return ExitCode.CLEAN
 
 

@@ -116,8 +116,10 @@ def command(
 
     A FOLDER is packed, and an ARCHIVE is packed again, so that exactly what was checked is sent.
     Dotfiles, keys and the files that .manifestignore lists are left out. Each deploy creates a new
-    version of the site, so it is retried only if the service cannot have received it. Other
-    options are read from [publish] in manifestkit.toml.
+    version of the site, so it is retried only if the service cannot have received it. The token is
+    that in MANIFESTKIT_TOKEN, or else that of `manifest login`; the site token, if the service asks
+    for one, is read from MANIFESTKIT_SITE_TOKEN. Other options are read from [publish] in
+    manifestkit.toml.
     """
     configured = service.configuration(rules.config)
     site = _settle(source, options, rules, configured)
@@ -294,7 +296,8 @@ def _report_more(deployed: Deployed, options: _DeployOptions) -> None:
         note(f"the service says that the site is at {deployed.last.url}")
     if checked.report.findings and not checked.report.summary.errors:
         stop = "stop the deploy because of --fail-on, or `fail-on` in the configuration"
-        do_not = "do not stop a deploy; to let warnings stop it, use --fail-on warning"
+        level = "warning" if checked.report.summary.warnings else "info"
+        do_not = f"do not stop a deploy; with --fail-on {level}, they do"
         note(f"these findings {do_not if checked.passes else stop}")
     if by_default:
         more = len(by_default) - _MOST_LEFT_OUT

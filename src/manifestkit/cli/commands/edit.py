@@ -146,6 +146,9 @@ def add(
         words = visible(" ".join([*values, kind]))
         raise click.UsageError(f"the FILE comes last: `manifest add {words}`")
     kinds, (name, _, item) = _kinds(), kind.partition(".")  # as a place is written
+    of = lists_here().get(kinds.get(name, ("", ""))[0])
+    if of and of.members and "." in item and "=" not in item:  # a place in an item
+        name = kind
     word, kind = kind, kinds.get(name, (kind, ""))[0]
     items, file = _with_file([*filter(None, [item if name in kinds else ""]), *values])
     if not items:

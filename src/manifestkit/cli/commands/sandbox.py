@@ -61,8 +61,8 @@ def command(
 
     The sandbox implements version 1 of the API in both address forms, and serves deployed sites
     at http://NAME.localhost:PORT/; the NAME of calm.example.org is calm-example-org. A deploy to a
-    new name creates the site, and its site token is printed. The sandbox listens only on this
-    machine and stops at Ctrl-C.
+    new name creates the site, and its site token is printed. The rate limit is 100 requests a
+    minute for each token. The sandbox listens only on this machine and stops at Ctrl-C.
     """
     from manifestkit.sandbox.service import Store  # noqa: PLC0415 - it needs an extra
 

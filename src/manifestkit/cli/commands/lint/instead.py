@@ -20,8 +20,10 @@ def save_baseline(path: Path, report: Report) -> ExitCode:
     from manifestkit.config.baseline import Baseline  # noqa: PLC0415 - most runs write none
 
     report_errors(report)
-    number = counted(Baseline.write(path, report), "finding")
-    note(f"{number} written to {path}; use it with --baseline {path}")
+    entries, removed = Baseline.write(path, report)
+    less = f" (and {removed:,} removed)" if removed else ""
+    number = counted(entries, "entry", "entries")
+    note(f"{number} written to {path}{less}; use it with --baseline {path}")
     rest = sum(number for (rule, _), number in report.rules.items() if rule in ALWAYS)
     if rest:
         note(f"{counted(rest, 'finding')} cannot be in a baseline: the file cannot be checked")

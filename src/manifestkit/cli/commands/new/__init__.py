@@ -12,6 +12,7 @@ from manifestkit.authoring.starter import Answers, Made, fill, start
 from manifestkit.cli.commands.new.prompts import Prompter
 from manifestkit.cli.console import error, note, read_stdin, write_document
 from manifestkit.cli.exit_codes import ExitCode
+from manifestkit.cli.inputs import name_advice
 from manifestkit.cli.options import OF, OptionGroup, argument, manifest_command, option
 from manifestkit.engine.options import Options
 from manifestkit.engine.workspace import Workspace
@@ -74,7 +75,7 @@ def command(
     part of the provider's id. The configuration that covers PATH applies, as for
     `manifest lint`. The file name or --of selects the format. Existing files are never overwritten,
     and --fill only adds members. Questions are asked only on a terminal. An entry point that is a
-    path is looked for from the folder of the manifest.
+    path counts from the folder of the manifest.
     """
     if path == "-":
         raise click.UsageError("- is not a file: to print the manifest, use --dry-run")
@@ -109,16 +110,17 @@ def command(
         write_document(made.text)
         return ExitCode.CLEAN
     made.write()
-    _report_written(made)
+    _report_written(workspace, made)
     return ExitCode.CLEAN
 
 
-def _report_written(made: Made) -> None:
+def _report_written(workspace: Workspace, made: Made) -> None:
     for file in made.files:
         name = posix_name(file)
         is_schema = file.name.endswith(".schema.json")
         check = f"; check it with `{shlex.join(('manifest', 'lint', name))}`"
-        note(f"{name} is written{'' if is_schema else check}")
+        advice = "" if is_schema else f"{check}{name_advice(workspace, file)}"
+        note(f"{name} is written{advice}")
     if not made.files:
         note("no member is missing")
 
