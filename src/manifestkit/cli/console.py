@@ -73,44 +73,6 @@ def write_log(text: str) -> str:
     return f"{name}, as described in CONTRIBUTING.md under “Reporting a bug”"
 
 
-_OTHER_NAMES = {
-    "--cached": "--base HEAD",
-    "--disable": "--ignore",
-    "--dry-run": "--diff",
-    "--exclude": "configure `exclude` in manifestkit.toml",
-    "--ext": "leave it out: only manifests are checked",
-    "--fix-dry-run": "--diff",
-    "--fix-unsafe": "--unsafe-fixes",
-    "--format": "--output-format",
-    "--from": "leave it out: the suffix of the file tells its syntax",
-    "--host": "--domain",
-    "--ignore-pattern": "configure `exclude` in manifestkit.toml",
-    "--indent": "leave it out: the indent is always two spaces",
-    "--json": "--output-format json",
-    "--max-warnings": "--fail-on warning",
-    "--no-color": "--color never",
-    "--no-ignore": "name the file: what is named is always checked",
-    "--output": "--output-format FORMAT=FILE",
-    "--password": "it is asked for, or read from standard input with --password-stdin",
-    "--recursive": "leave it out: folders are searched with their subfolders",
-    "--rule": "--severity RULE=LEVEL",
-    "--site": "--domain",
-    "--site-token": "set the variable MANIFESTKIT_SITE_TOKEN",
-    "--staged": "--base HEAD",
-    "--strict": "--fail-on warning",
-    "--url": "--base-url",
-    "--user": "--email",
-    "--username": "--email",
-    "--version": "write `manifest --version`",
-    "--watch": "use a tool such as `watchexec` for that",
-    "--write": "`manifest fmt` and `manifest lint --fix` write files without it",
-    "-f": "write a file without an option, and a format with `--output-format`",
-    "-o": "--output-format FORMAT=FILE",
-    "-w": "`manifest fmt` and `manifest lint --fix` write files without it",
-}
-"""Options of other linters, each with ours, where a command has it, or a sentence."""
-
-
 def meant(word: object, words: Iterable[str]) -> str:
     """Return a question for the word that was probably meant, to end a sentence; empty for none."""
     from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
@@ -192,7 +154,9 @@ def _ours(name: str, ctx: click.Context) -> str:
         return f": option and value came as one argument; write `{option}={visible(value)}`"
     if re.fullmatch(r"-[0-9.]+", name):
         return "; write `--` before a negative number"
-    ours = _OTHER_NAMES.get(name, "")
+    from manifestkit.schema.packaged import other_tools  # noqa: PLC0415 - rarely needed
+
+    ours = other_tools()["options"].get(name, "")
     if ours.partition(" ")[0] in known:
         return f"; did you mean `{ours}`?"
     if isinstance(ctx.command, click.Group):

@@ -77,33 +77,6 @@ _GROUPS = {
 }
 _COMMANDS = {name: text for each in _GROUPS.values() for name, text in each.items()}
 
-_OTHER_NAMES = {
-    "apply": "deploy",
-    "check": "lint",
-    "compare": "diff",
-    "create": "new",
-    "delete": "remove",
-    "describe": "explain",
-    "fix": "lint --fix",
-    "format": "fmt",
-    "generate": "new",
-    "help": "--help",
-    "init": "new",
-    "inspect": "preview",
-    "publish": "deploy",
-    "push": "deploy",
-    "rename": "set",
-    "rm": "remove",
-    "show": "preview",
-    "status": "diff --base HEAD",
-    "test": "lint",
-    "upload": "deploy",
-    "validate": "lint",
-    "verify": "lint",
-    "version": "--version",
-}
-"""Names that other tools have for some of the commands."""
-
 
 class _Commands(click.Group):
     """Imports a subcommand only when it is asked for, and none to list them."""
@@ -125,7 +98,9 @@ class _Commands(click.Group):
         name = args[0]
         if name in _COMMANDS or name.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        ours = _OTHER_NAMES.get(name)
+        from manifestkit.schema.packaged import other_tools  # noqa: PLC0415 - rarely needed
+
+        ours = other_tools()["commands"].get(name)
         near = f"; did you mean `manifest {ours}`?" if ours else meant(name, _COMMANDS)
         if not near and is_there(Path(name)):
             near = f"; to check it, run `manifest lint {visible(name)}`"

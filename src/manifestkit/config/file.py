@@ -5,29 +5,25 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any
 
+from manifestkit.config import mistakes
 from manifestkit.config.configuration import SHARED_FILE, Configuration, Suppression
 from manifestkit.config.exclude import Ignore
 from manifestkit.files import parse_toml, read_bytes, reason_of, relative_name
-from manifestkit.findings.messages import message_and_help
-from manifestkit.findings.words import label, listed, named
+from manifestkit.findings.words import label
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path as Pointer
-from manifestkit.rules.catalogue import rule_ids
 from manifestkit.rules.rule import LEVELS
-from manifestkit.schema.drafts import CLOSED
 from manifestkit.schema.formats import Format, wildcards
 from manifestkit.schema.packaged import packaged_formats, packaged_schema
-from manifestkit.schema.suggest import nearest
 from manifestkit.schema.validation_error import ValidationError
 
-_SCHEMA = "configuration.schema.json"
 _SHARED_TABLE = ("tool", "manifestkit")
 _MOST_BYTES = 128 * 1024
 _MOST_PROBLEMS = 20
@@ -65,7 +61,7 @@ def read_configuration(
     source = _ConfigurationSource(path, folder)
     if not isinstance(table, dict):
         raise source.error((), f"`{'.'.join(_SHARED_TABLE)}` must be a table")
-    errors = islice(packaged_schema(_SCHEMA).validator.errors(table), _MOST_PROBLEMS)
+    errors = islice(packaged_schema(mistakes.SCHEMA).validator.errors(table), _MOST_PROBLEMS)
     problems = [source.problem(error) for error in errors]
     if problems:
         raise ConfigurationError(*problems)
@@ -74,12 +70,14 @@ def read_configuration(
 
 def _parsed(name: str, data: bytes) -> Any:
     """Return what a text in TOML says, with its dates as JSON Schema knows them: as text."""
+    text = ""
     try:
-        return json.loads(json.dumps(parse_toml(data.decode("utf-8-sig")), default=str))
+        text = data.decode("utf-8-sig")
+        return json.loads(json.dumps(parse_toml(text), default=str))
     except RecursionError:
         raise ConfigurationError(f"{name}: arrays and tables are nested too deeply") from None
     except ValueError as error:  # not UTF-8 or TOML, or a number of more digits than Python reads
-        raise ConfigurationError(f"{name}: {reason_of(error)}") from None
+        raise ConfigurationError(mistakes.in_text(name, text, reason_of(error))) from None
 
 
 def _base(
@@ -126,40 +124,10 @@ class _ConfigurationSource:
 
     def problem(self, error: ValidationError) -> str:
         """Return what is wrong with a value, and where."""
-        message, help_text = message_and_help(error)
-        message = message.replace("an object", "a table", 1)  # TOML calls it so
-        if error.keyword in CLOSED:
-            field = packaged_schema(_SCHEMA).field(error.path[:-1])
-            known = field.members if field else ()
-            near = nearest(str(error.member), known)
-            all_known = f"{listed([named(each) for each in known], 'and')} are known"
-            message = f"unknown option `{error.member}`"
-            help_text = f"did you mean `{near}`?" if near else all_known
-            is_shared = self.path.name == SHARED_FILE
-            where = f"in `[{'.'.join(_SHARED_TABLE)}]`" if is_shared else "above all tables"
-            misplaced = _misplaced(str(error.member), error.instance, known, where)
-            help_text = misplaced or help_text
-        noted = error.requirement.annotations
-        message = (noted.get("message") or message).replace("{value}", named(error.instance))
-        help_text = noted.get("help") or help_text
-        rule = str(error.path[-1]) if error.path[:1] == ("severity",) != error.path else ""
-        if rule and rule not in rule_ids() and (near := nearest(rule, rule_ids())):
-            help_text = f"{help_text}; did you mean the rule `{near}`?"
+        is_shared = self.path.name == SHARED_FILE
+        where = f"in `[{'.'.join(_SHARED_TABLE)}]`" if is_shared else "above all tables"
+        message, help_text = mistakes.in_setting(error, where)
         return str(self.error(error.path, f"{message}; {help_text}" if help_text else message))
-
-
-def _misplaced(member: str, value: Any, known: Collection[str], where: str) -> str | None:
-    """Return where options belong that stand in a table as other tools have it; None for others."""
-    table = value
-    while isinstance(table, dict):
-        if own := [named(each) for each in table if each in known]:
-            return f"write {listed(own, 'and')} {where}, without `[{member}]`"
-        if not rule_ids().isdisjoint(table):
-            levels = listed([named(each) for each in LEVELS])
-            return f"write `[severity]` for `[{member}]`; the value of a rule is {levels}"
-        name, table = next(iter(table.items()), ("", None))
-        member += f".{name}"
-    return None
 
 
 def _configuration(

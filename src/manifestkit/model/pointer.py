@@ -43,8 +43,7 @@ def parse_pointer(pointer: str) -> tuple[str, ...]:
             is not ``~0`` or ``~1``.
     """
     if pointer and not pointer.startswith("/"):
-        bare = pointer.removeprefix("#").removeprefix("/")  # of a URI
-        meant = "/" + re.sub(_BAD_ESCAPE, "~0", bare)
+        meant = meant_pointer(pointer)
         raise PointerSyntaxError(f"`{pointer}` is not a JSON pointer: write `{meant}`")
     tokens = pointer.split("/")[1:]
     if "~" not in pointer:
@@ -54,6 +53,14 @@ def parse_pointer(pointer: str) -> tuple[str, ...]:
             f"`{pointer}` is not a JSON pointer: write `~0` for `~` and `~1` for `/` inside a name"
         )
     return tuple(token.replace("~1", "/").replace("~0", "~") for token in tokens)
+
+
+def meant_pointer(path: str) -> str:
+    """Return the JSON pointer that a path in another syntax stands for: ``$.a[0]``, ``#/a/0``."""
+    bare = re.sub(r"^[$#]?[./]*", "", path)
+    if "/" not in bare:
+        bare = "/".join(re.findall(r"[^][.\"']+", bare.replace("[]", "[*]")))
+    return "/" + re.sub(_BAD_ESCAPE, "~0", bare)
 
 
 def parse_place(place: str) -> tuple[str | int, ...]:

@@ -8,9 +8,17 @@ from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path
 from manifestkit.model.violation import Violation
 from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import other_tools
 
 LEVELS: Mapping[str, Severity | None] = {**{each.value: each for each in Severity}, "off": None}
 """The severities by name; a rule that is off has none."""
+
+
+def level_meant(value: object) -> str | None:
+    """Return the severity that a word or number of another tool stands for; None for any other."""
+    text = str(value).lower()
+    begun: Mapping[str, str] = {each[:3]: each for each in LEVELS}
+    return other_tools()["levels"].get(text) or begun.get(text[:3])
 
 
 class Example(NamedTuple):

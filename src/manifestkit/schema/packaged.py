@@ -23,6 +23,13 @@ def _table() -> dict[str, Any]:
 
 
 @cache
+def other_tools() -> dict[str, Any]:
+    """Return tables of what other tools have, with what is written in its place here."""
+    tables: dict[str, Any] = json.loads(packaged_text("other-tools.json"))
+    return tables
+
+
+@cache
 def packaged_formats() -> Formats:
     """Return the formats that come with the package."""
     return Formats(tuple(map(Format.of_row, _table()["formats"])))

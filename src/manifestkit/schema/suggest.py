@@ -3,7 +3,7 @@
 import json
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -338,3 +338,24 @@ def _distance(one: str, other: str) -> int:
             swapped = i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == against
             row.append(min(cost, last[j - 2] + 1) if swapped else cost)
     return row[-1]
+
+
+def repaired(
+    text: str, slips: Iterable[tuple[str, str, str]], accepts: Callable[[str], bool]
+) -> tuple[str, list[str]]:
+    """Return a text with as few of the replacements as it needs, and their reasons.
+
+    Args:
+        text: the text, which is not accepted.
+        slips: what is wrong as a regular expression, what replaces it, and why.
+        accepts: whether a text is right; where none is, there are no reasons.
+    """
+    reasons: dict[str, None] = {}
+    for wrong, right, reason in slips:
+        changed = re.sub(wrong, right, text)
+        if changed != text:
+            text = changed
+            reasons[reason] = None
+            if accepts(text):
+                return text, [*reasons]
+    return text, []
