@@ -220,6 +220,15 @@ def test_a_site_without_a_manifest_is_deployed_if_one_says_so(
     assert user.deploy(source, "--no-manifest", "--manifest", "a.json").code == USAGE
 
 
+@each_source
+def test_a_site_with_a_manifest_is_not_deployed_as_one_without(
+    tmp_path: Path, user: User, make: Callable[..., Path]
+) -> None:
+    for number, manifest in enumerate((MANIFEST, BROKEN, b'{"provider": {')):
+        told = user.deploy(make(tmp_path / f"site-{number}", manifest), "--no-manifest")
+        assert (told.code, "`manifest.json` is a manifest" in told.err) == (REFUSED, True)
+
+
 def test_a_manifest_outside_the_archive_is_linted_and_looks_into_it(
     tmp_path: Path, running: Sandbox, user: User
 ) -> None:

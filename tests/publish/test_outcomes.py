@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,10 @@ BODIES: dict[str, tuple[bytes, dict[str, str]]] = {
     "success as a list": (b'{"success": []}', {}),
     "an error": (b'{"error": "no"}', {}),
     "failure in capitals": (b'{"Success": false}', {}),
+    "failure beside success": (b'{"Success": false, "success": true}', {}),
+    "an error beside none": (b'{"Error": "no", "error": null}', {}),
+    "failure, then success": (b'{"success": false, "success": true}', {}),
+    "an error, then none": (b'{"error": {"code": "x"}, "error": null}', {}),
     "no word for success": (b'{"success": "maybe"}', {}),
     "a page": (b"<!doctype html><h1>Log in</h1>", {"Content_Type": "text/html"}),
     "a list": (b"[]", {}),
@@ -73,6 +78,7 @@ BODIES: dict[str, tuple[bytes, dict[str, str]]] = {
 }
 CLEAR = {"nothing", "an object", "success", "text"}
 FAILED = {"failure", "failure in capitals", "failure as a word", "an error"}
+FAILED |= {"failure beside success", "an error beside none"}
 STATUSES = [101, 200, 201, 204, 299, 301, 303, 307, 400, 401, 403, 404, 408, 413, 422, 425, 429]
 STATUSES += [451, 499, 500, 501, 502, 503, 504, 599, 600, 999]
 
@@ -107,6 +113,20 @@ def test_every_status_with_every_body_before_and_after_the_last_byte(
         ended = conclude(response, KnownSecrets(), is_complete=is_complete)
         assert ended.outcome is expected(status, body, is_complete=is_complete), status
         assert ended.may_retry == (status == 429)
+
+
+def test_accepted_is_what_says_so_with_each_member_by_itself() -> None:
+    def outcome(*pairs: tuple[str, str]) -> Outcome:
+        body = ", ".join(f'"{name}": {value}' for name, value in pairs)
+        response = Response(200, {}, f"{{{body}}}".encode())
+        return conclude(response, KnownSecrets(), is_complete=True).outcome
+
+    names = "success", "Success", "error", "Error", "url"
+    values = "true", "false", "null", '"no"', '{"code": "x"}', '{"a": 1, "a": 2}'
+    alone = {each: outcome(each) for each in product(names, values)}
+    for both in product(alone, repeat=2):
+        if outcome(*both) is Outcome.ACCEPTED:
+            assert {alone[each] for each in both} == {Outcome.ACCEPTED}, both
 
 
 def test_without_a_response_the_last_byte_decides() -> None:
@@ -255,6 +275,23 @@ LIMITS: dict[str, tuple[Callable[[], dict[str, str]], float, float]] = {
     "past": (lambda: {"Retry_After": ago(60)}, 3.5, 5),
     "words": (lambda: {"Retry_After": "soon"}, 3.5, 5),
 }
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="no zone can be chosen")
+def test_a_date_is_one_in_greenwich_and_never_a_number_of_seconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def wait(date: str) -> float:
+        response = Response(429, {"retry-after": date}, b"")
+        return conclude(response, KnownSecrets(), is_complete=True).wait or 0
+
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "Asia/Tokyo")
+        time.tzset()
+        waits = [wait(each) for each in (ago(-90), time.asctime(time.gmtime(time.time() + 90)))]
+    time.tzset()
+    assert all(85 < each <= 90 for each in waits), waits
+    assert wait("Sat, 01 Jan 2000 00:00:00 GMT") == 0
 
 
 @rows(

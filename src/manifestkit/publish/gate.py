@@ -26,6 +26,7 @@ from manifestkit.publish.names import Problem
 _RULE = "archive"
 _TURNED_ON = ("missing-file",)
 _MOST_CANDIDATES = 10
+_MISSING = "is not in the archive; see --list, or use --manifest-file"
 _NOT_JSON = (
     "is not JSON, and the manifest format (section 1) names a JSON object: write it with "
     "`manifest convert` [manifest-not-json]"
@@ -83,11 +84,11 @@ class Site(NamedTuple):
         manifest: LintedManifest | None = None
         results: list[FileResult] = []
         with closing(packed.file) if packed else nullcontext():
-            if packed and not self.no_manifest:
+            if packed:
                 found = self._manifest(packed, listing, workspace)
                 if isinstance(found, Problem):
                     listing = listing.with_problem(found)
-                else:
+                elif found:
                     manifest = found
                     results.append(self._linted(found, listing, workspace))
                     if found.decoded.document.syntax != "json":
@@ -104,7 +105,7 @@ class Site(NamedTuple):
 
     def _manifest(
         self, packed: Packed, listing: Listing, workspace: Workspace
-    ) -> LintedManifest | Problem:
+    ) -> LintedManifest | Problem | None:
         def decoded(name: str, data: bytes, path: str) -> LintedManifest:
             digest = hashlib.sha256(data).hexdigest()
             limits = Limits(*map(min, workspace.policy("").limits, DEFAULT_LIMITS))
@@ -118,12 +119,9 @@ class Site(NamedTuple):
             path = posix_name(self.manifest_file)
             return decoded(path, read_bytes(self.manifest_file, DEFAULT_LIMITS.bytes), path)
         names = [name for name, _ in listing.files]
-        if self.manifest in names:
-            return read(self.manifest)
         if self.manifest is not None:
-            return _wrapped(names) or Problem(
-                self.manifest, "is not in the archive; see --list, or use --manifest-file"
-            )
+            missing = Problem(self.manifest, _MISSING)
+            return read(self.manifest) if self.manifest in names else _wrapped(names) or missing
         own, foreign = [], ""
         is_manifest_name = workspace.finder("")
         candidates = [name for name in names if is_manifest_name(name)]
@@ -133,6 +131,8 @@ class Site(NamedTuple):
                 foreign = foreign or f": `{name}` is {kind}"
             else:
                 own.append(manifest)
+        if self.no_manifest:
+            return _unchecked(own, workspace.policy("").schema.marks)
         has_more = len(candidates) > _MOST_CANDIDATES
         if len(own) == 1 and not has_more:
             return own[0]
@@ -188,6 +188,15 @@ def lint_package(workspace: Workspace, package: Target) -> list[FileResult]:
     options = options._replace(fail_on=options.fail_on or publish.fail_on)
     with Site(package.path, publish, options, publish.manifest).checked() as checked:
         return [*checked.report.results]
+
+
+def _unchecked(found: list[LintedManifest], marks: frozenset[str]) -> Problem | None:
+    """Return that a file is a manifest, as one of its members shows, where there is to be none."""
+    for each in found:
+        value = each.decoded.document.value
+        if isinstance(value, dict) and not marks.isdisjoint(value):
+            return Problem(each.name, "is a manifest", help="leave out --no-manifest")
+    return None
 
 
 def _wrapped(names: list[str]) -> Problem | None:
